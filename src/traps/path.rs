@@ -35,7 +35,7 @@ impl Survey {
             count += 1;
             last = segment;
         }
-        survey.grows |= pages >= 3 || (count > DEEP && survey.uris == 0);
+        survey.grows |= count > DEEP && survey.uris == 0;
         survey.repeats = repeats(&segments[..count.min(MOST)]);
         survey
     }
