@@ -77,6 +77,36 @@ fn templates_are_made_from_the_normal_form() {
     }
 }
 
+/// What depends on the text alone is made once for rows that repeat it: in a batch, among others, as in one of their own.
+#[test]
+fn templates_of_rows_that_come_again() {
+    let own = |records: &[String]| {
+        let columns = Columns::new([Column::Template, Column::Trap]);
+        let options = Options { columns, ..options(Canonical::W3lib) };
+        let records: Vec<_> = records.iter().map(|record| (!record.is_empty()).then_some(record)).collect();
+        let batch = Normalizer::new(options).array(&StringArray::from_iter(records)).expect("a table").0;
+        (0..batch.num_rows()).map(|row| shown(&batch, row)).collect::<Vec<_>>()
+    };
+    let hosts = ["http://h", "http://h:8080", "//h", "", "https://u@h"];
+    let known = |row: usize| {
+        let (record, _) = TEMPLATES[row % TEMPLATES.len()];
+        let path = record.split("://").last().unwrap_or_default();
+        [record.to_owned(), format!("{}/{path}", hosts[row % hosts.len()])]
+    };
+    // (rows that come again of each ten): below a tenth none is looked for after a while.
+    for again in [10, 5, 1, 0] {
+        let records: Vec<String> = (0..500)
+            .flat_map(|row| {
+                if row % 10 < again { known(row) } else { known(row).map(|one| format!("{one}/{row}")) }
+            })
+            .chain((0..2500).map(|row| format!("http://h/{}/{row}", row % 7)))
+            .chain((0..500).flat_map(known))
+            .collect();
+        let alone: Vec<_> = records.iter().flat_map(|record| own(std::slice::from_ref(record))).collect();
+        assert_eq!(own(&records), alone, "{again}");
+    }
+}
+
 /// (base, reference, uri, surt, canonical by w3lib): the target, before the ladder.
 const TARGETS: &[(&str, &str, &str, &str, &str)] = &[
     ("http://h:80/a/b?q", "../c", "http://h/c", "h)/c", "http://h:80/c"),

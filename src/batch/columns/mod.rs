@@ -9,6 +9,7 @@ mod params;
 mod templates;
 mod urls;
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use arrow_array::builder::{ArrayBuilder, StringViewBuilder};
@@ -60,7 +61,8 @@ pub(super) fn batch(
     let urls = urls::written(rows, &memories.texts);
     let texts = Texts::new(rows, arena, &memories.views, options.isa);
     let domains = Domains::new(&texts, hosts(rows), options)?;
-    let builder = ColumnBuilder { rows, texts, urls, memories, origin, domains, options };
+    let firsts = OnceCell::new();
+    let builder = ColumnBuilder { rows, texts, urls, memories, origin, domains, options, firsts };
     let mut arrays =
         options.columns.iter().map(|column| builder.array(column)).collect::<Result<Vec<_>>>()?;
     let count = rows.splits.len();
@@ -106,9 +108,15 @@ struct ColumnBuilder<'a> {
     origin: Origin<'a>,
     domains: Domains<'a>,
     options: &'a Options,
+    /// See [`templates::firsts`].
+    firsts: OnceCell<Vec<u32>>,
 }
 
 impl ColumnBuilder<'_> {
+    fn firsts(&self) -> &[u32] {
+        self.firsts.get_or_init(|| templates::firsts(self.rows, &self.texts))
+    }
+
     fn array(&self, column: Column) -> Result<ArrayRef> {
         let (rows, texts, count) = (self.rows, &self.texts, self.rows.splits.len());
         let s = &rows.splits;
@@ -184,10 +192,10 @@ impl ColumnBuilder<'_> {
             Column::QueryParamsRaw => self.params(Written::Raw)?,
             Column::PathParams => params::path_column(rows, texts, &self.memories.texts, self.options.spec)?,
             Column::Base => Arc::new(rows.base_texts.column(count, texts, &self.memories.texts)),
-            Column::Template => templates::column(rows, texts, &self.memories.texts)?,
+            Column::Template => templates::column(rows, texts, self.firsts(), &self.memories.texts)?,
             Column::Trap => {
-                let (kinds, names) =
-                    (templates::traps(rows, texts), Trap::ALL.iter().map(|trap| trap.as_str()));
+                let kinds = templates::traps(rows, texts, self.firsts());
+                let names = Trap::ALL.iter().map(|trap| trap.as_str());
                 let nowhere = (0, std::iter::repeat_n(false, count));
                 let listed = kinds.into_iter().map(|(row, trap)| (row, trap as u8));
                 Arc::new(Constants::new(names).column(&self.memories.views, count, nowhere, listed, None))

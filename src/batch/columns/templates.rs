@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
+use twox_hash::XxHash3_64;
 
 use super::{after_scheme, has_authority};
 use crate::batch::memory::Memory;
@@ -13,62 +14,106 @@ use crate::error::Result;
 use crate::templates::{Parts, write};
 use crate::traps::{Trap, trap};
 
-/// The template of each row; null for rejects and for rows that are null.
+/// Texts of a batch that are remembered, to find those that come again.
+const REMEMBERED: usize = 4096;
+
+/// Rows after which texts must have come again, or none is looked for any more; and how many must.
+const JUDGED: (usize, usize) = (2048, 256);
+
+/// For each row a row before it with the same text up to the fragment, where one is remembered; otherwise the row
+/// itself. Logs repeat themselves, and what depends on this text alone is made once for all such rows.
+pub(in crate::batch) fn firsts(rows: &Rows, texts: &Texts<'_>) -> Vec<u32> {
+    let mut firsts: Vec<u32> = (0..rows.splits.len() as u32).collect();
+    let mut remembered = vec![u32::MAX; REMEMBERED];
+    let mut again = 0;
+    for (seen, (row, _)) in usable(rows).enumerate() {
+        if seen == JUDGED.0 && again < JUDGED.1 {
+            break;
+        }
+        let known = &mut remembered[XxHash3_64::oneshot(text(rows, texts, row)) as usize % REMEMBERED];
+        if *known != u32::MAX && text(rows, texts, *known as usize) == text(rows, texts, row) {
+            firsts[row] = *known;
+            again += 1;
+        } else {
+            *known = row as u32;
+        }
+    }
+    firsts
+}
+
+/// The template of each row, of which [`firsts`] tells which are the same; null for rejects and for rows that are null.
 ///
 /// # Errors
 /// Usage, where the templates of one batch come to more than 2 GiB.
-pub(in crate::batch) fn column(rows: &Rows, texts: &Texts<'_>, memory: &Memory<u8>) -> Result<ArrayRef> {
+pub(in crate::batch) fn column(
+    rows: &Rows,
+    texts: &Texts<'_>,
+    firsts: &[u32],
+    memory: &Memory<u8>,
+) -> Result<ArrayRef> {
     let buffer = texts.buffer_count();
-    let (mut bytes, mut listed) = (memory.take(), Vec::with_capacity(rows.splits.len()));
+    let (mut bytes, mut listed) = (memory.take(), Vec::with_capacity(firsts.len()));
+    let mut places = vec![(buffer, 0, 0); firsts.len()];
     let mut template = String::new();
-    for (row, parts) in parts(rows, texts) {
-        template.clear();
-        write(&parts, &mut template);
-        // Routes repeat themselves in a log: neighbours share their text.
-        let same = listed.last().copied().filter(|&(_, (_, start, len)): &(u32, (u32, u32, u32))| {
-            bytes[start as usize..][..len as usize] == *template.as_bytes()
-        });
-        let place = match same {
-            Some((_, place)) => place,
-            None => {
-                let start = bytes.len();
+    let mut last = (0, 0);
+    for (row, has_authority) in usable(rows) {
+        let first = firsts[row] as usize;
+        if first == row {
+            template.clear();
+            write(&parts(rows, texts, (row, has_authority)), &mut template);
+            // Neighbours of one route share their text.
+            if bytes[last.0 as usize..][..last.1 as usize] != *template.as_bytes() {
+                last = (bytes.len() as u32, template.len() as u32);
                 bytes.extend_from_slice(template.as_bytes());
                 check_room(bytes.len(), 0)?;
-                (buffer, start as u32, template.len() as u32)
             }
-        };
-        listed.push((row, place));
+            places[row] = (buffer, last.0, last.1);
+        } else {
+            places[row] = places[first];
+        }
+        listed.push((row as u32, places[row]));
     }
     let texts = texts.with_written(bytes, memory);
     let (views, valid) = texts.sparse(listed.into_iter());
     Ok(Arc::new(texts.strings(views, Some(valid))))
 }
 
-/// The rows that show a trap.
-pub(in crate::batch) fn traps(rows: &Rows, texts: &Texts<'_>) -> Vec<(u32, Trap)> {
-    parts(rows, texts).filter_map(|(row, parts)| trap(&parts).map(|trap| (row, trap))).collect()
+/// The rows that show a trap. [`firsts`] tells which show the same.
+pub(in crate::batch) fn traps(rows: &Rows, texts: &Texts<'_>, firsts: &[u32]) -> Vec<(u32, Trap)> {
+    let mut found = vec![None; firsts.len()];
+    for (row, has_authority) in usable(rows) {
+        let first = firsts[row] as usize;
+        found[row] =
+            if first == row { trap(&parts(rows, texts, (row, has_authority))) } else { found[first] };
+    }
+    found.into_iter().enumerate().filter_map(|(row, trap)| Some((row as u32, trap?))).collect()
 }
 
-/// The parts of the normal forms, by row, without rejects and nulls.
-fn parts<'a>(rows: &'a Rows, texts: &'a Texts<'_>) -> impl Iterator<Item = (u32, Parts<'a>)> {
-    let s = &rows.splits;
+/// The rows that are neither rejects nor null, and whether each has an authority.
+fn usable(rows: &Rows) -> impl Iterator<Item = (usize, bool)> {
     let mut rejects = rows.rejects.iter().peekable();
-    has_authority(rows).enumerate().filter_map(move |(row, has_authority)| {
+    has_authority(rows).enumerate().filter(move |&(row, _)| {
         let is_reject = rejects.next_if(|(rejected, _)| *rejected as usize == row).is_some();
-        if is_reject || rows.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
-            return None;
-        }
-        // A URI is ASCII.
-        let text = std::str::from_utf8(texts.slice(row, (0, s.query_end[row]))).unwrap_or_default();
-        let part = |from: u32, to: u32| text.get(from as usize..to as usize).unwrap_or_default();
-        let (scheme, after, path, query) =
-            (s.scheme_end[row], after_scheme(s.scheme_end[row]), s.path_end[row], s.query_end[row]);
-        let parts = Parts {
-            scheme: (scheme > 0).then(|| part(0, scheme)),
-            authority: has_authority.then(|| part(after + 2, s.path_start[row])),
-            path: part(s.path_start[row], path),
-            query: (query > path).then(|| part(path + 1, query)),
-        };
-        Some((row as u32, parts))
+        !is_reject && rows.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row))
     })
+}
+
+/// The normal form without its fragment.
+fn text<'a>(rows: &Rows, texts: &'a Texts<'_>, row: usize) -> &'a [u8] {
+    texts.slice(row, (0, rows.splits.query_end[row]))
+}
+
+fn parts<'a>(rows: &Rows, texts: &'a Texts<'_>, (row, has_authority): (usize, bool)) -> Parts<'a> {
+    let s = &rows.splits;
+    // A URI is ASCII.
+    let text = std::str::from_utf8(text(rows, texts, row)).unwrap_or_default();
+    let part = |from: u32, to: u32| text.get(from as usize..to as usize).unwrap_or_default();
+    let (scheme, after, path, query) =
+        (s.scheme_end[row], after_scheme(s.scheme_end[row]), s.path_end[row], s.query_end[row]);
+    Parts {
+        scheme: (scheme > 0).then(|| part(0, scheme)),
+        authority: has_authority.then(|| part(after + 2, s.path_start[row])),
+        path: part(s.path_start[row], path),
+        query: (query > path).then(|| part(path + 1, query)),
+    }
 }
