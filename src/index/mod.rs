@@ -34,7 +34,7 @@ use crate::write::{LineSink, OutputSize, Sink, SortKey, StagedDirectory, Target,
 pub use entry::LeftOut;
 use entry::{Entry, Reason};
 pub use line::LineForm;
-pub use table::{SORTED_BY, schema as table_schema};
+pub use table::{PAGES, SORTED_BY, schema as table_schema};
 pub use tool::Like;
 
 /// Options of a run that indexes archives.

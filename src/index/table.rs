@@ -11,11 +11,14 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use serde_json::{Map, Value};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::write::SortKey;
+use crate::write::{PageLimits, SortKey};
 
 /// The order of the rows: by key and time, as the lines of a text are.
 pub const SORTED_BY: [SortKey; 2] =
     [SortKey { column: 0, descending: false }, SortKey { column: 1, descending: false }];
+
+/// Where the pages of the table end: a lookup decompresses a page of each column for a row.
+pub const PAGES: PageLimits = PageLimits { bytes: 128 << 10, rows: 2_000 };
 
 /// The columns of texts that are members of a line, by their names there.
 const TEXTS: [(&str, &str); 6] = [

@@ -68,7 +68,9 @@ impl Table {
             [key @ .., b' '] => (key, true),
             key => (key, false),
         };
-        let mut batches = self.file.rows(key).map_err(damaged)?;
+        let columns: Vec<_> =
+            ["urlkey", "timestamp"].into_iter().chain(MEMBERS.map(|(_, name)| name)).collect();
+        let mut batches = self.file.rows(key, &columns).map_err(damaged)?;
         while let Some(batch) = guarded(|| batches.next().transpose()).map_err(damaged)? {
             // Few rows of a page fit, and only those become texts. Each is compared: that they are in order is only what
             // the file says of itself.

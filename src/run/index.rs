@@ -229,12 +229,13 @@ impl Index {
         self.form.unwrap_or(by_name)
     }
 
-    /// The table of an index. Its row groups are small enough that a lookup reads little.
+    /// The table of an index. Its pages are so small that a lookup decompresses little.
     fn table(&self, target: Target) -> Result<Box<dyn Sink>> {
         let metadata = [("urimill.version", env!("CARGO_PKG_VERSION")), ("urimill.like", self.like.as_str())];
         let options = SinkOptions {
             metadata: metadata.map(|(key, value)| (key.to_owned(), value.to_owned())).into(),
             sorting: index::SORTED_BY.to_vec(),
+            pages: index::PAGES,
             ..SinkOptions::default()
         };
         write::create(Format::Parquet, target, index::table_schema(), &options)

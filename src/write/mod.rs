@@ -278,6 +278,8 @@ pub struct SinkOptions {
     pub row_group_rows: usize,
     /// The largest size in memory of a row group's columns, unless one batch alone is larger.
     pub row_group_bytes: usize,
+    /// Where the data pages of Parquet end.
+    pub pages: PageLimits,
     /// Bytes of memory for the run: the data of a file's footer may take half of it.
     pub memory: usize,
     /// Key-value pairs for the file's metadata (Parquet, Arrow).
@@ -300,6 +302,22 @@ pub struct SinkOptions {
     pub checksums: bool,
 }
 
+/// Data pages of Parquet end at, or near, the first of these. Small ones cost size; a lookup by the page index reads
+/// few rows then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageLimits {
+    /// Bytes of values before compression; at least 1.
+    pub bytes: usize,
+    /// Rows; at least 1. More than the default's mean the default's.
+    pub rows: usize,
+}
+
+impl Default for PageLimits {
+    fn default() -> Self {
+        PageLimits { bytes: 1 << 20, rows: 50_000 }
+    }
+}
+
 /// A column that rows are sorted by. Nulls come last in both directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SortKey {
@@ -315,6 +333,7 @@ impl Default for SinkOptions {
             compression: Compression::default(),
             row_group_rows: 1_000_000,
             row_group_bytes: 128 << 20,
+            pages: PageLimits::default(),
             memory: 512 << 20,
             metadata: Vec::new(),
             flag_names: &[],

@@ -16,7 +16,6 @@ use parquet::errors::ParquetError;
 use twox_hash::XxHash3_64;
 
 use super::codec::Compressor;
-use super::levels::PAGE_ROWS;
 use super::levels::{Levels, put_rle_hybrid};
 use super::page::{FinishedPage, PageValues, header};
 use super::statistics::Bounds;
@@ -174,6 +173,8 @@ pub(in crate::write) struct Dictionary {
     seen: Vec<bool>,
     /// How many values there are in all pages.
     values: usize,
+    /// The most rows of a page.
+    page_rows: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -187,7 +188,7 @@ struct Entry {
 const UNKNOWN: u32 = u32::MAX;
 
 impl Dictionary {
-    pub(in crate::write) fn new(nullable: bool, has_bounds: bool, is_utf8: bool) -> Self {
+    pub(in crate::write) fn new(nullable: bool, has_bounds: bool, is_utf8: bool, page_rows: usize) -> Self {
         Dictionary {
             table: HashTable::new(),
             entries: Vec::new(),
@@ -198,6 +199,7 @@ impl Dictionary {
             is_utf8,
             seen: Vec::new(),
             values: 0,
+            page_rows,
         }
     }
 
@@ -226,12 +228,12 @@ impl Dictionary {
         mut page: impl FnMut(&mut Self) -> Result<(), ParquetError>,
     ) -> Result<(), ParquetError> {
         let mut known = vec![UNKNOWN; numbers.distinct.len()];
-        let is_whole = (from, to) == (0, array.len()) && to <= PAGE_ROWS - self.rows();
+        let is_whole = (from, to) == (0, array.len()) && to <= self.page_rows - self.rows();
         while from < to {
-            if self.rows() == PAGE_ROWS {
+            if self.rows() == self.page_rows {
                 page(self)?;
             }
-            let rows = (to - from).min(PAGE_ROWS - self.rows());
+            let rows = (to - from).min(self.page_rows - self.rows());
             let part = array.slice(from, rows);
             self.levels.append(&part);
             let nulls = part.nulls().filter(|nulls| nulls.null_count() > 0);

@@ -8,7 +8,7 @@ use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 
-use super::levels::PAGE_ROWS;
+use super::levels::MOST_PAGE_ROWS;
 use crate::batch::{Column, Layout};
 use crate::write::sizes::is_text;
 use crate::write::{Compression, SinkOptions, SortKey};
@@ -103,8 +103,6 @@ const OTHERS: &[(&str, Layout)] = &[
     ("subset", Dictionary),
 ];
 
-/// Data pages end at, or near, this many bytes before compression…
-pub(in crate::write) const PAGE_BYTES: usize = 1 << 20;
 /// In tables with more columns than this, number columns that pass through have no dictionaries.
 const MOST_DICTIONARIES: usize = 256;
 
@@ -123,8 +121,8 @@ pub(crate) fn properties(
         .set_created_by(concat!("urimill version ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_key_value_metadata((!metadata.is_empty()).then_some(metadata))
         .set_compression(codec(options.compression)?)
-        .set_data_page_size_limit(PAGE_BYTES)
-        .set_data_page_row_count_limit(PAGE_ROWS)
+        .set_data_page_size_limit(options.pages.bytes)
+        .set_data_page_row_count_limit(options.pages.rows.min(MOST_PAGE_ROWS))
         .set_statistics_truncate_length(Some(64))
         .set_column_index_truncate_length(Some(64))
         .set_statistics_enabled(EnabledStatistics::Page)

@@ -4,11 +4,11 @@
 use arrow_array::Array;
 use arrow_buffer::BooleanBufferBuilder;
 
-/// … or rows, so that a page index leads to few rows even in columns that pack well.
-pub(in crate::write) const PAGE_ROWS: usize = 50_000;
+/// No page has more rows, whatever the options say: room is kept for their levels.
+pub(in crate::write) const MOST_PAGE_ROWS: usize = 50_000;
 
 /// The most bytes that levels take: the length, the number of packed groups of 8, the bits.
-pub(in crate::write) const LEVELS: usize = 4 + 5 + PAGE_ROWS.div_ceil(8);
+pub(in crate::write) const LEVELS: usize = 4 + 5 + MOST_PAGE_ROWS.div_ceil(8);
 
 /// Which rows of the open page are null.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl Levels {
         Levels { validity: BooleanBufferBuilder::new(0), rows: 0, nullable }
     }
 
-    /// Rows so far; at most [`PAGE_ROWS`].
+    /// Rows so far; at most [`MOST_PAGE_ROWS`].
     pub(in crate::write) fn rows(&self) -> usize {
         self.rows
     }
@@ -65,7 +65,7 @@ impl Levels {
                 *last &= (1 << (rows % 8)) - 1;
             }
         }
-        // Within u32: a page has at most PAGE_ROWS rows.
+        // Within u32: a page has at most MOST_PAGE_ROWS rows.
         let mut levels = (runs.len() as u32).to_le_bytes().to_vec();
         levels.extend_from_slice(&runs);
         (levels, valid)

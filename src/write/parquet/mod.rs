@@ -174,6 +174,9 @@ impl ParquetSink {
         if options.row_group_rows == 0 || options.row_group_bytes == 0 {
             return Err(Error::usage("a row group cannot have 0 rows or bytes; give a bound above"));
         }
+        if options.pages.rows == 0 || options.pages.bytes == 0 {
+            return Err(Error::usage("a page cannot have 0 rows or bytes; give a bound above"));
+        }
         let name = target.name().to_owned();
         let failed = |e| parquet_error(&name, e);
         // Converting the schema here, instead of letting ArrowWriter do it, leaves out the ARROW:schema entry: with
@@ -184,7 +187,7 @@ impl ParquetSink {
         let declared = sorting_columns(&schema, &parquet, &options.sorting);
         let properties = Arc::new(properties(&schema, options, declared).map_err(failed)?);
         let codec = codec(options.compression).map_err(failed)?;
-        let pages = Arc::new(PageMaker::new(&schema, &parquet, codec, &options.sorting));
+        let pages = Arc::new(PageMaker::new(&schema, &parquet, codec, options));
         let target = Shared(Arc::new(Mutex::new(target)));
         let writer = SerializedFileWriter::new(target.clone(), parquet.root_schema_ptr(), properties)
             .map_err(failed)?;

@@ -72,7 +72,7 @@ impl OpenPage {
         OpenPage { buffer: Vec::new(), end: LEVELS, levels: Levels::new(nullable) }
     }
 
-    /// Rows so far; at most [`PAGE_ROWS`](super::levels::PAGE_ROWS).
+    /// Rows so far; at most [`MOST_PAGE_ROWS`](super::levels::MOST_PAGE_ROWS).
     pub(in crate::write) fn rows(&self) -> usize {
         self.levels.rows()
     }

@@ -22,23 +22,24 @@ use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor};
 use super::Shared;
 use super::codec::Compressor;
 use super::dictionary::{Dictionary, DictionaryIndices, DictionaryPage, MOST_BYTES, Numberer};
-use super::layout::{PAGE_BYTES, TextLayout, text_layout};
-use super::levels::PAGE_ROWS;
+use super::layout::{TextLayout, text_layout};
+use super::levels::MOST_PAGE_ROWS;
 use super::page::{FinishedPage, OpenPage};
 use super::statistics::{Bounds, ChunkBounds, is_utf8};
 use crate::free_list::FreeList;
-use crate::write::SortKey;
 use crate::write::sizes::{VALIDITY_ROWS, each_validity_word, plain_bytes};
+use crate::write::{PageLimits, SinkOptions};
 
-/// A batch's share of a column gets pages of its own from this many bytes on: smaller pages compress worse, and
+/// A batch's share of a column gets pages of its own from this part of a page on: smaller pages compress worse, and
 /// compared with the codec's work their rows are cheap to gather.
-const OWN_PAGES: usize = PAGE_BYTES / 4;
+const OWN_PAGES: usize = 4;
 
 /// Makes pages; the workers share it.
 pub(in crate::write) struct PageMaker {
     /// The columns whose pages are made here.
     columns: Vec<Option<Column>>,
     codec: Compression,
+    limits: PageLimits,
     tools: FreeList<Tools>,
 }
 
@@ -70,25 +71,27 @@ pub(in crate::write) enum EncodedColumn {
 }
 
 impl PageMaker {
-    /// For the columns of `schema`, which Parquet has as `leaves`, and rows sorted by `sorting`.
+    /// For the columns of `schema`, which Parquet has as `leaves`, and the options of its file.
     pub(in crate::write) fn new(
         schema: &Schema,
         leaves: &SchemaDescriptor,
         codec: Compression,
-        sorting: &[SortKey],
+        options: &SinkOptions,
     ) -> Self {
         let mut columns: Vec<_> = schema.fields().iter().map(|_| None).collect();
         for leaf in 0..leaves.num_columns() {
             let column = leaves.get_column_root_idx(leaf);
             let field = schema.field(column);
-            columns[column] = text_layout(schema, column, sorting).map(|layout| Column {
+            columns[column] = text_layout(schema, column, &options.sorting).map(|layout| Column {
                 descriptor: leaves.column(leaf),
                 layout,
                 is_utf8: is_utf8(field.data_type()),
                 is_plain: AtomicBool::new(!layout.dictionary),
             });
         }
-        PageMaker { columns, codec, tools: FreeList::new(usize::MAX) }
+        let PageLimits { bytes, rows } = options.pages;
+        let limits = PageLimits { bytes, rows: rows.min(MOST_PAGE_ROWS) };
+        PageMaker { columns, codec, limits, tools: FreeList::new(usize::MAX) }
     }
 
     /// Encodes each column of a batch, where possible.
@@ -111,7 +114,7 @@ impl PageMaker {
 
     fn pages(&self, column: &Column, array: &ArrayRef) -> Result<Pages, ParquetError> {
         let mut pages = Pages::new();
-        let cuts = cuts(array);
+        let cuts = cuts(array, self.limits);
         if cuts.is_empty() {
             return Ok(pages);
         }
@@ -151,20 +154,20 @@ impl Column {
     }
 }
 
-/// Where the pages of an array end, and the bytes of the values in each: pages of similar size, near [`PAGE_BYTES`], so
+/// Where the pages of an array end, and the bytes of the values in each: pages of similar size, near the limit, so
 /// that none is a small rest. Empty if the values are too few.
-fn cuts(array: &ArrayRef) -> Vec<(usize, usize)> {
-    let pieces = pieces(array);
+fn cuts(array: &ArrayRef, limits: PageLimits) -> Vec<(usize, usize)> {
+    let pieces = pieces(array, limits.bytes);
     let all: usize = pieces.iter().map(|(_, bytes)| bytes).sum();
-    if all < OWN_PAGES {
+    if all < limits.bytes / OWN_PAGES {
         return Vec::new();
     }
-    let pages = ((all + PAGE_BYTES / 2) / PAGE_BYTES).max(1);
+    let pages = ((all + limits.bytes / 2) / limits.bytes).max(1);
     let share = all.div_ceil(pages);
     let mut cuts = Vec::with_capacity(pages);
     let (mut from, mut row, mut before, mut bytes, mut target) = (0, 0, 0, 0, share);
     for (end, more) in pieces {
-        if row > from && (before + bytes + more / 2 > target || end - from > PAGE_ROWS) {
+        if row > from && (before + bytes + more / 2 > target || end - from > limits.rows) {
             cuts.push((row, bytes));
             before += bytes;
             (from, bytes) = (row, 0);
@@ -182,12 +185,12 @@ fn cuts(array: &ArrayRef) -> Vec<(usize, usize)> {
 
 /// The units that stay together: a stretch, which is quicker to count than rows, or a single huge row. Each with the
 /// number of the row after it and the bytes of its values.
-fn pieces(array: &ArrayRef) -> Vec<(usize, usize)> {
+fn pieces(array: &ArrayRef, page_bytes: usize) -> Vec<(usize, usize)> {
     let mut pieces = Vec::with_capacity(array.len().div_ceil(VALIDITY_ROWS));
     let mut from = 0;
     each_validity_word(array, |values, bytes| {
         let end = array.len().min(from + VALIDITY_ROWS);
-        if bytes > PAGE_BYTES {
+        if bytes > page_bytes {
             pieces.extend((from..end).map(|row| (row + 1, plain_bytes(&array.slice(row, 1)))));
         } else {
             pieces.push((end, 4 * values + bytes));
@@ -219,7 +222,8 @@ impl TextColumn {
         Some(TextColumn {
             maker: Arc::clone(maker),
             column,
-            dictionary: dictionary.then(|| Dictionary::new(has_nulls, statistics, known.is_utf8)),
+            dictionary: dictionary
+                .then(|| Dictionary::new(has_nulls, statistics, known.is_utf8, maker.limits.rows)),
             dictionary_page: None,
             finished: Vec::new(),
             open: OpenPage::new(has_nulls),
@@ -293,13 +297,13 @@ impl TextColumn {
     fn gather(&mut self, array: &ArrayRef, (mut from, to): (usize, usize)) -> Result<(), ParquetError> {
         let maker = Arc::clone(&self.maker);
         while from < to {
-            if self.open.rows() == PAGE_ROWS {
+            if self.open.rows() == maker.limits.rows {
                 self.finish_page()?;
             }
-            let rows = (to - from).min(PAGE_ROWS - self.open.rows());
+            let rows = (to - from).min(maker.limits.rows - self.open.rows());
             let rows = array.slice(from, rows);
             let bytes = plain_bytes(&rows);
-            if self.open.bytes() + bytes > PAGE_BYTES {
+            if self.open.bytes() + bytes > maker.limits.bytes {
                 self.finish_page()?;
             }
             self.open.append(&rows, bytes);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use arrow_schema::SchemaRef;
+use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection,
 };
@@ -55,14 +56,22 @@ impl SortedFile {
         })
     }
 
-    /// Batches that have all rows whose first text begins with `prefix`, in their order, and few others.
+    /// Batches that have all rows whose first text begins with `prefix`, in their order, and few others; of their
+    /// columns those named, where the file has them.
     ///
     /// # Errors
     /// What is wrong with the file.
-    pub(crate) fn rows(&self, prefix: &[u8]) -> Result<Batches, String> {
+    pub(crate) fn rows(&self, prefix: &[u8], columns: &[&str]) -> Result<Batches, String> {
         let metadata = self.metadata.metadata();
         let (mut groups, mut ranges, mut begin) = (Vec::new(), Vec::new(), 0);
         for (number, group) in metadata.row_groups().iter().enumerate() {
+            let bounds = group.columns().first().and_then(|column| column.statistics());
+            // Old writers compared bytes as if they had a sign.
+            let bounds = bounds.filter(|bounds| !bounds.is_min_max_deprecated());
+            let bounds = bounds.map(|bounds| (bounds.min_bytes_opt(), bounds.max_bytes_opt()));
+            if bounds.is_some_and(|bounds| !may_have(bounds, prefix)) {
+                continue;
+            }
             let rows = usize::try_from(group.num_rows()).map_err(|_| "a row group has no rows")?;
             let found = self.pages(number, rows, prefix);
             if !found.is_empty() {
@@ -74,11 +83,18 @@ impl SortedFile {
         }
         let builder =
             ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), self.metadata.clone())
+                .with_projection(self.projection(columns))
                 .with_row_groups(groups)
                 .with_row_selection(RowSelection::from_consecutive_ranges(ranges.into_iter(), begin))
                 .with_batch_size(MOST_ROWS as usize);
         let reader = guarded(|| builder.build().map_err(error_text))?;
         Ok(Box::new(reader.map(|batch| batch.map_err(|error| first_line(&error.to_string())))))
+    }
+
+    fn projection(&self, columns: &[&str]) -> ProjectionMask {
+        let fields = self.schema().fields().iter().enumerate();
+        let found = fields.filter(|(_, field)| columns.contains(&field.name().as_str())).map(|(at, _)| at);
+        ProjectionMask::roots(self.metadata.metadata().file_metadata().schema_descr(), found)
     }
 
     /// The rows of the pages of a row group that may have such texts; all, where nothing is known of its pages.
@@ -95,16 +111,19 @@ impl SortedFile {
                 .and_then(|place| usize::try_from(place.first_row_index).ok())
                 .map_or(rows, |row| row.min(rows))
         };
-        // The least value of a page may be cut short, which is less; the greatest, which is then made greater.
-        let may_have = |page: usize| match (index.min_value(page), index.max_value(page)) {
-            (Some(least), Some(greatest)) => {
-                (least <= prefix || least.starts_with(prefix)) && greatest >= prefix
-            }
-            _ => true,
-        };
         let pages = places.page_locations().len();
-        let found = (0..pages).filter(|&page| may_have(page));
+        let found =
+            (0..pages).filter(|&page| may_have((index.min_value(page), index.max_value(page)), prefix));
         let ranges = found.map(|page| first_row(page)..first_row(page + 1));
         ranges.filter(|range| range.start < range.end).collect()
+    }
+}
+
+/// Whether there may be texts that begin with `prefix` between the least and the greatest. The least may be cut short,
+/// which is less; the greatest, which is then made greater.
+fn may_have(bounds: (Option<&[u8]>, Option<&[u8]>), prefix: &[u8]) -> bool {
+    match bounds {
+        (Some(least), Some(greatest)) => (least <= prefix || least.starts_with(prefix)) && greatest >= prefix,
+        _ => true,
     }
 }
