@@ -44,7 +44,7 @@ impl SortedFile {
         match self.0 {}
     }
 
-    pub(crate) fn rows(&self, _: &[u8]) -> Result<Batches, String> {
+    pub(crate) fn rows(&self, _: &[u8], _: &[&str]) -> Result<Batches, String> {
         match self.0 {}
     }
 }
