@@ -12,6 +12,14 @@ const REGISTERS: u8 = 14;
 /// The bytes of a text that are counted: texts that agree in the first so many bytes are counted together.
 pub const LONGEST: usize = 256;
 
+/// The beginning of a text, as much as is counted.
+pub(super) fn shortened(text: &str) -> &str {
+    if text.len() <= LONGEST {
+        return text;
+    }
+    &text[..(0..=LONGEST).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0)]
+}
+
 /// Sums of texts.
 #[derive(Debug, Clone)]
 pub(super) struct Counter {

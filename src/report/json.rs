@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::crawl::{Parameter, SameContent};
 use super::figure::Figure;
 use super::histogram::{Histogram, bounds};
 use super::mend::mend;
@@ -39,6 +40,7 @@ impl State {
             "sizes": histogram_json(&self.sizes),
             "times_us": histogram_json(&self.times),
             "series": self.series_json(),
+            "crawl": self.crawl_json(most),
             "longest_text_bytes": LONGEST,
             "version": env!("CARGO_PKG_VERSION"),
         })
@@ -61,6 +63,36 @@ impl State {
         })
     }
 
+    /// What the records of a crawl tell together; null where none has a digest of a content.
+    fn crawl_json(&self, most: usize) -> Value {
+        if self.crawl.is_empty() {
+            return Value::Null;
+        }
+        let parameters = self.parameters();
+        let (contents, share) = self.crawl.same_contents();
+        let content = |one: &SameContent| {
+            json!({
+                "host": one.host,
+                "digest": one.digest,
+                "uris": one.uris,
+                "sampled": one.sampled,
+                "examples": one.examples,
+            })
+        };
+        json!({
+            "parameters": {
+                "drop_params": parameters.drop_params,
+                "share": parameters.share,
+                "all_hosts": parameters.all_hosts.iter().take(most).map(parameter_json).collect::<Vec<_>>(),
+                "by_host": parameters.by_host.iter().take(most).map(parameter_json).collect::<Vec<_>>(),
+            },
+            "same_content": {
+                "share": share,
+                "contents": contents.iter().take(most).map(content).collect::<Vec<_>>(),
+            },
+        })
+    }
+
     fn series_json(&self) -> Value {
         let Some((first, last)) = self.times() else { return Value::Null };
         let intervals = self.series.intervals.iter().map(|(minute, counts)| {
@@ -80,6 +112,22 @@ impl State {
             "hours_from_monday": self.series.hours.iter().map(|day| day.to_vec()).collect::<Vec<_>>(),
         })
     }
+}
+
+fn parameter_json(parameter: &Parameter) -> Value {
+    json!({
+        "host": (!parameter.host.is_empty()).then_some(&parameter.host),
+        "name": parameter.name,
+        "never_matters": parameter.never_matters(),
+        "hosts": parameter.hosts,
+        "uris": parameter.uris,
+        "pairs": parameter.same + parameter.different,
+        "same": parameter.same,
+        "different": parameter.different,
+        "contents": parameter.contents,
+        "same_example": parameter.same_example,
+        "different_example": parameter.different_example,
+    })
 }
 
 fn histogram_json(histogram: &Histogram) -> Value {

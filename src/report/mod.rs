@@ -11,6 +11,7 @@
 //! The state takes the counts of batches in the order of the input, so it is the same with any number of threads.
 
 mod counter;
+mod crawl;
 mod figure;
 mod histogram;
 mod json;
@@ -29,6 +30,7 @@ use std::mem;
 use std::sync::{Mutex, PoisonError};
 
 pub use counter::{Distinct, Item, LONGEST};
+pub use crawl::{Parameter, Parameters, SameContent, shell_word};
 pub use figure::{Figure, Part, Unit};
 pub use page::MOST_BYTES as MOST_PAGE_BYTES;
 pub use top::{By, Condition, Counted, top};
@@ -41,6 +43,7 @@ use crate::pipeline::{FormatCheck, Look, Looked, Plan, Progress, Totals, each_ba
 use crate::read::{Damage, RecordSource};
 use crate::templates::Widths;
 use counter::Counter;
+use crawl::{Crawl, Limits};
 use histogram::Histogram;
 use partial::{EXAMPLES, Example, Partial};
 use series::Series;
@@ -151,6 +154,8 @@ pub struct State {
     sizes: Histogram,
     times: Histogram,
     series: Series,
+    /// Samples of what records of a crawl tell together.
+    crawl: Crawl,
     /// What this run has learnt of templates; no part of a stored state.
     widths: Widths,
 }
@@ -173,6 +178,7 @@ impl State {
             sizes: Histogram::default(),
             times: Histogram::default(),
             series: Series::default(),
+            crawl: Crawl::below(Limits::default()),
             widths: Widths::default(),
         })
     }
@@ -202,6 +208,7 @@ impl State {
         self.sizes.merge(&other.sizes);
         self.times.merge(&other.times);
         self.series.merge(&other.series);
+        self.crawl.merge(other.crawl.clone());
         Ok(())
     }
 
@@ -253,6 +260,16 @@ impl State {
     /// The first and the last time, as text in UTC.
     pub fn times(&self) -> Option<(String, String)> {
         self.series.ends.map(|(first, last)| (series::moment(first), series::moment(last)))
+    }
+
+    /// What pairs of URIs that differ in one parameter tell of it, by their digests.
+    pub fn parameters(&self) -> Parameters {
+        self.crawl.parameters()
+    }
+
+    /// The contents that many URIs of one host have, by their digests.
+    pub fn same_contents(&self) -> Vec<SameContent> {
+        self.crawl.same_contents().0
     }
 
     /// Takes the counts of a batch; answers what is left of them.
@@ -362,7 +379,12 @@ pub fn run(
     let is_table = record_source.is_table();
     let plan = if is_table { Plan::of_tables(records, false)? } else { Plan::new(records, false) };
     let plan = plan.check_format(FormatCheck::ByForm);
-    let counting = Counting { names, state: Mutex::new(State::new()?), used: FreeList::new(USED) };
+    let counting = Counting {
+        names,
+        state: Mutex::new(State::new()?),
+        limits: Mutex::default(),
+        used: FreeList::new(USED),
+    };
     let totals = each_batch(record_source, &plan, threads, &counting, progress)?;
     let mut state = counting.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     state.close(&totals, names, format, &damages());
@@ -373,20 +395,30 @@ pub fn run(
 struct Counting<'a> {
     names: &'a [String],
     state: Mutex<State>,
+    /// What the samples of the state refused when it took the last batch: workers need not look at it.
+    limits: Mutex<Limits>,
     /// Counts that the state has taken.
     used: FreeList<Partial>,
 }
 
 impl Look for Counting<'_> {
-    type Seen = Partial;
+    type Seen = (Partial, Crawl);
 
-    fn batch(&self, looked: &Looked<'_>) -> Result<Partial> {
+    fn batch(&self, looked: &Looked<'_>) -> Result<(Partial, Crawl)> {
         let partial = self.used.take().map_or_else(Partial::new, Partial::cleared);
-        Ok(rows::count(looked.batch, &self.names[looked.source], partial))
+        let partial = rows::count(looked.batch, &self.names[looked.source], partial);
+        let limits = *self.limits.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut crawl = Crawl::below(limits);
+        crawl.count(looked.batch);
+        Ok((partial, crawl))
     }
 
-    fn then(&self, partial: Partial) -> Result<()> {
-        let used = self.state.lock().unwrap_or_else(PoisonError::into_inner).take(partial);
+    fn then(&self, (partial, crawl): (Partial, Crawl)) -> Result<()> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = state.take(partial);
+        state.crawl.merge(crawl);
+        *self.limits.lock().unwrap_or_else(PoisonError::into_inner) = state.crawl.limits();
+        drop(state);
         if used.size() <= LARGEST_USED {
             self.used.give(used);
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use hashbrown::HashTable;
 use twox_hash::XxHash3_64;
 
-use super::counter::LONGEST;
+use super::counter::shortened;
 use super::figure::Figure;
 use super::histogram::Histogram;
 use super::series::Interval;
@@ -36,14 +36,6 @@ impl Entry {
     fn text<'a>(&self, bytes: &'a str) -> &'a str {
         &bytes[self.start as usize..][..self.len as usize]
     }
-}
-
-/// The beginning of a text, as much as is counted.
-fn shortened(text: &str) -> &str {
-    if text.len() <= LONGEST {
-        return text;
-    }
-    &text[..(0..=LONGEST).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0)]
 }
 
 impl Texts {

@@ -44,15 +44,15 @@ pub(super) fn columns() -> Columns {
 
 /// The fields that tell the same under several names: the first that a record has counts.
 const TIME: [&str; 5] = ["time", "warc_date", "timestamp", "fetch_time", "date"];
-const STATUS: [&str; 4] = ["status", "http_status", "fetch_status", "status_code"];
-const SIZE: [&str; 5] = ["size", "content_length", "length", "record_length", "bytes"];
+pub(super) const STATUS: [&str; 4] = ["status", "http_status", "fetch_status", "status_code"];
+pub(super) const SIZE: [&str; 5] = ["size", "content_length", "length", "record_length", "bytes"];
 const MICROS: [&str; 2] = ["duration_us", "request_us"];
 const MILLIS: [&str; 1] = ["fetch_ms"];
 const METHOD: [&str; 1] = ["method"];
 const PROTOCOL: [&str; 1] = ["protocol"];
 const MEDIA: [&str; 5] =
     ["mime_detected", "mime", "content_type", "payload_type", "warc_identified_payload_type"];
-const DIGEST: [&str; 2] = ["digest", "warc_payload_digest"];
+pub(super) const DIGEST: [&str; 4] = ["digest", "warc_payload_digest", "content_digest", "signature"];
 const HOP_PATH: [&str; 1] = ["hop_path"];
 const CLIENT: [&str; 2] = ["client", "remote_client"];
 const REFERER: [&str; 2] = ["referer", "referrer"];
@@ -82,11 +82,11 @@ fn column(batch: &RecordBatch, names: &[&str], to: &DataType) -> Option<ArrayRef
     cast_with_options(found, to, &CastOptions { safe: true, ..CastOptions::default() }).ok()
 }
 
-fn texts(batch: &RecordBatch, names: &[&str]) -> Option<StringViewArray> {
+pub(super) fn texts(batch: &RecordBatch, names: &[&str]) -> Option<StringViewArray> {
     column(batch, names, &DataType::Utf8View).map(|array| array.as_string_view().clone())
 }
 
-fn numbers(batch: &RecordBatch, names: &[&str]) -> Option<Int64Array> {
+pub(super) fn numbers(batch: &RecordBatch, names: &[&str]) -> Option<Int64Array> {
     column(batch, names, &DataType::Int64).map(|array| array.as_primitive::<Int64Type>().clone())
 }
 
@@ -96,11 +96,11 @@ fn times(batch: &RecordBatch, names: &[&str]) -> Option<TimestampMillisecondArra
     array.as_primitive_opt::<TimestampMillisecondType>().cloned()
 }
 
-fn value(array: Option<&StringViewArray>, row: usize) -> Option<&str> {
+pub(super) fn value(array: Option<&StringViewArray>, row: usize) -> Option<&str> {
     array.filter(|array| array.is_valid(row)).map(|array| array.value(row))
 }
 
-fn number(array: Option<&Int64Array>, row: usize) -> Option<i64> {
+pub(super) fn number(array: Option<&Int64Array>, row: usize) -> Option<i64> {
     array.filter(|array| array.is_valid(row)).map(|array| array.value(row))
 }
 
@@ -324,7 +324,7 @@ fn parameters(query: &str, mut each: impl FnMut(&str)) {
 }
 
 /// The host of an absolute reference, without user information and port.
-fn host_of(uri: &str) -> Option<&str> {
+pub(super) fn host_of(uri: &str) -> Option<&str> {
     let colon = memchr_iter(b':', uri.as_bytes()).find(|&at| uri[at..].starts_with("://"))?;
     let rest = &uri[colon + 3..];
     let authority = &rest[..memchr3(b'/', b'?', b'#', rest.as_bytes()).unwrap_or(rest.len())];

@@ -12,7 +12,8 @@ use std::collections::BTreeSet;
 
 use twox_hash::XxHash3_64;
 
-use super::counter::Counter;
+use super::counter::{Counter, LONGEST};
+use super::crawl::{Crawl, Groups, MOST_OF_GROUP, Page, Pages, Sample, Variant, Variants};
 use super::figure::Figure;
 use super::histogram::{Histogram, RANGES};
 use super::partial::Example;
@@ -24,7 +25,7 @@ use crate::error::{Error, ErrorKind, Result};
 const MAGIC: &[u8] = b"urimill report state\n";
 
 /// The version of the form.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 impl State {
     /// Whether a file that begins like this is a state.
@@ -81,6 +82,7 @@ impl State {
             out.number(*first as u64);
             out.number(*last as u64);
         });
+        crawl_to_bytes(&self.crawl, &mut out);
         let checksum = XxHash3_64::oneshot(&out.0);
         out.number(checksum);
         out.0
@@ -153,6 +155,7 @@ fn read(from: &mut Reader<'_>) -> Option<State> {
     state.sizes = histogram(from)?;
     state.times = histogram(from)?;
     state.series = series(from)?;
+    state.crawl = Crawl { pages: pages(from)?, groups: groups(from)? };
     from.0.is_empty().then_some(state)
 }
 
@@ -186,6 +189,65 @@ fn series(from: &mut Reader<'_>) -> Option<Series> {
     }
     let ends = from.list(|from| Some((from.number()? as i64, from.number()? as i64)))?;
     Some(Series { width, intervals: intervals.into_iter().collect(), hours, ends: ends.first().copied() })
+}
+
+fn crawl_to_bytes(crawl: &Crawl, out: &mut Writer) {
+    let Crawl { pages, groups } = crawl;
+    out.list(pages.limit().as_slice(), |out, limit| out.number(*limit));
+    out.list(pages.entries(), |out, (hash, page)| {
+        out.number(*hash);
+        out.text(&page.uri);
+        out.list(page.digest.as_slice(), |out, digest| out.text(digest));
+    });
+    out.list(groups.limit().as_slice(), |out, (base, name)| {
+        out.number(*base);
+        out.number(*name);
+    });
+    out.list(groups.entries(), |out, ((base, name), group)| {
+        out.number(*base);
+        out.number(*name);
+        out.text(&group.name);
+        out.list(&group.uris, |out, variant| {
+            out.number(variant.hash);
+            out.list(variant.digest.as_slice(), |out, digest| out.number(*digest));
+            out.text(&variant.uri);
+        });
+    });
+}
+
+/// One value or none.
+fn optional<'a, T>(
+    from: &mut Reader<'a>,
+    each: impl FnMut(&mut Reader<'a>) -> Option<T>,
+) -> Option<Option<T>> {
+    let mut values = from.list(each)?;
+    (values.len() <= 1).then(|| values.pop())
+}
+
+fn pages(from: &mut Reader<'_>) -> Option<Pages> {
+    let limit = optional(from, Reader::number)?;
+    let entries = from.list(|from| {
+        let (hash, uri) = (from.number()?, from.short_text()?);
+        let digest = optional(from, Reader::short_text)?;
+        Some((hash, Page { uri, digest }))
+    })?;
+    Sample::from_entries(limit, entries)
+}
+
+fn groups(from: &mut Reader<'_>) -> Option<Groups> {
+    let limit = optional(from, |from| Some((from.number()?, from.number()?)))?;
+    let entries = from.list(|from| {
+        let key = (from.number()?, from.number()?);
+        let name = from.short_text()?;
+        let uris = from.list(|from| {
+            let hash = from.number()?;
+            let digest = optional(from, Reader::number)?;
+            Some(Variant { hash, digest, uri: from.short_text()? })
+        })?;
+        let is_right = uris.len() <= MOST_OF_GROUP && uris.is_sorted_by(|one, next| one.hash < next.hash);
+        is_right.then_some((key, Variants { name, uris }))
+    })?;
+    Sample::from_entries(limit, entries)
 }
 
 struct Writer(Vec<u8>);
@@ -232,6 +294,11 @@ impl<'a> Reader<'a> {
 
     fn text(&mut self) -> Option<String> {
         String::from_utf8(self.bytes()?.to_vec()).ok()
+    }
+
+    /// A text that is as long as texts of samples are, at most.
+    fn short_text(&mut self) -> Option<Box<str>> {
+        self.text().filter(|text| text.len() <= LONGEST).map(String::into_boxed_str)
     }
 
     /// A list; nothing is allocated for items that are not there.

@@ -5,8 +5,10 @@
 //! - `inputs`: how records are read;
 //! - `outputs`: what a run with many options writes and answers;
 //! - `pages`: any bytes of pages;
-//! - `report`: figures, states and pages of reports.
+//! - `report`: figures, states and pages of reports;
+//! - `crawl`: what digests of contents tell in reports.
 
+mod crawl;
 mod inputs;
 mod outputs;
 mod pages;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::about;
 use super::chart::{Bar, bars};
 use super::text::{bytes, count, escaped, micros, share};
-use super::{cell, table};
+use super::{cell, crawl, table};
 use crate::report::State;
 use crate::report::figure::{Figure, Part, Unit};
 use crate::report::histogram::Histogram;
@@ -25,6 +25,9 @@ pub(super) fn section(state: &State, part: Part, rows: usize, page: &mut String)
     if part == Part::Responses {
         histogram("sizes", "Sizes of responses", &state.sizes, bytes, page);
         histogram("times", "Times of responses", &state.times, micros, page);
+    }
+    if part == Part::Crawls {
+        crawl::cards(state, rows, page);
     }
     page.push_str("</div></section>\n");
 }

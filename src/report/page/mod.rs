@@ -4,6 +4,7 @@
 //! read and printed without its script, which sorts, searches and selects.
 
 mod chart;
+mod crawl;
 mod figures;
 mod text;
 mod time;

@@ -18,6 +18,7 @@ use crate::term::summary::Form;
 use urimill::Standard;
 use urimill::error::{Error, Result};
 use urimill::normalize::Level;
+use urimill::report::shell_word;
 use urimill::run::{NormalizeOptions, PreparedReport, Report, Reported, RunProgress};
 
 /// What `--help` ends with.
@@ -31,6 +32,9 @@ Examples:
       the figures of a day, to be added to others
   urimill report 'days/*.state' -o month.html
       a page of all days";
+
+/// Parameters that the summary names, at most.
+const MOST_NAMES: usize = 50;
 
 /// The arguments of `urimill report`; their comments are the help text.
 #[derive(Debug, Args)]
@@ -193,6 +197,15 @@ fn text(reported: &Reported) -> String {
         text.push_str(&format!(" + {} without a URI", HumanCount(accounts.nulls)));
     }
     text.push_str(&format!("\n{what}{seconds:.3} s\n"));
+    let patterns = reported.state.parameters().drop_params;
+    if !patterns.is_empty() {
+        let named = &patterns[..patterns.len().min(MOST_NAMES)];
+        text.push_str(&format!(
+            "{} never changed the content: --drop-params {}\n",
+            count(patterns.len() as u64, "parameter"),
+            shell_word(named)
+        ));
+    }
     text.push_str(&damage::text(&reported.damaged));
     text
 }

@@ -50,3 +50,67 @@ fn outputs_that_make_no_sense_are_refused() {
     write(folder.path(), "a.state", b"urimill report state\nxxxxxxxxxxxxxxxxxxxxxx");
     urimill("report a.state -o -").within(folder.path()).fails(3, &["a.state: the state has version"]);
 }
+
+/// Pages with a session and a number, in the formats that have digests.
+#[test]
+fn parameters_that_never_matter_are_dropped_as_the_summary_says() {
+    let uri = |page: usize, session: &str| format!("http://example.com/?id={page}&sid={session}");
+    let record = |form: &str, page: usize, session: &str| {
+        let (uri, digest) = (uri(page, session), format!("FNXOHI5LCGLX5BO2AG2RWEH4RLIO47M{page}"));
+        match form {
+            "heritrix" => format!(
+                "2012-05-23T15:06:28.689Z   200         56 {uri} L http://example.com/ text/html #048 \
+                 20120523150627325+74 sha1:{digest} - -\n"
+            ),
+            "cdx" => {
+                format!("com,example)/ 20240101000000 {uri} text/html 200 {digest} - - 56 0 a.warc.gz\n")
+            }
+            "nutch" => format!(
+                "{uri}\tVersion: 7\nStatus: 2 (db_fetched)\nFetch time: Sat Apr 13 10:13:54 UTC 2024\n\
+                 Modified time: Thu Jan 01 00:00:00 UTC 1970\nRetries since fetch: 0\nRetry interval: 2592000 \
+                 seconds (30 days)\nScore: 1.0\nSignature: {page}{page}f2\nMetadata: \n\n"
+            ),
+            "warc" => {
+                let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
+                format!(
+                    "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {uri}\r\nWARC-Date: 2024-01-01T00:00:00Z\r\n\
+                     WARC-Record-ID: <urn:uuid:0-{page}-{session}>\r\nWARC-Payload-Digest: sha1:{digest}\r\n\
+                     Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n{head}\r\n\r\n",
+                    head.len()
+                )
+            }
+            _ => format!("{uri},200,{digest}\n"),
+        }
+    };
+    for (form, options) in [
+        ("heritrix", "--from heritrix"),
+        ("cdx", "--from cdx"),
+        ("nutch", "--from nutch"),
+        ("warc", "--from warc"),
+        ("csv", "--from csv --uri-field uri"),
+    ] {
+        let sessions = (0..3).flat_map(|page| ["x", "y"].map(|session| (page, session)));
+        let head = if form == "csv" { "uri,fetch_status,content_digest\n" } else { "" };
+        let records = sessions.map(|(page, session)| record(form, page, session));
+        let log = head.to_owned() + &records.collect::<String>();
+        let done = urimill(&format!("report {options} --json -")).stdin(&log).ok();
+        let json: Value = serde_json::from_str(done.text()).expect("JSON");
+        let parameters = &json["crawl"]["parameters"]["all_hosts"];
+        let told: Vec<_> = parameters
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|one| (one["name"].as_str().expect("a name"), one["same"].clone(), one["different"].clone()))
+            .collect();
+        assert_eq!(told, [("sid", 3.into(), 0.into()), ("id", 0.into(), 6.into())], "{form}");
+        // As a user would paste it.
+        let line =
+            done.stderr.lines().find_map(|line| line.strip_prefix("1 parameter never changed the content: "));
+        let option = line.unwrap_or_else(|| panic!("{form}: {}", done.stderr));
+        assert_eq!(option, "--drop-params sid");
+        let list = (0..3).map(|page| uri(page, "x") + "\n").collect::<String>();
+        let line = format!("normalize --canonical w3lib --columns canonical --to csv {option}");
+        let rows = urimill(&line).stdin(&list).ok();
+        assert_eq!(rows.text().lines().nth(2), Some("http://example.com/?id=1"), "{form}");
+    }
+}

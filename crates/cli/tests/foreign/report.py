@@ -46,7 +46,7 @@ def queries(columns):
         ("status", STATUS),
         ("method", ["method"]),
         ("protocol", ["protocol"]),
-        ("digest", ["digest", "warc_payload_digest"]),
+        ("digest", ["digest", "warc_payload_digest", "content_digest", "signature"]),
         ("hop_path", ["hop_path"]),
         ("visitor", ["client", "remote_client"]),
         ("agent", ["user_agent"]),
