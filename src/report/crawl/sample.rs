@@ -129,7 +129,7 @@ mod tests {
         let expected = whole(&mut added.iter().copied());
         assert_eq!(expected.weight, expected.entries.values().map(Sampled::weight).sum::<usize>());
         assert!(expected.weight <= 10 && expected.limit == Some(5), "{expected:?}");
-        assert_eq!(expected.entries[&0], Count(vec![0, 3]), "key 0 has the numbers 0 and 101");
+        assert_eq!(expected.entries[&0], Count(vec![0, 4]), "key 0 has the numbers 0 and 101");
         let reversed = whole(&mut added.iter().rev().copied());
         let mut merged = Sample::below(None);
         for part in 0..4 {

@@ -21,7 +21,8 @@ pub(super) fn cards(state: &State, rows: usize, page: &mut String) {
 /// What a sample says of itself, where it has not everything.
 fn about(share: f64, what: &str) -> String {
     match share < 1.0 {
-        true => format!(" These are {:.3} % of {what}, chosen by hash.", 100.0 * share),
+        true if share < 0.01 => format!(" These are {:.3} % of {what}, chosen by hash.", 100.0 * share),
+        true => format!(" These are {:.1} % of {what}, chosen by hash.", 100.0 * share),
         false => String::new(),
     }
 }
@@ -34,7 +35,7 @@ fn parameters(state: &State, rows: usize, page: &mut String) {
     // Writing to a string cannot fail.
     let _ = write!(
         page,
-        "<section class=\"card\" id=\"parameters\"><h3>Parameters that change the content</h3><p class=\"soft\">Pairs of \
+        "<section class=\"card span\" id=\"parameters\"><h3>Parameters that change the content</h3><p class=\"soft\">Pairs of \
          URIs that differ in one parameter only, by whether their digests are the same.{}</p>",
         about(found.share, "the groups of such URIs")
     );
@@ -89,8 +90,9 @@ fn same_contents(state: &State, rows: usize, page: &mut String) {
     }
     let _ = write!(
         page,
-        "<section class=\"card\" id=\"same_content\"><h3>One content, many URIs</h3><p class=\"soft\">{} contents that \
-         many URIs of one host have: a crawler trap, an error with the status 200, or a file that is everywhere.{}</p>",
+        "<section class=\"card span\" id=\"same_content\"><h3>One content, many URIs</h3><p class=\"soft\">Contents that \
+         many URIs of one host have: {}. Each is a crawler trap, an error with the status 200, or a file that is \
+         everywhere.{}</p>",
         count(found.len() as u64),
         about(share, "all URIs")
     );
