@@ -10,7 +10,7 @@ use urimill::run::Report;
 use urimill_testkit::random::Random;
 
 /// A line of CDXJ: URI, status and digest; `-` is none.
-fn line((uri, status, digest): (&str, &str, &str)) -> String {
+fn line((uri, status, digest): Record<'_>) -> String {
     let members = [("url", uri), ("status", status), ("digest", digest)];
     let members = members.into_iter().filter(|(_, value)| *value != "-");
     let members: serde_json::Map<String, Value> =
@@ -30,6 +30,9 @@ fn state(text: &str) -> State {
     Report::new().inputs([input]).run().expect("a report").state
 }
 
+/// URI, status, digest.
+type Record<'a> = (&'a str, &'a str, &'a str);
+
 /// Name, host, URIs without it, pairs with the same digest and with different ones.
 type Told<'a> = (&'a str, &'a str, u64, u64, u64);
 
@@ -42,7 +45,7 @@ fn told(parameters: &[Parameter]) -> Vec<Told<'_>> {
 
 #[test]
 fn pairs_of_uris_that_differ_in_one_parameter() {
-    let table: &[(&str, &[(&str, &str, &str)], &[Told<'_>])] = &[
+    let table: &[(&str, &[Record<'_>], &[Told<'_>])] = &[
         ("one URI is no pair", &[("http://h/?a=1", "200", "D1")], &[]),
         (
             "with and without",
