@@ -89,19 +89,23 @@ impl Reading {
         }
     }
 
-    /// The host of a reference that has one of its own.
+    /// The host of a reference that has one of its own, with the registered domain that it is in.
     pub(super) fn site(&self, reference: &[u8]) -> Option<Site> {
-        if self.whatwg {
-            let url = Url::parse(reference, None).ok()?;
-            let host = Some(url.hostname()).filter(|host| !host.is_empty())?;
-            return self.site_of(host);
-        }
-        let text = self.repaired(reference);
-        let host = UriRef::parse_as(&*text, self.spec).ok()?.host().filter(|host| !host.is_empty())?;
-        self.site_of(host)
+        self.site_of(&self.host(reference)?)
     }
 
-    fn site_of(&self, host: &str) -> Option<Site> {
+    /// The host of a reference that has one of its own.
+    pub(super) fn host(&self, reference: &[u8]) -> Option<String> {
+        let filled = |host: &str| (!host.is_empty()).then(|| host.to_owned());
+        if self.whatwg {
+            return filled(Url::parse(reference, None).ok()?.hostname());
+        }
+        let text = self.repaired(reference);
+        UriRef::parse_as(&*text, self.spec).ok()?.host().and_then(filled)
+    }
+
+    /// A host with the registered domain that it is in.
+    pub(super) fn site_of(&self, host: &str) -> Option<Site> {
         let kind = UriRef::parse_as(&[b"//", host.as_bytes()].concat(), self.spec).ok()?.host_kind()?;
         let is_name = matches!(kind, HostKind::DnsName | HostKind::RegName);
         let lower = host.to_ascii_lowercase();

@@ -10,19 +10,32 @@ pub(super) struct Found {
 }
 
 /// Functions whose strings are URLs (CSS Images, 2.4; CSS Values, 4.5).
-const FUNCTIONS: [&[u8]; 3] = [b"image-set(", b"-webkit-image-set(", b"src("];
+const FUNCTIONS: [&[u8]; 3] = [b"image-set", b"-webkit-image-set", b"src"];
+
+/// The bytes that mean something where no comment, string, escape or URL is: all others are passed over.
+const SPECIAL: [bool; 256] = {
+    let (bytes, mut special, mut at) = (b"/\"'@\\();{}", [false; 256], 0);
+    while at < bytes.len() {
+        special[bytes[at] as usize] = true;
+        at += 1;
+    }
+    special
+};
 
 /// The references of a style sheet, or of declarations.
 pub(super) fn references(text: &[u8], mut each: impl FnMut(Found)) {
-    let mut at = 0;
+    // Where it is, and where the last comment, string, escape or URL ended.
+    let (mut at, mut behind) = (0, 0);
     let mut is_import = false;
     // How many brackets are open, and how many were in the function whose strings are URLs.
     let (mut depth, mut function) = (0usize, None);
-    while at < text.len() {
+    while let Some(plain) = text[at..].iter().position(|&b| SPECIAL[usize::from(b)]) {
+        at += plain;
         let rest = &text[at..];
         match rest[0] {
             b'/' if rest.starts_with(b"/*") => {
                 at += memchr::memmem::find(&rest[2..], b"*/").map_or(rest.len(), |end| end + 4);
+                behind = at;
                 continue;
             }
             b'"' | b'\'' => {
@@ -32,39 +45,49 @@ pub(super) fn references(text: &[u8], mut each: impl FnMut(Found)) {
                 }
                 is_import = false;
                 at += len;
+                behind = at;
                 continue;
             }
             b'@' => is_import = name_is(&rest[1..], b"import"),
-            b'u' | b'U' if !follows_name(text, at) && begins(rest, b"url(") => {
-                let blank = rest[4..].iter().take_while(|b| b.is_ascii_whitespace()).count();
-                let begin = 4 + blank;
-                let (url, len, quotes) = match rest.get(begin) {
-                    Some(b'"' | b'\'') => {
-                        let (url, len) = string(&rest[begin..]);
-                        (Some(url), len, 1)
-                    }
-                    _ => {
-                        let (url, len) = unquoted(&rest[begin..]);
-                        (url, len, 0)
-                    }
-                };
-                if let Some(url) = url {
-                    each(Found { url, at: at + begin + quotes, is_import });
-                }
-                is_import = false;
-                at += begin + len;
+            b'\\' => {
+                // What is escaped is no name's beginning.
+                at = text.len().min(at + 2);
+                behind = at;
                 continue;
             }
-            b'\\' => at += 1,
-            b'(' => depth += 1,
+            b'(' => {
+                let name = name_before(text, (behind, at));
+                if name.eq_ignore_ascii_case(b"url") {
+                    let blank = rest[1..].iter().take_while(|b| b.is_ascii_whitespace()).count();
+                    let begin = 1 + blank;
+                    let (url, len, quotes) = match rest.get(begin) {
+                        Some(b'"' | b'\'') => {
+                            let (url, len) = string(&rest[begin..]);
+                            (Some(url), len, 1)
+                        }
+                        _ => {
+                            let (url, len) = unquoted(&rest[begin..]);
+                            (url, len, 0)
+                        }
+                    };
+                    if let Some(url) = url {
+                        each(Found { url, at: at + begin + quotes, is_import });
+                    }
+                    is_import = false;
+                    at += begin + len;
+                    behind = at;
+                    continue;
+                }
+                depth += 1;
+                if function.is_none() && FUNCTIONS.iter().any(|known| name.eq_ignore_ascii_case(known)) {
+                    function = Some(depth);
+                }
+            }
             b')' => {
                 function = function.filter(|&opened| opened != depth);
                 depth = depth.saturating_sub(1);
             }
             b';' | b'{' | b'}' => (is_import, depth, function) = (false, 0, None),
-            b'i' | b'I' | b's' | b'S' | b'-' if function.is_none() && begins_function(text, at) => {
-                function = Some(depth + 1);
-            }
             _ => {}
         }
         // An `@` begins a name, which may be `import`: its letters end nothing.
@@ -72,9 +95,10 @@ pub(super) fn references(text: &[u8], mut each: impl FnMut(Found)) {
     }
 }
 
-/// Whether a function begins here whose strings are URLs.
-fn begins_function(text: &[u8], at: usize) -> bool {
-    !follows_name(text, at) && FUNCTIONS.iter().any(|name| begins(&text[at..], name))
+/// The name that ends before `at`, if no part of it lies before `behind`.
+fn name_before(text: &[u8], (behind, at): (usize, usize)) -> &[u8] {
+    let length = text[..at].iter().rev().take_while(|&&b| is_in_name(b)).count();
+    text.get(behind..at).and_then(|plain| plain.get(plain.len().checked_sub(length)?..)).unwrap_or_default()
 }
 
 fn begins(text: &[u8], prefix: &[u8]) -> bool {
@@ -88,11 +112,6 @@ fn name_is(text: &[u8], name: &[u8]) -> bool {
 
 fn is_in_name(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_') || b >= 0x80
-}
-
-/// Whether what begins at `at` goes on with a name.
-fn follows_name(text: &[u8], at: usize) -> bool {
-    at > 0 && is_in_name(text[at - 1])
 }
 
 /// A string that begins with its quote (4.3.5): its value, and its length with the quotes. A line end makes it a bad one,
@@ -196,7 +215,8 @@ mod tests {
             ("a{b:url(c\\)d\\20 e)}", &[("c)d e", 8)]),
             ("a{b:url()}", &[("", 8)]),
             ("a{b:url(c", &[("c", 8)]),
-            ("a{b:curl(c)}", &[]),
+            ("a{b:curl(c)} d{e:\\4url(f)} g{h:\\url(i)} j{k:\\(url(l)}", &[("l", 50)]),
+            ("a{b:c/**/url(d)'e'url(f)url(g)}", &[("d", 13), ("f", 22), ("g", 28)]),
             ("/* url(a) */ b{c:url(d)}", &[("d", 21)]),
             ("a{b:'url(c)'} d{e:url(f)}", &[("f", 22)]),
             ("@import 'a.css'; @import url(b.css) print;", &[("@a.css", 9), ("@b.css", 29)]),

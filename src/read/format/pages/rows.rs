@@ -1,6 +1,9 @@
 //! The references of a page as the records of a batch: the raw reference is the record's URI, its base the record's own,
 //! and the rest are fields that pass through. What is behind it is the same code as for every other format.
 
+use std::collections::VecDeque;
+use std::io::Write;
+
 use super::KNOWN;
 use super::base::{BaseKind, Reading, Site, says_host};
 use super::link::{Against, Link, Links};
@@ -37,7 +40,12 @@ pub(super) struct OpenPage {
     /// Its own host, and how far those of its bases are the same, once they are asked for.
     site: Option<Site>,
     relations: [Option<Option<&'static str>>; 2],
+    /// How far hosts are the same as its own that references said, the last ones.
+    hosts: VecDeque<(String, Option<&'static str>)>,
 }
+
+/// Hosts whose relation a page remembers: most of its references are to a few.
+const MOST_HOSTS: usize = 8;
 
 /// Texts of a page that its rows share within a batch.
 struct Shared {
@@ -74,7 +82,7 @@ fn written(text: &[u8], records: &mut Records) -> Text {
 impl OpenPage {
     pub(super) fn new(page: Page, (number, start, offset): (i64, u32, u64), reading: &Reading) -> OpenPage {
         let site = page.outer().and_then(|outer| reading.site(outer));
-        OpenPage { page, number, start, offset, next: 0, site, relations: [None; 2] }
+        OpenPage { page, number, start, offset, next: 0, site, relations: [None; 2], hosts: VecDeque::new() }
     }
 
     /// How many rows it has.
@@ -156,13 +164,18 @@ impl OpenPage {
         let site = self.site.as_ref()?;
         let raw = links.get(link.raw);
         if says_host(raw, reading.whatwg) {
-            return match raw.first() {
-                Some(b'/' | b'\\') => {
-                    // The scheme says nothing about the host; the URL Standard needs one.
-                    reading.site(&[&b"http:"[..], raw].concat()).map(|other| site.relation(&other))
-                }
-                _ => reading.site(raw).map(|other| site.relation(&other)),
+            let host = match raw.first() {
+                // The scheme says nothing about the host; the URL Standard needs one.
+                Some(b'/' | b'\\') => reading.host(&[&b"http:"[..], raw].concat())?,
+                _ => reading.host(raw)?,
             };
+            if let Some((_, known)) = self.hosts.iter().find(|(known, _)| *known == host) {
+                return *known;
+            }
+            let found = reading.site_of(&host).map(|other| site.relation(&other));
+            self.hosts.truncate(MOST_HOSTS - 1);
+            self.hosts.push_front((host, found));
+            return found;
         }
         let relation = |base: Option<&[u8]>| Some(site.relation(&reading.site(base?)?));
         match link.against {
@@ -209,5 +222,8 @@ fn shared_name(name: &'static str, records: &mut Records) -> Cell {
 }
 
 fn number(number: Option<u32>, records: &mut Records) -> Cell {
-    number.map_or(Cell::NULL, |number| written(number.to_string().as_bytes(), records).into())
+    let Some(number) = number else { return Cell::NULL };
+    // Writing to memory does not fail.
+    let digits = |out: &mut Vec<u8>| drop(write!(out, "{number}"));
+    records.unescape(digits).into()
 }

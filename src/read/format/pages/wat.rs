@@ -115,27 +115,28 @@ impl At {
 }
 
 /// The members of the item that is read.
-type Item = [Option<String>; MEMBERS.len()];
+type Item<'b> = [Option<Cow<'b, str>>; MEMBERS.len()];
 
-struct Walk<'l> {
+/// A walk through a block.
+struct Walk<'b, 'l> {
     links: &'l mut Links,
     described: Described,
-    item: Item,
+    item: Item<'b>,
 }
 
-impl Walk<'_> {
-    fn text(&mut self, at: At, text: &str) {
+impl<'b> Walk<'b, '_> {
+    fn text(&mut self, at: At, text: Cow<'b, str>) {
         match at {
-            At::Kind => self.described.kind = Some(text.to_owned()),
-            At::Target => self.described.uri = Some(text.to_owned()),
+            At::Kind => self.described.kind = Some(text.into_owned()),
+            At::Target => self.described.uri = Some(text.into_owned()),
             At::Header(number) => field(FIELDS[number].as_bytes(), text.as_bytes(), self.links),
             At::Base if self.described.base.is_none() => {
                 let (element, attribute) = (Some(&b"base"[..]), Some(&b"href"[..]));
                 let place = Place { element, attribute, against: Against::Outer, ..Place::default() };
                 self.links.push(text.as_bytes(), place);
-                self.described.base = Some(text.to_owned());
+                self.described.base = Some(text.into_owned());
             }
-            At::Member(number) => self.item[number] = Some(text.to_owned()),
+            At::Member(number) => self.item[number] = Some(text),
             _ => {}
         }
     }
@@ -155,7 +156,10 @@ impl Walk<'_> {
             return;
         }
         let Some(url) = url.or(href) else { return };
-        let path = path.unwrap_or_default().to_ascii_lowercase();
+        let mut path = path.unwrap_or_default();
+        if path.bytes().any(|b| b.is_ascii_uppercase()) {
+            path.to_mut().make_ascii_lowercase();
+        }
         let (element, attribute) = match (path.split_once("@/"), path.split_once('/')) {
             (Some(found), _) => found,
             (None, Some((element, _))) => (element, "url()"),
@@ -175,12 +179,12 @@ impl Walk<'_> {
 }
 
 /// The value that stands at a place.
-struct Step<'w, 'l> {
-    walk: &'w mut Walk<'l>,
+struct Step<'w, 'b, 'l> {
+    walk: &'w mut Walk<'b, 'l>,
     at: At,
 }
 
-impl<'de> DeserializeSeed<'de> for Step<'_, '_> {
+impl<'de> DeserializeSeed<'de> for Step<'_, 'de, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
@@ -218,7 +222,7 @@ impl<'de> Visitor<'de> for Name {
     }
 }
 
-impl<'de> Visitor<'de> for Step<'_, '_> {
+impl<'de> Visitor<'de> for Step<'_, 'de, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -249,8 +253,13 @@ impl<'de> Visitor<'de> for Step<'_, '_> {
         Ok(())
     }
 
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<(), E> {
+        self.walk.text(self.at, Cow::Borrowed(text));
+        Ok(())
+    }
+
     fn visit_str<E>(self, text: &str) -> Result<(), E> {
-        self.walk.text(self.at, text);
+        self.walk.text(self.at, Cow::Owned(text.to_owned()));
         Ok(())
     }
 
