@@ -41,43 +41,54 @@ struct Survey {
     turns: usize,
 }
 
-/// Of each byte its place in the counts (bits 0 to 2), whether it is a letter beyond f (bit 3), and 1 for digits or 2 for
-/// letters (bits 4 and 5).
-const CLASSES: [u8; 256] = {
-    let mut classes = [5; 256];
+/// Of each byte a one in each of its counts, which are bytes of the number: digits, lower and upper case, joints, dots,
+/// others, letters beyond f.
+const COUNTS: [u64; 256] = {
+    let mut counts = [1 << 40; 256];
     let mut byte = 0;
     while byte < 256 {
-        classes[byte] = match byte as u8 {
-            b'0'..=b'9' => 1 << 4,
-            b'a'..=b'f' => 1 | 2 << 4,
-            b'g'..=b'z' => 1 | 1 << 3 | 2 << 4,
-            b'A'..=b'F' => 2 | 2 << 4,
-            b'G'..=b'Z' => 2 | 1 << 3 | 2 << 4,
-            b'-' | b'_' => 3,
-            b'.' => 4,
-            _ => 5,
+        counts[byte] = match byte as u8 {
+            b'0'..=b'9' => 1,
+            b'a'..=b'f' => 1 << 8,
+            b'g'..=b'z' => 1 << 8 | 1 << 48,
+            b'A'..=b'F' => 1 << 16,
+            b'G'..=b'Z' => 1 << 16 | 1 << 48,
+            b'-' | b'_' => 1 << 24,
+            b'.' => 1 << 32,
+            _ => 1 << 40,
         };
         byte += 1;
     }
-    classes
+    counts
 };
 
 impl Survey {
     #[inline]
     fn of(text: &str) -> Survey {
-        // One byte for each kind, so that a byte of the text costs one addition.
-        let (mut counts, mut beyond_hex, mut turns, mut last) = ([0_u32; 8], 0_u32, 0_u32, 0_u8);
-        for &byte in text.as_bytes() {
-            let class = CLASSES[usize::from(byte)];
-            counts[usize::from(class & 7)] += 1;
-            beyond_hex += u32::from(class >> 3 & 1);
-            let kind = class >> 4;
-            turns += u32::from(kind + last == 3);
-            last = kind;
+        let mut survey = Survey::default();
+        let mut last = 0;
+        // No count of so many bytes is more than a byte holds.
+        for bytes in text.as_bytes().chunks(255) {
+            let mut sum = 0;
+            for &byte in bytes {
+                let counts = COUNTS[usize::from(byte)];
+                // 1 for a digit, 2 for a letter: what comes to 3 is a turn.
+                let kind = (counts & 1) as u8 | (counts >> 7 | counts >> 15) as u8 & 2;
+                sum += counts + (u64::from(kind + last == 3) << 56);
+                last = kind;
+            }
+            let [digits, lower, upper, joints, dots, others, beyond_hex, turns] =
+                sum.to_le_bytes().map(usize::from);
+            survey.digits += digits;
+            survey.lower += lower;
+            survey.upper += upper;
+            survey.joints += joints;
+            survey.dots += dots;
+            survey.others += others;
+            survey.beyond_hex += beyond_hex;
+            survey.turns += turns;
         }
-        let [digits, lower, upper, joints, dots, others, ..] = counts.map(|count| count as usize);
-        let (beyond_hex, turns) = (beyond_hex as usize, turns as usize);
-        Survey { digits, upper, lower, joints, dots, others, beyond_hex, turns }
+        survey
     }
 
     fn letters(&self) -> usize {
