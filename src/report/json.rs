@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::crawl::{Parameter, SameContent};
+use super::crawl::{Circle, Parameter, SameContent};
 use super::figure::Figure;
 use super::histogram::{Histogram, bounds};
 use super::mend::mend;
@@ -63,7 +63,8 @@ impl State {
         })
     }
 
-    /// What the records of a crawl tell together; null where none has a digest of a content.
+    /// What the records of a crawl tell together; null where none has a digest of a content or is a
+    /// redirect.
     fn crawl_json(&self, most: usize) -> Value {
         if self.crawl.is_empty() {
             return Value::Null;
@@ -79,6 +80,8 @@ impl State {
                 "examples": one.examples,
             })
         };
+        let circles = self.circles();
+        let circle = |one: &Circle| json!({ "uris": one.uris, "example": one.example });
         json!({
             "parameters": {
                 "drop_params": parameters.drop_params,
@@ -89,6 +92,11 @@ impl State {
             "same_content": {
                 "share": share,
                 "contents": contents.iter().take(most).map(content).collect::<Vec<_>>(),
+            },
+            "redirects": {
+                "share": circles.share,
+                "pairs": circles.pairs,
+                "circles": circles.circles.iter().take(most).map(circle).collect::<Vec<_>>(),
             },
         })
     }

@@ -30,7 +30,7 @@ use std::mem;
 use std::sync::{Mutex, PoisonError};
 
 pub use counter::{Distinct, Item, LONGEST};
-pub use crawl::{Parameter, Parameters, SameContent, shell_word};
+pub use crawl::{Circle, Circles, Parameter, Parameters, SameContent, shell_word};
 pub use figure::{Figure, Part, Unit};
 pub use page::MOST_BYTES as MOST_PAGE_BYTES;
 pub use top::{By, Condition, Counted, top};
@@ -270,6 +270,11 @@ impl State {
     /// The contents that many URIs of one host have, by their digests.
     pub fn same_contents(&self) -> Vec<SameContent> {
         self.crawl.same_contents().0
+    }
+
+    /// Redirects that lead back to where they began.
+    pub fn circles(&self) -> Circles {
+        self.crawl.circles()
     }
 
     /// Takes the counts of a batch; answers what is left of them.

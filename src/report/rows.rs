@@ -53,7 +53,7 @@ const PROTOCOL: [&str; 1] = ["protocol"];
 const MEDIA: [&str; 5] =
     ["mime_detected", "mime", "content_type", "payload_type", "warc_identified_payload_type"];
 pub(super) const DIGEST: [&str; 4] = ["digest", "warc_payload_digest", "content_digest", "signature"];
-const HOP_PATH: [&str; 1] = ["hop_path"];
+pub(super) const HOP_PATH: [&str; 1] = ["hop_path"];
 const CLIENT: [&str; 2] = ["client", "remote_client"];
 const REFERER: [&str; 2] = ["referer", "referrer"];
 const AGENT: [&str; 1] = ["user_agent"];

@@ -13,7 +13,9 @@ use std::collections::BTreeSet;
 use twox_hash::XxHash3_64;
 
 use super::counter::{Counter, LONGEST};
-use super::crawl::{Crawl, Groups, MOST_OF_GROUP, Page, Pages, Sample, Variant, Variants};
+use super::crawl::{
+    Crawl, Groups, MOST_OF_GROUP, Page, Pages, Redirect, Redirects, Sample, Variant, Variants,
+};
 use super::figure::Figure;
 use super::histogram::{Histogram, RANGES};
 use super::partial::Example;
@@ -155,7 +157,7 @@ fn read(from: &mut Reader<'_>) -> Option<State> {
     state.sizes = histogram(from)?;
     state.times = histogram(from)?;
     state.series = series(from)?;
-    state.crawl = Crawl { pages: pages(from)?, groups: groups(from)? };
+    state.crawl = Crawl { pages: pages(from)?, groups: groups(from)?, redirects: redirects(from)? };
     from.0.is_empty().then_some(state)
 }
 
@@ -192,7 +194,7 @@ fn series(from: &mut Reader<'_>) -> Option<Series> {
 }
 
 fn crawl_to_bytes(crawl: &Crawl, out: &mut Writer) {
-    let Crawl { pages, groups } = crawl;
+    let Crawl { pages, groups, redirects } = crawl;
     out.list(pages.limit().as_slice(), |out, limit| out.number(*limit));
     out.list(pages.entries(), |out, (hash, page)| {
         out.number(*hash);
@@ -212,6 +214,15 @@ fn crawl_to_bytes(crawl: &Crawl, out: &mut Writer) {
             out.list(variant.digest.as_slice(), |out, digest| out.number(*digest));
             out.text(&variant.uri);
         });
+    });
+    out.list(redirects.limit().as_slice(), |out, limit| out.number(*limit));
+    out.list(redirects.entries(), |out, (key, redirect)| {
+        out.number(*key);
+        for ((hash, uri), leads) in redirect.hashes.iter().zip(&redirect.uris).zip(redirect.leads) {
+            out.number(*hash);
+            out.text(uri);
+            out.number(u64::from(leads));
+        }
     });
 }
 
@@ -246,6 +257,18 @@ fn groups(from: &mut Reader<'_>) -> Option<Groups> {
         })?;
         let is_right = uris.len() <= MOST_OF_GROUP && uris.is_sorted_by(|one, next| one.hash < next.hash);
         is_right.then_some((key, Variants { name, uris }))
+    })?;
+    Sample::from_entries(limit, entries)
+}
+
+fn redirects(from: &mut Reader<'_>) -> Option<Redirects> {
+    let limit = optional(from, Reader::number)?;
+    let entries = from.list(|from| {
+        let key = from.number()?;
+        let mut end = || Some((from.number()?, from.short_text()?, from.number()? == 1));
+        let ((first, uri, leads), (second, other, is_led_to)) = (end()?, end()?);
+        let redirect = Redirect { hashes: [first, second], uris: [uri, other], leads: [leads, is_led_to] };
+        Some((key, redirect))
     })?;
     Sample::from_entries(limit, entries)
 }

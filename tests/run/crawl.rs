@@ -1,5 +1,5 @@
 //! What reports tell of crawls: parameters that never change the content, and contents with many URIs, by the digests
-//! of the records.
+//! of the records; and circles of redirects.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -209,6 +209,86 @@ fn one_content_with_many_uris() {
     assert!(state.page("a").contains("One content, many URIs"));
 }
 
+/// URI, status, target.
+type Redirected<'a> = (&'a str, &'a str, &'a str);
+
+fn redirect((uri, status, target): Redirected<'_>) -> String {
+    let members = json!({ "url": uri, "status": status, "redirect": target });
+    format!("com,h)/ 20240101000000 {members}\n")
+}
+
+#[test]
+fn redirects_that_lead_back() {
+    let table: &[(&str, &[Redirected<'_>], &[&[&str]])] = &[
+        ("there", &[("http://h/a", "301", "http://h/b")], &[]),
+        (
+            "and back",
+            &[("http://h/a", "301", "http://h/b"), ("http://h/b", "302", "http://h/a")],
+            &[&["http://h/a", "http://h/b"]],
+        ),
+        ("to itself", &[("http://h/a", "307", "http://h/a")], &[&["http://h/a"]]),
+        (
+            "by references, and other forms of the same",
+            &[("http://h/a/b", "308", "../c?d#e"), ("HTTP://H:80/c?d", "303", "/%61/./b")],
+            &[&["http://h/a/b", "http://h/c?d"]],
+        ),
+        ("with an empty path", &[("http://h", "301", "http://h/")], &[&["http://h/"]]),
+        (
+            "of three, with a tail",
+            &[
+                ("http://h/t", "301", "http://h/c"),
+                ("http://h/c", "301", "http://h/a"),
+                ("http://h/a", "301", "http://h/b"),
+                ("http://h/b", "301", "http://h/c"),
+                ("http://h/b", "301", "http://h/e"),
+            ],
+            &[&["http://h/a", "http://h/b", "http://h/c"]],
+        ),
+        (
+            "no redirect by its status",
+            &[("http://h/a", "200", "http://h/a"), ("http://h/b", "304", "/b")],
+            &[],
+        ),
+        ("no target", &[("http://h/a", "301", ""), ("http://h/b", "301", "http://[/")], &[]),
+    ];
+    for (what, records, expected) in table {
+        let state = state(&records.iter().copied().map(redirect).collect::<String>());
+        let found = state.circles();
+        let circles: Vec<Vec<&str>> =
+            found.circles.iter().map(|one| one.example.iter().map(String::as_str).collect()).collect();
+        assert_eq!(circles, *expected, "{what}");
+        assert_eq!(state.to_json(9)["crawl"].is_null(), found.pairs == 0, "{what}");
+        let page = state.page("a");
+        assert_eq!(page.contains("id=\"circles\""), found.pairs > 0, "{what}");
+        for circle in *expected {
+            assert!(page.contains(&format!("<td class=\"t\">{}</td>", circle.join("<br>"))), "{what}");
+        }
+    }
+}
+
+/// A crawler says how it came to a URI.
+#[test]
+fn redirects_by_the_hop_path() {
+    let line = |(uri, hops, via): (&str, &str, &str)| {
+        format!(
+            "2012-05-23T15:06:28.689Z   302         56 {uri} {hops} {via} text/html #048 20120523150627325+74 - - -\n"
+        )
+    };
+    for (what, records, expected) in [
+        ("there", &[("http://h/b", "LR", "http://h/a")][..], 0),
+        ("and back", &[("http://h/b", "LR", "http://h/a"), ("http://h/a", "LRR", "http://h/b")], 1),
+        ("to itself", &[("http://h/a", "R", "http://h/a")], 1),
+        ("by links", &[("http://h/b", "L", "http://h/a"), ("http://h/a", "RL", "http://h/b")], 0),
+        ("from nowhere", &[("http://h/b", "R", "-"), ("http://h/a", "-", "http://h/a")], 0),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let log: String = records.iter().copied().map(line).collect();
+        let input = write(folder.path(), "crawl.log", &log);
+        let state = Report::new().inputs([input]).run().expect("a report").state;
+        assert_eq!(state.circles().circles.len(), expected, "{what}");
+    }
+}
+
 /// More than the samples hold: a state does not depend on threads, pieces, or the order in which states are merged.
 #[test]
 fn samples_are_the_same_however_they_are_made() {
@@ -219,7 +299,12 @@ fn samples_are_the_same_however_they_are_made() {
             let record = |_| {
                 let (host, page, session) = (random.next() % 40, random.next() % 20_000, random.next() % 5);
                 let digest = if host == 7 { "SAME".to_owned() } else { format!("D{host}-{page}") };
+                let there = format!("http://h{host}.example/r{page}");
+                let home = format!("http://h{host}.example/home");
+                let (from, to) = if session < 3 { (&there, &home) } else { (&home, &there) };
+                let redirected = redirect((from, "302", to));
                 line((&format!("http://h{host}.example/{page}?id={page}&sid={session}"), "200", &digest))
+                    + &redirected
             };
             write(folder.path(), &format!("{part}.cdxj"), &(0..30_000).map(record).collect::<String>())
         })
@@ -236,6 +321,8 @@ fn samples_are_the_same_however_they_are_made() {
     let contents = expected.same_contents();
     assert_eq!((contents.len(), contents[0].host.as_str()), (1, "h7.example"));
     assert!((1900..2500).contains(&contents[0].uris) && contents[0].sampled < 1900, "{contents:?}");
+    let circles = expected.circles();
+    assert!(circles.share < 1.0 && circles.circles.len() == 40, "{}", circles.circles.len());
     for (threads, chunk) in [(2, 4 << 20), (2, 64 << 10), (5, 16 << 10)] {
         let other = whole(threads, chunk).to_json(usize::MAX);
         assert!(other["crawl"] == expected.to_json(usize::MAX)["crawl"], "{threads} threads");

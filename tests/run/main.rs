@@ -6,7 +6,7 @@
 //! - `outputs`: what a run with many options writes and answers;
 //! - `pages`: any bytes of pages;
 //! - `report`: figures, states and pages of reports;
-//! - `crawl`: what digests of contents tell in reports.
+//! - `crawl`: what digests of contents and redirects tell in reports.
 
 mod crawl;
 mod inputs;

@@ -1,21 +1,25 @@
 //! What the records of a crawl tell together: parameters that never change the content, and contents that many URIs
-//! of a host have. Records with a URI, a digest and the status 200 go into samples of bounded size, which add up; what
-//! they tell is computed where it is shown.
+//! of a host have, by their digests; and redirects that go in circles. Such records go into samples of bounded size,
+//! which add up; what they tell is computed where it is shown.
 //!
 //! ```text
-//! batch ──> rows ──> samples (contents) ──> duplicates, parameters ──> page, JSON
+//! batch ──> rows ──> samples (contents, redirects) ──> duplicates, parameters, circles ──> page, JSON
 //! ```
 
 mod contents;
 mod duplicates;
 mod parameters;
+mod redirects;
 mod rows;
 mod sample;
 
 pub use duplicates::SameContent;
 pub use parameters::{Parameter, Parameters, shell_word};
 
+pub use redirects::{Circle, Circles};
+
 pub(super) use contents::{Groups, MOST_OF_GROUP, Page, Pages, Variant, Variants};
+pub(super) use redirects::{Redirect, Redirects};
 pub(super) use sample::Sample;
 
 use arrow_array::RecordBatch;
@@ -27,24 +31,30 @@ pub(super) struct Crawl {
     pub(super) pages: Pages,
     /// URIs that differ in one parameter only.
     pub(super) groups: Groups,
+    /// Pairs of URIs of which one redirects to the other.
+    pub(super) redirects: Redirects,
 }
 
 /// Where the samples begin to refuse.
-pub(super) type Limits = (Option<u64>, Option<(u64, u64)>);
+pub(super) type Limits = (Option<u64>, Option<(u64, u64)>, Option<u64>);
 
 impl Crawl {
     /// Empty samples, which refuse what is beyond these limits: those of samples that they will be added to.
-    pub(super) fn below((pages, groups): Limits) -> Crawl {
-        Crawl { pages: Sample::below(pages), groups: Sample::below(groups) }
+    pub(super) fn below((pages, groups, redirects): Limits) -> Crawl {
+        Crawl {
+            pages: Sample::below(pages),
+            groups: Sample::below(groups),
+            redirects: Sample::below(redirects),
+        }
     }
 
     /// Whether no record told anything.
     pub(super) fn is_empty(&self) -> bool {
-        self.pages.entries().is_empty()
+        self.pages.entries().is_empty() && self.redirects.entries().is_empty()
     }
 
     pub(super) fn limits(&self) -> Limits {
-        (self.pages.limit(), self.groups.limit())
+        (self.pages.limit(), self.groups.limit(), self.redirects.limit())
     }
 
     /// Adds the records of a batch.
@@ -55,6 +65,12 @@ impl Crawl {
     pub(super) fn merge(&mut self, other: Crawl) {
         self.pages.merge(other.pages);
         self.groups.merge(other.groups);
+        self.redirects.merge(other.redirects);
+    }
+
+    /// Redirects that lead back to where they began.
+    pub(super) fn circles(&self) -> Circles {
+        redirects::circles(&self.redirects)
     }
 }
 

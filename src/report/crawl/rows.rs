@@ -1,4 +1,5 @@
-//! The records of a batch that tell what their URI led to: those with a digest of a content, and the status 200.
+//! The records of a batch that tell what their URI led to: those with a digest of a content and the status 200, and
+//! redirects.
 
 use arrow_array::{Array, Int64Array, RecordBatch};
 use memchr::memchr;
@@ -6,10 +7,21 @@ use twox_hash::XxHash3_64;
 
 use super::Crawl;
 use super::contents::{Page, Variant, Variants, digest_of_content, without_each};
+use super::redirects::{Redirect, Redirects};
 use crate::batch::Column;
+use crate::normalize::{Level, normalize};
 use crate::passwords::masked;
 use crate::report::counter::shortened;
-use crate::report::rows::{DIGEST, SIZE, STATUS, number, numbers, texts, value};
+use crate::report::rows::{DIGEST, HOP_PATH, SIZE, STATUS, number, numbers, texts, value};
+use crate::resolve::{Mode, resolve};
+use crate::uri::UriRef;
+
+/// Where a redirect leads to: a reference.
+const TARGET: [&str; 3] = ["redirect", "fetch_redirect", "location"];
+/// The statuses that such a target goes with.
+const REDIRECTS: [i64; 6] = [300, 301, 302, 303, 307, 308];
+/// The URI that a crawler came from.
+const VIA: &str = "via";
 
 /// The statuses of Nutch's CrawlDb (beside which their names stand) of URIs that were fetched: `db_fetched`,
 /// `db_notmodified`.
@@ -36,6 +48,66 @@ fn is_content(status: Option<&Int64Array>, row: usize, is_of_nutch: bool) -> boo
 
 /// Adds the records to the samples.
 pub(super) fn count(batch: &RecordBatch, crawl: &mut Crawl) {
+    contents(batch, crawl);
+    redirects(batch, &mut crawl.redirects);
+}
+
+/// Adds redirects: records with a status of 3xx and a target, and URIs that a crawler came to by a redirect.
+fn redirects(batch: &RecordBatch, redirects: &mut Redirects) {
+    let own = |column: Column| texts(batch, &[column.as_str()]);
+    let (uris, error) = (own(Column::Uri), own(Column::Error));
+    let uri = |row| value(uris.as_ref(), row).filter(|_| value(error.as_ref(), row).is_none());
+    if let (Some(targets), Some(status)) = (texts(batch, &TARGET), numbers(batch, &STATUS)) {
+        for row in 0..batch.num_rows() {
+            if number(Some(&status), row).is_some_and(|code| REDIRECTS.contains(&code))
+                && let (Some(uri), Some(target)) = (uri(row), value(Some(&targets), row))
+                && !target.is_empty()
+            {
+                lead(uri, target, redirects);
+            }
+        }
+    }
+    if let (Some(hop_paths), Some(vias)) = (texts(batch, &HOP_PATH), texts(batch, &[VIA])) {
+        for row in 0..batch.num_rows() {
+            if value(Some(&hop_paths), row).is_some_and(|hops| hops.ends_with('R'))
+                && let (Some(uri), Some(via)) = (uri(row), value(Some(&vias), row))
+            {
+                lead(via, uri, redirects);
+            }
+        }
+    }
+}
+
+/// A URI in the normal form `scheme`, without its fragment: what is known of redirects comes from URIs that were
+/// normalized and from texts that were not.
+fn normal(uri: &UriRef<'_>) -> String {
+    let mut text = normalize(uri, Level::Scheme).into_owned();
+    text.truncate(memchr(b'#', text.as_bytes()).unwrap_or(text.len()));
+    text
+}
+
+/// Adds the redirect from a URI to a reference, if both can be read.
+fn lead(from: &str, to: &str, redirects: &mut Redirects) {
+    let (Ok(from), Ok(to)) = (UriRef::parse(from), UriRef::parse(to)) else { return };
+    let Ok(to) = resolve(&from, &to, Mode::Strict) else { return };
+    let Ok(to) = UriRef::parse(&*to) else { return };
+    let (from, to) = (normal(&from), normal(&to));
+    let hashes = [hash(&from), hash(&to)];
+    let is_ordered = hashes[0] <= hashes[1];
+    let [first, second] = if is_ordered { [&from, &to] } else { [&to, &from] };
+    let hashes = [hash(first), hash(second)];
+    let mut bytes = [0; 16];
+    bytes[..8].copy_from_slice(&hashes[0].to_le_bytes());
+    bytes[8..].copy_from_slice(&hashes[1].to_le_bytes());
+    let key = XxHash3_64::oneshot(&bytes);
+    if redirects.wants(key) {
+        let uris = [shown(first), shown(second)];
+        redirects.add(key, Redirect { hashes, uris, leads: [is_ordered, !is_ordered] });
+    }
+}
+
+/// Adds URIs with their contents.
+fn contents(batch: &RecordBatch, crawl: &mut Crawl) {
     let own = |column: Column| texts(batch, &[column.as_str()]);
     let digests = texts(batch, &DIGEST).filter(|digests| digests.null_count() < digests.len());
     let (Some(digests), Some(uris), Some(hosts)) = (digests, own(Column::Uri), own(Column::Host)) else {

@@ -1,4 +1,5 @@
-//! What the records of a crawl tell together: parameters by the contents that they change, and contents with many URIs.
+//! What the records of a crawl tell together: parameters by the contents that they change, contents with many URIs, and
+//! circles of redirects.
 
 use std::fmt::Write;
 
@@ -16,6 +17,7 @@ pub(super) fn cards(state: &State, rows: usize, page: &mut String) {
     let rows = rows.min(MOST_ROWS);
     parameters(state, rows, page);
     same_contents(state, rows, page);
+    circles(state, rows, page);
 }
 
 /// What a sample says of itself, where it has not everything.
@@ -110,4 +112,31 @@ fn content_row(content: &SameContent, is_exact: bool, page: &mut String) {
     let examples: Vec<String> = content.examples.iter().map(|uri| escaped(uri)).collect();
     let digest = escaped(&content.digest);
     let _ = write!(page, "<td class=\"t\">{digest}</td><td class=\"t\">{}</td></tr>", examples.join("<br>"));
+}
+
+fn circles(state: &State, rows: usize, page: &mut String) {
+    let found = state.circles();
+    if found.pairs == 0 {
+        return;
+    }
+    let _ = write!(
+        page,
+        "<section class=\"card span\" id=\"circles\"><h3>Circles of redirects</h3><p class=\"soft\">URIs that redirect to \
+         each other, or to themselves: {}, in {} pairs of URIs with redirects.{}</p>",
+        count(found.circles.len() as u64),
+        count(found.pairs),
+        about(found.share, "all such pairs")
+    );
+    if !found.circles.is_empty() {
+        let heads = [("From one to the next, and back", false), ("URIs", true)];
+        table(page, "", "Circles of redirects", &heads);
+        for circle in found.circles.iter().take(rows) {
+            let uris: Vec<String> = circle.example.iter().map(|uri| escaped(uri)).collect();
+            let _ = write!(page, "<tr><td class=\"t\">{}</td>", uris.join("<br>"));
+            cell(page, circle.uris, &count(circle.uris));
+            page.push_str("</tr>");
+        }
+        page.push_str("</tbody></table></div>");
+    }
+    page.push_str("</section>");
 }

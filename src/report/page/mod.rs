@@ -83,7 +83,8 @@ impl State {
 
     fn has(&self, part: Part) -> bool {
         let has = Figure::ALL.iter().any(|figure| figure.part() == part && self.total(*figure) > 0);
-        has || part == Part::Responses && self.sizes.count + self.times.count > 0
+        let is_crawl = part == Part::Crawls && !self.crawl.is_empty();
+        has || is_crawl || part == Part::Responses && self.sizes.count + self.times.count > 0
     }
 
     fn navigation(&self, page: &mut String) {
