@@ -209,6 +209,9 @@ fn one_content_with_many_uris() {
     assert!(state.page("a").contains("One content, many URIs"));
 }
 
+/// URIs of a circle.
+type Way<'a> = &'a [&'a str];
+
 /// URI, status, target.
 type Redirected<'a> = (&'a str, &'a str, &'a str);
 
@@ -219,7 +222,7 @@ fn redirect((uri, status, target): Redirected<'_>) -> String {
 
 #[test]
 fn redirects_that_lead_back() {
-    let table: &[(&str, &[Redirected<'_>], &[&[&str]])] = &[
+    let table: &[(&str, &[Redirected<'_>], &[Way<'_>])] = &[
         ("there", &[("http://h/a", "301", "http://h/b")], &[]),
         (
             "and back",
