@@ -30,7 +30,7 @@ impl State {
         let sizes = [200, 100, 50, 25, 10, 5];
         let mut pages = sizes.into_iter().map(|rows| self.page_with(title, rows));
         let fits = |page: &String| page.len() <= MOST_BYTES;
-        // The last is at most 27 tables of 5 rows.
+        // The last has at most 5 rows in each of some thirty tables.
         pages.find(fits).unwrap_or_else(|| self.page_with(title, 1))
     }
 
