@@ -75,8 +75,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = standards())]
     spec: Standard,
 
-    /// What decides which records are equal: uri, their normal form; surt, canonical or another column such as
-    /// host; or a field of the records, by name. A record without a value there is compared by its URI
+    /// What decides which records are equal: uri, their normal form; surt, canonical, template, trap or another
+    /// column such as host; or a field of the records, by name. A record without a value there is compared by its URI
     #[arg(long, value_name = "KEY", default_value = "uri")]
     by: String,
 

@@ -108,6 +108,42 @@ fn every_rule_of_5_1_gives_its_base() {
                 "http://h/a/f,http://h/a/,content",
             ],
         ),
+        // The rule is that of the media type: SVG 1.1 and the generic types have xml:base (RFC 7303, 6), and XHTML has
+        // not (HTML, 2.4.3), which has the base of HTML.
+        (
+            "5.1.1",
+            "",
+            [
+                response(
+                    "http://h/p/",
+                    "Content-Type: image/svg+xml\r\n",
+                    b"<svg xml:base='/a/'><a xlink:href='b'/></svg>",
+                ),
+                response(
+                    "http://h/p/",
+                    "Content-Type: application/xml\r\n",
+                    b"<html xml:base='/a/'><a href='b'/></html>",
+                ),
+                response(
+                    "http://h/p/",
+                    "Content-Type: application/xhtml+xml\r\n",
+                    b"<html xml:base='/a/'><p xml:base='/c/'><a href='b'/></p></html>",
+                ),
+                response(
+                    "http://h/p/",
+                    "Content-Type: application/xhtml+xml\r\n",
+                    b"<html xml:base='/a/'><base href='/d/'/><a href='b'/></html>",
+                ),
+            ]
+            .concat(),
+            &[
+                "http://h/a/b,http://h/a/,content",
+                "http://h/a/b,http://h/a/,content",
+                "http://h/p/b,http://h/p/,retrieval",
+                "http://h/d/,http://h/p/,retrieval",
+                "http://h/d/b,http://h/d/,content",
+            ],
+        ),
         // HTML in a feed has the base of the element that holds it (RFC 4287, 2), or its own.
         (
             "5.1.1",
