@@ -5,6 +5,7 @@
 //! `www.` too, `urimill-scheme` for schemes alone, `urimill-read` goes through a buffer as from a file; each parses
 //! what it finds. linkify finds where links are: those with a scheme as `linkify-scheme`, and bare domain names and
 //! mail addresses too as `linkify`. The counts differ: read the rows as what it costs to find one's own links.
+//! `defanged` is text made of harmless names, in two sizes.
 
 use std::fs;
 use std::hint::black_box;
@@ -29,7 +30,30 @@ fn main() {
     for (name, text) in [("prose", prose), ("links", links)] {
         bench(&mut criterion, name, &text);
     }
+    defanged(&mut criterion);
     criterion.final_summary();
+}
+
+/// Names that were made harmless and nothing between them, of 100 kB and of ten times that: a byte costs the same.
+fn defanged(criterion: &mut Criterion) {
+    let options = Options::new().refang(true);
+    let mut group = criterion.benchmark_group("extract/defanged");
+    for (name, piece) in [
+        ("names", "ab[.]cd,"),
+        ("one-name", "ab[.]cd[.]"),
+        ("paths", "ab[.]cd/^"),
+        ("schemes", "hxxp://a[.]b/^"),
+        ("no-names", "a[.]1 "),
+    ] {
+        for bytes in [100_000, 1_000_000] {
+            let text = piece.repeat(bytes / piece.len());
+            group.throughput(Throughput::Bytes(text.len() as u64));
+            group.bench_function(format!("{name}-{bytes}"), |b| {
+                b.iter(|| find(black_box(text.as_bytes()), &options).count());
+            });
+        }
+    }
+    group.finish();
 }
 
 fn bench(criterion: &mut Criterion, name: &str, text: &str) {

@@ -46,7 +46,7 @@ pub struct Options {
     pub like: Like,
     /// The record types to index; `None` for those of the tool.
     pub types: Option<RecordTypes>,
-    /// The names of the files in the index, one for each source.
+    /// The names of the files in the index, one for each source; of the archives in a WACZ file it has their own.
     pub names: Vec<String>,
     /// Whether the lines stay in the order of the records.
     pub is_unsorted: bool,
@@ -272,7 +272,8 @@ impl Look for Indexer<'_> {
 impl Indexer<'_> {
     fn lines(&self, chunk: &Chunk, is_arc: bool) -> Result<Seen> {
         let Options { form, like, types, names, .. } = self.options;
-        let name = names.get(chunk.source).map_or("", String::as_str);
+        let name =
+            chunk.part_name().or_else(|| names.get(chunk.source).map(String::as_str)).unwrap_or_default();
         let mut counts = Counts::default();
         let (mut lines, mut line) = (Vec::new(), String::new());
         for block in chunk.blocks() {

@@ -188,7 +188,7 @@ impl Worker {
                 records.clear();
                 let most = normalizer.most_rows();
                 let next = match format {
-                    Format::Pages(format) => chunk.read_pages(format, pages, (at, most), records),
+                    Format::Pages(format) => chunk.read_pages(format, pages, (at, most), records)?,
                     _ => format.read(chunk, at, most, records),
                 };
                 verifier.inspect(|verifier| verifier.found(records, chunk));

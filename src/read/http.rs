@@ -68,18 +68,14 @@ impl<'a> Message<'a> {
 
     /// The body without chunks (RFC 9112, 7.1) and without content encodings (RFC 9110, 8.4).
     pub(crate) fn decoded(&self) -> Body<'a> {
-        let is_chunked = self.field(b"transfer-encoding").is_some_and(|value| ends(value, b"chunked"));
         // Tools that write archives may take the chunks away and leave the field.
-        let mut body = match is_chunked.then(|| unchunked(self.body)).flatten() {
+        let mut body = match is_chunked(self).then(|| unchunked(self.body)).flatten() {
             Some((whole, end)) => Body { bytes: Cow::Owned(whole), end },
             None => Body { bytes: Cow::Borrowed(self.body), end: BodyEnd::Whole },
         };
-        let encodings = self.fields(b"content-encoding").flat_map(|value| value.split(|&b| b == b','));
-        let encodings: Vec<&[u8]> =
-            encodings.map(<[u8]>::trim_ascii).filter(|name| !name.is_empty()).collect();
-        if encodings.len() > MOST_ENCODINGS {
+        let Some(encodings) = content_encodings(self) else {
             return Body { bytes: Cow::Borrowed(b""), end: BodyEnd::Unknown };
-        }
+        };
         // The last was applied last.
         for encoding in encodings.into_iter().rev() {
             let before = body.end;
@@ -90,6 +86,18 @@ impl<'a> Message<'a> {
         }
         body
     }
+}
+
+/// Whether the body of a message was transferred in chunks, as its header says.
+pub(super) fn is_chunked(message: &Message<'_>) -> bool {
+    message.field(b"transfer-encoding").is_some_and(|value| ends(value, b"chunked"))
+}
+
+/// The content encodings of a message, in the order in which they were applied; none where there are too many.
+pub(super) fn content_encodings<'a>(message: &Message<'a>) -> Option<Vec<&'a [u8]>> {
+    let values = message.fields(b"content-encoding").flat_map(|value| value.split(|&b| b == b','));
+    let names: Vec<&[u8]> = values.map(<[u8]>::trim_ascii).filter(|name| !name.is_empty()).collect();
+    (names.len() <= MOST_ENCODINGS).then_some(names)
 }
 
 /// The values of the fields of a head with this name, which is in lower case; its first line is no field.

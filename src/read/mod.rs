@@ -7,7 +7,7 @@
 //!
 //! `format` defines records, and the place of the URI in them. Tables (Parquet, Arrow) have their records in columns:
 //! `table` reads them, without the chunker. `http` is the
-//! messages in the records of web archives. `record_source` is the pipeline's view of both. `checksums` counts and
+//! messages in the records of web archives, `temporary` what is too long for memory. `record_source` is the pipeline's view of both. `checksums` counts and
 //! hashes the input of a run that is verified.
 
 mod checksums;
@@ -16,12 +16,14 @@ pub mod decode;
 pub mod format;
 pub mod frame;
 pub(crate) mod http;
+pub(crate) mod http_body;
 pub(crate) mod mail;
 mod pattern;
 pub mod pool;
 mod record_source;
 pub mod source;
 pub(crate) mod table;
+pub(crate) mod temporary;
 
 pub use checksums::{Checksum, Lines, ReadChecksums, checksum_of_texts};
 pub use damage::{Damage, Damages, OnDamage};

@@ -23,7 +23,7 @@ use crate::read::{Damage, Damages, OnDamage, RecordSource, Source, expand};
 use crate::write;
 use crate::write::{Format, Sink, SinkOptions, StagedDirectory, Target};
 
-/// Makes the index of web archives (WARC, ARC): for each record that replay tools show its key, its time, and where it is.
+/// Makes the index of web archives (WARC, ARC, WACZ): for each record that replay tools show its key, its time, and where it is.
 /// Lines are sorted by their bytes, as tools that search them need it.
 ///
 /// ```
@@ -136,7 +136,7 @@ impl Index {
         Index { inputs: inputs.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// What the inputs are: WARC or ARC. By default the beginning of each says it.
+    /// What the inputs are: WARC, ARC or WACZ. By default the beginning of each says it.
     pub fn format(self, format: InputFormat) -> Self {
         Index { format: Some(format), ..self }
     }

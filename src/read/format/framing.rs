@@ -3,6 +3,9 @@
 //! elements that are records.
 
 use std::ops::Range;
+use std::sync::Arc;
+
+use crate::read::temporary::Temporary;
 
 /// A record of a web archive: its header, without the line end of its last line, lies in the chunk.
 #[derive(Debug, Clone)]
@@ -15,6 +18,8 @@ pub(in crate::read) struct FramedRecord {
     /// How many bytes of the block lie after that, and whether they are all that is wanted of it.
     pub(in crate::read) block: u32,
     pub(in crate::read) is_cut: bool,
+    /// The whole block, where that is too long for a chunk, which then has its beginning.
+    pub(in crate::read) long_block: Option<Arc<Temporary>>,
     /// Where the record begins, decompressed.
     pub(in crate::read) offset: u64,
     /// Where it begins in the stored file, if it can be read from there, and its length: up to the end of its block, or
@@ -60,8 +65,10 @@ pub(in crate::read) enum Keeps {
     Index,
     /// All of one that is a JSON object.
     Json,
-    /// All of it, up to [`LONGEST_BLOCK`].
+    /// All of it, up to a limit.
     Block,
+    /// All of it: one beyond that limit that may be a page is in a file of its own.
+    Page,
 }
 
 /// What is known of a record.
@@ -93,7 +100,7 @@ pub(in crate::read) enum Framing {
     /// Messages of a mailbox, each of which begins with a line `From …` after an empty one; likewise without a header.
     Mailbox,
     /// The source as a whole: its bytes are the block of a record without a header.
-    Whole,
+    Whole(Keeps),
 }
 
 /// A root, and the elements in it that are records: those of a name, or all of its children, which should have that

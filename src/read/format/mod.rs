@@ -33,7 +33,7 @@ mod log;
 mod making;
 mod near;
 mod nutch;
-mod pages;
+pub(super) mod pages;
 mod quotes;
 mod record_types;
 pub(crate) mod request;

@@ -91,6 +91,8 @@ pub struct Chunk {
     pub(super) framed_records: Arc<[FramedRecord]>,
     /// For a web archive the name of its file, without folders.
     pub(super) file_name: Option<Arc<str>>,
+    /// Whether that is a file in a WACZ file, which is the source.
+    pub(super) is_part: bool,
 }
 
 impl Chunk {
@@ -102,6 +104,11 @@ impl Chunk {
     /// The columns of its records' fields, if the table has more columns than its format.
     pub fn remap(&self) -> Option<&Remap> {
         self.remap.as_ref()
+    }
+
+    /// The name of the web archive in a WACZ file that it is from; none where the archive is the source itself.
+    pub fn part_name(&self) -> Option<&str> {
+        self.file_name.as_deref().filter(|_| self.is_part)
     }
 
     pub(crate) fn own_format(&self) -> Option<Arc<Format>> {
@@ -340,6 +347,7 @@ impl Chunker {
                 if let Some(chunk) = &mut chunk {
                     chunk.format.clone_from(&own);
                     chunk.file_name.clone_from(&open.file_name);
+                    chunk.is_part = open.is_part;
                 }
                 match (&chunk, &self.checksums) {
                     (Some(chunk), Some(checksums)) => checksums.read(&chunk.lines(of_source)),

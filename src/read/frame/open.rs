@@ -387,6 +387,7 @@ impl Open {
             is_whole: self.next_record == 1 && self.ended && self.damaged.is_none() && self.filled == 0,
             framed_records: Arc::default(),
             file_name: None,
+            is_part: false,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Chunk;
 use crate::batch::Records;
+use crate::error::Result;
 use crate::read::format::framing::FramedText;
 use crate::read::format::{Format, PageReader, Pages};
 
@@ -38,14 +39,18 @@ impl Format {
 }
 
 impl Chunk {
-    /// Finds references of the pages in the chunk: see [`PageReader`]. Returns where the first page begins that is not done.
+    /// Finds references of the pages in the chunk: see [`PageReader`]. Returns where the first page begins that is not
+    /// done.
+    ///
+    /// # Errors
+    /// `Io`, where a temporary file cannot be written or read.
     pub fn read_pages(
         &self,
         pages: &Pages,
         reader: &mut PageReader,
         (from, most): (usize, usize),
         records: &mut Records,
-    ) -> usize {
+    ) -> Result<usize> {
         reader.read(pages, &self.framed(), (from, most), records)
     }
 

@@ -18,10 +18,10 @@ impl Index {
         in_range(OptionName::Memory, self.memory, 1 << 20, MOST)?;
         in_range(OptionName::Shards, self.shards, 1, 1 << 16)?;
         in_range(OptionName::BlockLines, self.block_lines, 1, 1 << 32)?;
-        if !matches!(self.format, None | Some(InputFormat::Warc | InputFormat::Arc)) {
+        if !matches!(self.format, None | Some(InputFormat::Warc | InputFormat::Arc | InputFormat::Wacz)) {
             return usage(format!(
                 "an index is made of web archives: give {}",
-                OptionName::Format.with_any(&["warc", "arc"])
+                OptionName::Format.with_any(&["warc", "arc", "wacz"])
             ));
         }
         let zipnum = OptionName::OutputFormat.with(IndexForm::ZipNum.as_str());

@@ -388,6 +388,8 @@ fn harmless_uris_become_what_they_were() {
         ("http://a.example/(b)", "http://a.example/(b)", "http://a.example/(b)"),
         ("\"meow://a[.]b/c\"", "http://a.b/c", "meow://a[.]b/c"),
         ("hxxp:a[.]b hxxp://", "", ""),
+        ("Names: a[.]example/b?c.", "http://a.example/b?c", "a[.]example/b?c"),
+        ("a.example[.]org, u@a[.]example", "http://a.example.org", "a.example[.]org"),
     ] {
         let found: Vec<_> = find(text.as_bytes(), &options).collect();
         let uris: Vec<_> = found.iter().map(|found| found.uri.as_ref()).collect();

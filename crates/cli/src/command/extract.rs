@@ -67,7 +67,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     no_suffix: bool,
 
-    /// Find URIs that were made harmless, as what they were: hxxps://www[.]example[.]com
+    /// Find URIs that were made harmless, as what they were: hxxps://www[.]example[.]com, example[.]com/a
     #[arg(long)]
     refang: bool,
 

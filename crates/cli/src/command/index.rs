@@ -116,8 +116,9 @@ fn tools() -> impl TypedValueParser<Value = Like> {
 }
 
 fn archives() -> impl TypedValueParser<Value = InputFormat> {
-    PossibleValuesParser::new(["warc", "arc"]).map(|name| match &*name {
+    PossibleValuesParser::new(["warc", "arc", "wacz"]).map(|name| match &*name {
         "arc" => InputFormat::Arc,
+        "wacz" => InputFormat::Wacz,
         _ => InputFormat::Warc,
     })
 }

@@ -14,6 +14,7 @@ use arrow::json::writer::LineDelimited;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Value, json};
 
+use super::archives::zip;
 use super::run::{dir, names, urimill, write};
 
 fn record(kind: &str, fields: &str, block: &[u8]) -> Vec<u8> {
@@ -380,4 +381,39 @@ fn rows(path: &Path) -> Vec<Value> {
     writer.finish().expect("memory");
     let text = String::from_utf8(text).expect("JSON");
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// Of a WACZ file the archives in it are indexed: with their own names, and places in them.
+#[test]
+fn archives_in_a_wacz_file_have_the_lines_that_they_have_alone() {
+    let dir = dir();
+    let [first, second] =
+        [0..30, 20..50].map(|pages| pages.map(|n| gzip(&page(n))).collect::<Vec<_>>().concat());
+    let plain = (50..60).map(page).collect::<Vec<_>>().concat();
+    let archives = [("a.warc.gz", &first), ("b.warc.gz", &second), ("c.warc", &plain)];
+    for (name, bytes) in archives {
+        write(dir.path(), name, bytes);
+    }
+    let expected = urimill("index a.warc.gz b.warc.gz c.warc --summary none").within(dir.path()).ok();
+    assert_eq!(expected.text().lines().count(), 70);
+    std::fs::create_dir(dir.path().join("below")).expect("a directory");
+    // (what the archives are in the file, options): also one that is packed once more, as wacz may be unpacked
+    for (is_deflated, options) in
+        [(false, ""), (true, ""), (false, "--from wacz --root ."), (false, "--threads 3")]
+    {
+        let paths = archives.map(|(name, _)| format!("archive/{name}"));
+        let files: Vec<(&str, &[u8], bool)> = archives
+            .iter()
+            .zip(&paths)
+            .map(|((_, bytes), path)| (&**path, &bytes[..], is_deflated))
+            .collect();
+        let files =
+            [&files[..], &[("datapackage.json", b"{}", false), ("indexes/index.cdxj", b"", false)]].concat();
+        write(&dir.path().join("below"), "all.wacz", zip(&files));
+        let found =
+            urimill(&format!("index below/all.wacz --summary none {options}")).within(dir.path()).ok();
+        assert_eq!(found.text(), expected.text(), "{is_deflated} {options}");
+    }
+    urimill("index --from wacz").stdin(&first).fails(2, &["cannot read WACZ from standard input"]);
+    urimill("index a.warc.gz --from wacz").within(dir.path()).fails(2, &["a.warc.gz is not a WACZ file"]);
 }

@@ -94,6 +94,7 @@ mod order;
 mod outputs;
 mod pages;
 mod pages_in_mail;
+mod pages_long;
 mod passing;
 mod passwords;
 #[cfg(target_os = "linux")]

@@ -8,13 +8,13 @@ use super::archives::zip;
 use super::run::{dir, names, urimill, write};
 use super::table::{Row, jsonl, read};
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     encoder.write_all(bytes).expect("memory");
     encoder.finish().expect("memory")
 }
 
-fn record(fields: &str, block: &[u8]) -> Vec<u8> {
+pub(crate) fn record(fields: &str, block: &[u8]) -> Vec<u8> {
     let head = format!("WARC/1.0\r\n{fields}Content-Length: {}\r\n\r\n", block.len());
     [head.as_bytes(), block, b"\r\n\r\n"].concat()
 }
@@ -32,7 +32,7 @@ pub(crate) fn html(page: &str, body: &str) -> Vec<u8> {
 }
 
 /// The values of some columns, with commas between; a null is empty.
-fn values(rows: &[Row], columns: &[&str]) -> Vec<String> {
+pub(crate) fn values(rows: &[Row], columns: &[&str]) -> Vec<String> {
     let value = |row: &Row, column: &&str| match &row[*column] {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
@@ -42,7 +42,7 @@ fn values(rows: &[Row], columns: &[&str]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-fn rows(options: &str, input: &[u8]) -> Vec<Row> {
+pub(crate) fn rows(options: &str, input: &[u8]) -> Vec<Row> {
     jsonl(&urimill(&format!("links --to jsonl {options}")).stdin(input).ok().stdout)
 }
 
@@ -511,18 +511,6 @@ fn a_page_may_have_more_links_than_a_batch_rows() {
     assert_eq!(done.text().lines().count(), 70_001);
     assert!(done.text().ends_with("\nhttp://h/69999,1\n"));
     assert_eq!(done.summary()["pages"]["links"], 70_000);
-}
-
-#[test]
-fn a_longer_page_is_read_up_to_the_limit() {
-    let dir = dir();
-    let mut page = b"<a href=a>".to_vec();
-    page.resize(16 << 20, b' ');
-    page.extend_from_slice(b"<a href=b>");
-    write(dir.path(), "page.html", page);
-    let done = urimill("links page.html --to jsonl --summary json").within(dir.path()).ok();
-    assert_eq!(values(&jsonl(&done.stdout), &["raw", "page_flags"]), ["a,cut"]);
-    assert_eq!(done.summary()["pages"]["partial"], 1);
 }
 
 #[test]

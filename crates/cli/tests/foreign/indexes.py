@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import zipfile
 
 import duckdb
 import pyarrow.parquet
@@ -66,6 +67,14 @@ assert indexed(samples[0].with_name(refused)) == ""
 samples = [path for path in samples if path.name != refused]
 whole = said(plan["urimill"], "index", *map(str, samples), "--on-damage", "skip", "--summary", "none").splitlines()
 assert whole == sorted(set(whole)) and len(whole) > 200, len(whole)
+# In a WACZ file the archives have the lines that cdxj-indexer makes of them alone.
+parts = [path for path in samples if path.name.endswith((".warc", ".warc.gz")) and path.name not in EXCEPTIONS]
+with zipfile.ZipFile("all.wacz", "w") as wacz:
+    for path in parts:
+        wacz.write(path, f"archive/{path.name}")
+alone = {line for path in parts for line in cdxj_indexer(path, "cdxj").splitlines()}
+assert indexed("all.wacz").splitlines() == sorted(alone) and len(alone) > 200, len(alone)
+
 zipnum = [plan["urimill"], "index", *map(str, samples), "--on-damage", "skip", "--summary", "none", "--to", "zipnum"]
 subprocess.run([*zipnum, "--shards", "3", "--block-lines", "20", "-o", "blocks/"], check=False)
 found, parts = [], dict(line.split("\t") for line in open("blocks/cdx.loc").read().splitlines())

@@ -1,11 +1,13 @@
 //! The search: goes from hit to hit, and decides at each whether a URI begins there.
 
 use alloc::borrow::Cow;
+use alloc::vec::Vec;
 
-use memchr::{memchr, memchr2, memmem};
+use memchr::{memchr, memchr2, memchr3, memmem};
 
 use super::angle::{self, Content, wants_host};
 use super::extent::{self, Around, Extent};
+use super::name::{self, Name};
 use super::refang::{self, Refanged};
 use super::shape::{self, Shape, is_known};
 use super::{Delimiter, Found, Kind, LONGEST, Options, authority, clean, entity};
@@ -34,6 +36,21 @@ pub struct Finder<'t> {
     hits: Hits,
 }
 
+/// As much is looked at first of what was made harmless.
+const FIRST_LENGTH: usize = 256;
+
+/// How far something goes that was made harmless.
+enum Refanging {
+    /// To this offset of the text without brackets.
+    To(Refanged, usize),
+    /// It does not begin as it should.
+    Other,
+    /// More of the text is needed.
+    More,
+    /// Too far to count.
+    TooFar,
+}
+
 /// The next candidates: each is the first of its kind from `at` on, or the length of the text.
 ///
 /// A capital W is rare enough to be searched for together with the colons, which saves a pass over the text.
@@ -43,6 +60,9 @@ struct Hits {
     /// The end of `www.` and of `Www.`.
     finder: memmem::Finder<'static>,
     with_suffixes: bool,
+    /// A bracket, in which a dot may be.
+    opening: Option<usize>,
+    with_names: bool,
 }
 
 /// The result of a hit.
@@ -55,22 +75,27 @@ enum Step<'t> {
 }
 
 impl Hits {
-    fn new(with_suffixes: bool) -> Hits {
+    fn new(with_suffixes: bool, refang: bool) -> Hits {
         let finder = memmem::Finder::new(b"ww.");
-        Hits { colon_or_capital: None, www: None, finder, with_suffixes }
+        let with_names = with_suffixes && refang;
+        Hits { colon_or_capital: None, www: None, finder, with_suffixes, opening: None, with_names }
     }
 
-    /// The next colon or capital W, and the next `ww.`.
-    fn next(&mut self, text: &[u8], at: usize) -> (usize, usize) {
+    /// The first of the next colon or capital W, the next `ww.` and the next bracket.
+    fn next(&mut self, text: &[u8], at: usize) -> usize {
         let search = |known: &mut Option<usize>, find: &dyn Fn(&[u8]) -> Option<usize>| match *known {
             Some(hit) if hit >= at => hit,
             _ => *known.insert(find(&text[at..]).map_or(text.len(), |hit| at + hit)),
         };
         if !self.with_suffixes {
-            return (search(&mut self.colon_or_capital, &|text| memchr(b':', text)), text.len());
+            return search(&mut self.colon_or_capital, &|text| memchr(b':', text));
         }
         let first = search(&mut self.colon_or_capital, &|text| memchr2(b':', b'W', text));
-        (first, search(&mut self.www, &|text| self.finder.find(text)))
+        let first = first.min(search(&mut self.www, &|text| self.finder.find(text)));
+        match self.with_names {
+            true => first.min(search(&mut self.opening, &|text| memchr3(b'[', b'(', b'{', text))),
+            false => first,
+        }
     }
 }
 
@@ -86,7 +111,7 @@ impl<'t> Finder<'t> {
         ended: bool,
         options: &'t Options,
     ) -> Self {
-        let hits = Hits::new(options.suffix_scheme.is_some());
+        let hits = Hits::new(options.suffix_scheme.is_some(), options.refang);
         Finder { text, ended, options, at, floor, hits }
     }
 
@@ -164,32 +189,88 @@ impl<'t> Finder<'t> {
         let name = &text[start..name_end];
         let replaced = refang::scheme(name);
         let scheme = replaced.or_else(|| is_known(name).then_some(name))?;
-        let limit = text.len().min(start + LONGEST);
-        let is_end = |&b: &u8| b <= b' ' || matches!(b, b'"' | b'<' | b'>' | b'\\' | 0x7F);
-        let end = match text[start..limit].iter().position(is_end) {
-            Some(length) => start + length,
-            None if limit - start == LONGEST => return Some(Step::Pass(start + LONGEST)),
-            None if !self.ended => return Some(Step::More),
-            None => limit,
-        };
-        let mut refanged = Refanged::new(&text[start..end]);
-        if refanged.is_unchanged() && replaced.is_none() {
-            return None;
-        }
         // All of these schemes are as long as what is written for them.
-        refanged.text[..scheme.len()].copy_from_slice(scheme);
         let behind = scheme.len() + 1;
-        if !refanged.text[scheme.len()..].starts_with(b"://") {
+        let begin = |text: &mut Vec<u8>| {
+            text[..scheme.len()].copy_from_slice(scheme);
+            text[scheme.len()..].starts_with(b"://")
+        };
+        let around = Around { quote: None, ..Around::of(text, start, self.options.is_markup) };
+        let (refanged, end) = match self.refanged(start, around, begin) {
+            Refanging::To(refanged, end) => (refanged, end),
+            Refanging::Other => return None,
+            Refanging::More => return Some(Step::More),
+            Refanging::TooFar => return Some(Step::Pass(start + LONGEST)),
+        };
+        if refanged.is_unchanged_before(end) && replaced.is_none() {
             return None;
         }
         let demand = Demand::of(scheme, &refanged.text[behind..])?;
-        let around = Around { quote: None, ..Around::of(text, start, self.options.is_markup) };
-        let Extent::To(end, _) = extent::of(&refanged.text, 0, true, around) else { return None };
         let length = demand.length(refanged.text.get(behind..end)?)?;
         let end = behind + length;
         let span = (start, start + refanged.original_offset(end));
         let bare = refanged.text[..end].to_vec();
         self.found(span, Cow::Owned(bare), (Kind::Uri, Delimiter::Text))
+    }
+
+    /// What begins at `start`, with its delimiters out of their brackets. `begin` writes its beginning, or says that it
+    /// has none. Of what follows it little more is looked at than belongs to it.
+    fn refanged(&self, start: usize, around: Around, begin: impl Fn(&mut Vec<u8>) -> bool) -> Refanging {
+        let text = self.text;
+        let mut len = FIRST_LENGTH;
+        loop {
+            let limit = text.len().min(start + len);
+            let is_end = |&b: &u8| b <= b' ' || matches!(b, b'"' | b'<' | b'>' | b'\\' | 0x7F);
+            let stop = text[start..limit].iter().position(is_end);
+            let is_whole = stop.is_some() || self.ended && limit == text.len();
+            let mut refanged = Refanged::new(&text[start..stop.map_or(limit, |stop| start + stop)]);
+            if !is_whole && limit == text.len() && limit - start < FIRST_LENGTH {
+                return Refanging::More;
+            }
+            if !begin(&mut refanged.text) {
+                return Refanging::Other;
+            }
+            match extent::of(&refanged.text, 0, is_whole, around) {
+                Extent::To(end, _) => return Refanging::To(refanged, end),
+                _ if len >= LONGEST => return Refanging::TooFar,
+                _ if limit == text.len() => {
+                    return if self.ended { Refanging::TooFar } else { Refanging::More };
+                }
+                _ => len = (4 * len).min(LONGEST),
+            }
+        }
+    }
+
+    /// Decides whether a name without a scheme stands around a dot in the brackets that open here.
+    fn defanged_name(&self, opening: usize) -> Step<'t> {
+        let text = self.text;
+        let span = match name::around(text, opening, self.floor, self.ended) {
+            Name::At(span) => span,
+            Name::NoneBefore(to) => return Step::Pass(to),
+            Name::More => return Step::More,
+        };
+        let (start, mut end) = (span.start, span.end);
+        if !self.ended && text.len() - end < refang::LONGEST_DOT {
+            return Step::More;
+        }
+        let mut bare = Refanged::new(&text[span]).text;
+        if refang::follows_host(&text[end..]) {
+            let around = Around { quote: None, ..Around::of(text, start, self.options.is_markup) };
+            match self.refanged(start, around, |_| true) {
+                Refanging::To(refanged, to) => {
+                    let length = authority::length(&refanged.text[..to], true).filter(|&to| to >= bare.len());
+                    if let Some(to) = length {
+                        end = start + refanged.original_offset(to);
+                        bare = refanged.text[..to].to_vec();
+                    }
+                }
+                Refanging::More => return Step::More,
+                Refanging::TooFar => return Step::Pass(start + LONGEST),
+                Refanging::Other => {}
+            }
+        }
+        let kind = (Kind::Suffix, Delimiter::Text);
+        self.found((start, end), Cow::Owned(bare), kind).unwrap_or(Step::Pass(end))
     }
 
     /// Decides whether a relative reference follows `URL:` (Appendix C), whose first letter is at `start`. A reference
@@ -367,8 +448,7 @@ impl<'t> Iterator for Finder<'t> {
 
     fn next(&mut self) -> Option<Found<'t>> {
         loop {
-            let (first, www) = self.hits.next(self.text, self.at);
-            let hit = first.min(www);
+            let hit = self.hits.next(self.text, self.at);
             if hit >= self.text.len() {
                 // The beginning of `ww.` may be at the end.
                 let rest = if self.ended { 0 } else { 2 };
@@ -378,6 +458,7 @@ impl<'t> Iterator for Finder<'t> {
             let step = match self.text[hit] {
                 b':' => self.scheme(hit),
                 b'W' => self.capital(hit),
+                b'[' | b'(' | b'{' => self.defanged_name(hit),
                 _ => self.suffix(hit),
             };
             match step {

@@ -18,6 +18,7 @@ mod authority;
 mod entity;
 mod extent;
 mod finder;
+mod name;
 mod refang;
 mod shape;
 mod stream;
@@ -55,7 +56,8 @@ pub struct Options {
     /// attributes too. In other texts they do in attributes, and in an element that is one URI:
     /// `<loc>http://example.com/?a&amp;b</loc>`.
     pub is_markup: bool,
-    /// Whether URIs that were made harmless are found as what they were: `hxxp://example[.]com`.
+    /// Whether URIs that were made harmless are found as what they were: `hxxp://example[.]com`; names without a scheme
+    /// too (`example[.]com/a`), where `suffix_scheme` completes them.
     pub refang: bool,
 }
 
@@ -94,7 +96,7 @@ pub struct Found<'a> {
 pub enum Kind {
     /// With a scheme and a colon (3).
     Uri,
-    /// Only an authority and a path, beginning with `www.` (4.5).
+    /// Only an authority and a path, beginning with `www.`, or with a name that was made harmless (4.5).
     Suffix,
     /// A relative reference (4.2), found only in `<URL:…>`. It stays relative.
     Relative,

@@ -60,9 +60,9 @@ impl Refanged {
         out
     }
 
-    /// Whether the text is as it was.
-    pub(super) fn is_unchanged(&self) -> bool {
-        self.left_out.is_empty()
+    /// Whether the text is as it was up to this offset.
+    pub(super) fn is_unchanged_before(&self, offset: usize) -> bool {
+        self.left_out.first().is_none_or(|&(end, _)| end > offset)
     }
 
     /// The offset, in the text as it was, of one behind all delimiters that end before it.
@@ -91,6 +91,38 @@ fn bracketed(text: &[u8]) -> Option<(&'static [u8], usize)> {
         _ => None,
     };
     whole.or_else(cut)
+}
+
+/// The length of the longest dot in brackets.
+pub(super) const LONGEST_DOT: usize = 5;
+
+/// The length of the dot in a pair of brackets that `text` begins with.
+pub(super) fn dot(text: &[u8]) -> Option<usize> {
+    let (delimiter, length) =
+        bracketed(text).filter(|_| !text.starts_with(b"[.") || text.get(2) == Some(&b']'))?;
+    (delimiter == b".").then_some(length)
+}
+
+/// Whether `text` begins with an `@` in brackets.
+pub(super) fn is_at(text: &[u8]) -> bool {
+    bracketed(text).is_some_and(|(delimiter, _)| delimiter == b"@")
+}
+
+/// Whether `text` ends in a delimiter in brackets.
+pub(super) fn ends_in_delimiter(text: &[u8]) -> bool {
+    let tail = |len: usize| text.get(text.len().checked_sub(len)?..);
+    matches!(text.last(), Some(b']' | b')' | b'}'))
+        && (3..=LONGEST_DOT)
+            .filter_map(tail)
+            .any(|tail| bracketed(tail).is_some_and(|(_, length)| length == tail.len()))
+}
+
+/// Whether `text` begins with what may follow the name of a host: a port, a path, a query, a fragment.
+pub(super) fn follows_host(text: &[u8]) -> bool {
+    match text.first() {
+        Some(b'/' | b'?' | b'#' | b':') => true,
+        _ => bracketed(text).is_some_and(|(delimiter, _)| matches!(delimiter, b"/" | b":")),
+    }
 }
 
 /// Where the brackets around the colon of a scheme begin: `hxxp[:]//`, `hxxp[://]`.

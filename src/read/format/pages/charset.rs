@@ -8,7 +8,7 @@ use memchr::{memchr, memmem};
 
 /// How much of a page is searched for what it says of itself. The standard looks at 1,024 bytes, and begins anew where the
 /// parser comes to a `meta` behind them (13.2.3.5): that is found at once.
-const PRESCAN: usize = 64 << 10;
+pub(super) const PRESCAN: usize = 64 << 10;
 
 /// A page in UTF-8.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,16 +23,25 @@ pub(super) struct Decoded<'a> {
 /// Makes UTF-8 of a page. `transferred` is the `Content-Type` that it came with. `is_utf8` says that a byte-order mark was
 /// there before, or that somebody transcoded it.
 pub(super) fn decode<'a>(bytes: &'a [u8], transferred: &[u8], is_xml: bool, is_utf8: bool) -> Decoded<'a> {
-    let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
-    let known = marked.or(is_utf8.then_some(UTF_8)).or_else(|| label(parameter(transferred)?));
-    let first = &bytes[..bytes.len().min(PRESCAN)];
-    let known =
-        known.or_else(|| if is_xml { declared(first) } else { prescan(first).or_else(|| declared(first)) });
-    let is_ascii = || bytes.is_ascii();
-    let encoding = known.unwrap_or(if is_xml { UTF_8 } else { WINDOWS_1252 });
-    let is_unknown = known.is_none() && !is_xml && !is_ascii();
+    let (encoding, is_said) = encoding(bytes, transferred, is_xml, is_utf8);
+    let is_unknown = !is_said && !is_xml && !bytes.is_ascii();
     let (text, _, is_damaged) = encoding.decode(bytes);
     Decoded { text, is_unknown, is_damaged }
+}
+
+/// The encoding of a page that begins so, and whether something says it.
+pub(super) fn encoding(
+    beginning: &[u8],
+    transferred: &[u8],
+    is_xml: bool,
+    is_utf8: bool,
+) -> (&'static Encoding, bool) {
+    let marked = Encoding::for_bom(beginning).map(|(encoding, _)| encoding);
+    let known = marked.or(is_utf8.then_some(UTF_8)).or_else(|| label(parameter(transferred)?));
+    let first = &beginning[..beginning.len().min(PRESCAN)];
+    let known =
+        known.or_else(|| if is_xml { declared(first) } else { prescan(first).or_else(|| declared(first)) });
+    (known.unwrap_or(if is_xml { UTF_8 } else { WINDOWS_1252 }), known.is_some())
 }
 
 /// The encoding with this label, as pages may name it.

@@ -1,6 +1,10 @@
 //! The references of a style sheet: `url(…)` and `@import`. The text is taken apart as far as that needs (CSS Syntax, 4.3):
 //! comments, strings and escapes.
 
+use std::io::{self, Read};
+
+use super::stream::LONGEST_VALUE;
+
 /// A reference, where it begins, and whether `@import` says it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
@@ -22,41 +26,117 @@ const SPECIAL: [bool; 256] = {
     special
 };
 
+/// As much of a stream is seen behind a byte that means something, and before it: more than the longest of these names.
+const AROUND: usize = 24;
+
 /// The references of a style sheet, or of declarations.
-pub(super) fn references(text: &[u8], mut each: impl FnMut(Found)) {
-    // Where it is, and where the last comment, string, escape or URL ended.
-    let (mut at, mut behind) = (0, 0);
-    let mut is_import = false;
-    // How many brackets are open, and how many were in the function whose strings are URLs.
-    let (mut depth, mut function) = (0usize, None);
-    while let Some(plain) = text[at..].iter().position(|&b| SPECIAL[usize::from(b)]) {
-        at += plain;
-        let rest = &text[at..];
+pub(super) fn references(text: &[u8], each: impl FnMut(Found)) {
+    scan(text, &mut State::default(), true, each);
+}
+
+/// The same of a style sheet that is a stream; whether all of it was read. Of strings that are too long the beginning
+/// is.
+///
+/// # Errors
+/// Those of the stream.
+pub(super) fn references_in(page: impl Read, each: impl FnMut(Found)) -> io::Result<bool> {
+    references_by(STEP, page, each)
+}
+
+/// The same, so many bytes at a time.
+pub(super) fn references_by(
+    step: usize,
+    mut page: impl Read,
+    mut each: impl FnMut(Found),
+) -> io::Result<bool> {
+    let (mut text, mut start) = (Vec::new(), 0);
+    let (mut state, mut is_whole) = (State::default(), true);
+    loop {
+        // As much again as is not decided, so that a long string is not read too often.
+        let wanted = step.max(text.len() - state.at);
+        let count = (&mut page).take(wanted as u64).read_to_end(&mut text)?;
+        let is_cut = text.len() - state.at > LONGEST_VALUE;
+        is_whole &= !is_cut;
+        let is_last = count == 0;
+        scan(&text, &mut state, is_last || is_cut, |found| each(Found { at: start + found.at, ..found }));
+        if is_last {
+            return Ok(is_whole);
+        }
+        let passed = state.at.saturating_sub(AROUND);
+        text.drain(..passed);
+        (start, state.at, state.behind) =
+            (start + passed, state.at - passed, state.behind.saturating_sub(passed));
+    }
+}
+
+/// How much of a stream is read at once.
+const STEP: usize = 256 << 10;
+
+/// What is known at a place of a style sheet.
+#[derive(Default)]
+struct State {
+    /// The place, and where the last comment, string, escape or URL ended.
+    at: usize,
+    behind: usize,
+    is_import: bool,
+    /// How many brackets are open, and how many were in the function whose strings are URLs.
+    depth: usize,
+    function: Option<usize>,
+    in_comment: bool,
+}
+
+/// Finds references up to the end of the text, or up to what may go on in the text that follows.
+fn scan(text: &[u8], state: &mut State, is_last: bool, mut each: impl FnMut(Found)) {
+    let State { at, behind, is_import, depth, function, in_comment } = state;
+    loop {
+        if *in_comment {
+            match memchr::memmem::find(&text[*at..], b"*/") {
+                Some(end) => (*in_comment, *at) = (false, *at + end + 2),
+                // The asterisk may be there already.
+                None => {
+                    *at = if is_last { text.len() } else { text.len().saturating_sub(1).max(*at) };
+                    return;
+                }
+            }
+            *behind = *at;
+        }
+        let Some(plain) = text[*at..].iter().position(|&b| SPECIAL[usize::from(b)]) else {
+            *at = text.len();
+            return;
+        };
+        *at += plain;
+        let rest = &text[*at..];
+        if !is_last && rest.len() < AROUND {
+            return;
+        }
         match rest[0] {
             b'/' if rest.starts_with(b"/*") => {
-                at += memchr::memmem::find(&rest[2..], b"*/").map_or(rest.len(), |end| end + 4);
-                behind = at;
+                *in_comment = true;
+                *at += 2;
                 continue;
             }
             b'"' | b'\'' => {
                 let (url, len) = string(rest);
-                if is_import || function == Some(depth) {
-                    each(Found { url, at: at + 1, is_import });
+                if !is_last && len == rest.len() {
+                    return;
                 }
-                is_import = false;
-                at += len;
-                behind = at;
+                if *is_import || *function == Some(*depth) {
+                    each(Found { url, at: *at + 1, is_import: *is_import });
+                }
+                *is_import = false;
+                *at += len;
+                *behind = *at;
                 continue;
             }
-            b'@' => is_import = name_is(&rest[1..], b"import"),
+            b'@' => *is_import = name_is(&rest[1..], b"import"),
             b'\\' => {
                 // What is escaped is no name's beginning.
-                at = text.len().min(at + 2);
-                behind = at;
+                *at = text.len().min(*at + 2);
+                *behind = *at;
                 continue;
             }
             b'(' => {
-                let name = name_before(text, (behind, at));
+                let name = name_before(text, (*behind, *at));
                 if name.eq_ignore_ascii_case(b"url") {
                     let blank = rest[1..].iter().take_while(|b| b.is_ascii_whitespace()).count();
                     let begin = 1 + blank;
@@ -70,28 +150,31 @@ pub(super) fn references(text: &[u8], mut each: impl FnMut(Found)) {
                             (url, len, 0)
                         }
                     };
-                    if let Some(url) = url {
-                        each(Found { url, at: at + begin + quotes, is_import });
+                    if !is_last && begin + len == rest.len() {
+                        return;
                     }
-                    is_import = false;
-                    at += begin + len;
-                    behind = at;
+                    if let Some(url) = url {
+                        each(Found { url, at: *at + begin + quotes, is_import: *is_import });
+                    }
+                    *is_import = false;
+                    *at += begin + len;
+                    *behind = *at;
                     continue;
                 }
-                depth += 1;
+                *depth += 1;
                 if function.is_none() && FUNCTIONS.iter().any(|known| name.eq_ignore_ascii_case(known)) {
-                    function = Some(depth);
+                    *function = Some(*depth);
                 }
             }
             b')' => {
-                function = function.filter(|&opened| opened != depth);
-                depth = depth.saturating_sub(1);
+                *function = function.filter(|&opened| opened != *depth);
+                *depth = depth.saturating_sub(1);
             }
-            b';' | b'{' | b'}' => (is_import, depth, function) = (false, 0, None),
+            b';' | b'{' | b'}' => (*is_import, *depth, *function) = (false, 0, None),
             _ => {}
         }
         // An `@` begins a name, which may be `import`: its letters end nothing.
-        at += 1;
+        *at += 1;
     }
 }
 

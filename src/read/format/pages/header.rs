@@ -13,8 +13,8 @@ pub(super) fn field(name: &[u8], value: &[u8], links: &mut Links) {
     let name = name.to_ascii_lowercase();
     let place = Place { attribute: Some(&name), against: Against::Outer, ..Place::default() };
     match &name[..] {
-        b"location" | b"content-location" => links.push(value, place),
-        b"refresh" => refresh(value).into_iter().for_each(|url| links.push(url, place)),
+        b"location" | b"content-location" => links.push_all([value], place),
+        b"refresh" => links.push_all(refresh(value), place),
         b"link" => {
             for (target, rel) in header_links(value) {
                 links.push(target, Place { rel: rel.as_deref(), ..place });

@@ -1,7 +1,9 @@
 //! The references of an HTML page. The tokenizer is html5gum's; what the tree builder of the standard would tell it (which
 //! elements hold text alone, where SVG and MathML begin) is told here, as far as a tokenizer without a tree can know it.
 
+use std::cell::RefCell;
 use std::convert::Infallible;
+use std::io::{self, Read};
 
 use html5gum::{Emitter, Error, State, Tokenizer};
 
@@ -9,6 +11,7 @@ use super::attributes::{self, Holds, Name};
 use super::base::{BaseKind, Resolve};
 use super::css;
 use super::link::{Against, Links, MOST_BASES, Place, collapse, stripped};
+use super::stream::{LONGEST_VALUE, Window, Windowed};
 use super::values::{candidates, items, refresh, tokens};
 
 /// Deeper elements of SVG and MathML within HTML within them are not told apart.
@@ -23,6 +26,18 @@ pub(super) fn read(page: &str, links: &mut Links, resolve: &mut Resolve<'_>) {
     read_at(page, 0, links, resolve);
 }
 
+/// The same of a page that is a stream. Of a value or a style sheet that is too long the beginning is read.
+///
+/// # Errors
+/// Those of the stream.
+pub(super) fn read_stream(page: impl Read, links: &mut Links, resolve: &mut Resolve<'_>) -> io::Result<()> {
+    let window = RefCell::default();
+    let emitter = Collector::new(Text::Window(&window), 0, links, resolve);
+    Tokenizer::new_with_emitter(Windowed::new(page, &window), emitter).finish()?;
+    links.is_cut |= window.borrow().is_cut;
+    Ok(())
+}
+
 /// Adds the references of a page that an attribute or a text holds: `at` is where that begins, and `against` the base
 /// around it, which `resolve` knows. What it says of its own base is for its references alone.
 pub(super) fn read_within(
@@ -32,13 +47,13 @@ pub(super) fn read_within(
     links: &mut Links,
     resolve: &mut Resolve<'_>,
 ) {
-    let (from, around) = (links.list.len(), links.document.take());
+    let (from, around) = (links.hold(), links.document.take());
     let mut of_inner = |within: Option<&str>, said: &[u8]| resolve(within.or(around.as_deref()), said);
     read_at(page, depth, links, &mut of_inner);
     let own = match links.document.take() {
         Some(base) if links.bases_len + base.len() > MOST_BASES => {
             links.list.truncate(from);
-            links.is_full = true;
+            links.is_cut = true;
             None
         }
         own => own.map(|base| links.add_base(base, BaseKind::Content)),
@@ -52,31 +67,11 @@ pub(super) fn read_within(
         };
     }
     links.document = around;
+    links.release();
 }
 
 fn read_at(page: &str, depth: usize, links: &mut Links, resolve: &mut Resolve<'_>) {
-    let emitter = Collector {
-        page: page.as_bytes(),
-        depth,
-        links,
-        resolve,
-        has_base: false,
-        position: 0,
-        tag: Vec::new(),
-        is_end: false,
-        is_self_closing: false,
-        last_start_tag: Vec::new(),
-        name: Vec::new(),
-        has_attribute: false,
-        known: None,
-        value_at: 0,
-        held: Vec::new(),
-        values: Vec::new(),
-        foreign: Vec::new(),
-        raw: None,
-        anchor: None,
-        text: Vec::new(),
-    };
+    let emitter = Collector::new(Text::Whole(page.as_bytes()), depth, links, resolve);
     // Reading from memory does not fail.
     let _ = Tokenizer::new_with_emitter(page, emitter).finish();
 }
@@ -101,9 +96,20 @@ struct Held {
     at: usize,
 }
 
+/// The longest name of a tag or an attribute that is kept whole.
+const LONGEST_NAME: usize = 64 << 10;
+
+/// The text of the page.
+#[derive(Clone, Copy)]
+enum Text<'a> {
+    Whole(&'a [u8]),
+    /// What the tokenizer has read last.
+    Window(&'a RefCell<Window>),
+}
+
 /// Takes what the tokenizer finds.
 struct Collector<'a, 'r> {
-    page: &'a [u8],
+    page: Text<'a>,
     /// How many documents it is within.
     depth: usize,
     links: &'a mut Links,
@@ -130,7 +136,32 @@ struct Collector<'a, 'r> {
     text: Vec<u8>,
 }
 
-impl Collector<'_, '_> {
+impl<'a, 'r> Collector<'a, 'r> {
+    fn new(page: Text<'a>, depth: usize, links: &'a mut Links, resolve: &'a mut Resolve<'r>) -> Self {
+        Collector {
+            page,
+            depth,
+            links,
+            resolve,
+            has_base: false,
+            position: 0,
+            tag: Vec::new(),
+            is_end: false,
+            is_self_closing: false,
+            last_start_tag: Vec::new(),
+            name: Vec::new(),
+            has_attribute: false,
+            known: None,
+            value_at: 0,
+            held: Vec::new(),
+            values: Vec::new(),
+            foreign: Vec::new(),
+            raw: None,
+            anchor: None,
+            text: Vec::new(),
+        }
+    }
+
     fn is_foreign(&self) -> bool {
         matches!(self.foreign.last(), Some(Foreign::Svg | Foreign::MathMl))
     }
@@ -182,23 +213,19 @@ impl Collector<'_, '_> {
             let links = &mut *self.links;
             match holds {
                 Holds::One => {
-                    links.push(bytes, place);
+                    let is_taken = links.push(bytes, place);
                     if is_base && !std::mem::replace(&mut self.has_base, true) {
                         links.document = (self.resolve)(None, &stripped(bytes));
                     }
-                    if self.tag == b"a" && self.anchor.is_none() && !links.is_full {
-                        self.anchor = Some(links.list.len() - 1);
+                    if self.tag == b"a" && self.anchor.is_none() && is_taken {
+                        self.anchor = Some(links.count() - 1);
                     }
                 }
-                Holds::List => tokens(bytes).for_each(|one| links.push(one, place)),
-                Holds::Commas => items(bytes).for_each(|one| links.push(one, place)),
-                Holds::Candidates => {
-                    candidates(bytes).into_iter().for_each(|one| links.push(one, place));
-                }
-                Holds::Style => css::references(bytes, |found| links.push(&found.url, place)),
-                Holds::Refresh if refreshes() => {
-                    refresh(bytes).into_iter().for_each(|one| links.push(one, place));
-                }
+                Holds::List => links.push_all(tokens(bytes), place),
+                Holds::Commas => links.push_all(items(bytes), place),
+                Holds::Candidates => links.push_all(candidates(bytes), place),
+                Holds::Style => css::references(bytes, |found| links.push_all([&found.url[..]], place)),
+                Holds::Refresh if refreshes() => links.push_all(refresh(bytes), place),
                 Holds::Refresh => {}
                 Holds::Html if self.depth < DEEPEST_DOCUMENT => {
                     let text = String::from_utf8_lossy(bytes);
@@ -218,9 +245,20 @@ impl Collector<'_, '_> {
         self.text.clear();
     }
 
-    /// The style sheet in an element, from where its text began up to this position.
-    fn style_sheet(&mut self, from: usize, to: usize) {
-        let (links, text) = (&mut *self.links, self.page.get(from..to).unwrap_or_default());
+    /// The style sheet in an element, from where its text began up to this position, before an end tag that is part of
+    /// that or not.
+    fn style_sheet(&mut self, from: usize, to: usize, has_end_tag: bool) {
+        let mut window;
+        let text = match self.page {
+            Text::Whole(page) => page.get(from..to).unwrap_or_default(),
+            Text::Window(of) => {
+                window = of.borrow_mut();
+                window.release(from, to)
+            }
+        };
+        let is_whole = text.len() == to.saturating_sub(from);
+        let end = if has_end_tag && is_whole { memchr::memmem::rfind(text, b"</") } else { None };
+        let (links, text) = (&mut *self.links, &text[..end.unwrap_or(text.len())]);
         css::references(text, |found| {
             let attribute = if found.is_import { &b"@import"[..] } else { b"url()" };
             let position = Some((from + found.at) as u32);
@@ -360,7 +398,11 @@ impl Emitter for Collector<'_, '_> {
 
     fn emit_eof(&mut self) {
         if let Some(from) = self.raw.take().filter(|_| self.last_start_tag == b"style") {
-            self.style_sheet(from, self.page.len());
+            let end = match self.page {
+                Text::Whole(page) => page.len(),
+                Text::Window(_) => self.position,
+            };
+            self.style_sheet(from, end, false);
         }
         self.end_anchor();
     }
@@ -400,9 +442,7 @@ impl Emitter for Collector<'_, '_> {
         self.end_attribute();
         if self.is_end {
             if let Some(from) = self.raw.take().filter(|_| self.tag == b"style") {
-                let text = self.page.get(from..self.position).unwrap_or_default();
-                let len = memchr::memmem::rfind(text, b"</").unwrap_or(text.len());
-                self.style_sheet(from, from + len);
+                self.style_sheet(from, self.position, true);
             }
             if self.tag == b"a" {
                 self.end_anchor();
@@ -424,6 +464,11 @@ impl Emitter for Collector<'_, '_> {
         if next.is_none() && self.is_foreign() && self.last_start_tag == b"style" && !self.is_self_closing {
             self.raw = Some(self.position);
         }
+        if let (Text::Window(window), true) =
+            (self.page, self.raw.is_some() && self.last_start_tag == b"style")
+        {
+            window.borrow_mut().hold(self.position);
+        }
         next
     }
 
@@ -434,7 +479,7 @@ impl Emitter for Collector<'_, '_> {
 
     #[inline]
     fn push_tag_name(&mut self, name: &[u8]) {
-        self.tag.extend_from_slice(name);
+        self.tag.extend_from_slice(&name[..name.len().min(LONGEST_NAME.saturating_sub(self.tag.len()))]);
     }
 
     fn init_attribute(&mut self) {
@@ -445,7 +490,7 @@ impl Emitter for Collector<'_, '_> {
 
     #[inline]
     fn push_attribute_name(&mut self, name: &[u8]) {
-        self.name.extend_from_slice(name);
+        self.name.extend_from_slice(&name[..name.len().min(LONGEST_NAME.saturating_sub(self.name.len()))]);
     }
 
     fn init_attribute_value(&mut self) {
@@ -456,7 +501,9 @@ impl Emitter for Collector<'_, '_> {
     #[inline]
     fn push_attribute_value(&mut self, value: &[u8]) {
         if self.known.is_some() && !self.is_end {
-            self.values.extend_from_slice(value);
+            let room = LONGEST_VALUE.saturating_sub(self.values.len());
+            self.links.is_cut |= value.len() > room;
+            self.values.extend_from_slice(&value[..value.len().min(room)]);
         }
     }
 

@@ -1,16 +1,23 @@
 //! The references that were found in a page, in order, before they become records: their texts lie one after the other in
-//! one buffer, so that a page with a million links costs little more than their bytes.
+//! one buffer. There is room for those of most pages; those of others go to a temporary file (`spool`) in batches, and
+//! come back likewise, so that a page may have any number.
 
 use std::borrow::Cow;
 
 use super::base::BaseKind;
+use super::spool::Spool;
+use crate::error::Result;
 use crate::simd::Span;
 
 /// The longest text of a link.
 pub(super) const LONGEST_TEXT: usize = 1024;
 
-/// So many references of a page are taken: a page of two bytes for each would otherwise take a hundred times its length.
+/// So many references of a document within a page are taken, whose base is only known at its end.
 const MOST: usize = 1 << 20;
+
+/// So many references, and so many bytes of them, are in memory before they go to the file.
+const BATCH: usize = 1 << 17;
+const BATCH_BYTES: usize = 8 << 20;
 
 /// The bases that elements of a page say take this much at most.
 pub(super) const MOST_BASES: usize = 16 << 20;
@@ -27,7 +34,7 @@ pub(super) enum Against {
 }
 
 /// A reference.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Link {
     pub(super) raw: Span,
     /// The element, if it stands in one.
@@ -54,8 +61,13 @@ pub(super) struct Links {
     bytes: Vec<u8>,
     /// Names are few: those before are looked through.
     names: Vec<Span>,
-    /// Whether there were more than are taken.
-    pub(super) is_full: bool,
+    /// How many come before those in the list.
+    before: usize,
+    /// While it is greater than zero, those in the list may still change.
+    held: usize,
+    spool: Option<Spool>,
+    /// Whether some of the page was not read, because there was more than is taken.
+    pub(super) is_cut: bool,
 }
 
 /// So many names of elements and attributes are known at once.
@@ -63,14 +75,15 @@ const KNOWN_NAMES: usize = 32;
 
 impl Links {
     pub(super) fn clear(&mut self) {
-        let Links { list, bases, bases_len, document, bytes, names, is_full } = self;
+        let Links { list, bases, bases_len, document, bytes, names, before, held, spool, is_cut } = self;
         list.clear();
         bases.clear();
         bytes.clear();
         names.clear();
         *document = None;
-        *bases_len = 0;
-        *is_full = false;
+        (*bases_len, *before, *held) = (0, 0, 0);
+        *spool = None;
+        *is_cut = false;
     }
 
     /// The bytes of a text.
@@ -85,8 +98,11 @@ impl Links {
         Span { start, len: text.len() as u32 }
     }
 
-    /// Takes in a base, and returns its number.
+    /// Takes in a base, and returns its number. Neighbours often have the same.
     pub(super) fn add_base(&mut self, base: String, kind: BaseKind) -> u32 {
+        if self.bases.last().is_some_and(|last| last.0 == base && last.1 == kind) {
+            return self.bases.len() as u32 - 1;
+        }
         self.bases_len += base.len();
         self.bases.push((base, kind));
         self.bases.len() as u32 - 1
@@ -106,12 +122,15 @@ impl Links {
     }
 
     /// Adds a reference, without white space as HTML takes it off: that around it, and tabs and line ends in it.
-    /// Of too many the last are left out.
-    pub(super) fn push(&mut self, raw: &[u8], place: Place<'_>) {
+    /// Of too many the last are left out: then the answer is no.
+    pub(super) fn push(&mut self, raw: &[u8], place: Place<'_>) -> bool {
         let Place { element, attribute, rel, text, position, against } = place;
-        if self.list.len() == MOST {
-            self.is_full = true;
-            return;
+        if self.held > 0 && self.list.len() >= MOST {
+            self.is_cut = true;
+            return false;
+        }
+        if self.held == 0 && (self.list.len() >= BATCH || self.bytes.len() >= BATCH_BYTES) {
+            self.write_out();
         }
         let raw = self.store(&stripped(raw));
         let element = element.map(|name| self.name(name));
@@ -121,14 +140,88 @@ impl Links {
         let text = text.map(|text| collapsed(text, false)).filter(|text| !text.is_empty());
         let text = text.map(|text| self.store(&text));
         self.list.push(Link { raw, element, attribute, rel, text, position, against });
+        true
     }
 
-    /// Sets the text of a link that was known too late.
+    /// Adds several, all of which stand there.
+    pub(super) fn push_all<'u>(&mut self, urls: impl IntoIterator<Item = &'u [u8]>, place: Place<'_>) {
+        for url in urls {
+            self.push(url, place);
+        }
+    }
+
+    /// Sets the text of a link that was known too late; its number counts all of the page from 0.
     pub(super) fn set_text(&mut self, number: usize, text: &[u8]) {
         let text = cut(text);
-        if !text.is_empty() {
-            self.list[number].text = Some(self.store(text));
+        if text.is_empty() {
+            return;
         }
+        match (number.checked_sub(self.before), &mut self.spool) {
+            (Some(at), _) => self.list[at].text = Some(self.store(text)),
+            (None, Some(spool)) => spool.set_text(number, text),
+            (None, None) => {}
+        }
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        match &self.spool {
+            Some(spool) if spool.is_done() => spool.count(),
+            _ => self.before + self.list.len(),
+        }
+    }
+
+    /// Holds all that follow in the list, until [`Self::release`]; returns where in it they begin. They may be changed
+    /// there, and there may not be too many.
+    pub(super) fn hold(&mut self) -> usize {
+        self.held += 1;
+        self.list.len()
+    }
+
+    pub(super) fn release(&mut self) {
+        self.held -= 1;
+    }
+
+    /// Moves those in the list to the file.
+    fn write_out(&mut self) {
+        if self.list.is_empty() {
+            return;
+        }
+        let mut spool = self.spool.take().unwrap_or_default();
+        spool.write(&self.list, &self.bytes);
+        self.before += self.list.len();
+        self.spool = Some(spool);
+        self.list.clear();
+        self.bytes.clear();
+        self.names.clear();
+    }
+
+    /// All of the page have been found: they can be asked for.
+    ///
+    /// # Errors
+    /// `Io`, where they could not be written to the file.
+    pub(super) fn finish(&mut self) -> Result<()> {
+        if self.spool.is_some() {
+            self.write_out();
+        }
+        match &mut self.spool {
+            Some(spool) => spool.finish(),
+            None => Ok(()),
+        }
+    }
+
+    /// One by its number; none beyond the last. It is the one asked for before, or the next. The second value changes
+    /// where the texts before are no longer there.
+    ///
+    /// # Errors
+    /// `Io`, where it cannot be read from the file.
+    pub(super) fn link(&mut self, number: usize) -> Result<Option<(Link, usize)>> {
+        if let Some(spool) = &mut self.spool
+            && (number == self.before + self.list.len() || number < self.before)
+        {
+            self.before = spool.read(number, &mut self.list, &mut self.bytes)?;
+        }
+        Ok(self.list.get(number - self.before).map(|&link| (link, self.before)))
     }
 }
 

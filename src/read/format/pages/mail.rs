@@ -112,7 +112,7 @@ impl Walk<'_> {
 
     /// A part that has references, with its base.
     fn page(&mut self, base: Option<u32>, read: impl FnOnce(&mut Links, &mut Resolve<'_>)) {
-        let from = self.links.list.len();
+        let from = self.links.hold();
         let outer = match base {
             Some(base) => Some(self.links.bases[base as usize].0.clone().into_bytes()),
             None => self.outer.map(<[u8]>::to_vec),
@@ -130,6 +130,7 @@ impl Walk<'_> {
                 Against::Element(number) => Against::Element(number),
             };
         }
+        self.links.release();
     }
 }
 

@@ -18,7 +18,7 @@ struct Piece {
 
 /// Adds the references of a text. The position of a link in brackets is where that begins.
 pub(super) fn read(text: &str, links: &mut Links, resolve: &mut Resolve<'_>) {
-    let from = links.list.len();
+    let from = links.hold();
     let (html, pieces) = written(text);
     html::read(&html, links, resolve);
     for link in &mut links.list[from..] {
@@ -28,6 +28,7 @@ pub(super) fn read(text: &str, links: &mut Links, resolve: &mut Resolve<'_>) {
         let within = if piece.is_copy { *at as usize - piece.html } else { 0 };
         *at = (piece.text + within) as u32;
     }
+    links.release();
 }
 
 /// The text as HTML, as far as that matters for references and the words of links.

@@ -6,9 +6,10 @@
 //!            kind     UTF-8       references         of one page        raw, base, fields
 //! ```
 //!
-//! A page is held whole, up to the longest block that a chunk holds, because its base may stand behind its references
-//! and the words of a link behind it. Its references are in a buffer of their own, and become records as far as there is
-//! room in a batch: the rest waits in the [`PageReader`] of the worker.
+//! A page is read to its end before its references become records, because its base may stand behind them and the words
+//! of a link behind it. The references are in a buffer of their own (`link`), those of long pages in a file (`spool`), and
+//! become records as far as there is room in a batch: the rest waits in the [`PageReader`] of the worker. A page that is
+//! too long for a chunk is a stream (`stream`), from a temporary file or from its decoder.
 
 mod attributes;
 mod base;
@@ -23,6 +24,10 @@ mod mail;
 mod markdown;
 mod page;
 mod rows;
+mod spool;
+mod stream;
+#[cfg(all(test, feature = "gzip", feature = "brotli", feature = "zstd"))]
+mod stream_tests;
 mod values;
 mod wat;
 mod xml;
@@ -37,6 +42,7 @@ use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use base::Reading;
 use link::Links;
+pub(in crate::read) use page::may_be_page;
 use page::{Context, Markup, Record};
 use rows::OpenPage;
 
@@ -254,11 +260,13 @@ impl Pages {
 
     pub(in crate::read) fn framing(&self) -> (Framing, usize) {
         let framing = match self.kind {
-            Kind::Warc => Framing::Warc(Keeps::Block),
+            Kind::Warc => Framing::Warc(Keeps::Page),
             Kind::Wat => Framing::Warc(Keeps::Json),
-            Kind::Arc => Framing::Arc(Keeps::Block),
+            Kind::Arc => Framing::Arc(Keeps::Page),
             Kind::Mbox => Framing::Mailbox,
-            Kind::Auto | Kind::Html | Kind::Css | Kind::Xml | Kind::Markdown | Kind::Mail => Framing::Whole,
+            Kind::Auto | Kind::Html | Kind::Css | Kind::Xml => Framing::Whole(Keeps::Page),
+            // Their parsers need the whole text.
+            Kind::Markdown | Kind::Mail => Framing::Whole(Keeps::Block),
         };
         (framing, self.longest)
     }
@@ -323,30 +331,33 @@ impl PageReader {
 
     /// Finds the references of the pages that begin at `from` of a chunk or after, at most `most`; returns where the
     /// first page begins that is not done. It is called again with that, until the chunk ends.
+    ///
+    /// # Errors
+    /// `Io`, where a temporary file cannot be written or read.
     pub(in crate::read) fn read(
         &mut self,
         pages: &Pages,
         chunk: &FramedText<'_>,
         (from, most): (usize, usize),
         records: &mut Records,
-    ) -> usize {
+    ) -> Result<usize> {
         let first = chunk.framed_records.partition_point(|head| (head.start as usize) < from);
         for (head, number) in chunk.framed_records.iter().zip(chunk.first_record..).skip(first) {
             if self.open.as_ref().is_none_or(|open| open.start != head.start) {
-                self.begin(pages, chunk, (head, number));
+                self.begin(pages, chunk, (head, number))?;
             }
             let before = records.len();
             let is_done = match &mut self.open {
-                Some(open) => open.put(&self.links, (&pages.chosen, &pages.reading), most, records),
+                Some(open) => open.put(&mut self.links, (&pages.chosen, &pages.reading), most, records)?,
                 None => true,
             };
             self.rows += (records.len() - before) as u64;
             if !is_done {
-                return head.start as usize;
+                return Ok(head.start as usize);
             }
             self.open = None;
         }
-        chunk.len
+        Ok(chunk.len)
     }
 
     /// Reads a page.
@@ -355,7 +366,7 @@ impl PageReader {
         pages: &Pages,
         chunk: &FramedText<'_>,
         (head, number): (&super::framing::FramedRecord, i64),
-    ) {
+    ) -> Result<()> {
         self.links.clear();
         let start = head.start as usize;
         let header = &chunk.bytes[start..start + head.len as usize];
@@ -370,8 +381,9 @@ impl PageReader {
                 let block = &chunk.bytes[head.block()];
                 // A byte-order mark was taken off where the text does not begin with the source.
                 let is_utf8 = pages.is_utf8 || head.offset > 0;
-                let record = Record { header, block, is_cut: head.is_cut, is_utf8 };
-                page::read(record, &context, &mut self.links)
+                let long_block = head.long_block.as_deref();
+                let record = Record { header, block, long_block, is_cut: head.is_cut, is_utf8 };
+                page::read(record, &context, &mut self.links)?
             }
             // What stands there is no record.
             RecordState::Junk | RecordState::Beginning | RecordState::Unmeasured(_) => {
@@ -381,18 +393,20 @@ impl PageReader {
         };
         let Some(page) = found else {
             self.counts.others += 1;
-            return;
+            return Ok(());
         };
         let counts = &mut self.counts;
         counts.pages += 1;
-        counts.links += self.links.list.len() as u64;
-        match (self.links.list.is_empty(), page.fault) {
+        let links = self.links.count();
+        counts.links += links as u64;
+        match (links == 0, page.fault) {
             (false, _) => counts.with_links += 1,
             (true, None) => counts.without_links += 1,
             (true, Some(_)) => counts.unread += 1,
         }
-        counts.partial += u64::from(page.is_cut || page.fault.is_some() && !self.links.list.is_empty());
+        counts.partial += u64::from(page.is_cut || page.fault.is_some() && links > 0);
         let place = (number, head.start, head.offset);
         self.open = Some(OpenPage::new(page, place, &pages.reading));
+        Ok(())
     }
 }

@@ -1,18 +1,27 @@
-//! From a record to the references of its page: what kind of page it is, where it was retrieved, its body as text.
+//! From a record to the references of its page: what kind of page it is, where it was retrieved, its body as text. A body
+//! that is too long to be held is a stream.
 
 use std::borrow::Cow;
+use std::io::{BufReader, Read};
 
 use super::base;
 use super::base::{BaseKind, Reading};
-use super::charset::{Decoded, decode};
+use super::charset::{Decoded, PRESCAN, decode, encoding};
 use super::header;
 use super::html;
 use super::link::{Links, Place};
 use super::mail;
 use super::markdown;
+use super::stream::Utf8Stream;
 use super::wat;
 use super::{Kind, css, xml};
-use crate::read::http::{BodyEnd, Message, fields, media_type};
+use crate::error::Result;
+use crate::read::http::{BodyEnd, LONGEST_BODY, Message, fields, media_type};
+use crate::read::http_body::BodyStream;
+use crate::read::temporary::Temporary;
+
+/// The longest page, decoded: in a gibibyte a thousandth of that may be packed.
+const LONGEST_PAGE: u64 = u32::MAX as u64;
 
 /// What a page is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +75,8 @@ impl Page {
 pub(super) struct Record<'a> {
     pub(super) header: &'a [u8],
     pub(super) block: &'a [u8],
+    /// The whole of it, where it is too long to be in the chunk.
+    pub(super) long_block: Option<&'a Temporary>,
     /// Whether the block is only the beginning of one.
     pub(super) is_cut: bool,
     /// Whether a byte-order mark of UTF-8 was taken off, or the text was transcoded.
@@ -83,7 +94,19 @@ pub(super) struct Context<'a> {
 }
 
 /// The references of a record; `None` where it is no page.
-pub(super) fn read(record: Record<'_>, context: &Context<'_>, links: &mut Links) -> Option<Page> {
+///
+/// # Errors
+/// `Io`, where a temporary file cannot be written or read.
+pub(super) fn read(record: Record<'_>, context: &Context<'_>, links: &mut Links) -> Result<Option<Page>> {
+    let page = references(record, context, links);
+    if let Some(long_block) = record.long_block {
+        long_block.check()?;
+    }
+    links.finish()?;
+    Ok(page)
+}
+
+fn references(record: Record<'_>, context: &Context<'_>, links: &mut Links) -> Option<Page> {
     let mut page = Page { is_cut: record.is_cut, ..Page::default() };
     match context.kind {
         Kind::Warc => warc(record, &mut page, context.reading, links)?,
@@ -101,13 +124,13 @@ pub(super) fn read(record: Record<'_>, context: &Context<'_>, links: &mut Links)
             let retrieval = || context.document.map(|uri| (uri.as_bytes().to_vec(), BaseKind::Retrieval));
             let default = context.base.map(|base| (base.as_bytes().to_vec(), BaseKind::Default));
             page.outer = default.or_else(retrieval);
-            text(record.block, (markup, b"", record.is_utf8), &mut page, context.reading, links);
+            body(record, (markup, b"", record.is_utf8), &mut page, context.reading, links);
         }
     }
     if page.outer.is_none() && page.uri.is_none() {
         page.outer = context.base.map(|base| (base.as_bytes().to_vec(), BaseKind::Default));
     }
-    page.is_cut |= links.is_full;
+    page.is_cut |= links.is_cut;
     if page.is_cut {
         page.flag("cut");
     }
@@ -151,10 +174,10 @@ fn warc(record: Record<'_>, page: &mut Page, reading: &Reading, links: &mut Link
     let own_type = own(b"content-type").unwrap_or_default();
     let begins_http = own_type.get(..16).is_some_and(|begin| begin.eq_ignore_ascii_case(b"application/http"));
     if begins_http || is_response && record.block.starts_with(b"HTTP/") {
-        return response(record.block, page, reading, links);
+        return response(record, page, reading, links);
     }
     let markup = markup(own_type, record.block)?;
-    text(record.block, (markup, own_type, false), page, reading, links);
+    body(record, (markup, own_type, false), page, reading, links);
     Some(())
 }
 
@@ -167,17 +190,17 @@ fn arc(record: Record<'_>, page: &mut Page, reading: &Reading, links: &mut Links
     }
     page.retrieved(uri);
     if record.block.starts_with(b"HTTP/") {
-        return response(record.block, page, reading, links);
+        return response(record, page, reading, links);
     }
     let own_type = words.nth(2).unwrap_or_default();
     let markup = markup(own_type, record.block)?;
-    text(record.block, (markup, own_type, false), page, reading, links);
+    body(record, (markup, own_type, false), page, reading, links);
     Some(())
 }
 
 /// A response of HTTP: its header fields, then its body.
-fn response(block: &[u8], page: &mut Page, reading: &Reading, links: &mut Links) -> Option<()> {
-    let message = Message::of(block)?;
+fn response(record: Record<'_>, page: &mut Page, reading: &Reading, links: &mut Links) -> Option<()> {
+    let message = Message::of(record.block)?;
     for name in header::FIELDS {
         for value in message.fields(name.as_bytes()) {
             header::field(name.as_bytes(), &transcoded(value), links);
@@ -188,24 +211,61 @@ fn response(block: &[u8], page: &mut Page, reading: &Reading, links: &mut Links)
     let is_typed = !media_type(own_type).is_empty();
     let named = if is_typed { markup(own_type, b"") } else { Some(Markup::Html) };
     let Some(named) = named.filter(|_| !message.body.is_empty()) else {
-        return (!links.list.is_empty()).then_some(());
+        return (links.count() > 0).then_some(());
     };
+    if let Some(long_block) = record.long_block {
+        let from = (record.block.len() - message.body.len()) as u64;
+        let stream = BodyStream::decoded(&message, long_block.reader(from), LONGEST_PAGE);
+        return long_response(stream, (is_typed.then_some(named), own_type), page, reading, links);
+    }
     let body = message.decoded();
+    if body.end == BodyEnd::Limit {
+        let stream = BodyStream::decoded(&message, message.body, LONGEST_PAGE);
+        return long_response(stream, (is_typed.then_some(named), own_type), page, reading, links);
+    }
     let markup = if is_typed { Some(named) } else { markup(own_type, &body.bytes) };
     match markup {
         Some(markup) if body.end != BodyEnd::Unknown => {
             text(&body.bytes, (markup, own_type, false), page, reading, links);
         }
-        None if body.end != BodyEnd::Unknown => return (!links.list.is_empty()).then_some(()),
+        None if body.end != BodyEnd::Unknown => return (links.count() > 0).then_some(()),
         _ => {}
     }
-    match body.end {
+    ended(body.end, body.bytes.len(), page);
+    Some(())
+}
+
+/// The body of a response, which is a stream; `markup` is what its media type says.
+fn long_response(
+    stream: Option<BodyStream<'_>>,
+    (markup, own_type): (Option<Markup>, &[u8]),
+    page: &mut Page,
+    reading: &Reading,
+    links: &mut Links,
+) -> Option<()> {
+    let Some(stream) = stream else {
+        ended(BodyEnd::Unknown, 0, page);
+        return Some(());
+    };
+    let (beginning, stream) = stream.beginning(PRESCAN);
+    match markup.or_else(|| looks_like(&beginning)) {
+        Some(markup) => {
+            long_text(stream, &beginning, (markup, own_type, false), page, reading, links);
+            Some(())
+        }
+        None => (links.count() > 0).then_some(()),
+    }
+}
+
+/// What became of a body, of which so many bytes could be read.
+fn ended(end: BodyEnd, len: usize, page: &mut Page) {
+    match end {
         BodyEnd::Whole => {}
         BodyEnd::Limit => page.is_cut = true,
         // Of a block that was cut the end is missing for that reason.
         BodyEnd::Damage if page.is_cut => {}
         BodyEnd::Damage => {
-            page.fault.get_or_insert(body.bytes.len());
+            page.fault.get_or_insert(len);
             page.flag("damaged");
         }
         BodyEnd::Unknown => {
@@ -213,7 +273,6 @@ fn response(block: &[u8], page: &mut Page, reading: &Reading, links: &mut Links)
             page.flag("undecodable");
         }
     }
-    Some(())
 }
 
 /// What a record of metadata says of a page.
@@ -289,6 +348,109 @@ fn transcoded(value: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
+/// Whether a record of an archive, of which this is the header and the beginning of the block, may be a page that can be
+/// read as a stream: HTML, XML or a style sheet.
+pub(in crate::read) fn may_be_page(is_arc: bool, header: &[u8], beginning: &[u8]) -> bool {
+    let own_type = match is_arc {
+        true => header.split(|&b| b == b' ').nth(3),
+        false => {
+            let kind = fields(header, b"warc-type").next().unwrap_or(b"response");
+            if !kind.eq_ignore_ascii_case(b"response") && !kind.eq_ignore_ascii_case(b"resource") {
+                return false;
+            }
+            fields(header, b"content-type").next()
+        }
+    };
+    let message = Message::of(beginning).filter(|_| beginning.starts_with(b"HTTP/"));
+    let found = match message {
+        Some(message) => {
+            let own_type = message.field(b"content-type").unwrap_or_default();
+            // Without a media type its text, which may be packed, has to be seen.
+            let is_typed = !media_type(own_type).is_empty();
+            if is_typed { markup(own_type, b"") } else { Some(Markup::Html) }
+        }
+        None => markup(own_type.unwrap_or_default(), beginning),
+    };
+    found.is_some_and(|found| found != Markup::Markdown)
+}
+
+/// The references of a record whose block is a text.
+fn body(
+    record: Record<'_>,
+    how: (Markup, &[u8], bool),
+    page: &mut Page,
+    reading: &Reading,
+    links: &mut Links,
+) {
+    match record.long_block {
+        Some(long_block) => {
+            let stream = BodyStream::new(Box::new(BufReader::new(long_block.reader(0))), LONGEST_PAGE);
+            long_text(stream, record.block, how, page, reading, links);
+        }
+        None => text(record.block, how, page, reading, links),
+    }
+}
+
+/// The references of a text that is a stream and begins so.
+fn long_text(
+    mut stream: BodyStream<'_>,
+    beginning: &[u8],
+    (markup, transferred, is_utf8): (Markup, &[u8], bool),
+    page: &mut Page,
+    reading: &Reading,
+    links: &mut Links,
+) {
+    let is_xml = markup == Markup::Xml;
+    let (encoding, is_said) = encoding(beginning, transferred, is_xml, is_utf8);
+    if markup == Markup::Markdown {
+        // Its parser needs the whole text.
+        let mut bytes = Vec::new();
+        let _ = (&mut stream).take(LONGEST_BODY).read_to_end(&mut bytes);
+        page.is_cut = true;
+        return text(&bytes, (markup, transferred, is_utf8), page, reading, links);
+    }
+    let mut utf8 = Utf8Stream::new(&mut stream, encoding);
+    let outer = page.outer.as_ref().map(|(base, _)| &base[..]);
+    let mut resolve =
+        |within: Option<&str>, said: &[u8]| reading.base(within.map(str::as_bytes).or(outer), said);
+    // The stream ends where it has a fault: it does not say so here.
+    match markup {
+        Markup::Html | Markup::Markdown => {
+            let _ = html::read_stream(&mut utf8, links, &mut resolve);
+        }
+        Markup::Css => {
+            let read = css::references_in(&mut utf8, |found| style_reference(&found, links));
+            links.is_cut |= !read.unwrap_or(true);
+        }
+        Markup::Xml => {
+            if let Err(at) = xml::read(&mut utf8, links, &mut resolve)
+                && !page.is_cut
+                && !links.is_cut
+            {
+                page.fault = Some(at);
+            }
+        }
+    }
+    let is_damaged = utf8.is_damaged;
+    if !is_said && !is_xml && !stream.is_ascii {
+        page.flag("charset_unknown");
+    }
+    if is_damaged {
+        page.flag("charset_damaged");
+    }
+    if page.fault.is_some() && stream.end != BodyEnd::Damage {
+        page.flag("damaged");
+    }
+    ended(stream.end, usize::try_from(stream.len).unwrap_or(usize::MAX), page);
+}
+
+/// A reference of a style sheet.
+fn style_reference(found: &css::Found, links: &mut Links) {
+    let attribute = Some(if found.is_import { &b"@import"[..] } else { b"url()" });
+    let position = Some(found.at as u32);
+    links.push(&found.url, Place { attribute, position, ..Place::default() });
+}
+
 /// The references of a text. `transferred` is the media type that it came with.
 fn text(
     bytes: &[u8],
@@ -311,13 +473,9 @@ fn text(
     match markup {
         Markup::Html => html::read(&text, links, &mut resolve),
         Markup::Markdown => markdown::read(&text, links, &mut resolve),
-        Markup::Css => css::references(text.as_bytes(), |found| {
-            let attribute = Some(if found.is_import { &b"@import"[..] } else { b"url()" });
-            let position = Some(found.at as u32);
-            links.push(&found.url, Place { attribute, position, ..Place::default() });
-        }),
+        Markup::Css => css::references(text.as_bytes(), |found| style_reference(&found, links)),
         Markup::Xml => {
-            if let Err(at) = xml::read(&text, links, &mut resolve)
+            if let Err(at) = xml::read(text.as_bytes(), links, &mut resolve)
                 && !page.is_cut
             {
                 page.fault = Some(at);

@@ -9,6 +9,7 @@ use super::base::{BaseKind, Reading, Site, says_host};
 use super::link::{Against, Link, Links};
 use super::page::Page;
 use crate::batch::{Cell, Records, Text};
+use crate::error::Result;
 use crate::read::format::keep::SelectedFields;
 use crate::simd::Span;
 
@@ -87,27 +88,35 @@ impl OpenPage {
 
     /// How many rows it has.
     pub(super) fn rows(&self, links: &Links) -> usize {
-        links.list.len() + usize::from(self.page.fault.is_some())
+        links.count() + usize::from(self.page.fault.is_some())
     }
 
     /// Adds records until `most` are there; whether all of the page are.
+    ///
+    /// # Errors
+    /// `Io`, where a temporary file cannot be read.
     pub(super) fn put(
         &mut self,
-        links: &Links,
+        links: &mut Links,
         (chosen, reading): (&SelectedFields, &Reading),
         most: usize,
         records: &mut Records,
-    ) -> bool {
+    ) -> Result<bool> {
         let mut shared = self.shared(links, records);
         let [mut elements, mut attributes, mut rels] = [Last::default(), Last::default(), Last::default()];
+        let mut part = None;
         while self.next < self.rows(links) {
             if records.len() == most || !records.is_empty() && records.bytes() > MOST_BYTES {
-                return false;
+                return Ok(false);
             }
             let mut cells = [Cell::NULL; KNOWN.len()];
             (cells[usize::from(PAGE)], cells[usize::from(PAGE_RECORD)]) = (shared.page, shared.number);
             cells[usize::from(PAGE_FLAGS)] = shared.flags;
-            if let Some(&link) = links.list.get(self.next) {
+            if let Some((link, own)) = links.link(self.next)? {
+                if part.replace(own) != Some(own) {
+                    // Their texts are no longer there.
+                    [elements, attributes, rels] = [Last::default(), Last::default(), Last::default()];
+                }
                 let raw = written(links.get(link.raw), records);
                 records.push(self.start, raw, None);
                 if let Some((base, kind)) = shared.base(&link, links, records) {
@@ -136,7 +145,7 @@ impl OpenPage {
             }
             self.next += 1;
         }
-        true
+        Ok(true)
     }
 
     fn shared(&self, links: &Links, records: &mut Records) -> Shared {

@@ -1,6 +1,8 @@
 //! The references of an XML document: sitemaps, feeds, SVG, and whatever has links by XLink or `href`. The parser is
 //! quick-xml's. `xml:base` is the base of an element and of those in it (XML Base, 3; RFC 4287, 2).
 
+use std::io::BufRead;
+
 use quick_xml::escape::resolve_html5_entity;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
@@ -10,10 +12,15 @@ use super::base::{BaseKind, Resolve};
 use super::css;
 use super::html;
 use super::link::{Against, Links, MOST_BASES, Place};
+use super::stream::{Bounded, LONGEST_VALUE};
 use super::values::{candidates, items, tokens};
 
 /// How many elements within each other have a base of their own.
 const DEEPEST: usize = 1024;
+
+/// So many elements within each other are read, and so many bytes of their names.
+const MOST_OPEN: usize = 1 << 20;
+const MOST_NAMES: usize = 64 << 20;
 
 /// Elements whose text is a reference, by the root of the document: sitemaps, RSS, Atom.
 const TEXTS: [(&[&str], &[&str]); 3] = [
@@ -58,15 +65,37 @@ struct Open {
 ///
 /// # Errors
 /// The byte from which on it is no XML.
-pub(super) fn read(page: &str, links: &mut Links, resolve: &mut Resolve<'_>) -> Result<(), usize> {
-    let mut reader = Reader::from_str(page);
+pub(super) fn read(page: impl BufRead, links: &mut Links, resolve: &mut Resolve<'_>) -> Result<(), usize> {
+    let mut reader = Reader::from_reader(Bounded::new(page));
+    let read = read_all(&mut reader, links, resolve);
+    // Of a tag, a text or a name that is too long the end is not known, and nothing behind it.
+    match reader.get_ref().is_over {
+        true => {
+            links.is_cut = true;
+            Ok(())
+        }
+        false => read,
+    }
+}
+
+fn read_all<R: BufRead>(
+    reader: &mut Reader<Bounded<R>>,
+    links: &mut Links,
+    resolve: &mut Resolve<'_>,
+) -> Result<(), usize> {
+    let (mut buffer, mut names, mut names_len) = (Vec::new(), Vec::<u32>::new(), 0);
     let (mut depth, mut root, mut html) = (0usize, &[][..], &[][..]);
     let mut is_atom = false;
     let mut bases: Vec<(usize, Against)> = Vec::new();
     let mut open: Option<Open> = None;
     loop {
         let before = reader.buffer_position() as usize;
-        let event = reader.read_event().map_err(|_| (reader.error_position() as usize).min(page.len()))?;
+        buffer.clear();
+        let event = match reader.read_event_into(&mut buffer) {
+            Ok(event) => event,
+            Err(_) => return Err(reader.error_position() as usize),
+        };
+        reader.get_mut().told();
         match event {
             Event::Start(ref tag) | Event::Empty(ref tag) => {
                 let (name, is_empty) = (tag.name().0.to_owned(), matches!(event, Event::Empty(_)));
@@ -78,6 +107,14 @@ pub(super) fn read(page: &str, links: &mut Links, resolve: &mut Resolve<'_>) -> 
                     is_atom = matches!(local, "feed" | "entry");
                 }
                 depth += 1;
+                if !is_empty {
+                    names.push(name.len() as u32);
+                    names_len += name.len();
+                    if names.len() > MOST_OPEN || names_len > MOST_NAMES {
+                        links.is_cut = true;
+                        return Ok(());
+                    }
+                }
                 let around = bases.last().map_or(Against::Document, |&(_, base)| base);
                 let mut against = around;
                 if let Some(base) = value(tag, "xml:base") {
@@ -85,7 +122,8 @@ pub(super) fn read(page: &str, links: &mut Links, resolve: &mut Resolve<'_>) -> 
                         against = Against::Element(links.add_base(base, BaseKind::Content));
                     }
                     if links.bases_len > MOST_BASES || bases.len() == DEEPEST {
-                        return Err(before);
+                        links.is_cut = true;
+                        return Ok(());
                     }
                     bases.push((depth, against));
                 }
@@ -115,15 +153,16 @@ pub(super) fn read(page: &str, links: &mut Links, resolve: &mut Resolve<'_>) -> 
                 if depth == 0 {
                     return Err(before);
                 }
+                names_len -= names.pop().unwrap_or_default() as usize;
                 close(&mut bases, &mut depth);
             }
-            Event::Text(piece) => push(&mut open, &piece),
-            Event::CData(piece) => push(&mut open, &piece),
+            Event::Text(piece) => push(&mut open, &piece, links),
+            Event::CData(piece) => push(&mut open, &piece, links),
             Event::GeneralRef(reference) => {
                 let named = resolve_html5_entity(&reference);
                 match reference.resolve_char_ref().ok().flatten() {
-                    Some(c) => push(&mut open, c.encode_utf8(&mut [0; 4])),
-                    None => push(&mut open, named.ok_or(before)?),
+                    Some(c) => push(&mut open, c.encode_utf8(&mut [0; 4]), links),
+                    None => push(&mut open, named.ok_or(before)?, links),
                 }
             }
             Event::PI(ref instruction) if instruction.starts_with("xml-stylesheet") => {
@@ -133,7 +172,7 @@ pub(super) fn read(page: &str, links: &mut Links, resolve: &mut Resolve<'_>) -> 
                     links.push(href.as_bytes(), Place { element, attribute, position, ..Place::default() });
                 }
             }
-            Event::Eof if depth > 0 => return Err(page.len()),
+            Event::Eof if depth > 0 => return Err(reader.buffer_position() as usize),
             Event::Eof => return Ok(()),
             _ => {}
         }
@@ -148,9 +187,13 @@ fn base_of(links: &Links, against: Against) -> Option<String> {
     }
 }
 
-fn push(open: &mut Option<Open>, piece: &str) {
+/// Of a text that is too long the beginning is taken.
+fn push(open: &mut Option<Open>, piece: &str, links: &mut Links) {
     if let Some(open) = open {
-        open.text.push_str(piece);
+        match open.text.len() + piece.len() > LONGEST_VALUE {
+            true => links.is_cut = true,
+            false => open.text.push_str(piece),
+        }
     }
 }
 
@@ -197,11 +240,11 @@ fn attributes(
         };
         let value = value.as_bytes();
         match holds {
-            Holds::One => links.push(value, place),
-            Holds::List => tokens(value).for_each(|one| links.push(one, place)),
-            Holds::Commas => items(value).for_each(|one| links.push(one, place)),
-            Holds::Candidates => candidates(value).into_iter().for_each(|one| links.push(one, place)),
-            Holds::Style => css::references(value, |found| links.push(&found.url, place)),
+            Holds::One => links.push_all([value], place),
+            Holds::List => links.push_all(tokens(value), place),
+            Holds::Commas => links.push_all(items(value), place),
+            Holds::Candidates => links.push_all(candidates(value), place),
+            Holds::Style => css::references(value, |found| links.push_all([&found.url[..]], place)),
             Holds::Refresh | Holds::Html => {}
         }
     }
@@ -238,7 +281,7 @@ fn text(open: &Open, against: Against, links: &mut Links, resolve: &mut Resolve<
             html::read_within(&open.text, (position, against), 1, links, &mut within);
         }
         Text::Reference if open.text.trim_ascii().is_empty() => {}
-        Text::Reference => links.push(open.text.as_bytes(), place),
+        Text::Reference => links.push_all([open.text.as_bytes()], place),
     }
 }
 
@@ -307,7 +350,7 @@ mod tests {
         ];
         for (document, expected, end) in table {
             let mut links = Links::default();
-            let found = read(document, &mut links, &mut |_, _| None);
+            let found = read(document.as_bytes(), &mut links, &mut |_, _| None);
             assert_eq!(found.is_ok(), end.is_ok(), "{document}: {found:?}");
             let name =
                 |name: Option<_>| name.map_or("-".into(), |name| String::from_utf8_lossy(links.get(name)));

@@ -76,7 +76,7 @@ impl RecordWalk<'_> {
     }
 
     /// The header of the record that was kept last.
-    fn last_header(&self) -> &[u8] {
+    pub(super) fn last_header(&self) -> &[u8] {
         let Some(head) = self.framed_records.last() else { return &[] };
         &self.out.as_ref()[head.start as usize..][..head.len as usize]
     }

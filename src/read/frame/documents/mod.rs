@@ -2,8 +2,9 @@
 //! that is the headers. The blocks after these, which are nearly all of an archive, are stepped over as they come from
 //! the decoder: no chunk holds them.
 //!
-//! `arc` has archives of the older format, `digest` the headers of HTTP and digests of payloads, `xml` and `json` documents that are lists of records, `paragraphs` dumps;
-//! `scan` is how these three look for the ends of their records. Here is what all share, and `warc` has WARC files. A
+//! `arc` has archives of the older format, `digest` the headers of HTTP and digests of payloads, `xml` and `json`
+//! documents that are lists of records, `paragraphs` dumps; `scan` is how these three look for the ends of their records.
+//! `long_block` has pages that no chunk holds. Here is what all share, and `warc` has WARC files. A
 //! record is where the one before ends, as its length says. Where that is not so, what stands there is a record of its
 //! own that is not a record (`RecordState::Junk`), and the next one is after the next empty line that `WARC/` follows.
 //!
@@ -15,12 +16,15 @@
 mod arc;
 mod digest;
 pub(crate) mod json;
+mod long_block;
 mod mailbox;
 mod paragraphs;
 mod scan;
 mod warc;
 mod whole;
 pub(crate) mod xml;
+
+use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter};
 
@@ -126,6 +130,7 @@ impl Open {
                 && !self.is_part,
             framed_records: framed_records.into(),
             file_name: None,
+            is_part: false,
         }))
     }
 }
@@ -153,7 +158,7 @@ impl RecordWalk<'_> {
             Framing::Json(path) => self.item(path),
             Framing::Paragraphs => self.paragraph(),
             Framing::Mailbox => self.message(),
-            Framing::Whole => self.whole(),
+            Framing::Whole(keeps) => self.whole(keeps),
         }
     }
 
@@ -215,13 +220,14 @@ impl RecordWalk<'_> {
         self.out.as_mut()[self.len..][..kept].copy_from_slice(text);
         let (start, len) = (self.len as u32, found.kept as u32);
         let (gap, whole) = (found.gap, found.whole);
-        let (block, is_cut, stored_len, digest) = (0, false, None, None);
+        let (block, is_cut, stored_len, digest, long_block) = (0, false, None, None, None);
         self.framed_records.push(FramedRecord {
             start,
             len,
             gap,
             block,
             is_cut,
+            long_block,
             offset,
             stored,
             stored_len,
@@ -234,6 +240,7 @@ impl RecordWalk<'_> {
     /// Steps over a block, and keeps of it what is wanted.
     fn block(&mut self, length: u64, begin: u64, keeps: Keeps) -> Result<()> {
         let mut wanted = self.wanted_of_block(length, keeps)?;
+        let mut long_block = self.long_block(&mut wanted, length, keeps)?;
         let mut digest = (keeps == Keeps::Index).then(|| self.payload_digest(wanted)).flatten();
         self.out.grow(self.len + wanted + PADDING);
         let mut left = length;
@@ -255,11 +262,16 @@ impl RecordWalk<'_> {
             if let Some(digest) = &mut digest {
                 digest.update(&self.open.buffer.as_ref()[self.at..self.at + step]);
             }
+            if let Some(long_block) = &mut long_block {
+                long_block.push(&self.open.buffer.as_ref()[self.at..self.at + step])?;
+            }
             self.at += step;
             left -= step as u64;
         }
         if let Some(head) = self.framed_records.last_mut() {
             head.digest = digest.map(PayloadDigest::finish);
+            head.is_cut &= long_block.is_none();
+            head.long_block = long_block.map(Arc::new);
         }
         Ok(())
     }
@@ -273,7 +285,7 @@ impl RecordWalk<'_> {
             Keeps::Status => STATUS,
             Keeps::HttpHeader | Keeps::Index => HTTP_HEADER,
             Keeps::Json => LONGEST_JSON,
-            Keeps::Block => LONGEST_BLOCK,
+            Keeps::Block | Keeps::Page => LONGEST_BLOCK,
         };
         let whole = usize::try_from(length).unwrap_or(usize::MAX);
         let most = whole.min(most);
@@ -281,7 +293,7 @@ impl RecordWalk<'_> {
         let seen = self.ahead();
         let seen = &seen[..seen.len().min(most)];
         let (wanted, is_cut) = match keeps {
-            Keeps::Block => (most, most < whole),
+            Keeps::Block | Keeps::Page => (most, most < whole),
             Keeps::Json if seen.trim_ascii_start().starts_with(b"{") => (most, most < whole),
             Keeps::Json => (0, false),
             _ if !seen.starts_with(b"HTTP/") => (0, false),
@@ -380,7 +392,9 @@ impl Found {
     /// How many bytes of the record's block a chunk will hold, if that is much.
     fn wanted(&self, keeps: Keeps) -> usize {
         match (keeps, self.block) {
-            (Keeps::Block, Some(length)) => usize::try_from(length).unwrap_or(usize::MAX).min(LONGEST_BLOCK),
+            (Keeps::Block | Keeps::Page, Some(length)) => {
+                usize::try_from(length).unwrap_or(usize::MAX).min(LONGEST_BLOCK)
+            }
             (Keeps::Json, Some(length)) => usize::try_from(length).unwrap_or(usize::MAX).min(LONGEST_JSON),
             _ => 0,
         }

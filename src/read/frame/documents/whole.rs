@@ -5,7 +5,7 @@ use crate::error::Result;
 
 impl RecordWalk<'_> {
     /// Takes the source as the block of a record without a header; false where there is nothing, or no more.
-    pub(super) fn whole(&mut self) -> Result<bool> {
+    pub(super) fn whole(&mut self, keeps: Keeps) -> Result<bool> {
         let is_first = self.open.next_record == 1 && self.framed_records.is_empty();
         if !is_first || !self.reach(1)? {
             return Ok(false);
@@ -15,6 +15,10 @@ impl RecordWalk<'_> {
         let most = super::LONGEST_BLOCK;
         self.reach(most + 1)?;
         let (seen, damaged) = (self.ahead().len(), self.open.damaged.is_some());
+        if seen > most && keeps == Keeps::Page {
+            self.long_rest(begin)?;
+            return Ok(true);
+        }
         let kept = seen.min(most);
         self.block(kept as u64, begin, Keeps::Block)?;
         if let Some(head) = self.framed_records.last_mut() {

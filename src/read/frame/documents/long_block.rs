@@ -1,0 +1,51 @@
+//! Pages that are too long for a chunk: their blocks go to a temporary file as they are stepped over, and the chunk has
+//! the beginning.
+
+use super::{LONGEST_BLOCK, RecordWalk};
+use crate::error::Result;
+use crate::read::format::framing::{Framing, Keeps};
+use crate::read::format::pages;
+use crate::read::temporary::Temporary;
+
+/// As much of a long block the chunk has: the header of a response, and more than is looked at to see what a text is.
+const BEGINNING: usize = 1 << 20;
+
+impl RecordWalk<'_> {
+    /// Where the block that begins here goes, if it is a long one of a page. Then fewer bytes of it are `wanted` in the
+    /// chunk.
+    pub(super) fn long_block(
+        &mut self,
+        wanted: &mut usize,
+        length: u64,
+        keeps: Keeps,
+    ) -> Result<Option<Temporary>> {
+        if keeps != Keeps::Page || length <= LONGEST_BLOCK as u64 {
+            return Ok(None);
+        }
+        self.reach(BEGINNING)?;
+        let beginning = &self.ahead()[..self.ahead().len().min(BEGINNING)];
+        let header = self.last_header();
+        if !pages::may_be_page(matches!(self.archive.framing, Framing::Arc(_)), header, beginning) {
+            return Ok(None);
+        }
+        *wanted = BEGINNING;
+        Temporary::new().map(Some)
+    }
+
+    /// Takes the rest of the source as a long block.
+    pub(super) fn long_rest(&mut self, begin: u64) -> Result<()> {
+        let mut long_block = Temporary::new()?;
+        long_block.push(&self.ahead()[..BEGINNING])?;
+        self.block(BEGINNING as u64, begin, Keeps::Block)?;
+        while self.reach(1)? {
+            long_block.push(self.ahead())?;
+            self.at = self.open.filled;
+        }
+        let is_damaged = self.open.damaged.is_some();
+        if let Some(head) = self.framed_records.last_mut() {
+            head.is_cut = is_damaged;
+            head.long_block = Some(std::sync::Arc::new(long_block));
+        }
+        Ok(())
+    }
+}

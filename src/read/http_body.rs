@@ -1,0 +1,229 @@
+//! The body of an HTTP message as a stream, without its transfer and content encodings: for bodies that are too long to
+//! be held. What ends it is the same as where a body is decoded whole ([`super::http`]).
+
+#[cfg(feature = "gzip")]
+use std::io::Write as _;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+
+use super::http::{BodyEnd, Message, content_encodings, is_chunked};
+
+/// A stream of bytes that a fault or a limit ends as if it were its end: what ended it is known then.
+pub(crate) struct BodyStream<'b> {
+    inner: Box<dyn BufRead + 'b>,
+    most: u64,
+    /// How many bytes there were so far.
+    pub(crate) len: u64,
+    /// Whether all of them are ASCII.
+    pub(crate) is_ascii: bool,
+    /// What ended it.
+    pub(crate) end: BodyEnd,
+}
+
+impl<'b> BodyStream<'b> {
+    /// At most so many bytes.
+    pub(crate) fn new(inner: Box<dyn BufRead + 'b>, most: u64) -> BodyStream<'b> {
+        BodyStream { inner, most, len: 0, is_ascii: true, end: BodyEnd::Whole }
+    }
+
+    /// The body of this message, whose bytes come from `body`, without its encodings; none where nothing decodes one.
+    pub(crate) fn decoded(message: &Message<'_>, body: impl Read + 'b, most: u64) -> Option<BodyStream<'b>> {
+        let mut body: Box<dyn BufRead + 'b> = Box::new(BufReader::with_capacity(STEP, body));
+        if is_chunked(message) {
+            body = Box::new(BufReader::with_capacity(STEP, Unchunked::new(body)));
+        }
+        for encoding in content_encodings(message)?.into_iter().rev() {
+            body = without(body, encoding)?;
+        }
+        Some(BodyStream::new(body, most))
+    }
+
+    /// The beginning, as far as it is seen at once; it is read again.
+    pub(crate) fn beginning(self, len: usize) -> (Vec<u8>, BodyStream<'b>) {
+        let BodyStream { mut inner, most, .. } = self;
+        let mut first = Vec::new();
+        let fault = (&mut inner).take(len as u64).read_to_end(&mut first).err();
+        let again: Box<dyn BufRead + 'b> = match fault {
+            None => Box::new(io::Cursor::new(first.clone()).chain(inner)),
+            Some(fault) => {
+                Box::new(BufReader::new(io::Cursor::new(first.clone()).chain(Faulty(fault.kind()))))
+            }
+        };
+        (first, BodyStream::new(again, most))
+    }
+}
+
+/// How much is read at once.
+const STEP: usize = 64 << 10;
+
+/// Nothing but a fault.
+struct Faulty(ErrorKind);
+
+impl Read for Faulty {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(self.0.into())
+    }
+}
+
+impl Read for BodyStream<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.end != BodyEnd::Whole || out.is_empty() {
+            return Ok(0);
+        }
+        let left = usize::try_from(self.most - self.len).unwrap_or(usize::MAX);
+        if left == 0 {
+            self.end = match self.inner.fill_buf() {
+                Ok([]) => BodyEnd::Whole,
+                Ok(_) => BodyEnd::Limit,
+                Err(_) => BodyEnd::Damage,
+            };
+            return Ok(0);
+        }
+        let wanted = out.len().min(left);
+        loop {
+            match self.inner.read(&mut out[..wanted]) {
+                Ok(count) => {
+                    self.len += count as u64;
+                    self.is_ascii = self.is_ascii && out[..count].is_ascii();
+                    return Ok(count);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => {
+                    self.end = BodyEnd::Damage;
+                    return Ok(0);
+                }
+            }
+        }
+    }
+}
+
+/// A body without chunked encoding (RFC 9112, 7.1). One that does not begin with a size has none: tools that write
+/// archives may take the chunks away and leave the field.
+struct Unchunked<R> {
+    inner: R,
+    state: Chunks,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Chunks {
+    /// Nothing was read yet.
+    Before,
+    /// So many bytes of a chunk are left.
+    Within(u64),
+    /// The size of the next chunk follows.
+    Between,
+    /// It has none.
+    Plain,
+    End,
+}
+
+/// The longest line with the size of a chunk.
+const LONGEST_SIZE: u64 = 16 << 10;
+
+impl<R: BufRead> Unchunked<R> {
+    fn new(inner: R) -> Self {
+        Unchunked { inner, state: Chunks::Before }
+    }
+
+    /// The size that the line says which begins here; none where it says none. It is taken off if it does.
+    fn size(&mut self) -> io::Result<Option<u64>> {
+        let mut line = Vec::new();
+        (&mut self.inner).take(LONGEST_SIZE).read_until(b'\n', &mut line)?;
+        Ok(size(&line))
+    }
+}
+
+fn size(line: &[u8]) -> Option<u64> {
+    let line = line.strip_suffix(b"\n")?;
+    let size = line.split(|&b| b == b';').next().unwrap_or_default().trim_ascii();
+    u64::from_str_radix(std::str::from_utf8(size).ok()?, 16).ok()
+}
+
+impl<R: BufRead> Read for Unchunked<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.state {
+                Chunks::End => return Ok(0),
+                Chunks::Plain => return self.inner.read(out),
+                Chunks::Before => {
+                    // The first size is in what is seen at once, or the body has none.
+                    let seen = self.inner.fill_buf()?;
+                    let line = seen.iter().position(|&b| b == b'\n').map(|end| &seen[..=end]);
+                    self.state = match line.and_then(|line| Some((line.len(), size(line)?))) {
+                        Some((len, size)) => {
+                            self.inner.consume(len);
+                            if size == 0 { Chunks::End } else { Chunks::Within(size) }
+                        }
+                        None => Chunks::Plain,
+                    };
+                }
+                Chunks::Between => {
+                    loop {
+                        let seen = self.inner.fill_buf()?;
+                        let blank = seen.iter().take_while(|b| b.is_ascii_whitespace()).count();
+                        let is_done = seen.is_empty() || blank < seen.len();
+                        self.inner.consume(blank);
+                        if is_done {
+                            break;
+                        }
+                    }
+                    self.state = match self.size()? {
+                        Some(0) => Chunks::End,
+                        Some(size) => Chunks::Within(size),
+                        None => return Err(ErrorKind::InvalidData.into()),
+                    };
+                }
+                Chunks::Within(0) => self.state = Chunks::Between,
+                Chunks::Within(left) => {
+                    let wanted = out.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+                    let count = self.inner.read(&mut out[..wanted])?;
+                    if count == 0 && wanted > 0 {
+                        return Err(ErrorKind::UnexpectedEof.into());
+                    }
+                    self.state = Chunks::Within(left - count as u64);
+                    return Ok(count);
+                }
+            }
+        }
+    }
+}
+
+/// A body without one content encoding; none where nothing decodes that.
+#[allow(unused_mut, unreachable_code, reason = "a build has all decoders, some or none")]
+fn without<'b>(mut body: Box<dyn BufRead + 'b>, encoding: &[u8]) -> Option<Box<dyn BufRead + 'b>> {
+    fn buffered<'b>(reader: impl Read + 'b) -> Box<dyn BufRead + 'b> {
+        Box::new(BufReader::with_capacity(STEP, reader))
+    }
+    let encoding = encoding.to_ascii_lowercase();
+    let first = body.fill_buf().unwrap_or_default();
+    let is_gzip = first.starts_with(b"\x1f\x8b");
+    #[cfg(feature = "gzip")]
+    let has_zlib = is_zlib(first);
+    Some(match encoding.as_slice() {
+        #[cfg(feature = "gzip")]
+        b"gzip" | b"x-gzip" if is_gzip => buffered(flate2::bufread::MultiGzDecoder::new(body)),
+        b"gzip" | b"x-gzip" if !is_gzip => body,
+        b"identity" => body,
+        #[cfg(feature = "gzip")]
+        b"deflate" if has_zlib => buffered(flate2::bufread::ZlibDecoder::new(body)),
+        // Without the zlib wrapper that RFC 9110 requires, as many servers send it.
+        #[cfg(feature = "gzip")]
+        b"deflate" => buffered(flate2::bufread::DeflateDecoder::new(body)),
+        #[cfg(feature = "brotli")]
+        b"br" => buffered(brotli::Decompressor::new(body, 1 << 16)),
+        #[cfg(feature = "zstd")]
+        b"zstd" => match zstd::Decoder::with_buffer(body) {
+            Ok(decoder) => buffered(decoder),
+            Err(error) => buffered(Faulty(error.kind())),
+        },
+        _ => return None,
+    })
+}
+
+/// Whether the text decodes with the wrapper of zlib, as far as its beginning shows.
+#[cfg(feature = "gzip")]
+fn is_zlib(first: &[u8]) -> bool {
+    let mut decoder = flate2::write::ZlibDecoder::new(Vec::new());
+    let _ = decoder.write_all(first);
+    let _ = decoder.flush();
+    !decoder.get_ref().is_empty()
+}

@@ -1,0 +1,114 @@
+//! What is too long for memory, in a temporary file without a name: blocks that no chunk holds, and the references of
+//! long pages. It is written from its beginning to its end, and then read.
+
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::error::{Error, Result};
+use crate::files::File;
+
+/// Bytes in a temporary file, in the system's directory for these.
+#[derive(Debug)]
+pub(crate) struct Temporary {
+    directory: PathBuf,
+    file: Mutex<State>,
+    len: u64,
+}
+
+#[derive(Debug)]
+struct State {
+    file: File,
+    /// The first fault of a reader, whose decoder may have taken it for one of the text.
+    fault: Option<io::Error>,
+}
+
+impl Temporary {
+    /// An empty one.
+    ///
+    /// # Errors
+    /// `Io`, naming the directory, as of all that follow.
+    pub(crate) fn new() -> Result<Temporary> {
+        let directory = std::env::temp_dir();
+        match File::nameless(&directory) {
+            Ok(file) => Ok(Temporary { directory, file: Mutex::new(State { file, fault: None }), len: 0 }),
+            Err(error) => Err(failed("create", &directory, &error)),
+        }
+    }
+
+    /// Appends bytes.
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<()> {
+        let written = self.state().file.write_all(bytes);
+        written.map_err(|error| failed("write", &self.directory, &error))?;
+        self.len += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// How many bytes there are.
+    pub(crate) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Reads from this place on.
+    pub(crate) fn reader(&self, from: u64) -> TemporaryReader<'_> {
+        TemporaryReader { of: self, at: from }
+    }
+
+    /// The error of a reader, if there was one.
+    pub(crate) fn check(&self) -> Result<()> {
+        match &self.state().fault {
+            Some(error) => Err(failed("read", &self.directory, error)),
+            None => Ok(()),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // A panic fails the run: its state is only dropped.
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn failed(doing: &str, directory: &std::path::Path, error: &io::Error) -> Error {
+    let what = match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+            "there is no space for a long page; free some, or name another directory with TMPDIR".to_owned()
+        }
+        _ => format!("{error}; TMPDIR names another directory"),
+    };
+    let doing = format!("{doing} temporary files in");
+    Error::io(&doing, directory.display(), io::Error::new(error.kind(), what))
+}
+
+/// Reads the bytes of a [`Temporary`].
+#[derive(Debug)]
+pub(crate) struct TemporaryReader<'t> {
+    of: &'t Temporary,
+    at: u64,
+}
+
+impl Read for TemporaryReader<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let mut state = self.of.state();
+        let left = usize::try_from(self.of.len.saturating_sub(self.at)).unwrap_or(usize::MAX);
+        let wanted = out.len().min(left);
+        let read = state.file.seek(SeekFrom::Start(self.at));
+        let read = read.and_then(|_| state.file.read(&mut out[..wanted]));
+        let read = match read {
+            // The file is shorter than what was written to it.
+            Ok(0) if wanted > 0 => Err(ErrorKind::UnexpectedEof.into()),
+            other => other,
+        };
+        match read {
+            Ok(count) => {
+                self.at += count as u64;
+                Ok(count)
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => Err(error),
+            Err(error) => {
+                let kind = error.kind();
+                state.fault.get_or_insert(error);
+                Err(kind.into())
+            }
+        }
+    }
+}
