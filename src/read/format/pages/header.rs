@@ -1,7 +1,8 @@
 //! The references in the header fields of a response, which all are resolved against the URI of what was asked for, whatever
 //! the page says.
 
-use super::link::{Against, Links, Place};
+use super::link::{Links, Place};
+use super::reference::Against;
 use super::values::{header_links, refresh};
 
 /// The fields that have some, in lower case.

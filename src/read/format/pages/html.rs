@@ -10,7 +10,9 @@ use html5gum::{Emitter, Error, State, Tokenizer};
 use super::attributes::{self, Holds, Name};
 use super::base::{BaseKind, Resolve};
 use super::css;
-use super::link::{Against, Links, MOST_BASES, Place, collapse, stripped};
+use super::foreign;
+use super::link::{Links, MOST_BASES, Place, collapse, stripped};
+use super::reference::Against;
 use super::stream::{LONGEST_VALUE, Window, Windowed};
 use super::values::{candidates, items, refresh, tokens};
 
@@ -299,18 +301,7 @@ impl<'a, 'r> Collector<'a, 'r> {
     /// In SVG and MathML: elements that hold HTML (13.2.6, HTML integration point), and those that end the other language
     /// because they cannot be in it (13.2.6.5).
     fn enter_html(&mut self) {
-        let holds_html = match &self.tag[..] {
-            b"foreignobject" => Some("foreignobject"),
-            b"desc" => Some("desc"),
-            b"title" => Some("title"),
-            b"annotation-xml" => Some("annotation-xml"),
-            b"mi" => Some("mi"),
-            b"mo" => Some("mo"),
-            b"mn" => Some("mn"),
-            b"ms" => Some("ms"),
-            b"mtext" => Some("mtext"),
-            _ => None,
-        };
+        let holds_html = foreign::holds_html(&self.tag);
         let is_svg = self.foreign.last() == Some(&Foreign::Svg);
         match holds_html {
             Some(name)
@@ -320,7 +311,7 @@ impl<'a, 'r> Collector<'a, 'r> {
                 // What stands in it is HTML, itself it is not.
                 self.tag.clear();
             }
-            _ if ENDS_FOREIGN.iter().any(|name| name.as_bytes() == self.tag) => self.foreign.clear(),
+            _ if foreign::ends(&self.tag) => self.foreign.clear(),
             _ => {}
         }
     }
@@ -339,54 +330,6 @@ impl<'a, 'r> Collector<'a, 'r> {
         }
     }
 }
-
-/// Start tags that end SVG and MathML (13.2.6.5).
-const ENDS_FOREIGN: [&str; 44] = [
-    "b",
-    "big",
-    "blockquote",
-    "body",
-    "br",
-    "center",
-    "code",
-    "dd",
-    "div",
-    "dl",
-    "dt",
-    "em",
-    "embed",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "head",
-    "hr",
-    "i",
-    "img",
-    "li",
-    "listing",
-    "menu",
-    "meta",
-    "nobr",
-    "ol",
-    "p",
-    "pre",
-    "ruby",
-    "s",
-    "small",
-    "span",
-    "strong",
-    "strike",
-    "sub",
-    "sup",
-    "table",
-    "tt",
-    "u",
-    "ul",
-    "var",
-];
 
 impl Emitter for Collector<'_, '_> {
     type Token = Infallible;

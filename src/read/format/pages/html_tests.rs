@@ -1,7 +1,8 @@
 //! What `html` finds in pages, by the sections of the HTML Standard.
 
 use super::html::read;
-use super::link::{Against, Link, Links};
+use super::link::Links;
+use super::reference::{Against, Link};
 
 /// `element attribute reference`, then the text and the relation where there are some.
 fn rows(page: &str) -> (Vec<String>, Option<String>) {

@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use super::base::BaseKind;
+use super::reference::{Against, Link};
 use super::spool::Spool;
 use crate::error::Result;
 use crate::simd::Span;
@@ -21,32 +22,6 @@ const BATCH_BYTES: usize = 8 << 20;
 
 /// The bases that elements of a page say take this much at most.
 pub(super) const MOST_BASES: usize = 16 << 20;
-
-/// Which base a reference has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Against {
-    /// The one that the page has from outside, whatever stands in it.
-    Outer,
-    /// The one of the document, which is known only at its end.
-    Document,
-    /// One that an element says, by number: see [`Links::bases`].
-    Element(u32),
-}
-
-/// A reference.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Link {
-    pub(super) raw: Span,
-    /// The element, if it stands in one.
-    pub(super) element: Option<Span>,
-    /// The attribute, the field of a header, or what CSS writes before it.
-    pub(super) attribute: Option<Span>,
-    pub(super) rel: Option<Span>,
-    pub(super) text: Option<Span>,
-    /// Where in the decoded page, if it stands there.
-    pub(super) position: Option<u32>,
-    pub(super) against: Against,
-}
 
 /// All of a page.
 #[derive(Debug, Default)]

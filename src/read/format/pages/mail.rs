@@ -7,7 +7,8 @@
 use mail_parser::{HeaderName, Message, MessagePart, MimeHeaders, PartType};
 
 use super::base::{BaseKind, Reading, Resolve};
-use super::link::{Against, Links, Place};
+use super::link::{Links, Place};
+use super::reference::Against;
 use super::{css, html};
 use crate::read::mail::{DEEPEST, parsed, uri};
 

@@ -15,6 +15,7 @@ mod attributes;
 mod base;
 mod charset;
 mod css;
+mod foreign;
 mod header;
 mod html;
 #[cfg(test)]
@@ -23,6 +24,7 @@ mod link;
 mod mail;
 mod markdown;
 mod page;
+mod reference;
 mod rows;
 mod spool;
 mod stream;

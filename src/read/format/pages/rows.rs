@@ -6,8 +6,9 @@ use std::io::Write;
 
 use super::KNOWN;
 use super::base::{BaseKind, Reading, Site, says_host};
-use super::link::{Against, Link, Links};
+use super::link::Links;
 use super::page::Page;
+use super::reference::{Against, Link};
 use crate::batch::{Cell, Records, Text};
 use crate::error::Result;
 use crate::read::format::keep::SelectedFields;

@@ -5,7 +5,7 @@
 //! batch   | bytes of texts | references: what is new, length of the text, new parts … |
 //! ```
 
-use super::link::{Against, Link};
+use super::reference::{Against, Link};
 use crate::error::{Error, ErrorKind, Result};
 use crate::read::temporary::Temporary;
 use crate::simd::Span;

@@ -2,7 +2,8 @@
 
 use std::io::{self, BufReader, Cursor, Read};
 
-use super::link::{Link, Links};
+use super::link::Links;
+use super::reference::Link;
 use super::stream::Utf8Stream;
 use super::{css, html, xml};
 use crate::read::http::{BodyEnd, Message};

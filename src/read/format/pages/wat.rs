@@ -17,7 +17,8 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::header::{FIELDS, field};
-use super::link::{Against, Links, Place};
+use super::link::{Links, Place};
+use super::reference::Against;
 use super::values::refresh;
 
 /// What the record describes.

@@ -11,7 +11,8 @@ use super::attributes::{self, Holds};
 use super::base::{BaseKind, Resolve};
 use super::css;
 use super::html;
-use super::link::{Against, Links, MOST_BASES, Place};
+use super::link::{Links, MOST_BASES, Place};
+use super::reference::Against;
 use super::stream::{Bounded, LONGEST_VALUE};
 use super::values::{candidates, items, tokens};
 
