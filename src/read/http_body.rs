@@ -29,7 +29,13 @@ impl<'b> BodyStream<'b> {
     pub(crate) fn decoded(message: &Message<'_>, body: impl Read + 'b, most: u64) -> Option<BodyStream<'b>> {
         let mut body: Box<dyn BufRead + 'b> = Box::new(BufReader::with_capacity(STEP, body));
         if is_chunked(message) {
-            body = Box::new(BufReader::with_capacity(STEP, Unchunked::new(body)));
+            let (first, whole) = peeked(body, LONGEST_SIZE);
+            let end = first.iter().position(|&b| b == b'\n');
+            body = match end.and_then(|end| size(&first[..=end])) {
+                Some(_) => Box::new(BufReader::with_capacity(STEP, Unchunked::new(whole))),
+                // Tools that write archives may take the chunks away and leave the field.
+                None => whole,
+            };
         }
         for encoding in content_encodings(message)?.into_iter().rev() {
             body = without(body, encoding)?;
@@ -37,19 +43,23 @@ impl<'b> BodyStream<'b> {
         Some(BodyStream::new(body, most))
     }
 
-    /// The beginning, as far as it is seen at once; it is read again.
+    /// The beginning, so many bytes or all that there are; it is read again.
     pub(crate) fn beginning(self, len: usize) -> (Vec<u8>, BodyStream<'b>) {
-        let BodyStream { mut inner, most, .. } = self;
-        let mut first = Vec::new();
-        let fault = (&mut inner).take(len as u64).read_to_end(&mut first).err();
-        let again: Box<dyn BufRead + 'b> = match fault {
-            None => Box::new(io::Cursor::new(first.clone()).chain(inner)),
-            Some(fault) => {
-                Box::new(BufReader::new(io::Cursor::new(first.clone()).chain(Faulty(fault.kind()))))
-            }
-        };
-        (first, BodyStream::new(again, most))
+        let (first, again) = peeked(self.inner, len);
+        (first, BodyStream::new(again, self.most))
     }
+}
+
+/// The beginning of a stream, so many bytes or all that there are, and the whole stream.
+fn peeked<'b>(mut inner: Box<dyn BufRead + 'b>, len: usize) -> (Vec<u8>, Box<dyn BufRead + 'b>) {
+    let mut first = Vec::new();
+    let fault = (&mut inner).take(len as u64).read_to_end(&mut first).err();
+    let again = io::Cursor::new(first.clone());
+    let again: Box<dyn BufRead + 'b> = match fault {
+        None => Box::new(again.chain(inner)),
+        Some(fault) => Box::new(BufReader::new(again.chain(Faulty(fault.kind())))),
+    };
+    (first, again)
 }
 
 /// How much is read at once.
@@ -96,8 +106,7 @@ impl Read for BodyStream<'_> {
     }
 }
 
-/// A body without chunked encoding (RFC 9112, 7.1). One that does not begin with a size has none: tools that write
-/// archives may take the chunks away and leave the field.
+/// A body without chunked encoding (RFC 9112, 7.1).
 struct Unchunked<R> {
     inner: R,
     state: Chunks,
@@ -105,30 +114,33 @@ struct Unchunked<R> {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Chunks {
-    /// Nothing was read yet.
+    /// The size of the first chunk follows.
     Before,
     /// So many bytes of a chunk are left.
     Within(u64),
-    /// The size of the next chunk follows.
+    /// The size of the next chunk follows, after the line end of the one before.
     Between,
-    /// It has none.
-    Plain,
     End,
 }
 
 /// The longest line with the size of a chunk.
-const LONGEST_SIZE: u64 = 16 << 10;
+const LONGEST_SIZE: usize = 1 << 10;
 
 impl<R: BufRead> Unchunked<R> {
     fn new(inner: R) -> Self {
         Unchunked { inner, state: Chunks::Before }
     }
 
-    /// The size that the line says which begins here; none where it says none. It is taken off if it does.
-    fn size(&mut self) -> io::Result<Option<u64>> {
+    /// Reads the line with the size of the chunk that begins here.
+    fn next_chunk(&mut self) -> io::Result<()> {
         let mut line = Vec::new();
-        (&mut self.inner).take(LONGEST_SIZE).read_until(b'\n', &mut line)?;
-        Ok(size(&line))
+        (&mut self.inner).take(LONGEST_SIZE as u64).read_until(b'\n', &mut line)?;
+        self.state = match size(&line) {
+            Some(0) => Chunks::End,
+            Some(size) => Chunks::Within(size),
+            None => return Err(ErrorKind::InvalidData.into()),
+        };
+        Ok(())
     }
 }
 
@@ -143,19 +155,7 @@ impl<R: BufRead> Read for Unchunked<R> {
         loop {
             match self.state {
                 Chunks::End => return Ok(0),
-                Chunks::Plain => return self.inner.read(out),
-                Chunks::Before => {
-                    // The first size is in what is seen at once, or the body has none.
-                    let seen = self.inner.fill_buf()?;
-                    let line = seen.iter().position(|&b| b == b'\n').map(|end| &seen[..=end]);
-                    self.state = match line.and_then(|line| Some((line.len(), size(line)?))) {
-                        Some((len, size)) => {
-                            self.inner.consume(len);
-                            if size == 0 { Chunks::End } else { Chunks::Within(size) }
-                        }
-                        None => Chunks::Plain,
-                    };
-                }
+                Chunks::Before => self.next_chunk()?,
                 Chunks::Between => {
                     loop {
                         let seen = self.inner.fill_buf()?;
@@ -166,11 +166,7 @@ impl<R: BufRead> Read for Unchunked<R> {
                             break;
                         }
                     }
-                    self.state = match self.size()? {
-                        Some(0) => Chunks::End,
-                        Some(size) => Chunks::Within(size),
-                        None => return Err(ErrorKind::InvalidData.into()),
-                    };
+                    self.next_chunk()?;
                 }
                 Chunks::Within(0) => self.state = Chunks::Between,
                 Chunks::Within(left) => {
@@ -187,17 +183,20 @@ impl<R: BufRead> Read for Unchunked<R> {
     }
 }
 
+/// As much is looked at to see whether a body has the encoding that its header says.
+const PEEKED: usize = 4 << 10;
+
 /// A body without one content encoding; none where nothing decodes that.
-#[allow(unused_mut, unreachable_code, reason = "a build has all decoders, some or none")]
-fn without<'b>(mut body: Box<dyn BufRead + 'b>, encoding: &[u8]) -> Option<Box<dyn BufRead + 'b>> {
+#[allow(unreachable_code, reason = "a build has all decoders, some or none")]
+fn without<'b>(body: Box<dyn BufRead + 'b>, encoding: &[u8]) -> Option<Box<dyn BufRead + 'b>> {
     fn buffered<'b>(reader: impl Read + 'b) -> Box<dyn BufRead + 'b> {
         Box::new(BufReader::with_capacity(STEP, reader))
     }
     let encoding = encoding.to_ascii_lowercase();
-    let first = body.fill_buf().unwrap_or_default();
+    let (first, body) = peeked(body, PEEKED);
     let is_gzip = first.starts_with(b"\x1f\x8b");
     #[cfg(feature = "gzip")]
-    let has_zlib = is_zlib(first);
+    let has_zlib = is_zlib(&first);
     Some(match encoding.as_slice() {
         #[cfg(feature = "gzip")]
         b"gzip" | b"x-gzip" if is_gzip => buffered(flate2::bufread::MultiGzDecoder::new(body)),
