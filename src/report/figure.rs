@@ -141,4 +141,7 @@ figures! {
     Visitor, "visitor", "Visitors", Servers, Records, 16, "the address of the client";
     Referrer, "referrer", "Referring hosts", Servers, Records, 14, "the host of the page that the request came from";
     Agent, "agent", "User agents", Servers, Records, 14, "the user agent as it names itself";
+    AgentFamily, "agent_family", "Agents by family", Servers, Records, 12, "the browser, robot or library that the user agent is, by the list of uap-core; Other is what no rule names";
+    OperatingSystem, "operating_system", "Operating systems", Servers, Records, 12, "the operating system that the user agent names, by the list of uap-core";
+    Robot, "robot", "Robots", Servers, Records, 12, "the families of user agents that the list of uap-core has as robots (the device Spider)";
 }

@@ -10,6 +10,7 @@
 //!
 //! The state takes the counts of batches in the order of the input, so it is the same with any number of threads.
 
+mod agents;
 mod counter;
 mod crawl;
 mod figure;
@@ -42,6 +43,7 @@ use crate::passwords::masked;
 use crate::pipeline::{FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch};
 use crate::read::{Damage, RecordSource};
 use crate::templates::Widths;
+use agents::Agents;
 use counter::Counter;
 use crawl::{Crawl, Limits};
 use histogram::Histogram;
@@ -388,6 +390,7 @@ pub fn run(
         names,
         state: Mutex::new(State::new()?),
         limits: Mutex::default(),
+        agents: Agents::default(),
         used: FreeList::new(USED),
     };
     let totals = each_batch(record_source, &plan, threads, &counting, progress)?;
@@ -402,6 +405,7 @@ struct Counting<'a> {
     state: Mutex<State>,
     /// What the samples of the state refused when it took the last batch: workers need not look at it.
     limits: Mutex<Limits>,
+    agents: Agents,
     /// Counts that the state has taken.
     used: FreeList<Partial>,
 }
@@ -411,7 +415,8 @@ impl Look for Counting<'_> {
 
     fn batch(&self, looked: &Looked<'_>) -> Result<(Partial, Crawl)> {
         let partial = self.used.take().map_or_else(Partial::new, Partial::cleared);
-        let partial = rows::count(looked.batch, &self.names[looked.source], partial);
+        let mut partial = rows::count(looked.batch, &self.names[looked.source], partial);
+        self.agents.count(&mut partial);
         let limits = *self.limits.lock().unwrap_or_else(PoisonError::into_inner);
         let mut crawl = Crawl::below(limits);
         crawl.count(looked.batch);

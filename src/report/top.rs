@@ -8,6 +8,7 @@ use arrow_cast::cast;
 use arrow_schema::DataType;
 use arrow_select::filter::filter_record_batch;
 
+use super::agents::Agents;
 use super::counter::{Counter, Distinct, Item};
 use super::figure::{Figure, Unit};
 use super::partial::{Partial, Texts};
@@ -42,6 +43,9 @@ impl By {
             "type" => "file_type",
             "client" => "visitor",
             "user_agent" => "agent",
+            "browser" | "family" => "agent_family",
+            "os" => "operating_system",
+            "robots" | "bot" | "bots" => "robot",
             "referer" => "referrer",
             name => name,
         };
@@ -156,7 +160,8 @@ pub fn top(
     let plan = if is_table { Plan::of_tables(records, false)? } else { Plan::new(records, false) };
     let plan = plan.check_format(FormatCheck::ByForm);
     let size = if let By::Figure(figure) = by { figure.size() } else { SIZE };
-    let counting = Counting { by, conditions, sums: Mutex::new((Counter::new(size)?, 0, Widths::default())) };
+    let sums = Mutex::new((Counter::new(size)?, 0, Widths::default()));
+    let counting = Counting { by, conditions, agents: Agents::default(), sums };
     each_batch(record_source, &plan, threads, &counting, progress)?;
     let (counter, records, _) = counting.sums.into_inner().unwrap_or_else(PoisonError::into_inner);
     let figure = if let By::Figure(figure) = by { Some(*figure) } else { None };
@@ -166,6 +171,7 @@ pub fn top(
 struct Counting<'a> {
     by: &'a By,
     conditions: &'a [Condition],
+    agents: Agents,
     /// The sums, the records that fit, and what is learnt of templates.
     sums: Mutex<(Counter, u64, Widths)>,
 }
@@ -180,7 +186,13 @@ impl Look for Counting<'_> {
             batch = filter_record_batch(&batch, &fits).map_err(|error| internal(&error))?;
         }
         let texts = match self.by {
-            By::Figure(figure) => rows::count(&batch, "", Partial::new()).into_texts(*figure),
+            By::Figure(figure) => {
+                let mut partial = rows::count(&batch, "", Partial::new());
+                if Agents::counts(*figure) {
+                    self.agents.count(&mut partial);
+                }
+                partial.into_texts(*figure)
+            }
             By::Column(name) => {
                 let mut texts = Texts::default();
                 values(&batch, name)?.iter().flatten().for_each(|text| texts.add(text, 1));
@@ -260,6 +272,7 @@ mod tests {
             assert_eq!(parts, expected, "{text}");
         }
         assert_eq!(By::from_name("param"), By::Figure(Figure::Parameter));
+        assert_eq!(By::from_name("os"), By::Figure(Figure::OperatingSystem));
         assert_eq!(By::from_name("host"), By::Figure(Figure::Host));
         assert_eq!(By::from_name("code"), By::Column("error".to_owned()));
     }

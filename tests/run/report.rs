@@ -19,9 +19,17 @@ fn log(lines: usize, seed: u64) -> String {
         let status = [200, 200, 304, 404, 500][below(5) as usize];
         let extension = ["html", "PNG", "css", "a-b"][below(4) as usize];
         let (day, hour, minute) = (1 + below(28), below(24), below(60));
+        let agent = match client % 4 {
+            0 => format!(
+                "Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:{client}.0) Gecko/20100101 Firefox/{client}.0"
+            ),
+            1 => format!("Mozilla/5.0 (compatible; Googlebot/2.{client}; +http://www.google.com/bot.html)"),
+            2 => format!("curl/8.{client}"),
+            _ => format!("agent {client}"),
+        };
         format!(
             "192.0.2.{client} - - [{day:02}/May/2015:{hour:02}:{minute:02}:03 +0000] \"GET \
-             /d{}/f{path}.{extension}?p{query}=1&q HTTP/1.1\" {status} {} \"http://h{query}.example/x\" \"agent {client}\"\n",
+             /d{}/f{path}.{extension}?p{query}=1&q HTTP/1.1\" {status} {} \"http://h{query}.example/x\" \"{agent}\"\n",
             path % 7,
             below(100_000),
         )
@@ -50,6 +58,48 @@ fn the_state_does_not_depend_on_threads() {
     assert!(states.iter().all(|state| *state == states[0]));
     let read = State::from_bytes(&states[0], "a").expect("a state");
     assert_eq!(figures(&read), figures(&state(&[&input])));
+}
+
+/// Agents by what they are: each figure adds up to the agents, and none depends on threads.
+#[test]
+fn agents_are_counted_by_what_they_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let input = write(folder.path(), "a.log", log(5000, 3));
+    let of_clients = |rest: &[u64]| {
+        let state = state(&[&input]);
+        let visitors = state.top(Figure::Visitor, usize::MAX);
+        let of_rest = visitors.iter().filter(|item| {
+            let client = item.text.strip_prefix("192.0.2.").and_then(|number| number.parse::<u64>().ok());
+            client.is_some_and(|client| rest.contains(&(client % 4)))
+        });
+        of_rest.map(|item| item.lower).sum::<u64>()
+    };
+    for (figure, name, expected) in [
+        (
+            Figure::AgentFamily,
+            "agent_family",
+            vec![("Firefox", &[0][..]), ("Googlebot", &[1]), ("Other", &[3]), ("curl", &[2])],
+        ),
+        (Figure::OperatingSystem, "os", vec![("Other", &[1, 2, 3]), ("Ubuntu", &[0])]),
+        (Figure::Robot, "robots", vec![("Googlebot", &[1])]),
+    ] {
+        let mut expected: Vec<_> =
+            expected.into_iter().map(|(text, rest)| (text.to_owned(), of_clients(rest))).collect();
+        // The broken line names the client 1, and no agent.
+        if let Some((_, sum)) = expected.iter_mut().find(|(text, _)| text == "Googlebot") {
+            *sum -= state(&[&input]).total(Figure::Visitor) - state(&[&input]).total(Figure::Agent);
+        }
+        for threads in [1, 4] {
+            let report = || Report::new().inputs([&input]).threads(threads).chunk(32 << 10);
+            let whole = report().run().expect("a report").state;
+            let (counted, _) = Top::new(name, report()).run().expect("a figure");
+            for mut items in [whole.top(figure, 9), counted.items] {
+                items.sort_by(|one, other| one.text.cmp(&other.text));
+                let found: Vec<_> = items.into_iter().map(|item| (item.text, item.lower)).collect();
+                assert_eq!(found, expected, "{name}, {threads} threads");
+            }
+        }
+    }
 }
 
 /// Names at one place are values where they are many, whatever the number of threads.

@@ -14,7 +14,7 @@ use std::fmt::Write;
 
 use super::State;
 use super::figure::{Figure, Part};
-use text::{bytes, count, escaped};
+use text::{bytes, count, escaped, share};
 
 /// The longest page: bytes.
 pub const MOST_BYTES: usize = 600_000;
@@ -118,6 +118,10 @@ impl State {
             if self.total(figure) > 0 {
                 tiles.push((name, about(self, figure)));
             }
+        }
+        let (robots, agents) = (self.total(Figure::Robot), self.total(Figure::AgentFamily));
+        if agents > 0 {
+            tiles.push(("Records of robots", format!("{} ({})", count(robots), share(robots, agents))));
         }
         let digest = self.total(Figure::Digest);
         if digest > 0 {

@@ -47,8 +47,8 @@ pub(crate) struct TopArguments {
     #[arg(value_name = "INPUT")]
     inputs: Vec<OsString>,
 
-    /// What is counted: a figure of the report (host, registered_domain, template, trap, param, flags, path, agent, …),
-    /// code for the codes of rejects, or a column of the table or of the log
+    /// What is counted: a figure of the report (host, registered_domain, template, trap, param, flags, path, agent,
+    /// robot, os, …), code for the codes of rejects, or a column of the table or of the log
     #[arg(long, value_name = "NAME")]
     by: String,
 

@@ -4,11 +4,15 @@ A plan on standard input names the cases: NAME.json has the figures, NAME.parque
 """
 
 import json
+import pathlib
 import sys
 from collections import Counter
 
 import duckdb
+from ua_parser import Parser, loaders
+from ua_parser.basic import Resolver
 
+AGENTS = pathlib.Path(__file__).resolve().parents[4] / "src/report/agents/uap-core/regexes.yaml"
 STATUS = ["status", "http_status", "fetch_status", "status_code"]
 SIZE = ["size", "content_length", "length", "record_length", "bytes"]
 TIME = ["time", "warc_date", "timestamp", "fetch_time", "date"]
@@ -68,6 +72,28 @@ def queries(columns):
     return found
 
 
+def named(db, columns):
+    """A query for each figure of agents, by what ua-parser says of each with the list that urimill has."""
+    if "user_agent" not in columns:
+        return {}
+    parser = Parser(Resolver(loaders.load_yaml(AGENTS)))
+    rows = []
+    for (agent,) in db.execute("select distinct user_agent from t where user_agent is not null").fetchall():
+        found = parser.parse(cut(agent))
+        family = found.user_agent.family if found.user_agent else "Other"
+        system = found.os.family if found.os else "Other"
+        rows.append((agent, family, system, bool(found.device and found.device.family == "Spider")))
+    db.execute("create table agents (agent varchar, family varchar, system varchar, robot boolean)")
+    if rows:
+        db.executemany("insert into agents values (?, ?, ?, ?)", rows)
+    joined = "from t join agents on user_agent = agent"
+    return {
+        "agent_family": f"select family, 1 {joined}",
+        "operating_system": f"select system, 1 {joined}",
+        "robot": f"select family, 1 {joined} where robot",
+    }
+
+
 def cut(text):
     """The first 256 bytes."""
     return text.encode()[:256].decode(errors="ignore")
@@ -86,7 +112,7 @@ def check(name):
     assert {code: found["records"] for code, found in report["rejects"].items()} == codes, name
     compared = 0
     seen = set()
-    for figure, query in queries(columns).items():
+    for figure, query in (queries(columns) | named(db, columns)).items():
         sums = Counter()
         for text, amount in db.execute(f"select a, sum(b) from ({query}) x(a, b) where a is not null group by 1").fetchall():
             if amount:
