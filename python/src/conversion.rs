@@ -96,7 +96,7 @@ pub(crate) fn conversion(
 }
 
 /// How pages are read.
-fn links(keywords: &Keywords<'_>, base: Option<String>) -> Result<Links> {
+pub(crate) fn links(keywords: &Keywords<'_>, base: Option<String>) -> Result<Links> {
     // A word that is no option of pages is an error, and no option that is passed over.
     let of_records = OF_INPUTS.iter().find(|name| keywords.any(name).is_ok_and(|value| value.is_some()));
     if let Some(name) = of_records {
@@ -252,7 +252,7 @@ pub(crate) fn output(keywords: &Keywords<'_>, target: OsString) -> Result<Output
 }
 
 /// One of several by its name.
-fn named<T: Copy>(
+pub(crate) fn named<T: Copy>(
     keywords: &Keywords<'_>,
     name: &str,
     all: &[T],

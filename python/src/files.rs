@@ -11,7 +11,8 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use urimill::run::RunProgress;
+use serde_json::Value;
+use urimill::run::{MakeSink, RunProgress};
 use urimill::write::{Prepared, Sink, Target, UncommittedOutput};
 use urimill::{Error, ErrorKind};
 
@@ -59,12 +60,22 @@ pub(crate) fn convert<'py>(
     let run = conversion(&keywords, inputs, (function, of_pages))?
         .write_to(output(&keywords, target)?)
         .progress(&running);
+    summarized(py, &running, progress.as_ref(), move || Ok(run.run()?.to_json()))
+}
+
+/// Runs in a thread of its own what answers a summary; `progress` is called meanwhile, as [`convert`] says.
+pub(crate) fn summarized<'py>(
+    py: Python<'py>,
+    running: &RunProgress,
+    progress: Option<&Bound<'py, PyAny>>,
+    run: impl FnOnce() -> urimill::Result<Value> + Send + 'static,
+) -> PyResult<Bound<'py, PyAny>> {
     let (done, waiting) = channel();
     spawn(move || {
         // Where nobody waits any more there is nobody to tell.
-        let _ = done.send(caught(|| Ok(run.run()?.to_json())));
+        let _ = done.send(caught(|| Ok(run()?)));
     })?;
-    let summary = wait(py, &Mutex::new(waiting), &running, progress.as_ref())?;
+    let summary = wait(py, &Mutex::new(waiting), running, progress)?;
     json(py, &summary)
 }
 
@@ -116,19 +127,28 @@ pub(crate) fn read(
     of_pages: bool,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> PyResult<Stream> {
-    let strings = Strings::named(strings)?;
     let running = RunProgress::default();
     let function = if of_pages { "links" } else { "read" };
     let run = conversion(&Keywords::given(py, keywords), inputs, (function, of_pages))?.progress(&running);
+    streamed(py, strings, running, move |sink| run.run_into(sink).map(drop))
+}
+
+/// The rows that a run in a thread of its own gives to a sink.
+pub(crate) fn streamed(
+    py: Python<'_>,
+    strings: &str,
+    running: RunProgress,
+    run: impl FnOnce(MakeSink<'static>) -> urimill::Result<()> + Send + 'static,
+) -> PyResult<Stream> {
+    let strings = Strings::named(strings)?;
     let (schemas, schema) = channel();
     let (batches, received) = sync_channel(2);
     let thread = spawn(move || {
         caught(|| {
-            let sink = Box::new(|schema| {
+            let sink = Box::new(move |schema| {
                 Ok(Box::new(Handing::new(schema, strings, &schemas, batches)) as Box<dyn Sink>)
             });
-            run.run_into(sink)?;
-            Ok(())
+            Ok(run(sink)?)
         })
     })?;
     let schema = Mutex::new(schema);

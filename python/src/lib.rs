@@ -8,6 +8,7 @@
 //! ```
 
 mod answers;
+mod archives;
 mod call;
 mod conversion;
 mod engine;
@@ -48,6 +49,8 @@ fn main(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<u8> {
 mod _urimill {
     use super::*;
 
+    #[pymodule_export]
+    use super::archives::{PyLookup, edges, index, read_edges, read_index};
     #[pymodule_export]
     use super::call::{compare, decode, encode, extract, normalize, relativize, resolve, schema};
     #[pymodule_export]

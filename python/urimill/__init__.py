@@ -9,7 +9,8 @@
 
 Columns come in over the Arrow PyCapsule protocol, from pyarrow, Polars, pandas, DuckDB and others, and go out the same
 way; none of these packages is needed. For one URI there is :class:`URI`, for one URL of browsers :class:`URL`, for files
-:func:`read`, :func:`convert` and :func:`links`, for a log at a glance :func:`report`.
+:func:`read`, :func:`convert` and :func:`links`, for a log at a glance :func:`report`, for web archives :func:`index` and
+:class:`Lookup`.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from ._bulk import (
     schema,
 )
 from ._errors import RejectError
-from ._files import convert, links, read, report
+from ._files import convert, index, links, read, report
 from ._one import explain, flag_names
-from ._urimill import URI, URL, Column, ReportState, Schema, Stream, Table, __version__
+from ._urimill import URI, URL, Column, Lookup, ReportState, Schema, Stream, Table, __version__
 from ._urimill import codes as _codes
 from ._urimill import columns as _columns
 from ._urimill import flags as _flags
@@ -49,6 +50,7 @@ __all__ = [
     "URI",
     "URL",
     "Column",
+    "Lookup",
     "RejectError",
     "ReportState",
     "Schema",
@@ -65,6 +67,7 @@ __all__ = [
     "fingerprint",
     "flag_names",
     "host_parts",
+    "index",
     "links",
     "normalize",
     "read",

@@ -10,7 +10,11 @@ from typing import Any, Union
 from ._types import Path, Strings
 from ._urimill import ReportState, Stream
 from ._urimill import convert as _convert
+from ._urimill import edges as _edges
+from ._urimill import index as _index
 from ._urimill import read as _read
+from ._urimill import read_edges as _read_edges
+from ._urimill import read_index as _read_index
 from ._urimill import report as _report
 
 Paths = Union[Path, Iterable[Path]]
@@ -74,6 +78,7 @@ def links(
     *,
     format: str = "auto",
     base: str | None = None,
+    edges: str | None = None,
     strings: Strings = "string",
     progress: bool | Progress | None = None,
     **options: Any,
@@ -85,6 +90,10 @@ def links(
     ``urimill links`` with underscores: ``columns``, ``spec``, ``repair``, ``encoding``, ``sort_by``, …; with an ``output``
     those of :func:`convert`, and its summary is the answer.
 
+    ``edges`` is ``host``, ``registered_domain`` or ``uri``: rows are then pairs of a source and a target, with the number
+    of links between them and of pages that have these. With ``graph=True`` the output is a directory of two texts, as
+    Common Crawl publishes its graphs.
+
     >>> import pathlib, tempfile, urimill
     >>> page = pathlib.Path(tempfile.mkdtemp()) / "page.html"
     >>> _ = page.write_text("<base href=/b/><a href='c' rel=nofollow>See <i>this</i></a>")
@@ -92,13 +101,60 @@ def links(
     ...     stream.read_all().to_pylist()  # doctest: +NORMALIZE_WHITESPACE
     [{'uri': 'http://example.com/b/', 'base_kind': 'default', 'element': 'base', 'text': None},
      {'uri': 'http://example.com/b/c', 'base_kind': 'content', 'element': 'a', 'text': 'See this'}]
+    >>> urimill.links(page, base="http://example.com/a", edges="host").read_all().to_pylist()
+    [{'source': 'example.com', 'target': 'example.com', 'links': 2, 'pages': 1}]
     """
     options = {"format": format, "base": base, **options}
+    if edges is not None:
+        options = {"threads": _threads(), "edges": edges, **options}
+        if output is not None:
+            target = _target(output)
+            with _shown(progress) as shown:
+                return _edges(_inputs(paths), target, shown, **options)
+        _refuse(options, "to", "graph", "verify")
+        return _read_edges(_inputs(paths), strings, **options)
     if output is not None:
         return _written(paths, os.fspath(output), progress, True, options)
-    if "to" in options:
-        raise ValueError("nothing is written here: drop to, or give an output")
+    _refuse(options, "to")
     return _read(_inputs(paths), strings, True, **{"threads": _threads(), **options})
+
+
+def index(
+    paths: Paths,
+    output: Path | None = None,
+    *,
+    like: str = "cdxj-indexer",
+    strings: Strings = "string",
+    progress: bool | Progress | None = None,
+    **options: Any,
+) -> Stream | dict[str, Any]:
+    """The index of web archives (WARC, ARC): a stream of its rows, or with ``output`` the command ``urimill index``.
+
+    Rows have the key, the time and where each record is, in the order of keys and times. With an ``output`` the end of
+    its name tells the form, or the option ``to``: ``cdxj``, ``cdx``, ``cdx9``, ``zipnum``, ``parquet``; the answer is the
+    summary. ``like`` is the tool whose lines these are, ``cdxj-indexer`` or ``pywb``. The other options are those of
+    ``urimill index`` with underscores: ``records``, ``root``, ``shards``, ``block_lines``, ``on_damage``, ``memory``, ….
+
+    >>> import pathlib, tempfile, urimill
+    >>> archive = pathlib.Path(tempfile.mkdtemp()) / "a.warc"
+    >>> block = "HTTP/1.1 200 OK\\r\\nContent-Type: text/html\\r\\n\\r\\nHello"
+    >>> head = ["WARC/1.0", "WARC-Type: response", "WARC-Target-URI: http://example.com/a",
+    ...     "WARC-Date: 2026-11-20T10:00:00Z", "Content-Type: application/http", f"Content-Length: {len(block)}"]
+    >>> _ = archive.write_bytes("\\r\\n".join([*head, "", block, "", ""]).encode())
+    >>> urimill.index(archive).read_all().to_pylist()[0]["urlkey"]
+    'com,example)/a'
+    >>> urimill.index(archive, archive.with_suffix(".cdxj"))["lines"]
+    1
+    >>> urimill.Lookup(archive.with_suffix(".cdxj")).find("http://example.com/a")[0]["status"]
+    '200'
+    """
+    options = {"threads": _threads(), "like": like, **options}
+    if output is None:
+        _refuse(options, "to", "force", "unsorted", "shards", "block_lines")
+        return _read_index(_inputs(paths), strings, **options)
+    target = _target(output)
+    with _shown(progress) as shown:
+        return _index(_inputs(paths), target, shown, **options)
 
 
 def report(
@@ -141,11 +197,24 @@ def report(
 def _written(
     paths: Paths, target: str, progress: bool | Progress | None, of_pages: bool, options: dict[str, Any]
 ) -> dict[str, Any]:
-    if target in ("-", ""):
-        raise ValueError("output is a file: the command urimill writes to standard output")
+    target = _target(target)
     options = {"threads": _threads(), **options}
     with _shown(progress) as shown:
         return _convert(_inputs(paths), target, shown, of_pages, **options)
+
+
+def _target(output: Path) -> str:
+    target = os.fspath(output)
+    if target in ("-", ""):
+        raise ValueError("output is a file: the command urimill writes to standard output")
+    return target
+
+
+def _refuse(options: dict[str, Any], *names: str) -> None:
+    """What says how something is written, where nothing is."""
+    for name in names:
+        if name in options:
+            raise ValueError(f"nothing is written here: drop {name}, or give an output")
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """The native module: what the functions of the package call, and the classes that they answer."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar, final
 
@@ -169,6 +170,21 @@ class Stream:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 @final
+class Lookup:
+    """An index of web archives that is searched."""
+
+    def __new__(cls, index: str | os.PathLike[str]) -> Self: ...
+    def find(
+        self,
+        url: str,
+        *,
+        match: str = "exact",
+        start: str | None = None,
+        end: str | None = None,
+        limit: int | None = None,
+    ) -> list[dict[str, Any]]: ...
+
+@final
 class ReportState:
     """What a report knows: sums and sketches, which add up."""
 
@@ -213,6 +229,20 @@ def convert(
     of_pages: bool,
     **options: Any,
 ) -> dict[str, Any]: ...
+def index(
+    inputs: list[str],
+    target: str,
+    progress: Callable[[int, int | None, int], Any] | None,
+    **options: Any,
+) -> dict[str, Any]: ...
+def read_index(inputs: list[str], strings: str, **options: Any) -> Stream: ...
+def edges(
+    inputs: list[str],
+    target: str,
+    progress: Callable[[int, int | None, int], Any] | None,
+    **options: Any,
+) -> dict[str, Any]: ...
+def read_edges(inputs: list[str], strings: str, **options: Any) -> Stream: ...
 def report(
     inputs: list[str],
     names: list[str] | None,

@@ -12,6 +12,7 @@ use super::links::Links;
 use super::normalize_options::NormalizeOptions;
 use super::opening::{Opened, Opening};
 use super::output::{Output, hiding};
+use super::prepared::MakeSink;
 use super::progress::RunProgress;
 use crate::batch::Columns;
 use crate::edges;
@@ -170,20 +171,44 @@ impl Edges {
         StagedDirectory::create_for(&self.progress.temporaries, path, output.force)
     }
 
+    /// [`run`](Self::run) where the rows of the table go to a sink of the caller's: no output is named then.
+    ///
+    /// # Errors
+    /// Those of [`run`](Self::run) and of the sink.
+    pub fn run_into(self, sink: MakeSink<'_>) -> Result<EdgesStats> {
+        if self.output.is_some() || self.is_graph || self.verify {
+            return Err(Error::usage(format!(
+                "the table goes to the caller, who has no file to write or to verify: drop {}, or give {}",
+                OptionName::Verify.on(),
+                OptionName::Output.named()
+            )));
+        }
+        self.prepare_for(Some(sink))?.run()
+    }
+
     /// [`run`](Self::run) up to its first record.
     ///
     /// # Errors
     /// Those of [`run`](Self::run).
     pub fn prepare(self) -> Result<PreparedEdges> {
+        self.prepare_for(None)
+    }
+
+    fn prepare_for(self, sink: Option<MakeSink<'_>>) -> Result<PreparedEdges> {
         let begun = Instant::now();
-        self.validate()?;
-        let output = self.output()?;
-        let format = self.output_format()?;
+        self.check_options()?;
+        let path = match sink {
+            Some(_) => None,
+            None => {
+                self.check_output()?;
+                self.output()?.path.clone()
+            }
+        };
         let sources = expand(&self.inputs)?;
         if self.verify {
-            refuse_unreadable(output.path.as_deref())?;
+            refuse_unreadable(path.as_deref())?;
         }
-        refuse_inputs(&sources, [output.path.as_deref(), None::<&Path>])?;
+        refuse_inputs(&sources, [path.as_deref(), None::<&Path>])?;
         let threads = Threads::new(self.threads);
         let budget = Budget::new(self.memory, threads.given);
         self.progress.counters.memory.store(budget.whole, Ordering::Relaxed);
@@ -203,26 +228,9 @@ impl Edges {
             progress: &self.progress,
         };
         let Opened { record_source, damages, checksums } = opening.open()?;
-        let (name, destination) = match format {
-            None => {
-                let folder = self.directory(&sources)?;
-                (folder.name().to_owned(), Destination::Graph(folder))
-            }
-            Some(format) => {
-                let target = output.target(&self.progress.temporaries)?;
-                let name = target.name().to_owned();
-                let metadata = self.normalize.metadata(&records, None, true);
-                let metadata = metadata.into_iter().chain([("urimill.edges", self.node.as_str().to_owned())]);
-                let options = hiding(output.sink_options(metadata.collect()), records.hide);
-                let sorting = edges::SORTED_BY.to_vec();
-                let options = SinkOptions { checksums: self.verify, sorting, ..options };
-                let verifier = self
-                    .verify
-                    .then(|| OutputVerifier::new(format, &edges::schema(), &options, &[]))
-                    .transpose()?;
-                let sink = write::create(format, target, edges::schema(), &options)?;
-                (name, Destination::Table(sink, verifier))
-            }
+        let (name, format, destination) = match sink {
+            Some(sink) => (String::new(), "stream", Destination::Table(sink(edges::schema())?, None)),
+            None => self.destination(&sources, &records)?,
         };
         let options = Options {
             node: self.node,
@@ -232,7 +240,6 @@ impl Edges {
             threads: threads.given,
             checksums,
         };
-        let format = format.map_or("graph", Format::name);
         let (verify, progress) = (self.verify, self.progress);
         Ok(PreparedEdges {
             begun,
@@ -246,6 +253,31 @@ impl Edges {
             verify,
             progress,
         })
+    }
+}
+
+impl Edges {
+    /// Where the output goes, with its name and that of its format.
+    fn destination(
+        &self,
+        sources: &[Source],
+        records: &crate::batch::Options,
+    ) -> Result<(String, &'static str, Destination)> {
+        let Some(format) = self.output_format()? else {
+            let folder = self.directory(sources)?;
+            return Ok((folder.name().to_owned(), "graph", Destination::Graph(folder)));
+        };
+        let output = self.output()?;
+        let target = output.target(&self.progress.temporaries)?;
+        let name = target.name().to_owned();
+        let metadata = self.normalize.metadata(records, None, true);
+        let metadata = metadata.into_iter().chain([("urimill.edges", self.node.as_str().to_owned())]);
+        let options = hiding(output.sink_options(metadata.collect()), records.hide);
+        let options = SinkOptions { checksums: self.verify, sorting: edges::SORTED_BY.to_vec(), ..options };
+        let verifier =
+            self.verify.then(|| OutputVerifier::new(format, &edges::schema(), &options, &[])).transpose()?;
+        let sink = write::create(format, target, edges::schema(), &options)?;
+        Ok((name, format.name(), Destination::Table(sink, verifier)))
     }
 }
 

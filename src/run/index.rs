@@ -3,20 +3,18 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
-
-use serde_json::{Value, json};
+use std::time::Instant;
 
 use super::budget::{Budget, Threads};
 use super::conflicts::{refuse_inputs, refuse_inside};
+use super::index_stats::IndexStats;
 use super::input_format::{InputFormat, InputOptions};
 use super::opening::{Opened, Opening};
+use super::prepared::MakeSink;
 use super::progress::RunProgress;
-use super::stats::rate;
-use super::stats_json::damages as damages_json;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index;
-use crate::index::{Destination, LeftOut, Like, LineForm, Options};
+use crate::index::{Destination, Like, LineForm, Options};
 use crate::option_name::OptionName;
 use crate::read::format::{Keep, RecordTypes};
 use crate::read::{Damage, Damages, OnDamage, RecordSource, Source, expand};
@@ -266,11 +264,37 @@ impl Index {
         self.prepare()?.run()
     }
 
+    /// [`run`](Self::run) where the rows of the table ([`IndexForm::Parquet`]) go to a sink of the caller's: no output
+    /// is named then.
+    ///
+    /// # Errors
+    /// Those of [`run`](Self::run) and of the sink.
+    pub fn run_into(self, sink: MakeSink<'_>) -> Result<IndexStats> {
+        if self.output.is_some() {
+            return Err(Error::usage(format!(
+                "the table goes to the caller: drop {}",
+                OptionName::Output.named()
+            )));
+        }
+        if !matches!(self.form, None | Some(IndexForm::Parquet)) {
+            return Err(Error::usage(format!(
+                "rows are those of the table: drop {}, or give {}",
+                OptionName::OutputFormat.named(),
+                OptionName::Output.named()
+            )));
+        }
+        Index { form: Some(IndexForm::Parquet), ..self }.prepare_for(Some(sink))?.run()
+    }
+
     /// [`run`](Self::run) up to its first record.
     ///
     /// # Errors
     /// Those of [`run`](Self::run).
     pub fn prepare(self) -> Result<PreparedIndex> {
+        self.prepare_for(None)
+    }
+
+    fn prepare_for(self, sink: Option<MakeSink<'_>>) -> Result<PreparedIndex> {
         let begun = Instant::now();
         self.validate()?;
         let form = self.index_form();
@@ -296,8 +320,9 @@ impl Index {
             progress: &self.progress,
         };
         let Opened { record_source, damages, .. } = opening.open()?;
-        let (name, destination) = match form {
-            IndexForm::ZipNum => {
+        let (name, destination) = match (form, sink) {
+            (_, Some(sink)) => (String::new(), Destination::Table(sink(index::table_schema())?)),
+            (IndexForm::ZipNum, _) => {
                 let path = self.output.as_deref().unwrap_or(Path::new(""));
                 refuse_inside(path, &sources, None)?;
                 let folder = StagedDirectory::create_for(&self.progress.temporaries, path, self.force)?;
@@ -408,78 +433,6 @@ impl PreparedIndex {
             damaged: damages.list(),
             threads: self.threads.given,
             time: self.begun.elapsed(),
-        })
-    }
-}
-
-/// The statistics of a run.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct IndexStats {
-    /// The form of the index.
-    pub form: IndexForm,
-    /// The tool whose lines it has.
-    pub like: Like,
-    /// Records read.
-    pub records: u64,
-    /// Lines written.
-    pub lines: u64,
-    /// Lines equal to the one before, which were left out.
-    pub repeated: u64,
-    /// Records without a line, by reason.
-    pub left_out: LeftOut,
-    /// Bytes read, decompressed.
-    pub bytes: u64,
-    /// Bytes read, as they are stored.
-    pub stored_bytes: u64,
-    /// Bytes that went to temporary files.
-    pub spilled_bytes: u64,
-    /// The output's name, as messages have it.
-    pub output_name: String,
-    /// Its size.
-    pub output_bytes: u64,
-    /// The format of the inputs, or of the first of them where each was found out.
-    pub input_format: &'static str,
-    /// Inputs that were truncated or damaged.
-    pub damaged: Vec<Damage>,
-    /// Threads that did the work.
-    pub threads: usize,
-    /// From the first look at the options to the output.
-    pub time: Duration,
-}
-
-impl IndexStats {
-    /// Bytes a second, decompressed.
-    pub fn bytes_per_second(&self) -> f64 {
-        rate(self.bytes, self.time)
-    }
-
-    /// One object: what `urimill index --summary json` prints.
-    pub fn to_json(&self) -> Value {
-        let LeftOut { types, without_target, without_time, without_status, damaged, .. } = self.left_out;
-        json!({
-            "form": self.form.as_str(),
-            "like": self.like.as_str(),
-            "input_format": self.input_format,
-            "records": self.records,
-            "lines": self.lines,
-            "repeated": self.repeated,
-            "left_out": {
-                "types": types,
-                "without_target": without_target,
-                "without_time": without_time,
-                "without_status": without_status,
-                "damaged": damaged,
-            },
-            "bytes": self.bytes,
-            "stored_bytes": self.stored_bytes,
-            "spilled_bytes": self.spilled_bytes,
-            "damaged": damages_json(&self.damaged),
-            "seconds": self.time.as_secs_f64(),
-            "mb_per_second": self.bytes_per_second() / 1e6,
-            "output": { "name": self.output_name, "bytes": self.output_bytes },
-            "threads": self.threads,
-            "version": env!("CARGO_PKG_VERSION"),
         })
     }
 }

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from .._files import Paths
+from .._files import links as _links
 from .._files import read as _read
-from .._urimill import __version__
+from .._urimill import Stream, __version__
 from . import _needs
 from ._frames import fields
 from ._work import check_version
@@ -73,15 +74,49 @@ def read(
     <BLANKLINE>
     """
     _needs.pyspark()
-    for name, instead in ELSEWHERE.items():
-        if options.get(name) is not None:
-            raise ValueError(f"{name} is not for files that are read one by one: {instead}")
     if format in ("parquet", "arrow"):
         raise ValueError(f"Spark reads tables itself: spark.read, then urimill.spark.normalize (format={format!r})")
-    files = listed(paths, filesystem)
-    plan = Files(files, format, {"threads": 1, **options}, filesystem)
-    numbers = numbered(spark, files, partitions)
-    with plan.opened(files[0]) as path, _read(path, format, **plan.options) as stream:
+    return _frame(spark, Files(listed(paths, filesystem), False, format, options, filesystem), partitions)
+
+
+def links(
+    spark: SparkSession,
+    paths: Paths,
+    format: str = "auto",
+    *,
+    filesystem: pyarrow.fs.FileSystem | None = None,
+    partitions: int | None = None,
+    **options: Any,
+) -> DataFrame:
+    """The references in pages as a frame: what :func:`urimill.links` makes of them, with its formats and options.
+
+    ``paths``, ``filesystem`` and ``partitions`` are those of :func:`read`: a task reads one file, a page or an archive of
+    them. ``page_record`` is the number of a page in its file. With ``edges="host"``, ``registered_domain`` or ``uri``
+    rows are the counts of each file, which add up: ``groupBy("source", "target").sum("links", "pages")``.
+
+    >>> import pathlib, tempfile, urimill.spark
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> for name in ["a", "b"]:
+    ...     _ = (folder / f"{name}.html").write_text(f"<a href={name}>")
+    >>> urimill.spark.links(spark, folder, base="http://example.com/", columns="uri").orderBy("uri").show()
+    +--------------------+
+    |                 uri|
+    +--------------------+
+    |http://example.com/a|
+    |http://example.com/b|
+    +--------------------+
+    <BLANKLINE>
+    """
+    _needs.pyspark()
+    return _frame(spark, Files(listed(paths, filesystem), True, format, options, filesystem), partitions)
+
+
+def _frame(spark: SparkSession, plan: Files, partitions: int | None) -> DataFrame:
+    for name, instead in ELSEWHERE.items():
+        if plan.options.get(name) is not None:
+            raise ValueError(f"{name} is not for files that are read one by one: {instead}")
+    numbers = numbered(spark, plan.files, partitions)
+    with plan.opened(plan.files[0]) as path, plan.stream(path) as stream:
         schema = _plain(stream.schema.to_pyarrow())
     plan.names = tuple(schema.names)
     from pyspark.sql.types import StructType
@@ -94,6 +129,8 @@ class Files:
     """The work of a task: the files with the numbers that it gets."""
 
     files: tuple[str, ...]
+    #: Whether rows are the references in pages.
+    of_pages: bool
     format: str
     options: dict[str, Any]
     filesystem: pyarrow.fs.FileSystem | None
@@ -106,11 +143,20 @@ class Files:
             for number in batch.column(0).to_pylist():
                 yield from self.rows(self.files[number])
 
+    def stream(self, path: str) -> Stream:
+        """The rows of a file."""
+        options = {"threads": 1, **self.options}
+        if not self.of_pages:
+            return _read(path, self.format, **options)
+        stream = _links(path, format=self.format, **options)
+        assert isinstance(stream, Stream), "there is no output"
+        return stream
+
     def rows(self, file: str) -> Iterator[pyarrow.RecordBatch]:
         """All of one file."""
         import pyarrow
 
-        with self.opened(file) as path, _read(path, self.format, **self.options) as stream:
+        with self.opened(file) as path, self.stream(path) as stream:
             schema = _plain(stream.schema.to_pyarrow())
             if tuple(schema.names) != self.names:
                 raise ValueError(

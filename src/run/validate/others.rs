@@ -126,6 +126,12 @@ impl Edges {
     /// # Errors
     /// As [`Conversion::validate`](crate::run::Conversion::validate).
     pub fn validate(&self) -> Result<()> {
+        self.check_options()?;
+        self.check_output()
+    }
+
+    /// Whether the options but those of the output make sense together.
+    pub(in crate::run) fn check_options(&self) -> Result<()> {
         let number = |n: usize| Some(n as u64);
         in_range(OptionName::MaxRecord, self.normalize.max_record.and_then(number), 1, MOST_BYTES)?;
         in_range(OptionName::ChunkBytes, number(self.chunk_bytes), 1, MOST_BYTES)?;
@@ -145,6 +151,12 @@ impl Edges {
         if let Some((option, _)) = of_tables.into_iter().find(|&(_, is_given)| is_given) {
             return usage(format!("{} does not affect edges: drop it", option.named()));
         }
+        self.links.check(&InputOptions::default(), normalize, false)?;
+        normalize.check(true)
+    }
+
+    /// Whether there is an output, and can be one.
+    pub(in crate::run) fn check_output(&self) -> Result<()> {
         match self.output_format()? {
             None => self.check_graph()?,
             Some(Format::Uris) => {
@@ -166,8 +178,7 @@ impl Edges {
                 }
             }
         }
-        self.links.check(&InputOptions::default(), normalize, false)?;
-        normalize.check(true)
+        Ok(())
     }
 
     fn check_graph(&self) -> Result<()> {
