@@ -6,17 +6,15 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde_json::{Map, Value};
-use urimill::lookup::{Line, Lookup, Match, Query};
+use urimill::Error;
+use urimill::lookup::{Lookup, Match, Query};
 use urimill::run::{Edges, Index, IndexForm, InputFormat, Like, Node, RecordTypes, RunProgress};
-use urimill::{Error, ErrorKind};
 
 use crate::conversion::{links, named, on_damage, output};
 use crate::errors::{Result, detached};
 use crate::files::{streamed, summarized};
 use crate::options::{Keywords, OF_RECORDS};
 use crate::stream::Stream;
-use crate::values::json;
 
 /// What runs over archives take.
 const OF_RUNS: &[&str] = &["format", "on_damage", "temp_dir", "memory", "threads", "chunk"];
@@ -206,8 +204,8 @@ impl PyLookup {
         start: Option<&str>,
         end: Option<&str>,
         limit: Option<usize>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let lines = detached(py, || {
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let lines: Vec<String> = detached(py, || {
             let how = Match::ALL.into_iter().find(|how| how.as_str() == r#match).ok_or_else(|| {
                 let names = Match::ALL.map(Match::as_str).join(", ");
                 Error::usage(format!("match cannot be {}: it is one of {names}", r#match))
@@ -221,24 +219,17 @@ impl PyLookup {
             }
             let mut lines = Vec::new();
             if limit == Some(0) {
-                return Ok(Value::Array(lines));
+                return Ok(lines);
             }
             let mut lookup = self.lookup.lock().unwrap_or_else(PoisonError::into_inner);
             lookup.each(&query, |line| {
-                lines.push(Value::Object(members(line)?));
+                lines.push(line.to_json());
                 Ok(limit.is_none_or(|limit| lines.len() < limit))
             })?;
-            Ok(Value::Array(lines))
+            Ok(lines)
         })?;
-        json(py, &lines)
+        // Python keeps the order of members.
+        let loads = py.import("json")?.getattr("loads")?;
+        lines.iter().map(|line| loads.call1((line,))).collect()
     }
-}
-
-/// A line as one object.
-fn members(line: Line<'_>) -> urimill::Result<Map<String, Value>> {
-    let wrong = |error| Error::new(ErrorKind::Data, format!("{} has no object of JSON: {error}", line.key));
-    let fields: Map<String, Value> = serde_json::from_str(line.fields).map_err(wrong)?;
-    let own = [("urlkey", line.key), ("timestamp", line.timestamp)];
-    let own = own.map(|(name, text)| (name.to_owned(), Value::from(text)));
-    Ok(own.into_iter().chain(fields).collect())
 }

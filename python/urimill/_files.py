@@ -101,8 +101,9 @@ def links(
     ...     stream.read_all().to_pylist()  # doctest: +NORMALIZE_WHITESPACE
     [{'uri': 'http://example.com/b/', 'base_kind': 'default', 'element': 'base', 'text': None},
      {'uri': 'http://example.com/b/c', 'base_kind': 'content', 'element': 'a', 'text': 'See this'}]
-    >>> urimill.links(page, base="http://example.com/a", edges="host").read_all().to_pylist()
-    [{'source': 'example.com', 'target': 'example.com', 'links': 2, 'pages': 1}]
+    >>> edges = urimill.links(page, base="http://example.com/a", edges="uri").read_all().to_pylist()
+    >>> [(edge["target"], edge["links"]) for edge in edges]
+    [('http://example.com/b/', 1), ('http://example.com/b/c', 1)]
     """
     options = {"format": format, "base": base, **options}
     if edges is not None:

@@ -3,6 +3,7 @@
 use std::io::{ErrorKind as Io, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use super::Line;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::File;
 use crate::option_name::OptionName;
@@ -52,8 +53,13 @@ impl Lines {
                 "it is compressed as a whole: decompress it, or make an index in blocks"
             }
             () if first.starts_with(b" CDX") => "it is CDX: make one of CDXJ",
-            () if std::str::from_utf8(&first).is_err() => "it is not UTF-8",
-            () => return Ok(()),
+            // Lines about the file begin with an exclamation mark.
+            () if first.is_empty() || first.starts_with(b"!") => return Ok(()),
+            () => match std::str::from_utf8(&first).map(Line::of) {
+                Ok(Some(_)) => return Ok(()),
+                Ok(None) => "its first line has no key, fourteen digits, and object of JSON",
+                Err(_) => "it is not UTF-8",
+            },
         };
         Err(Error::usage(format!(
             "{path} cannot be searched: {what} ({})",

@@ -113,6 +113,15 @@ impl Lookup {
 }
 
 impl Line<'_> {
+    /// The line as one object of JSON: its key and time as `urlkey` and `timestamp`, then its own members.
+    pub fn to_json(&self) -> String {
+        let (key, timestamp) = (serde_json::Value::from(self.key), self.timestamp);
+        // Without the bracket that it begins with; of an object without members nothing is left.
+        let rest = self.fields[1..].trim_start();
+        let comma = if rest == "}" { "" } else { ", " };
+        format!("{{\"urlkey\": {key}, \"timestamp\": \"{timestamp}\"{comma}{rest}")
+    }
+
     fn of(text: &str) -> Option<Line<'_>> {
         let (key, rest) = text.split_once(' ')?;
         let (timestamp, fields) = rest.split_once(' ')?;

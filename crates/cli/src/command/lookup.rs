@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::exit::Exit;
 use urimill::error::{Error, Result};
-use urimill::lookup::{Line, Lookup, Match, Query};
+use urimill::lookup::{Lookup, Match, Query};
 use urimill::printable::printable_json;
 use urimill::write::Target;
 
@@ -97,12 +97,8 @@ impl Arguments {
             false => String::new(),
         };
         let mut count = 0;
-        let found = lookup.each(&query, |Line { key, timestamp, fields }| {
-            let key = serde_json::Value::from(key);
-            // Without the bracket that it begins with; of an object without members nothing is left.
-            let rest = fields[1..].trim_start();
-            let comma = if rest == "}" { "" } else { ", " };
-            let line = format!("{{{of}\"urlkey\": {key}, \"timestamp\": \"{timestamp}\"{comma}{rest}\n");
+        let found = lookup.each(&query, |line| {
+            let line = format!("{{{of}{}\n", &line.to_json()[1..]);
             out.append(printable_json(&line).as_bytes())?;
             count += 1;
             Ok(self.limit.is_none_or(|limit| count < limit))

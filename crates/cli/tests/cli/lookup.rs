@@ -152,6 +152,7 @@ fn what_is_no_index_is_refused() {
     );
     write(dir.path(), "a.cdxj.gz", b"\x1f\x8b\x08\0");
     write(dir.path(), "a.txt", "com,h)/ is no line\n");
+    write(dir.path(), "b.cdxj", "com,a)/ 20240101000000 {}\ncom,h)/ is no line\n");
     write(dir.path(), "a.parquet", "PAR1");
     write(dir.path(), "uris.txt", "http://h/\n");
     urimill("normalize uris.txt -o other.parquet --summary none").within(dir.path()).ok();
@@ -171,14 +172,16 @@ fn what_is_no_index_is_refused() {
         ("-i a.parquet h.com", 3, &["cannot read a.parquet"]),
         ("-i other.parquet h.com", 2, &["no table that begins with the columns urlkey and timestamp"]),
         ("-i unsorted.parquet h.com", 2, &["is sorted by them"]),
-        ("-i a.txt h.com", 3, &["byte 0 of a.txt is no line of CDXJ"]),
+        ("-i a.txt h.com", 2, &["a.txt cannot be searched: its first line has no key"]),
+        ("-i uris.txt h.com", 2, &["its first line has no key"]),
+        ("-i b.cdxj h.com", 3, &["byte 26 of b.cdxj is no line of CDXJ"]),
         ("-i long.cdxj h.com", 3, &["is longer than"]),
         ("-i empty h.com", 2, &["empty has 0 files that end with .idx"]),
         ("-i bad.idx h.com", 3, &["does not say where a block is"]),
         ("-i far.idx h.com", 3, &["part"]),
         ("-i absent h.com", 3, &["absent"]),
-        ("-i a.txt http://[", 2, &["is no URL and no key"]),
-        ("-i a.txt h.com --from x", 2, &["is no time"]),
+        ("-i b.cdxj http://[", 2, &["is no URL and no key"]),
+        ("-i b.cdxj h.com --from x", 2, &["is no time"]),
     ] {
         urimill(&format!("lookup {line}")).within(dir.path()).fails(code, parts);
     }
