@@ -7,10 +7,11 @@ use std::time::Instant;
 
 use super::budget::{Budget, Threads};
 use super::conflicts::{refuse_inputs, refuse_inside};
+use super::index_form::IndexForm;
 use super::index_stats::IndexStats;
 use super::input_format::{InputFormat, InputOptions};
 use super::opening::{Opened, Opening};
-use super::prepared::MakeSink;
+use super::output::MakeSink;
 use super::progress::RunProgress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index;
@@ -59,39 +60,6 @@ pub struct Index {
     pub(super) output: Option<PathBuf>,
     force: bool,
     progress: RunProgress,
-}
-
-/// The form of an index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum IndexForm {
-    /// Key, time, and an object of JSON in each line.
-    Cdxj,
-    /// CDX of eleven fields.
-    Cdx,
-    /// CDX of nine fields.
-    Cdx9,
-    /// A directory of CDXJ in compressed blocks, with lists of blocks and shards.
-    ZipNum,
-    /// A table with a column for each member of a line of CDXJ, and `time` and `redirect`.
-    Parquet,
-}
-
-impl IndexForm {
-    /// All of them.
-    pub const ALL: [IndexForm; 5] =
-        [IndexForm::Cdxj, IndexForm::Cdx, IndexForm::Cdx9, IndexForm::ZipNum, IndexForm::Parquet];
-
-    /// Its name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            IndexForm::Cdxj => "cdxj",
-            IndexForm::Cdx => "cdx",
-            IndexForm::Cdx9 => "cdx9",
-            IndexForm::ZipNum => "zipnum",
-            IndexForm::Parquet => "parquet",
-        }
-    }
 }
 
 impl Default for Index {

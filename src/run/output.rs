@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use arrow_schema::SchemaRef;
+
 use crate::error::{Error, Result};
 use crate::files;
 use crate::option_name::OptionName;
 use crate::passwords::{Hide, hidden};
-use crate::write::{Compression, Format, SinkOptions, Target, Temporaries};
+use crate::write::{Compression, Format, Sink, SinkOptions, Target, Temporaries};
 
 /// Where a table goes, and how it is written.
 ///
@@ -169,3 +171,7 @@ pub(crate) fn hiding(mut options: SinkOptions, hide: Hide) -> SinkOptions {
     options.metadata.push(("urimill.hidden".to_owned(), name.to_owned()));
     options
 }
+
+/// Makes the sink that takes the table, once its schema is known, which is the one inside. Batches have it, too; where
+/// they come sorted they have the types of [`export_schema`](crate::write::export_schema).
+pub type MakeSink<'a> = Box<dyn FnOnce(SchemaRef) -> Result<Box<dyn Sink>> + 'a>;

@@ -6,15 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use arrow_schema::SchemaRef;
-
 use super::budget::{Budget, Threads};
 use super::cc_index::{SchemaOptions, of_tables};
 use super::conflicts::{refuse_inputs, refuse_inside, refuse_same, refuse_unreadable};
 use super::conversion::{Conversion, OnInvalid};
 use super::input_format::InputFormat;
 use super::opening::{Opened, Opening};
-use super::output::{Output, hiding};
+use super::output::{MakeSink, Output, hiding};
 use super::stats::{OutputStats, RunStats};
 use super::validate::Validated;
 use crate::audit::FLAG_NAMES;
@@ -29,11 +27,7 @@ use crate::pipeline::{Destination, FormatCheck, Plan};
 use crate::read::{Damages, RecordSource, Source, expand};
 use crate::verify::Verifier;
 use crate::write;
-use crate::write::{DirectoryOptions, Sink, SinkOptions, Target};
-
-/// Makes the sink that takes the table, once its schema is known, which is the one inside. Batches have it, too; where
-/// they come sorted they have the types of [`export_schema`](crate::write::export_schema).
-pub type MakeSink<'a> = Box<dyn FnOnce(SchemaRef) -> Result<Box<dyn Sink>> + 'a>;
+use crate::write::{DirectoryOptions, SinkOptions, Target};
 
 /// Where the table goes.
 enum OutputChoice<'a> {

@@ -3,7 +3,8 @@
 use super::{MOST, MOST_BYTES, in_range, usage};
 use crate::error::Result;
 use crate::option_name::OptionName;
-use crate::run::index::{Index, IndexForm};
+use crate::run::index::Index;
+use crate::run::index_form::IndexForm;
 use crate::run::input_format::InputFormat;
 
 impl Index {
