@@ -76,7 +76,7 @@ def read(
     _needs.pyspark()
     if format in ("parquet", "arrow"):
         raise ValueError(f"Spark reads tables itself: spark.read, then urimill.spark.normalize (format={format!r})")
-    return _frame(spark, Files(listed(paths, filesystem), False, format, options, filesystem), partitions)
+    return _frame(spark, Files(listed(paths, filesystem), format, options, filesystem), partitions)
 
 
 def links(
@@ -108,7 +108,8 @@ def links(
     <BLANKLINE>
     """
     _needs.pyspark()
-    return _frame(spark, Files(listed(paths, filesystem), True, format, options, filesystem), partitions)
+    plan = Files(listed(paths, filesystem), format, options, filesystem, of_pages=True)
+    return _frame(spark, plan, partitions)
 
 
 def _frame(spark: SparkSession, plan: Files, partitions: int | None) -> DataFrame:
@@ -129,12 +130,12 @@ class Files:
     """The work of a task: the files with the numbers that it gets."""
 
     files: tuple[str, ...]
-    #: Whether rows are the references in pages.
-    of_pages: bool
     format: str
     options: dict[str, Any]
     filesystem: pyarrow.fs.FileSystem | None
     names: tuple[str, ...] = ()
+    #: Whether rows are the references in pages.
+    of_pages: bool = False
     version: str = __version__
 
     def __call__(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
