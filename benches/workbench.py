@@ -1,7 +1,9 @@
-"""What the scripts that set programs side by side share: where they work, the packages they need, the machine."""
+"""What the scripts that set programs side by side share: where they work, the packages they need, the machine,
+the list of URIs."""
 
 import os
 import platform
+import random
 import subprocess
 import sys
 import venv
@@ -11,6 +13,9 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
 FOLDER = TARGET / "compare"
 PYTHON = FOLDER / "venv" / "bin" / "python"
+SEED = 2024
+# The generator's lines have this length on average, newline included; more are made than needed.
+GENERATED_LENGTH = 60
 
 
 def install(packages):
@@ -48,3 +53,51 @@ def machine():
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), model)
     return f"{model}, {os.cpu_count()} cores, {platform.system()} {platform.release()}"
+
+
+def corpora():
+    """The lines of two public lists, and how they are called; made-up ones where the lists are missing."""
+    folder = Path(os.environ.get("URIMILL_SHARED", ROOT / "../shared")) / "corpora"
+    files = [folder / name for name in ("top100.txt", "eot2024_seedlists.txt")]
+    if not all(file.exists() for file in files):
+        return None
+    lines = b"\n".join(file.read_bytes() for file in files).replace(b"\r", b"").split(b"\n")
+    return [line for line in lines if line]
+
+
+def generated(size):
+    command = ["cargo", "run", "--release", "--quiet", "--example", "generate", "--"]
+    rows = str(2 * size // GENERATED_LENGTH)
+    done = subprocess.run([*command, "--seed", str(SEED), "--rows", rows], cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    lines = []
+    for line in done.stdout.split(b"\n"):
+        try:
+            # The peers take nothing but UTF-8.
+            line.decode()
+        except UnicodeDecodeError:
+            continue
+        if line:
+            lines.append(line)
+    return lines
+
+
+def make_input(megabytes):
+    """The lists shuffled again and again until the file has its size. The same bytes each time."""
+    size = megabytes * 1_000_000
+    lines = corpora()
+    name, lines = ("model", generated(size)) if lines is None else ("te", lines)
+    path = FOLDER / f"{name}-{megabytes}.txt"
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        return path, name
+    part, seed, rest = path.with_suffix(".part"), SEED, size
+    with part.open("wb") as file:
+        while rest > 0:
+            random.Random(seed).shuffle(lines)
+            seed += 1
+            for line in lines:
+                rest -= file.write(line + b"\n")
+                if rest <= 0:
+                    break
+    part.rename(path)
+    return path, name

@@ -18,6 +18,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 pub(crate) use directory::{Directory, Found};
 
+use crate::timing;
+use crate::timing::Step;
+
 /// What is about to be done to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[doc(hidden)]
@@ -144,6 +147,7 @@ impl File {
     }
 
     pub(crate) fn sync_all(&self) -> io::Result<()> {
+        let _sync = timing::step(Step::Sync);
         permit(Operation::Sync, &self.path)?;
         self.inner.sync_all()
     }
@@ -151,6 +155,7 @@ impl File {
     /// Asks the system to start writing these bytes to the disk, so that [`File::sync_all`] has less to wait for. This
     /// is only advice: errors appear when the file is synced.
     pub(crate) fn begin_sync(&self, bytes: Range<u64>) {
+        let _sync = timing::step(Step::Sync);
         // The advice is that memory need not hold them: Linux starts to write at once, and drops pages that the disk
         // has already. The call that only starts writing (`sync_file_range`) has no safe wrapper.
         #[cfg(target_os = "linux")]
@@ -189,6 +194,7 @@ impl File {
 
 impl Read for File {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let _read = timing::step(Step::Read);
         match ask(Operation::Read, &self.path) {
             Outcome::Fails(error) => Err(error),
             Outcome::Short if !out.is_empty() => self.inner.read(&mut out[..1]),
@@ -199,6 +205,7 @@ impl Read for File {
 
 impl Write for File {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let _write = timing::step(Step::Write);
         match (ask(Operation::Write, &self.path), bytes) {
             (Outcome::Fails(error), _) => Err(error),
             (Outcome::Short, [first, ..]) => self.inner.write(&[*first]),

@@ -67,6 +67,7 @@ mod spill;
 pub mod streams;
 pub mod templates;
 pub mod threads;
+mod timing;
 pub mod traps;
 pub mod verify;
 pub mod write;

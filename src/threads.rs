@@ -7,6 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle, scope};
 
+use crate::timing;
+use crate::timing::Step;
+
 /// Whether the system has refused a thread.
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
@@ -30,15 +33,22 @@ pub(crate) fn available(count: usize) -> usize {
 
 /// Runs `work` in `count` threads at once, or in fewer if the system gives fewer. The calling thread is one of them.
 pub(crate) fn run(count: usize, work: impl Fn() + Sync) {
+    // Threads of a timed run are timed.
+    let timed = timing::current();
+    let timed_work = || {
+        let _times = timed.as_ref().map(|(timing, stage)| timing.begin(*stage));
+        work();
+    };
     scope(|scope| {
         for number in 1..count {
             let builder = Builder::new().name(format!("urimill-{number}"));
-            if builder.spawn_scoped(scope, &work).is_err() {
+            if builder.spawn_scoped(scope, timed_work).is_err() {
                 REFUSED.store(true, Ordering::Relaxed);
                 break;
             }
         }
         work();
+        let _wait = timing::step(Step::Wait);
     });
 }
 

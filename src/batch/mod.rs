@@ -57,6 +57,8 @@ use crate::normalize::{DefaultScheme, Level, RepairOptions};
 use crate::passwords::Hide;
 use crate::resolve::{Mode, parse_base};
 use crate::simd::{Isa, PADDING};
+use crate::timing;
+use crate::timing::Step;
 use crate::whatwg;
 use base_texts::BaseTexts;
 use bases::Bases;
@@ -285,7 +287,9 @@ impl Normalizer {
         (from, to): (usize, usize),
         origin: Origin<'_>,
     ) -> Result<(RecordBatch, Tally, usize)> {
+        let splits = timing::step(Step::Split);
         let next = self.rows.lines(buffer, (from, to), &mut self.bases, &self.options)?;
+        drop(splits);
         let (batch, tally) = self.finish(origin)?;
         Ok((batch, tally, next))
     }
@@ -316,8 +320,10 @@ impl Normalizer {
                 records.width
             )));
         }
+        let splits = timing::step(Step::Split);
         records.seal(buffer, width);
         self.rows.records(records, &mut self.bases, &self.options)?;
+        drop(splits);
         self.finish(origin)
     }
 
@@ -447,6 +453,7 @@ impl Normalizer {
                 passthrough.len()
             )));
         }
+        let _columns = timing::step(Step::Columns);
         let mut tally = Tally::of(&self.rows, origin.first_record, self.options.show_passwords);
         let (schema, memories) = (&self.plain_schema, &self.memories);
         let batch = columns::batch(&mut self.rows, &self.options, schema, memories, origin, passthrough)?;

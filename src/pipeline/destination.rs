@@ -10,6 +10,8 @@ use super::jobs::write_made;
 use super::queue::{Order, Stop};
 use crate::error::Result;
 use crate::sort::{RowSelection, Sorter};
+use crate::timing;
+use crate::timing::{Stage, Step};
 use crate::write::{Sink, UncommittedOutput};
 
 /// The destination of a table's batches.
@@ -43,6 +45,14 @@ impl Destination {
         }
     }
 
+    /// The names of these stages.
+    pub(crate) fn stage_names(&self) -> Vec<String> {
+        match self {
+            Destination::Sink(sink) => (0..sink.stages()).map(|stage| sink.stage_name(stage)).collect(),
+            Destination::Sorted(..) => vec!["order".to_owned()],
+        }
+    }
+
     /// Takes a batch of chunk `ticket` through the stages from number `stage` on. A sorter only waits for its turn.
     pub(super) fn pass(
         &self,
@@ -52,14 +62,19 @@ impl Destination {
         is_last: bool,
     ) -> Result<(), Stop> {
         let mut prepared = match self {
-            Destination::Sink(sink) => Some((sink, sink.prepare(batch)?)),
+            Destination::Sink(sink) => {
+                let _encode = timing::step(Step::Encode);
+                Some((sink, sink.prepare(batch)?))
+            }
             Destination::Sorted(..) => None,
         };
         for own in 0..self.stages() {
             if let Some((sink, prepared)) = &mut prepared {
+                let _encode = timing::step(Step::Encode);
                 sink.ready(own, prepared)?;
             }
             order.wait(stage + own, ticket)?;
+            let _ordered = timing::stage(Stage::ordered(stage + own), Step::Encode);
             if let Some((sink, prepared)) = &mut prepared {
                 sink.run(own, prepared)?;
             }

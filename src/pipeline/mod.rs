@@ -25,6 +25,8 @@ use arrow_buffer::Buffer;
 use crate::batch::{Example, Normalizer, Origin, Records, Tally};
 use crate::error::{Error, ErrorKind, Result};
 use crate::read::{Chunk, Format, Morsel, PageCounts, PageReader, RecordSource};
+use crate::timing;
+use crate::timing::{Stage, Step};
 use crate::uri::Code;
 use crate::verify::Verifier;
 use crate::write::{OutputSize, Sink, UncommittedOutput};
@@ -47,6 +49,18 @@ pub enum OnInvalid {
     Reject(Box<dyn Sink>),
     /// It ends the run.
     Fail,
+}
+
+impl OnInvalid {
+    /// The names of the ordered stages that come after those of the table.
+    pub(crate) fn stage_names(&self) -> Vec<String> {
+        match self {
+            OnInvalid::Reject(sink) => {
+                (0..sink.stages()).map(|stage| format!("rejects: {}", sink.stage_name(stage))).collect()
+            }
+            OnInvalid::Keep | OnInvalid::Fail => Vec::new(),
+        }
+    }
 }
 
 /// The counts of a finished run.
@@ -187,10 +201,12 @@ impl Worker {
             _ => {
                 records.clear();
                 let most = normalizer.most_rows();
+                let parses = timing::step(Step::Parse);
                 let next = match format {
                     Format::Pages(format) => chunk.read_pages(format, pages, (at, most), records)?,
                     _ => format.read(chunk, at, most, records),
                 };
+                drop(parses);
                 verifier.inspect(|verifier| verifier.found(records, chunk));
                 if let Some(remap) = chunk.remap() {
                     records.remap(remap, buffer);
@@ -219,6 +235,7 @@ impl<'a, D: Deliver> Run<'a, D> {
     }
 
     fn work(&self) -> Result<(), Stop> {
+        let _workers = timing::stage(Stage::WORKERS, Step::Other);
         let normalizer = Normalizer::new(self.plan.options().clone());
         let mut worker = Worker { normalizer, records: Records::default(), pages: PageReader::default() };
         let mut load = Load::default();
@@ -319,6 +336,7 @@ impl<'a, D: Deliver> Run<'a, D> {
 
 impl Run<'_, ToDestinations> {
     fn finish(self, threads: usize) -> Result<UncommittedRun> {
+        let _end = timing::stage(Stage::END, Step::Encode);
         let Run { accounts, taker: ToDestinations { destinations, .. }, queue, plan, names, format } = self;
         let progress = queue.progress;
         // Its buffers are memory for sorted rows.

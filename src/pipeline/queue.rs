@@ -9,6 +9,8 @@ use super::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::read::{Chunk, Chunker, Morsel, RecordSource};
 use crate::threads;
+use crate::timing;
+use crate::timing::{Stage, Step};
 
 /// The source of morsels.
 pub(super) trait MorselSource: Send {
@@ -123,7 +125,10 @@ impl<'a, S: MorselSource> Queue<'a, S> {
     /// have finished and there is memory for it.
     pub(super) fn take(&self, done: &mut Load) -> Result<Option<(u64, S::Morsel)>, Stop> {
         self.order.unload(std::mem::take(done));
+        let waits = timing::stage(Stage::SOURCE, Step::Wait);
         let mut record_source = lock(&self.record_source);
+        drop(waits);
+        let _source = timing::stage(Stage::SOURCE, Step::Other);
         if self.order.has_failed() {
             return Err(Stop::Elsewhere);
         }
@@ -202,6 +207,7 @@ impl Order {
 
     /// Waits until `ticket` may enter `stage`.
     pub(super) fn wait(&self, stage: usize, ticket: u64) -> Result<(), Stop> {
+        let _wait = timing::stage(Stage::ordered(stage), Step::Wait);
         let mut state = lock(&self.state);
         while state.turns[stage] != ticket && !state.failed {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -211,6 +217,7 @@ impl Order {
 
     /// Waits until there is memory for a morsel; for one alone there always is.
     fn load(&self, weight: u64, most: u64) -> Result<Load, Stop> {
+        let _wait = timing::step(Step::Wait);
         let mut state = lock(&self.state);
         while state.loaded > 0 && state.loaded.saturating_add(weight) > most && !state.failed {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);

@@ -48,6 +48,7 @@ pub struct Conversion {
     pub(super) threads: Option<usize>,
     pub(super) chunk_bytes: usize,
     pub(super) verify: bool,
+    pub(super) time_stages: bool,
     pub(super) output: Option<Output>,
     pub(super) progress: RunProgress,
 }
@@ -73,6 +74,7 @@ impl Default for Conversion {
             threads: None,
             chunk_bytes: 1 << 20,
             verify: false,
+            time_stages: false,
             output: None,
             progress: RunProgress::default(),
         }
@@ -277,6 +279,11 @@ impl Conversion {
     /// Reads the outputs back when they are complete, and publishes them only if they hold what was read.
     pub fn verify(self, verify: bool) -> Self {
         Conversion { verify, ..self }
+    }
+
+    /// Measures how long each stage of the run works and waits: [`RunStats::stages`](super::RunStats::stages).
+    pub fn time_stages(self, time_stages: bool) -> Self {
+        Conversion { time_stages, ..self }
     }
 
     /// Where the table goes.

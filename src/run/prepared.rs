@@ -25,6 +25,7 @@ use crate::option_name::OptionName;
 use crate::pipeline;
 use crate::pipeline::{Destination, FormatCheck, Plan};
 use crate::read::{Damages, RecordSource, Source, expand};
+use crate::timing::{self, Stage, Step, Timing};
 use crate::verify::Verifier;
 use crate::write;
 use crate::write::{DirectoryOptions, SinkOptions, Target};
@@ -156,6 +157,12 @@ impl PreparedRun {
     /// Those of [`Conversion::run`].
     pub fn run(self) -> Result<RunStats> {
         let PreparedRun { conversion, validated, begun, threads, options, record_source, plan, .. } = self;
+        let timing = conversion.time_stages.then(Timing::default);
+        let ordered = [self.table.stage_names(), self.on_invalid.stage_names()].concat();
+        let timed = timing.as_ref().map(|timing| {
+            timing.add(Stage::BEGIN, begun.elapsed());
+            timing.begin(Stage::BEGIN)
+        });
         let read_as = record_source.format().name();
         let (has_comments, unwraps) =
             (record_source.format().has_comments(), record_source.format().unwraps());
@@ -172,6 +179,7 @@ impl PreparedRun {
             &progress.counters,
         );
         let complete = result.map_err(|error| conversion.left_alone(error))?;
+        let end = timing::stage(Stage::END, Step::Other);
         let verified = self.verifier.map(|verifier| complete.verify(&verifier, threads)).transpose()?;
         let output = OutputStats::of(self.table_name, validated.format.name(), &complete);
         let mut stats = RunStats::of(&complete.summary, &options, output);
@@ -195,6 +203,8 @@ impl PreparedRun {
         }
         progress.counters.check()?;
         complete.publish().map_err(|error| conversion.left_alone(error))?;
+        drop((end, timed));
+        stats.stages = timing.map_or_else(Vec::new, |timing| timing.stages(&ordered));
         Ok(stats)
     }
 }

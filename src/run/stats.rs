@@ -11,6 +11,7 @@ use crate::normalize::Level;
 use crate::pipeline::{Summary, UncommittedRun};
 use crate::read::{Damage, PageCounts};
 use crate::simd::Isa;
+use crate::timing::StageTimes;
 use crate::uri::Code;
 use crate::verify::Verified;
 use crate::write::Written;
@@ -97,6 +98,9 @@ pub struct RunStats {
     pub isa: Isa,
     /// From the first look at the options to the outputs.
     pub time: Duration,
+    /// The stages of the run in the order in which the data go through them, and their times; empty unless
+    /// [`Conversion::time_stages`](super::Conversion::time_stages) was asked for.
+    pub stages: Vec<StageTimes>,
 }
 
 /// Rejects with one code.
@@ -203,6 +207,7 @@ impl RunStats {
             threads: 0,
             isa: options.isa.unwrap_or_else(Isa::chosen),
             time: Duration::ZERO,
+            stages: Vec::new(),
         }
     }
 

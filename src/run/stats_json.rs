@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::stats::{CodeStats, RunStats};
 use crate::printable::printable_json;
 use crate::read::{Damage, PageCounts};
+use crate::timing::StageTimes;
 use crate::verify::Verified;
 
 impl RunStats {
@@ -59,6 +60,9 @@ impl RunStats {
         if let Some(pages) = &self.pages {
             json["pages"] = self::pages(pages);
         }
+        if !self.stages.is_empty() {
+            json["stages"] = self.stages.iter().map(stage).collect();
+        }
         json
     }
 
@@ -105,6 +109,18 @@ fn by_code(codes: &[CodeStats]) -> Map<String, Value> {
         (code.as_str().to_owned(), json!({ "count": records, "example": example }))
     });
     each.collect()
+}
+
+/// A member of `stages`, its times in seconds.
+fn stage(stage: &StageTimes) -> Value {
+    let steps = stage.steps.iter().map(|(name, time)| ((*name).to_owned(), json!(time.as_secs_f64())));
+    json!({
+        "name": stage.name,
+        "ordered": stage.is_ordered,
+        "busy": stage.busy.as_secs_f64(),
+        "waited": stage.waited.as_secs_f64(),
+        "steps": steps.collect::<Map<_, _>>(),
+    })
 }
 
 /// The counts of pages.

@@ -53,6 +53,11 @@ pub trait Sink: Send + Sync {
         1
     }
 
+    /// The name of an ordered stage, for the times of a run.
+    fn stage_name(&self, _stage: usize) -> String {
+        "output".to_owned()
+    }
+
     /// Does the work on a batch between the stages before `stage` and `stage` itself that needs no order: other batches
     /// may be at any stage meanwhile.
     ///

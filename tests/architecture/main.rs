@@ -55,6 +55,7 @@ const PACKAGES: [Package; 3] = [
             &["option_name"],
             &["error"],
             &["left_out"],
+            &["timing"],
             &["files", "free_list", "threads"],
             &["streams"],
             &["lists", "templates"],

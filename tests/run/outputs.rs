@@ -44,6 +44,67 @@ fn the_statistics_add_up() {
 }
 
 #[test]
+fn stages_are_timed_where_that_is_asked_for() {
+    const PARQUET: &[&str] = &["row groups", "uri", "host", "port", "file"];
+    const DIRECTORY: &[&str] = &["partitions", "row groups", "uri", "host", "port", "file", "files"];
+    const WITH_REJECTS: &[&str] = &["row groups", "uri", "host", "port", "file", "rejects: output"];
+    // (output, key of the order, whether rejects have a table, the ordered stages of the sinks)
+    let cases: &[(&str, Option<&str>, bool, &[&str])] = &[
+        ("t.parquet", None, false, PARQUET),
+        ("t.csv", None, false, &["output"]),
+        ("t/", None, false, DIRECTORY),
+        ("t.parquet", None, true, WITH_REJECTS),
+        ("t.parquet", Some("uri"), false, &["order"]),
+    ];
+    for &(output, key, has_rejects, ordered) in cases {
+        let folder = folder();
+        let list = folder.path().join("in.txt");
+        fs::write(&list, "HTTP://b.example:8/a\nhttp://a.example/\n".repeat(2_000)).expect("a file");
+        let run = |threads, time_stages| {
+            let path = format!("{}/{threads}{time_stages}-{output}", folder.path().display());
+            let mut run = Conversion::new()
+                .inputs([&list])
+                .columns(["uri", "host", "port"])
+                .threads(threads)
+                .chunk(4 << 10)
+                .time_stages(time_stages)
+                .write_to(Output::to(path));
+            if let Some(key) = key {
+                run = run.sort_by([key]);
+            }
+            if has_rejects {
+                run = run.rejects(folder.path().join(format!("{threads}{time_stages}-bad.csv")));
+            }
+            run.run().expect("statistics")
+        };
+        for threads in [1, 3] {
+            let begun = std::time::Instant::now();
+            let stats = run(threads, true);
+            let lives = begun.elapsed() * threads as u32;
+            let names: Vec<_> = stats.stages.iter().map(|stage| (&*stage.name, stage.is_ordered)).collect();
+            let sinks = ordered.iter().map(|name| (*name, true));
+            let expected = [("begin", true), ("source", true), ("workers", false)].into_iter().chain(sinks);
+            assert_eq!(names, expected.chain([("end", true)]).collect::<Vec<_>>(), "{output}");
+            let all: std::time::Duration = stats.stages.iter().map(|stage| stage.busy + stage.waited).sum();
+            assert!(all <= lives, "{output}, {threads} threads: {all:?} of {lives:?}");
+            // One thread has no other life than these stages.
+            assert!(threads > 1 || all >= stats.time, "{output}: {all:?} of {:?}", stats.time);
+            let steps = |name: &str| {
+                let stage = stats.stages.iter().find(|stage| stage.name == name).expect("the stage");
+                assert_eq!(stage.busy, stage.steps.iter().map(|(_, time)| *time).sum(), "{output}, {name}");
+                stage.steps.iter().map(|(step, _)| *step).collect::<Vec<_>>()
+            };
+            assert!(steps("source").contains(&"read"), "{output}");
+            assert!(["split", "slow_path", "columns"].iter().all(|step| steps("workers").contains(step)));
+            assert!(steps("end").contains(&"sync"), "{output}");
+            assert_eq!(stats.to_json()["stages"][0]["name"], "begin");
+        }
+        let stats = run(2, false);
+        assert!(stats.stages.is_empty() && stats.to_json().get("stages").is_none(), "{output}");
+    }
+}
+
+#[test]
 fn rejects_are_counted_by_code_and_may_end_the_run() {
     let folder = folder();
     let (list, table) = (folder.path().join("in.txt"), folder.path().join("t.csv"));

@@ -17,6 +17,8 @@ use crate::error::Result;
 use crate::grammar::Spec;
 use crate::simd;
 use crate::simd::{SlowPath, Span, Split};
+use crate::timing;
+use crate::timing::Step;
 use crate::uri::{Code, Component, Host, HostKind, Reject};
 use urimill_uri::internal::audit::{self, Flags};
 use urimill_uri::internal::normalize::{self, Triplets};
@@ -68,6 +70,7 @@ impl Rows {
         own: Option<&Places>,
         options: &Options,
     ) -> Result<()> {
+        let _slow_path = timing::step(Step::SlowPath);
         let has_bases = own.is_some() || options.base.is_some();
         let mut against = Against { bases, own, are_defaults: self.are_defaults, has_bases };
         if self.urls.are_wanted() {

@@ -26,6 +26,7 @@ use crate::error::{Error, Result};
 use crate::files;
 use crate::streams;
 use crate::streams::Stream;
+use crate::timing;
 use codec::{Engine, Format, LARGEST_WINDOW, MAGIC, State, dictionary, dictionary_frame};
 use encoding::{Encoding, Transcoder};
 use parallel_gzip::{Ahead, LONGEST_PIECE, PIECE};
@@ -341,7 +342,9 @@ impl Decoder {
         let format = self.format;
         let input = stored.peek(1)?;
         let at_end = input.is_empty();
+        let inflates = timing::step(timing::Step::Inflate);
         let step = self.engine.step(input, buf);
+        drop(inflates);
         taken.into_iter().for_each(|taken| taken.extend_from_slice(&input[..step.consumed]));
         stored.consume(step.consumed);
         match step.state {

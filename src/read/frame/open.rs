@@ -15,6 +15,8 @@ use crate::read::decode::Reader;
 use crate::read::format::{BEGINNING, Behind, Cut, Delimited, Format, Layout, Resumed};
 use crate::read::pool::{Pool, PooledBuffer};
 use crate::simd::PADDING;
+use crate::timing;
+use crate::timing::Step;
 
 /// The source being read.
 pub(super) struct Open {
@@ -100,7 +102,9 @@ impl Open {
     /// Reads until `limit` bytes are there or the source ends.
     pub(super) fn fill(&mut self, limit: usize) -> Result<()> {
         while self.filled < limit && !self.ended {
+            let reads = timing::step(Step::Read);
             let read = self.reader.read(&mut self.buffer.as_mut()[self.filled..limit]);
+            drop(reads);
             let read = read.or_else(|error| self.bear(error).map(|()| 0))?;
             if let Some(lines) = &mut self.lines {
                 lines.push(&self.buffer.as_ref()[self.filled..][..read]);

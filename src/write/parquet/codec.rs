@@ -10,6 +10,9 @@ use parquet::errors::ParquetError;
 #[cfg(feature = "zstd")]
 use zstd::zstd_safe::CParameter;
 
+use crate::timing;
+use crate::timing::Step;
+
 /// Buffers above this many bytes are freed: one huge record must not occupy memory forever.
 pub(in crate::write) const KEPT_BYTES: usize = 4 << 20;
 
@@ -76,6 +79,7 @@ impl Compressor {
 
     /// `plain` compressed, in memory of exactly its size.
     pub(in crate::write) fn compress(&mut self, plain: &[u8]) -> Result<Bytes, ParquetError> {
+        let _compress = timing::step(Step::Compress);
         let packed = &mut self.packed;
         let length = match &mut self.context {
             Context::None => return Ok(Bytes::copy_from_slice(plain)),

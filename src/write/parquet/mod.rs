@@ -252,6 +252,21 @@ impl Sink for ParquetSink {
         self.stages.len() + 2
     }
 
+    fn stage_name(&self, stage: usize) -> String {
+        let Some(column_stage) = stage.checked_sub(1) else { return "row groups".to_owned() };
+        match self.stages.get(column_stage) {
+            Some(stage) => {
+                let names: Vec<_> = lock(stage)
+                    .columns
+                    .iter()
+                    .map(|&column| self.schema.field(column).name().as_str())
+                    .collect();
+                names.join(", ")
+            }
+            None => "file".to_owned(),
+        }
+    }
+
     fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
         let Prepared::RowGroups(slices) = prepared else { return Err(foreign(&self.name)) };
         let Some(column_stage) = stage.checked_sub(1) else {

@@ -228,6 +228,14 @@ impl Sink for DirectorySink {
         self.stages + 2
     }
 
+    fn stage_name(&self, stage: usize) -> String {
+        match stage {
+            0 => "partitions".to_owned(),
+            _ if stage <= self.stages => self.template.stage_name(stage - 1),
+            _ => "files".to_owned(),
+        }
+    }
+
     fn ready(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
         let Prepared::Routed(routed) = prepared else { return Err(foreign(&self.name)) };
         let work = std::mem::take(&mut routed.work).into_iter();

@@ -171,6 +171,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = bytes)]
     max_record: u64,
 
+    /// Measure how long each stage of the run works and waits for its turn; the summary lists them
+    #[arg(long)]
+    time_stages: bool,
+
     #[command(flatten)]
     running: Running,
 }
@@ -224,6 +228,7 @@ impl Arguments {
             .normalize(self.normalize_options())
             .on_damage(self.damaged.choice())
             .verify(self.verify)
+            .time_stages(self.time_stages)
             .chunk(self.running.chunk())
             .write_to(self.writing.output());
         if let Some(columns) = &self.columns {

@@ -9,7 +9,7 @@ use super::count::count;
 use super::damage;
 use super::stderr::{printable, say, say_json};
 use urimill::Standard;
-use urimill::run::{PageCounts, RunStats, Verified};
+use urimill::run::{PageCounts, RunStats, StageTimes, Verified};
 
 /// How to print the summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -135,7 +135,28 @@ fn text(stats: &RunStats) -> String {
         }
         None => "",
     });
+    stages(&mut text, &stats.stages);
     text
+}
+
+/// A line for each stage, if they were timed.
+fn stages(text: &mut String, stages: &[StageTimes]) {
+    use std::fmt::Write;
+    if !stages.is_empty() {
+        text.push_str("seconds of work and of waiting, by stage (* takes one part of the input at a time)\n");
+    }
+    for stage in stages {
+        let (busy, waited) = (stage.busy.as_secs_f64(), stage.waited.as_secs_f64());
+        let order = if stage.is_ordered { "*" } else { " " };
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{busy:>9.3} {waited:>8.3} {order} {}", printable(&stage.name));
+        let mut before = ": ";
+        for (name, time) in &stage.steps {
+            let _ = write!(text, "{before}{name} {:.3}", time.as_secs_f64());
+            before = ", ";
+        }
+        text.push('\n');
+    }
 }
 
 /// What a run has read.

@@ -174,3 +174,27 @@ fn columns_of_a_log_are_named_as_any_other() {
         urimill(&format!("normalize {options} --to csv")).stdin(input).fails(2, parts);
     }
 }
+
+/// (options, whether the summary has the times of the stages) as text and as JSON.
+#[test]
+fn the_stages_of_a_run_are_timed_where_that_is_asked_for() {
+    let dir = dir();
+    for (options, has_times) in [("", false), ("--time-stages", true)] {
+        let line = format!("normalize {options} --threads 2 -o t.csv --force");
+        let done = urimill(&line).within(dir.path()).stdin("http://a/\n").ok();
+        let lines: Vec<_> =
+            done.stderr.lines().skip_while(|line| !line.starts_with("seconds of work")).collect();
+        let names = lines.iter().skip(1).map(|line| line[19..].split(": ").next().unwrap_or_default());
+        let expected: &[&str] =
+            if has_times { &["* begin", "* source", "  workers", "* output", "* end"] } else { &[] };
+        assert_eq!(names.collect::<Vec<_>>(), expected, "{line}");
+        let summary =
+            urimill(&format!("{line} --summary json")).within(dir.path()).stdin("http://a/\n").ok().summary();
+        assert_eq!(summary["stages"].as_array().map(Vec::len), has_times.then_some(5), "{line}");
+        if has_times {
+            let end = &summary["stages"][4];
+            assert_eq!((&end["name"], &end["ordered"]), (&json!("end"), &json!(true)));
+            assert!(end["busy"].as_f64() > Some(0.0) && end["steps"]["sync"].is_number(), "{end}");
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! Where the time of a run goes.
+//!
+//! A thread of a timed run is in one step of one stage at any time, and its time by the clock counts there and nowhere
+//! else: the times of a thread add up to its life. Code that takes time says which step it is ([`step`]) and knows
+//! neither the stage nor whether the run is timed; in a run that is not, it looks at one flag of its thread.
+
+use std::cell::{Cell, RefCell};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What a thread does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// What no other step names.
+    Other,
+    /// Reading from files.
+    Read,
+    /// Inflating what was read.
+    Inflate,
+    /// Finding the fields of records that are not lines.
+    Parse,
+    /// Splitting texts into components, and judging them, by the kernels.
+    Split,
+    /// Rows that the kernels leave to the full parser: see `batch::slow_path`.
+    SlowPath,
+    /// Making columns.
+    Columns,
+    /// Encoding columns as the output has them.
+    Encode,
+    /// Compressing what was encoded.
+    Compress,
+    /// Writing to files.
+    Write,
+    /// Asking the system to bring them to the disk, and waiting for it.
+    Sync,
+    /// Waiting for another thread.
+    Wait,
+}
+
+const STEPS: [(Step, &str); 12] = [
+    (Step::Other, "other"),
+    (Step::Read, "read"),
+    (Step::Inflate, "inflate"),
+    (Step::Parse, "parse"),
+    (Step::Split, "split"),
+    (Step::SlowPath, "slow_path"),
+    (Step::Columns, "columns"),
+    (Step::Encode, "encode"),
+    (Step::Compress, "compress"),
+    (Step::Write, "write"),
+    (Step::Sync, "sync"),
+    (Step::Wait, "wait"),
+];
+
+/// The number of a stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stage(usize);
+
+impl Stage {
+    /// Before there are workers.
+    pub(crate) const BEGIN: Stage = Stage(0);
+    /// The next records of the source, one thread at a time.
+    pub(crate) const SOURCE: Stage = Stage(1);
+    /// What needs no order.
+    pub(crate) const WORKERS: Stage = Stage(2);
+    /// When the workers are done.
+    pub(crate) const END: Stage = Stage(3);
+
+    /// The ordered stage `number` of the sinks.
+    pub(crate) fn ordered(number: usize) -> Stage {
+        Stage(Stage::END.0 + 1 + number)
+    }
+}
+
+/// The times of one stage of a run, of all threads together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StageTimes {
+    /// Its name: `begin`, `source`, `workers`, those of the sinks' ordered stages, `end`.
+    pub name: String,
+    /// Whether it takes one part of the input at a time: then no number of threads makes it shorter.
+    pub is_ordered: bool,
+    /// By the clock, how long threads worked in it.
+    pub busy: Duration,
+    /// By the clock, how long threads waited for their turn in it, or for others to end.
+    pub waited: Duration,
+    /// `busy` by the kinds of work, those that took time: `read`, `inflate`, `parse`, `split`, `slow_path`, `columns`,
+    /// `encode`, `compress`, `write`, `sync`, `other`.
+    pub steps: Vec<(&'static str, Duration)>,
+}
+
+/// By stage and step.
+type Times = Vec<[Duration; STEPS.len()]>;
+
+/// The times of a run, to which each thread adds its own when it ends.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Timing(Arc<Mutex<Times>>);
+
+impl Timing {
+    /// Times what this thread does from now on; it begins in `stage`.
+    pub(crate) fn begin(&self, stage: Stage) -> TimedThread {
+        CLOCK.set(Some(Clock {
+            timing: self.clone(),
+            at: (stage, Step::Other),
+            since: Instant::now(),
+            times: Times::new(),
+        }));
+        IS_TIMED.set(true);
+        TimedThread(())
+    }
+
+    /// Adds a time that was measured elsewhere.
+    pub(crate) fn add(&self, Stage(stage): Stage, time: Duration) {
+        let mut times = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if times.len() <= stage {
+            times.resize(stage + 1, Default::default());
+        }
+        times[stage][Step::Other as usize] += time;
+    }
+
+    /// The times so far, of threads that have ended; `ordered` names the sinks' stages.
+    pub(crate) fn stages(&self, ordered: &[String]) -> Vec<StageTimes> {
+        let times = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let names = ordered.iter().enumerate();
+        let ordered = names.map(|(number, name)| (name.as_str(), Stage::ordered(number), true));
+        let mut stages = vec![
+            ("begin", Stage::BEGIN, true),
+            ("source", Stage::SOURCE, true),
+            ("workers", Stage::WORKERS, false),
+        ];
+        stages.extend(ordered);
+        stages.push(("end", Stage::END, true));
+        let of_stage = |(name, stage, is_ordered): (&str, Stage, bool)| {
+            let own = times.get(stage.0).copied().unwrap_or_default();
+            let waited = own[Step::Wait as usize];
+            let steps = STEPS.iter().filter(|(step, _)| *step != Step::Wait);
+            let steps =
+                steps.map(|&(step, name)| (name, own[step as usize])).filter(|(_, time)| !time.is_zero());
+            let busy = own.iter().sum::<Duration>() - waited;
+            StageTimes { name: name.to_owned(), is_ordered, busy, waited, steps: steps.collect() }
+        };
+        stages.into_iter().map(of_stage).collect()
+    }
+}
+
+/// This thread's times.
+struct Clock {
+    timing: Timing,
+    at: (Stage, Step),
+    since: Instant,
+    times: Times,
+}
+
+impl Clock {
+    fn count(&mut self) {
+        let (now, (Stage(stage), step)) = (Instant::now(), self.at);
+        if self.times.len() <= stage {
+            self.times.resize(stage + 1, Default::default());
+        }
+        self.times[stage][step as usize] += now - self.since;
+        self.since = now;
+    }
+}
+
+thread_local! {
+    static IS_TIMED: Cell<bool> = const { Cell::new(false) };
+    static CLOCK: RefCell<Option<Clock>> = const { RefCell::new(None) };
+}
+
+/// Ends the times of a thread when it is dropped.
+#[must_use]
+pub(crate) struct TimedThread(());
+
+impl Drop for TimedThread {
+    fn drop(&mut self) {
+        IS_TIMED.set(false);
+        let Some(mut clock) = CLOCK.take() else { return };
+        clock.count();
+        let mut times = clock.timing.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if times.len() < clock.times.len() {
+            times.resize(clock.times.len(), Default::default());
+        }
+        for (all, own) in times.iter_mut().zip(&clock.times) {
+            all.iter_mut().zip(own).for_each(|(all, own)| *all += *own);
+        }
+    }
+}
+
+/// The timing of the run that this thread works for, and the stage that it is in, for the threads that it starts.
+pub(crate) fn current() -> Option<(Timing, Stage)> {
+    CLOCK.with_borrow(|clock| clock.as_ref().map(|clock| (clock.timing.clone(), clock.at.0)))
+}
+
+/// Goes back to the step and stage before when it is dropped.
+#[must_use]
+pub(crate) struct Within(Option<(Stage, Step)>);
+
+impl Drop for Within {
+    fn drop(&mut self) {
+        if let Some(before) = self.0 {
+            go_on(|_| before);
+        }
+    }
+}
+
+/// From now on this thread is at `next` of where it is.
+fn go_on(next: impl FnOnce((Stage, Step)) -> (Stage, Step)) -> Option<(Stage, Step)> {
+    CLOCK.with_borrow_mut(|clock| {
+        let clock = clock.as_mut()?;
+        clock.count();
+        let before = clock.at;
+        clock.at = next(before);
+        Some(before)
+    })
+}
+
+/// What this thread does until the answer is dropped.
+#[inline]
+pub(crate) fn step(step: Step) -> Within {
+    Within(if IS_TIMED.get() { go_on(|(stage, _)| (stage, step)) } else { None })
+}
+
+/// The stage that this thread is in until the answer is dropped, and what it does there.
+#[inline]
+pub(crate) fn stage(stage: Stage, step: Step) -> Within {
+    Within(if IS_TIMED.get() { go_on(|_| (stage, step)) } else { None })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::sleep;
+
+    use super::*;
+
+    const SHORT: Duration = Duration::from_millis(5);
+
+    /// (stage, busy at least, waited at least) of a thread that sleeps in known places; all its time is somewhere.
+    #[test]
+    fn time_counts_where_it_is_spent_and_once() {
+        let timing = Timing::default();
+        let begun = Instant::now();
+        {
+            let _thread = timing.begin(Stage::BEGIN);
+            sleep(SHORT);
+            let _workers = stage(Stage::WORKERS, Step::Other);
+            {
+                let _encode = step(Step::Encode);
+                sleep(SHORT);
+                let _compress = step(Step::Compress);
+                sleep(SHORT);
+            }
+            let _ordered = stage(Stage::ordered(1), Step::Wait);
+            sleep(SHORT);
+        }
+        let life = begun.elapsed();
+        let stages = timing.stages(&["first".to_owned(), "second".to_owned()]);
+        let expected = [
+            ("begin", 1, 0),
+            ("source", 0, 0),
+            ("workers", 2, 0),
+            ("first", 0, 0),
+            ("second", 0, 1),
+            ("end", 0, 0),
+        ];
+        let names: Vec<_> = stages.iter().map(|stage| stage.name.as_str()).collect();
+        assert_eq!(names, expected.map(|(name, ..)| name));
+        for (stage, (name, busy, waited)) in stages.iter().zip(expected) {
+            assert!(stage.busy >= SHORT * busy && (busy > 0 || stage.busy < SHORT), "{name}: {stage:?}");
+            assert!(
+                stage.waited >= SHORT * waited && (waited > 0 || stage.waited.is_zero()),
+                "{name}: {stage:?}"
+            );
+            assert_eq!(stage.busy, stage.steps.iter().map(|(_, time)| *time).sum(), "{name}");
+        }
+        let kinds: Vec<_> = stages[2].steps.iter().map(|(kind, _)| *kind).collect();
+        assert_eq!(kinds, ["other", "encode", "compress"]);
+        let all: Duration = stages.iter().map(|stage| stage.busy + stage.waited).sum();
+        assert!(all <= life && all >= SHORT * 4, "{all:?} of {life:?}");
+    }
+
+    #[test]
+    fn threads_that_are_not_timed_count_nothing() {
+        let timing = Timing::default();
+        drop(timing.begin(Stage::BEGIN));
+        let before = timing.stages(&[]);
+        let _step = stage(Stage::END, Step::Write);
+        sleep(SHORT);
+        assert_eq!((timing.stages(&[]), current().is_none()), (before, true));
+    }
+}
