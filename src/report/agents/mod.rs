@@ -15,7 +15,7 @@ use super::figure::Figure;
 use super::partial::Partial;
 use super::shown;
 use list::{FILE, Lists};
-use rules::Rules;
+use rules::{Marks, Rules};
 
 /// Agents that are remembered at most; then they are forgotten, all at once.
 const MOST: usize = 1 << 14;
@@ -34,7 +34,7 @@ struct Class {
     is_robot: bool,
 }
 
-/// The lists, built when the first agent of the process comes. `None` where the file is none, which a test rules out.
+/// The lists, for all threads; built when the first agent of the process comes. `None` where the file is none, which a test rules out.
 static LISTS: LazyLock<Option<[Rules; 3]>> = LazyLock::new(|| {
     let Lists { families, systems, mut devices, .. } = list::read(FILE);
     // The rules behind the last one for robots only tell other devices apart.
@@ -45,9 +45,9 @@ static LISTS: LazyLock<Option<[Rules; 3]>> = LazyLock::new(|| {
 });
 
 impl Class {
-    fn of(agent: &str) -> Class {
+    fn of(agent: &str, marks: &mut Marks) -> Class {
         let [family, system, device] = match &*LISTS {
-            Some(lists) => lists.each_ref().map(|rules| rules.name(agent)),
+            Some(lists) => lists.each_ref().map(|rules| rules.name(agent, marks)),
             None => [None, None, None],
         };
         Class {
@@ -96,9 +96,9 @@ impl Agents {
             agents.iter().map(|(agent, _)| known.get(&**agent).cloned()).collect()
         };
         // Others need what is known while this takes its time.
-        let mut found = Vec::new();
+        let (mut found, mut marks) = (Vec::new(), Marks::default());
         for ((agent, _), class) in agents.iter().zip(&mut classes).filter(|(_, class)| class.is_none()) {
-            let new = Arc::new(Class::of(agent));
+            let new = Arc::new(Class::of(agent, &mut marks));
             found.push((Box::from(&**agent), Arc::clone(&new)));
             *class = Some(new);
         }
@@ -161,7 +161,7 @@ mod tests {
             ("-", "Other", "Other", false),
             ("\u{202e}é", "Other", "Other", false),
         ] {
-            let class = Class::of(agent);
+            let class = Class::of(agent, &mut Marks::default());
             assert_eq!(
                 (&*class.family, &*class.system, class.is_robot),
                 (family, system, is_robot),
@@ -192,7 +192,7 @@ mod tests {
         let built = "the rules fit together";
         let (families, systems, devices) =
             (own.0.build().expect(built), own.1.build().expect(built), own.2.build().expect(built));
-        let mut robots = 0;
+        let (mut robots, mut marks) = (0, Marks::default());
         let agents = made();
         for agent in &agents {
             let or_other =
@@ -202,7 +202,7 @@ mod tests {
                 system: or_other(systems.extract(agent).map(|found| found.os.into_owned())),
                 is_robot: devices.extract(agent).is_some_and(|found| found.device == ROBOT),
             };
-            assert_eq!(Class::of(agent), expected, "{agent}");
+            assert_eq!(Class::of(agent, &mut marks), expected, "{agent}");
             robots += usize::from(expected.is_robot);
         }
         assert!(robots > agents.len() / 20 && robots < agents.len() / 2, "{robots} of {}", agents.len());

@@ -3,32 +3,66 @@
 //! An automaton finds the words that rules need, for all rules of a list at once (`regex-filtered`, of the ua-parser
 //! project, whose crate `ua-parser` does so too). Expressions are compiled when their words occur for the first time:
 //! an agent needs a few of them, and all 1,263 take several times as long to build as most logs take to read.
+//!
+//! Each is tried by backtracking, which marks what it has tried, so that its time is bounded by the states of the
+//! expression × the bytes of the agent. The marks are all that it needs beside the expression, and one [`Marks`] serves
+//! all expressions. Automata that are built while they run, as in the crate `regex`, keep their states for each
+//! expression and each thread.
 
 use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
-use regex::bytes::{Captures, Regex, RegexBuilder};
+use regex_automata::nfa::thompson::backtrack::{BoundedBacktracker, Cache};
+use regex_automata::nfa::thompson::{self, Compiler};
+use regex_automata::util::prefilter::Prefilter;
+use regex_automata::util::primitives::NonMaxUsize;
+use regex_automata::{Input, MatchKind};
 use regex_filtered::mapper::{Builder, Mapper};
 use regex_filtered::model::Model;
 use regex_syntax::ParserBuilder;
 
 use super::list::Rule;
 
-/// The states of an expression that are kept between agents, in bytes: expressions are many, and agents short.
-const STATES: usize = 1 << 16;
+/// The most that marks take, in bytes: 8 marks each, one for each state of an expression at each byte of an agent.
+const MOST_MARKS: usize = 1 << 18;
+
+/// The groups that a name can have: the whole, and `$1` to `$9`. Each has a start and an end.
+const GROUPS: usize = 10;
+type Slots = [Option<NonMaxUsize>; 2 * GROUPS];
+
+/// What a thread needs to try expressions.
+#[derive(Debug, Default)]
+pub(super) struct Marks(Option<Cache>);
 
 /// A list of rules.
 pub(super) struct Rules {
-    rules: Vec<(Rule, OnceLock<Option<Regex>>)>,
+    rules: Vec<(Rule, OnceLock<Option<BoundedBacktracker>>)>,
     words: AhoCorasick,
     /// From words to the rules that need them.
     needing: Mapper,
 }
 
-fn compile(rule: &Rule) -> Option<Regex> {
+fn compile(rule: &Rule) -> Option<BoundedBacktracker> {
     // Classes and case are ASCII's, as the rules mean them.
-    let mut builder = RegexBuilder::new(&rule.regex);
-    builder.unicode(false).case_insensitive(rule.ignores_case).dfa_size_limit(STATES).build().ok()
+    let parser = ParserBuilder::new().unicode(false).utf8(false).case_insensitive(rule.ignores_case).build();
+    let parsed = { parser }.parse(&rule.regex).ok()?;
+    let nfa = Compiler::new().configure(thompson::Config::new().utf8(false)).build_from_hir(&parsed).ok()?;
+    let beginnings = Prefilter::from_hir_prefix(MatchKind::LeftmostFirst, &parsed);
+    let config = BoundedBacktracker::config().visited_capacity(MOST_MARKS).prefilter(beginnings);
+    BoundedBacktracker::builder().configure(config).build_from_nfa(nfa).ok()
+}
+
+impl Marks {
+    /// Where an expression fits first: the starts and ends of its groups.
+    fn find(&mut self, regex: &BoundedBacktracker, agent: &str) -> Option<Slots> {
+        let marks = self.0.get_or_insert_with(|| regex.create_cache());
+        marks.reset(regex);
+        let mut slots = Slots::default();
+        let used = slots.len().min(regex.get_nfa().group_info().slot_len());
+        // The error is that of an agent that is too long, which a test rules out.
+        let found = regex.try_search_slots(marks, &Input::new(agent), &mut slots[..used]).ok()?;
+        found.map(|_| slots)
+    }
 }
 
 impl Rules {
@@ -46,27 +80,23 @@ impl Rules {
     }
 
     /// The first rule that fits, with its groups.
-    fn first<'a>(&self, agent: &'a str) -> Option<(&Rule, Captures<'a>)> {
+    fn first(&self, agent: &str, marks: &mut Marks) -> Option<(&Rule, Slots)> {
         let found = self.words.find_overlapping_iter(agent).map(|found| found.pattern().as_usize());
         self.needing.atom_to_re(found).into_iter().find_map(|at| {
             let (rule, compiled) = &self.rules[at];
             let regex = compiled.get_or_init(|| compile(rule)).as_ref()?;
-            // Groups take longer to find than whether there is anything.
-            regex
-                .is_match(agent.as_bytes())
-                .then(|| regex.captures(agent.as_bytes()))
-                .flatten()
-                .map(|all| (rule, all))
+            marks.find(regex, agent).map(|groups| (rule, groups))
         })
     }
 
     /// What the first rule that fits calls the agent; `None` where none does, or says nothing.
-    pub(super) fn name(&self, agent: &str) -> Option<String> {
-        let (rule, groups) = self.first(agent)?;
-        let group = |number: usize| {
-            groups
-                .get(number)
-                .map_or(String::new(), |found| String::from_utf8_lossy(found.as_bytes()).into_owned())
+    pub(super) fn name(&self, agent: &str, marks: &mut Marks) -> Option<String> {
+        let (rule, groups) = self.first(agent, marks)?;
+        let group = |number: usize| match groups.get(2 * number..2 * number + 2) {
+            Some(&[Some(start), Some(end)]) => {
+                String::from_utf8_lossy(&agent.as_bytes()[start.get()..end.get()]).into_owned()
+            }
+            _ => String::new(),
         };
         let name = match rule.name.as_deref() {
             Some(name) if !name.is_empty() => filled(name, group),
@@ -96,6 +126,7 @@ fn filled(name: &str, group: impl Fn(usize) -> String) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::counter::LONGEST;
     use super::super::list::{FILE, Lists, read};
     use super::*;
 
@@ -103,7 +134,9 @@ mod tests {
     fn every_rule_can_be_compiled() {
         let Lists { families, systems, devices, .. } = read(FILE);
         for rule in families.iter().chain(&systems).chain(&devices) {
-            assert!(compile(rule).is_some(), "{}", rule.regex);
+            let regex = compile(rule).unwrap_or_else(|| panic!("{}", rule.regex));
+            // Masks of passwords make an agent longer.
+            assert!(regex.max_haystack_len() >= 2 * LONGEST, "{}", rule.regex);
         }
     }
 
@@ -126,6 +159,7 @@ mod tests {
             3,
         );
         let rules = rules.expect("rules");
+        let mut marks = Marks::default();
         for (agent, expected, reason) in [
             ("x Firefox/1", Some("fox of Fire$"), "groups in a name"),
             ("Chrome/10", Some("Chrome"), "the first group"),
@@ -137,7 +171,7 @@ mod tests {
             ("", None, "nothing"),
             ("Chrome/٣", Some("never"), "digits are ASCII's"),
         ] {
-            assert_eq!(rules.name(agent).as_deref(), expected, "{reason}");
+            assert_eq!(rules.name(agent, &mut marks).as_deref(), expected, "{reason}");
         }
     }
 }
