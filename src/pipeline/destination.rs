@@ -73,6 +73,14 @@ impl Destination {
                 let _encode = timing::step(Step::Encode);
                 sink.ready(own, prepared)?;
             }
+            if let Some((sink, prepared)) = &prepared
+                && !sink.has_work(own, prepared)
+            {
+                if is_last {
+                    order.pass(stage + own, ticket)?;
+                }
+                continue;
+            }
             order.wait(stage + own, ticket)?;
             let _ordered = timing::stage(Stage::ordered(stage + own), Step::Encode);
             if let Some((sink, prepared)) = &mut prepared {

@@ -68,6 +68,10 @@ pub fn write_made<T>(
             let mut prepared = sink.prepare(make(taken)?)?;
             for stage in 0..sink.stages() {
                 sink.ready(stage, &mut prepared)?;
+                if !sink.has_work(stage, &prepared) {
+                    order.pass(stage, ticket)?;
+                    continue;
+                }
                 order.wait(stage, ticket)?;
                 sink.run(stage, &mut prepared)?;
                 order.advance(stage);

@@ -162,22 +162,43 @@ impl<'a, S: MorselSource> Queue<'a, S> {
 /// Whose turn it is at each stage.
 pub(super) struct Order {
     state: Mutex<State>,
-    changed: Condvar,
+    /// By stage: whose turn it is has changed there.
+    turned: Vec<Condvar>,
+    /// There are fewer morsels in flight.
+    unloaded: Condvar,
 }
 
 struct State {
-    /// By stage, the ticket that may pass.
-    turns: Vec<u64>,
+    /// By stage.
+    turns: Vec<Turn>,
     /// Bytes of morsels in flight.
     loaded: u64,
     failed: bool,
     error: Option<Error>,
 }
 
+/// Whose turn it is at one stage.
+#[derive(Clone, Default)]
+struct Turn {
+    /// The ticket that may enter.
+    next: u64,
+    /// How many tickets right after that one have already passed, because they had nothing to do there.
+    passed: u64,
+}
+
+impl Turn {
+    fn advance(&mut self) {
+        self.next += 1 + self.passed;
+        self.passed = 0;
+    }
+}
+
 impl Order {
     pub(super) fn new(stages: usize) -> Order {
-        let state = State { turns: vec![0; stages], loaded: 0, failed: false, error: None };
-        Order { state: Mutex::new(state), changed: Condvar::new() }
+        let turns = vec![Turn::default(); stages];
+        let state = State { turns, loaded: 0, failed: false, error: None };
+        let turned = (0..stages).map(|_| Condvar::new()).collect();
+        Order { state: Mutex::new(state), turned, unloaded: Condvar::new() }
     }
 
     /// Runs `work` in this many threads, or in as many as the system allows. A panic is a bug, but it must not leave
@@ -209,10 +230,35 @@ impl Order {
     pub(super) fn wait(&self, stage: usize, ticket: u64) -> Result<(), Stop> {
         let _wait = timing::stage(Stage::ordered(stage), Step::Wait);
         let mut state = lock(&self.state);
-        while state.turns[stage] != ticket && !state.failed {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        while state.turns[stage].next != ticket && !state.failed {
+            state = self.turned[stage].wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         if state.failed { Err(Stop::Elsewhere) } else { Ok(()) }
+    }
+
+    /// Passes a stage in which `ticket` has nothing to do, instead of [`Order::wait`] and [`Order::advance`]. It does
+    /// not wait for the ticket whose turn it is, only for those between: at most one ticket may be at work there while
+    /// others come to need the stage.
+    pub(super) fn pass(&self, stage: usize, ticket: u64) -> Result<(), Stop> {
+        let _wait = timing::stage(Stage::ordered(stage), Step::Wait);
+        let mut state = lock(&self.state);
+        loop {
+            if state.failed {
+                return Err(Stop::Elsewhere);
+            }
+            let turn = &mut state.turns[stage];
+            if turn.next == ticket {
+                turn.advance();
+                break;
+            }
+            if turn.next + turn.passed + 1 == ticket {
+                turn.passed += 1;
+                break;
+            }
+            state = self.turned[stage].wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        self.turned[stage].notify_all();
+        Ok(())
     }
 
     /// Waits until there is memory for a morsel; for one alone there always is.
@@ -220,7 +266,7 @@ impl Order {
         let _wait = timing::step(Step::Wait);
         let mut state = lock(&self.state);
         while state.loaded > 0 && state.loaded.saturating_add(weight) > most && !state.failed {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.unloaded.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         if state.failed {
             return Err(Stop::Elsewhere);
@@ -232,13 +278,13 @@ impl Order {
     fn unload(&self, Load(weight): Load) {
         if weight > 0 {
             lock(&self.state).loaded -= weight;
-            self.changed.notify_all();
+            self.unloaded.notify_all();
         }
     }
 
     pub(super) fn advance(&self, stage: usize) {
-        lock(&self.state).turns[stage] += 1;
-        self.changed.notify_all();
+        lock(&self.state).turns[stage].advance();
+        self.turned[stage].notify_all();
     }
 
     pub(super) fn fail(&self, stop: Stop) {
@@ -248,7 +294,7 @@ impl Order {
             state.error.get_or_insert(error);
         }
         drop(state);
-        self.changed.notify_all();
+        self.turned.iter().chain([&self.unloaded]).for_each(Condvar::notify_all);
     }
 
     pub(super) fn has_failed(&self) -> bool {
@@ -265,4 +311,66 @@ impl Order {
 pub(super) fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
     // A worker that panicked has failed the run: its state is only dropped.
     state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::{scope, sleep};
+    use std::time::Duration;
+
+    use super::*;
+
+    fn is_ok(done: Result<(), Stop>) -> bool {
+        done.is_ok()
+    }
+
+    /// Tickets that pass a stage without work, in the order of their coming: whether each has to wait while ticket 0 is
+    /// at work there, and 3, which has work too, waits.
+    #[test]
+    fn a_stage_without_work_is_passed_while_another_ticket_works_there() {
+        let cases: &[(u64, bool, &str)] = &[
+            (1, false, "right after the one at work"),
+            (2, false, "all before it but the one at work have passed"),
+            (4, true, "3 is to work: only one may while others come to need the stage"),
+        ];
+        let order = Order::new(1);
+        assert!(is_ok(order.wait(0, 0)));
+        let passed = Mutex::new(Vec::new());
+        scope(|scope| {
+            for &(ticket, waits, why) in cases {
+                let (order, passed) = (&order, &passed);
+                let thread = scope.spawn(move || {
+                    assert!(is_ok(order.pass(0, ticket)));
+                    lock(passed).push(ticket);
+                });
+                while !waits && !thread.is_finished() {
+                    sleep(Duration::from_millis(1));
+                }
+                sleep(Duration::from_millis(20));
+                assert_eq!(!thread.is_finished(), waits, "{why}");
+            }
+            let third = scope.spawn(|| {
+                assert!(is_ok(order.wait(0, 3)));
+                lock(&passed).push(3);
+                order.advance(0);
+            });
+            sleep(Duration::from_millis(20));
+            assert!(!third.is_finished());
+            order.advance(0);
+        });
+        let passed = passed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        assert_eq!(passed[..2], [1, 2]);
+        assert!(passed.len() == 4 && is_ok(order.wait(0, 5)), "{passed:?}");
+    }
+
+    /// A ticket that passes before the one whose turn it is has come leaves it its turn.
+    #[test]
+    fn a_failed_run_lets_nobody_pass() {
+        let order = Order::new(2);
+        assert!(is_ok(order.pass(1, 1)) && is_ok(order.wait(1, 0)));
+        order.advance(1);
+        assert!(is_ok(order.wait(1, 2)));
+        order.fail(Stop::Elsewhere);
+        assert!(!is_ok(order.pass(1, 3)) && !is_ok(order.pass(1, 2)) && !is_ok(order.wait(0, 1)));
+    }
 }

@@ -67,6 +67,12 @@ pub trait Sink: Send + Sync {
         Ok(())
     }
 
+    /// Whether a batch that is [`ready`](Sink::ready) for a stage has anything to do there. Where it has not, `run` of
+    /// that stage may be left out, and later batches do not wait for it.
+    fn has_work(&self, _stage: usize, _prepared: &Prepared) -> bool {
+        true
+    }
+
     /// One ordered stage of one batch.
     ///
     /// # Errors

@@ -235,6 +235,14 @@ impl Sink for Fitted {
         self.sink.stages()
     }
 
+    fn stage_name(&self, stage: usize) -> String {
+        self.sink.stage_name(stage)
+    }
+
+    fn has_work(&self, stage: usize, prepared: &Prepared) -> bool {
+        self.sink.has_work(stage, prepared)
+    }
+
     fn ready(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
         self.sink.ready(stage, prepared)
     }

@@ -225,13 +225,13 @@ impl Dictionary {
         array: &dyn Array,
         numbers: &DictionaryIndices,
         (mut from, to): (usize, usize),
-        mut page: impl FnMut(&mut Self) -> Result<(), ParquetError>,
-    ) -> Result<(), ParquetError> {
+        mut page: impl FnMut(&mut Self),
+    ) {
         let mut known = vec![UNKNOWN; numbers.distinct.len()];
         let is_whole = (from, to) == (0, array.len()) && to <= self.page_rows - self.rows();
         while from < to {
             if self.rows() == self.page_rows {
-                page(self)?;
+                page(self);
             }
             let rows = (to - from).min(self.page_rows - self.rows());
             let part = array.slice(from, rows);
@@ -259,7 +259,10 @@ impl Dictionary {
             let before = self.numbers.len();
             match (nulls, &known[..]) {
                 (Some(nulls), _) => {
-                    self.numbers.extend(nulls.valid_indices().map(|row| known[of_rows[row] as usize]));
+                    self.numbers.reserve(rows);
+                    for (from, to) in nulls.valid_slices() {
+                        self.numbers.extend(of_rows[from..to].iter().map(|&number| known[number as usize]));
+                    }
                 }
                 (None, &[only]) => self.numbers.extend(std::iter::repeat_n(only, rows)),
                 (None, _) => self.numbers.extend(of_rows.iter().map(|&number| known[number as usize])),
@@ -267,7 +270,6 @@ impl Dictionary {
             self.values += self.numbers.len() - before;
             from += rows;
         }
-        Ok(())
     }
 
     /// The number of a value; a new value becomes an entry.
@@ -297,24 +299,17 @@ impl Dictionary {
     }
 
     /// Closes the open page; the next row begins a new one.
-    ///
-    /// # Errors
-    /// Where it cannot be compressed.
-    pub(in crate::write) fn finish_page(
-        &mut self,
-        compressor: &mut Compressor,
-    ) -> Result<FinishedPage, ParquetError> {
+    pub(in crate::write) fn close_page(&mut self) -> NumbersPage {
         let rows = self.rows();
-        let (mut plain, values) = self.levels.finish();
+        let (levels, values) = self.levels.finish();
         // At least one bit: readers differ on numbers of zero bits.
         let width = (u32::BITS - (self.entries.len().saturating_sub(1) as u32).leading_zeros()).max(1);
-        plain.push(width as u8);
-        put_rle_hybrid(&mut plain, &self.numbers, width);
         let (value_bytes, bounds) = self.account();
-        self.numbers.clear();
-        let page =
+        let next = Vec::with_capacity(self.numbers.len());
+        let numbers = std::mem::replace(&mut self.numbers, next);
+        let values =
             PageValues { value_bytes, nulls: rows - values, bounds, encoding: Encoding::RLE_DICTIONARY };
-        page.page(compressor.compress(&plain)?, plain.len(), rows)
+        NumbersPage { levels, numbers, width, rows, values }
     }
 
     /// Bytes of the open page's values, and their bounds.
@@ -360,6 +355,29 @@ impl Dictionary {
         };
         let (header, plain_bytes) = header(page, self.body.len())?;
         Ok(DictionaryPage { header, body, plain_bytes })
+    }
+}
+
+/// A page of numbers that is closed: all that is left needs neither order nor the dictionary.
+#[derive(Debug)]
+pub(in crate::write) struct NumbersPage {
+    levels: Vec<u8>,
+    numbers: Vec<u32>,
+    width: u32,
+    rows: usize,
+    values: PageValues,
+}
+
+impl NumbersPage {
+    /// Packs and compresses it.
+    ///
+    /// # Errors
+    /// Where it cannot be compressed.
+    pub(in crate::write) fn finish(self, compressor: &mut Compressor) -> Result<FinishedPage, ParquetError> {
+        let NumbersPage { levels: mut plain, numbers, width, rows, values } = self;
+        plain.push(width as u8);
+        put_rle_hybrid(&mut plain, &numbers, width);
+        values.page(compressor.compress(&plain)?, plain.len(), rows)
     }
 }
 

@@ -249,10 +249,13 @@ pub(crate) fn codec(compression: Compression) -> Result<Codec, ParquetError> {
 /// At most this many stages: passing one takes time.
 const MOST_STAGES: usize = 64;
 
+/// So many stages share the cheap columns: together they take as long as a costly one.
+const CHEAP_STAGES: usize = 4;
+
 /// Columns by number, one list for each stage of encoding, the costly columns first.
 ///
 /// Columns with many distinct values get a stage of their own, and so do texts: where a batch comes to little, its
-/// rows are gathered and compressed in order. All others share the last one.
+/// rows are gathered in order. All others share the last ones.
 pub(in crate::write) fn stage_columns(schema: &Schema) -> Vec<Vec<usize>> {
     let costly = |i: &usize| {
         let field = schema.field(*i);
@@ -277,7 +280,9 @@ pub(in crate::write) fn stage_columns(schema: &Schema) -> Vec<Vec<usize>> {
     for (at, column) in others.into_iter().enumerate() {
         stages[at % MOST_STAGES].push(column);
     }
-    stages.push(together);
+    // Of many columns none is a large part.
+    let size = together.len().div_ceil(CHEAP_STAGES).max(1);
+    stages.extend(together.chunks(size).map(<[usize]>::to_vec));
     stages.retain(|columns| !columns.is_empty());
     stages
 }

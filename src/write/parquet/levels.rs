@@ -28,6 +28,11 @@ impl Levels {
         self.rows
     }
 
+    /// Whether the column may have nulls.
+    pub(in crate::write) fn is_nullable(&self) -> bool {
+        self.nullable
+    }
+
     /// Prepares for another column, while there are no rows.
     pub(in crate::write) fn set_nullable(&mut self, nullable: bool) {
         self.nullable = nullable;

@@ -3,16 +3,19 @@
 //!
 //! Pages of texts, which take most of the time, are made before, without order. Stage 0 cuts the rows into row groups.
 //! Each following stage owns one column, or several cheap ones: it appends the batch's values to its column writers,
-//! and closes them where a row group ends. The last stage writes the columns of a finished row group to the file.
+//! and closes them where a row group ends; pages that it closes are finished after it, without order. The last stage writes the columns of a finished row group to the file.
 //! Stages share only what travels with the batch: a row group's new column writers go down with the batch that opens
 //! it, its finished columns with the batch that opens the next.
 
 mod codec;
 mod dictionary;
+mod late;
 pub(crate) mod layout;
 mod levels;
 pub(crate) mod page;
+mod page_maker;
 mod statistics;
+mod text_chunk;
 mod text_columns;
 
 use std::io::{self, Write};
@@ -33,8 +36,11 @@ use super::sizes::{open_bytes, referenced_bytes};
 use super::{Prepared, Sink, SinkOptions, Target, UncommittedOutput, check_schema, encode_error, foreign};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
+use late::{LatePage, finish};
 use layout::{codec, properties, sorting_columns, stage_columns, text_layout};
-use text_columns::{EncodedColumn, PageMaker, TextChunk, TextColumn};
+use page_maker::{EncodedColumn, PageMaker};
+use text_chunk::TextChunk;
+use text_columns::TextColumn;
 
 /// Writers, or finished chunks, of a column: one for each of its leaves, which is one unless it is nested.
 type Leaves<T> = Vec<T>;
@@ -62,6 +68,8 @@ pub struct Slices {
     /// For each column, what was encoded before the cut.
     shares: Vec<EncodedColumn>,
     slices: Vec<Slice>,
+    /// Pages that were closed by the last stage.
+    late: Vec<LatePage>,
     /// Whether the row group ends after the last row.
     ends: bool,
 }
@@ -97,6 +105,13 @@ impl Slices {
     /// Whether a row group begins in, before or after these rows. Known after the first stage.
     pub(super) fn begin_row_group(&self) -> bool {
         self.slices.iter().any(|slice| slice.opens.is_some())
+    }
+}
+
+impl Slices {
+    /// Whether these rows open a row group behind another one. Known after the first stage.
+    fn finishes_row_group(&self) -> bool {
+        self.slices.iter().filter_map(|slice| slice.opens.as_ref()).any(|opening| !opening.is_first)
     }
 }
 
@@ -245,7 +260,15 @@ impl Sink for ParquetSink {
         let bytes = open_bytes(&batch);
         let shares = self.pages.shares(batch.columns()).map_err(|e| parquet_error(&self.name, e))?;
         let overhead = bytes - referenced_bytes(&batch);
-        Ok(Prepared::RowGroups(Slices { batch, bytes, overhead, shares, slices: Vec::new(), ends: false }))
+        Ok(Prepared::RowGroups(Slices {
+            batch,
+            bytes,
+            overhead,
+            shares,
+            slices: Vec::new(),
+            late: Vec::new(),
+            ends: false,
+        }))
     }
 
     fn stages(&self) -> usize {
@@ -267,6 +290,20 @@ impl Sink for ParquetSink {
         }
     }
 
+    /// Only a batch that opens a row group has another one to write: the others need not wait until it is written.
+    fn has_work(&self, stage: usize, prepared: &Prepared) -> bool {
+        match prepared {
+            Prepared::RowGroups(slices) if stage == self.stages.len() + 1 => slices.finishes_row_group(),
+            _ => true,
+        }
+    }
+
+    /// Finishes the pages that the stage before has closed.
+    fn ready(&self, _stage: usize, prepared: &mut Prepared) -> Result<()> {
+        let Prepared::RowGroups(slices) = prepared else { return Err(foreign(&self.name)) };
+        finish(&mut slices.late).map_err(|e| parquet_error(&self.name, e))
+    }
+
     fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
         let Prepared::RowGroups(slices) = prepared else { return Err(foreign(&self.name)) };
         let Some(column_stage) = stage.checked_sub(1) else {
@@ -283,7 +320,9 @@ impl Sink for ParquetSink {
         let mut columns: Vec<_> = self.schema.fields().iter().map(|_| None).collect();
         for stage in mem::take(&mut self.stages) {
             let mut stage = stage.into_inner().unwrap_or_else(PoisonError::into_inner);
-            stage.close(&mut columns).map_err(|e| parquet_error(&self.name, e))?;
+            let mut late = Vec::new();
+            let closed = stage.close(&mut columns, &mut late).and_then(|()| finish(&mut late));
+            closed.map_err(|e| parquet_error(&self.name, e))?;
         }
         // An empty row group is not written.
         if lock(&self.cutter).rows > 0 {
@@ -362,18 +401,19 @@ impl RowGroupSplitter {
 
 impl ColumnStage {
     fn encode(&mut self, schema: &SchemaRef, slices: &mut Slices) -> Result<(), ParquetError> {
-        for Slice { from, to, opens } in &mut slices.slices {
+        let Slices { batch, shares, slices, late, .. } = slices;
+        for Slice { from, to, opens } in slices {
             if let Some(opening) = opens {
-                self.close(&mut opening.finished)?;
+                self.close(&mut opening.finished, late)?;
                 self.open(&mut opening.writers);
             }
             if from == to {
                 continue;
             }
             for (&column, writer) in self.columns.iter().zip(&mut self.writers) {
-                let array = slices.batch.column(column);
+                let array = batch.column(column);
                 match writer {
-                    Writer::Text(text) => text.write(array, (*from, *to), &mut slices.shares[column])?,
+                    Writer::Text(text) => text.write(array, (*from, *to), &mut shares[column], late)?,
                     Writer::Leaves(writers) => {
                         let leaves = compute_leaves(schema.field(column), &array.slice(*from, *to - *from))?;
                         for (writer, leaf) in writers.iter_mut().zip(&leaves) {
@@ -396,10 +436,14 @@ impl ColumnStage {
     }
 
     /// Closes the open writers and puts their chunks at their columns' places in `finished`.
-    fn close(&mut self, finished: &mut [Option<ColumnChunk>]) -> Result<(), ParquetError> {
+    fn close(
+        &mut self,
+        finished: &mut [Option<ColumnChunk>],
+        late: &mut Vec<LatePage>,
+    ) -> Result<(), ParquetError> {
         for (&column, writer) in self.columns.iter().zip(self.writers.drain(..)) {
             finished[column] = Some(match writer {
-                Writer::Text(text) => ColumnChunk::Text(text.close()?),
+                Writer::Text(text) => ColumnChunk::Text(text.close(late)?),
                 Writer::Leaves(writers) => {
                     let chunks = writers.into_iter().map(ArrowColumnWriter::close);
                     ColumnChunk::Leaves(chunks.collect::<Result<_, _>>()?)

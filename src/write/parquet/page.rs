@@ -82,6 +82,11 @@ impl OpenPage {
         self.end - LEVELS
     }
 
+    /// Whether its column may have nulls.
+    pub(in crate::write) fn is_nullable(&self) -> bool {
+        self.levels.is_nullable()
+    }
+
     /// Prepares for another column, after [`OpenPage::finish`].
     pub(in crate::write) fn set_nullable(&mut self, nullable: bool) {
         self.levels.set_nullable(nullable);
@@ -181,6 +186,7 @@ fn put(out: &mut [u8], value: &[u8]) {
 }
 
 /// The counts of a page whose values are packed.
+#[derive(Debug)]
 pub(in crate::write) struct PageValues {
     pub(in crate::write) value_bytes: usize,
     pub(in crate::write) nulls: usize,

@@ -244,7 +244,27 @@ impl Sink for DirectorySink {
             2 => work.filter_map(|work| self.write_alone(work).transpose()).collect::<Result<_>>()?,
             _ => work.collect(),
         };
+        if (2..=self.stages).contains(&stage) {
+            for work in &mut routed.work {
+                if let Work::Open { prepared, .. } = work {
+                    // That does not depend on the file either.
+                    self.template.ready(stage - 1, prepared)?;
+                }
+            }
+        }
         Ok(())
+    }
+
+    fn has_work(&self, stage: usize, prepared: &Prepared) -> bool {
+        let Prepared::Routed(routed) = prepared else { return true };
+        match stage {
+            0 | 1 => true,
+            _ if stage <= self.stages => routed.work.iter().any(|work| match work {
+                Work::Open { prepared, .. } => self.template.has_work(stage - 1, prepared),
+                _ => true,
+            }),
+            _ => !routed.closing.is_empty(),
+        }
     }
 
     fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
