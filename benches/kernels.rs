@@ -2,7 +2,8 @@
 //!
 //! The baseline is `memchr_iter`, which scans the same chunks and only counts the lines; a kernel at 1.0 of it splits
 //! and validates every URI for free. `…-judged` adds the full parser for the records that the kernel left over, so that
-//! every line has a verdict: compare that figure with the parsers, which follow.
+//! every line has a verdict: compare that figure with the parsers, which follow. `…-verdicts` says only which lines are
+//! valid, without offsets.
 
 use std::hint::black_box;
 
@@ -10,7 +11,7 @@ use criterion::Criterion;
 use urimill::UriRef;
 use urimill::batch::MAX_ROWS;
 use urimill::grammar::Spec;
-use urimill::simd::{Isa, SlowPath, Splits, split_lines};
+use urimill::simd::{Isa, SlowPath, Span, Splits, list_unsure, split_lines};
 
 use data::{Chunk, Data};
 
@@ -41,13 +42,16 @@ fn bench(criterion: &mut Criterion, data: &Data) {
             }
         });
     });
-    let mut splits = Splits::default();
+    let (mut splits, mut unsure) = (Splits::default(), Vec::new());
     for isa in Isa::available() {
         group.bench_function(isa.as_str(), |b| {
             b.iter(|| chunks.iter().for_each(|chunk| split(chunk, isa, &mut splits)));
         });
         group.bench_function(format!("{}-judged", isa.as_str()), |b| {
             b.iter(|| chunks.iter().map(|chunk| judge(chunk, isa, &mut splits)).sum::<usize>());
+        });
+        group.bench_function(format!("{}-verdicts", isa.as_str()), |b| {
+            b.iter(|| chunks.iter().map(|chunk| verdicts(chunk, isa, &mut unsure)).sum::<usize>());
         });
     }
     if !data.name.ends_with("dirty") {
@@ -59,6 +63,14 @@ fn bench(criterion: &mut Criterion, data: &Data) {
         }
     }
     group.finish();
+}
+
+/// The verdict on each line alone, without offsets. Returns how many are rejects.
+fn verdicts(chunk: &Chunk, isa: Isa, unsure: &mut Vec<Span>) -> usize {
+    unsure.clear();
+    black_box(list_unsure(&chunk.buffer, (0, chunk.len), (Spec::Rfc3986, Some(isa)), unsure));
+    let text = |span: &Span| &chunk.buffer[span.start as usize..][..span.len as usize];
+    unsure.iter().filter(|span| black_box(UriRef::parse(text(span))).is_err()).count()
 }
 
 /// The splits of a chunk, in memory that is used again.

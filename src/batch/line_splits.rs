@@ -79,9 +79,8 @@ impl LineSplits {
     #[must_use]
     pub fn count_valid(standard: Standard, text: &[u8], (from, to): (usize, usize)) -> (u64, u64) {
         assert!(to - from <= MOST_BYTES, "lines of more than 512 MiB");
-        let needs_scheme = standard == Standard::Whatwg;
         let mut unsure = Vec::new();
-        let all = simd::list_unsure(text, (from, to), needs_scheme, (standard, None), &mut unsure);
+        let all = simd::list_unsure(text, (from, to), (standard, None), &mut unsure);
         let mut written = Vec::new();
         let refused = unsure.into_iter().filter(|span| {
             let line = &text[span.start as usize..][..span.len as usize];

@@ -2,6 +2,7 @@
 //! against another parser: for the tests of `simd`, and for the body of the fuzz target `kernel`.
 
 use urimill_uri::grammar::Spec;
+use urimill_uri::grammar::chars::Charset;
 use urimill_uri::simd::{
     Isa, PADDING, SlowPath, Span, Split, Splits, list_unsure, split_lines, split_one, split_spans,
 };
@@ -45,18 +46,53 @@ pub fn lines(align: usize, text: &[u8]) -> Said {
     let reference = say(Isa::Scalar);
     for isa in Isa::available() {
         assert_eq!(say(isa), reference, "{isa:?}, lines at {align}: {}", text.escape_ascii());
-        for needs_scheme in [false, true] {
-            let is_unsure = |(_, split, slow_path): &&(u32, Split, SlowPath)| {
-                slow_path.has(SlowPath::UNSURE & !SlowPath::LONG) || needs_scheme && split.scheme_end == 0
-            };
-            let unsure = reference.0.iter().filter(is_unsure);
-            let unsure: Vec<_> = unsure.map(|&(start, split, _)| Span { start, len: split.end }).collect();
-            let mut listed = Vec::new();
-            let count = list_unsure(&buffer, range, needs_scheme, how(isa), &mut listed);
-            assert_eq!((count, listed), (reference.0.len(), unsure), "{isa:?}: {}", text.escape_ascii());
-        }
+    }
+    for charset in [Charset::Rfc3986, Charset::Rfc2396, Charset::Urls] {
+        unsure(&buffer, range, charset);
     }
     reference
+}
+
+/// Holds the lines of which a kernel is not sure against those that the reference's split leaves to the full parser:
+/// they are all among them, and the others are valid.
+fn unsure(buffer: &[u8], range: (usize, usize), charset: Charset) {
+    let mut splits = Splits::default();
+    let _ = split_lines(buffer, range, usize::MAX, LIMIT, (charset, Some(Isa::Scalar)), &mut splits);
+    let rows = (0..splits.len()).map(|row| {
+        let split = splits.get(row);
+        let is_unsure = splits.slow_path[row].has(SlowPath::UNSURE & !SlowPath::LONG)
+            || charset == Charset::Urls && split.scheme_end == 0;
+        (Span { start: splits.start[row], len: split.end }, is_unsure)
+    });
+    let rows: Vec<(Span, bool)> = rows.collect();
+    for isa in Isa::available() {
+        let mut listed = Vec::new();
+        let count = list_unsure(buffer, range, (charset, Some(isa)), &mut listed);
+        assert_eq!(count, rows.len(), "{isa:?}, {charset:?}: {}", buffer.escape_ascii());
+        let mut listed = listed.into_iter().peekable();
+        for &(span, is_unsure) in &rows {
+            let text = &buffer[span.start as usize..][..span.len as usize];
+            let shown = text.escape_ascii();
+            match listed.next_if_eq(&span) {
+                Some(_) => assert!(is_unsure, "{isa:?}, {charset:?}: the split is sure of {shown}"),
+                None => {
+                    assert!(!is_unsure || is_valid(text, charset), "{isa:?}, {charset:?}: sure of {shown}")
+                }
+            }
+        }
+        assert_eq!(listed.next(), None, "{isa:?}, {charset:?}: no line of {}", buffer.escape_ascii());
+    }
+}
+
+fn is_valid(text: &[u8], charset: Charset) -> bool {
+    match charset {
+        Charset::Rfc3986 => is_uri_reference(text),
+        Charset::Rfc2396 => UriRef::parse_as(text, Spec::Rfc2396).is_ok(),
+        #[cfg(feature = "fuzz")]
+        Charset::Urls => urimill_uri::whatwg::Url::parse(text, None).is_ok(),
+        #[cfg(not(feature = "fuzz"))]
+        Charset::Urls => text.starts_with(b"http"),
+    }
 }
 
 /// What every kernel says of `text` in the middle of a buffer filled with `fill`, which is the same.

@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use urimill_uri::simd::{
-    Given, Isa, PADDING, Parts, Span, Splits, TripletKinds, split_lines, split_one, split_spans,
+    Given, Isa, PADDING, Parts, Span, Splits, TripletKinds, list_unsure, split_lines, split_one, split_spans,
     string_views, survey_triplets, text_run,
 };
 
@@ -35,14 +35,16 @@ fn shapes(len: usize) -> impl Iterator<Item = Vec<u8>> {
 }
 
 /// What a kernel says of the lines of a buffer, of its text as one span, and of an empty span after it.
-fn say(isa: Isa, buffer: &[u8], (from, to): (usize, usize)) -> (Said, Said) {
+/// And how many lines those have that list what they are not sure of.
+fn say(isa: Isa, buffer: &[u8], (from, to): (usize, usize)) -> (Said, Said, usize) {
     let (mut lines, mut spans) = (Splits::default(), Splits::default());
     let progress = split_lines(buffer, (from, to), to - from + 1, LIMIT, how(isa), &mut lines);
     assert!(progress.done, "{isa:?} stopped at {}", progress.at);
     let places = [(from, to), (to, to)];
     let places = places.map(|(from, to)| Span { start: from as u32, len: (to - from) as u32 });
     split_spans(buffer, &places, LIMIT, how(isa), &mut spans);
-    (said(&lines), said(&spans))
+    let count = list_unsure(buffer, (from, to), how(isa), &mut Vec::new());
+    (said(&lines), said(&spans), count)
 }
 
 /// Every alignment, length and kernel. At alignment 0 the text begins where its page does, and its last byte of padding

@@ -1,7 +1,7 @@
 //! Real URIs, changed at random: every kernel says of each what the portable one says, alone, in the middle of a
 //! buffer, and as a line among others.
 
-use urimill_testkit::judge::{alone, judge, judge_lines, span};
+use urimill_testkit::judge::{alone, judge, judge_lines, lines, span};
 use urimill_testkit::paths::dataset;
 use urimill_testkit::random::{Random, SHAPES, mutate};
 
@@ -46,5 +46,73 @@ fn mutations_of_the_sample_lists_as_lines() {
             text.extend_from_slice([&b"\n"[..], b"\r\n", b"\n\n", b"\r", b"\r\n\n"][random.below(5)]);
         }
         judge_lines(round % 64, &text);
+    }
+}
+
+/// Many lines of a few parts each, so that every part meets every edge of a block, and what a line leaves open meets
+/// the next one.
+#[test]
+fn lines_of_few_parts() {
+    const PARTS: [&str; 44] = [
+        "http://",
+        "https://",
+        "//",
+        "/",
+        "?",
+        "#",
+        ":",
+        "@",
+        ".",
+        "-",
+        "--",
+        "%",
+        "%4",
+        "%41",
+        "%zz",
+        "a",
+        "b.c",
+        "1",
+        "1.2",
+        "A",
+        "h.example",
+        "www.a-very-long-label-of-a-name-that-goes-on.example",
+        "/path/to/it",
+        "?q=1",
+        "&r=2",
+        "#frag",
+        "ftp:",
+        "mailto:",
+        "x+y:",
+        "1a:",
+        "-a:",
+        "http:",
+        "https:/",
+        "htt://",
+        "httpss://",
+        "[::1]",
+        "[",
+        ":80",
+        " ",
+        "\r",
+        "\u{e9}",
+        "~_!",
+        "'",
+        "\\",
+    ];
+    const ENDS: [&str; 6] = ["\n", "\n", "\n", "\r\n", "\n\n", "\r\n\r\n"];
+    let mut random = Random(22);
+    for round in 0..2_000 {
+        let mut text = String::new();
+        for _ in 0..random.below(40) {
+            if random.below(2) == 0 {
+                text += ["http://a.example/", "https://www.example.org", "/a/b", "../c?d"][random.below(4)];
+            }
+            for _ in 0..random.below(5) {
+                text += PARTS[random.below(PARTS.len())];
+            }
+            text += ENDS[random.below(ENDS.len())];
+        }
+        let cut = text.len() - random.below(3).min(text.len());
+        lines(round % 64, &text.as_bytes()[..cut]);
     }
 }

@@ -5,7 +5,7 @@ use super::differ::{Contrast, Difference};
 use crate::grammar::Spec;
 use crate::reference::UriRef;
 use crate::reject::{Code, Component, Reject};
-use crate::simd::{self, SlowPath, Splits};
+use crate::simd::{self, SlowPath, Span, Splits};
 use crate::standard::Standard;
 use crate::start::Start;
 use crate::whatwg::{self, Url};
@@ -36,7 +36,10 @@ pub struct Counts {
 
 /// Working memory, kept from one buffer to the next.
 #[derive(Debug, Default)]
-pub struct Scratch(Vec<Splits>);
+pub struct Scratch {
+    splits: Vec<Splits>,
+    unsure: Vec<Span>,
+}
 
 /// The reject of a record that was cut to `kept` bytes.
 #[must_use]
@@ -89,6 +92,9 @@ pub fn rejects_as(
 ) -> Counts {
     let spec = standard.rfc();
     let is_whatwg = standard == Standard::Whatwg;
+    if start == Start::Reference && len <= max_record {
+        return scratch.rejects_alone(buffer, len, standard, found);
+    }
     let looks_at_all = start != Start::Reference || is_whatwg;
     scratch.split(buffer, len, (&[spec], looks_at_all), max_record, |record, all, row| {
         let slow_path = all[0].slow_path[row];
@@ -168,6 +174,35 @@ pub fn differences(
 }
 
 impl Scratch {
+    /// The rejects where offsets are not wanted of the others, and no record can be too long.
+    fn rejects_alone(
+        &mut self,
+        buffer: &[u8],
+        len: usize,
+        standard: Standard,
+        mut found: impl FnMut(Record<'_>, Reject),
+    ) -> Counts {
+        self.unsure.clear();
+        let records = simd::list_unsure(buffer, (0, len), (standard, None), &mut self.unsure);
+        let mut counts = Counts { records: records as u64, found: 0 };
+        let (mut counted, mut lines_before) = (0, 0);
+        for span in &self.unsure {
+            let start = span.start as usize;
+            let text = &buffer[start..][..span.len as usize];
+            let judged = match standard {
+                Standard::Rfc(spec) => UriRef::parse_as(text, spec).map(drop),
+                Standard::Whatwg => url(text, Start::Reference),
+            };
+            if let Err(reject) = judged {
+                lines_before += memchr::memchr_iter(b'\n', &buffer[counted..start]).count();
+                counted = start;
+                found(Record { lines_before, text }, reject);
+                counts.found += 1;
+            }
+        }
+        counts
+    }
+
     /// Splits `buffer[..len]` by the kernel of each specification and calls `judge` with the splits of each
     /// specification and the record's row in them. Without `looks_at_all` it is called only for records that the first
     /// kernel could not decide. `judge` returns whether it found something.
@@ -179,16 +214,16 @@ impl Scratch {
         max_record: usize,
         mut judge: impl FnMut(Record<'_>, &[Splits], usize) -> bool,
     ) -> Counts {
-        self.0.resize_with(specs.len(), Splits::default);
+        self.splits.resize_with(specs.len(), Splits::default);
         let mut counts = Counts::default();
         let (mut at, mut lines_before) = (0, 0);
         while at < len {
             let mut next = at;
-            for (splits, &spec) in self.0.iter_mut().zip(specs) {
+            for (splits, &spec) in self.splits.iter_mut().zip(specs) {
                 splits.clear();
                 next = simd::split_lines(buffer, (at, len), MAX_ROWS, max_record, (spec, None), splits).at;
             }
-            let first = &self.0[0];
+            let first = &self.splits[0];
             let mut blank = 0;
             // Rows come in order.
             let mut look = |row: usize| {
@@ -198,7 +233,7 @@ impl Scratch {
                 let (start, length) = (first.start[row] as usize, first.end[row] as usize);
                 let record =
                     Record { lines_before: lines_before + row + blank, text: &buffer[start..start + length] };
-                counts.found += u64::from(judge(record, &self.0, row));
+                counts.found += u64::from(judge(record, &self.splits, row));
             };
             match looks_at_all {
                 false => first.slow_rows.iter().for_each(|&row| look(row as usize)),

@@ -5,6 +5,7 @@ use core::arch::x86_64::*;
 
 use super::block::{Block, Classified};
 use super::records;
+use super::verdicts::{self, Bytes};
 use crate::grammar::chars::{Delimiter, KernelTable};
 
 #[derive(Clone, Copy)]
@@ -112,4 +113,37 @@ unsafe fn join(first: __m256i, second: __m256i) -> u64 {
     u64::from(first as u32) | u64::from(second as u32) << 32
 }
 
+impl Bytes for Nibbles<'_> {
+    #[inline(always)]
+    fn equal(self, byte: u8) -> u64 {
+        // SAFETY: as for `Classified::is`.
+        unsafe {
+            let wanted = _mm256_set1_epi8(byte as i8);
+            join(_mm256_cmpeq_epi8(self.bytes[0], wanted), _mm256_cmpeq_epi8(self.bytes[1], wanted))
+        }
+    }
+
+    #[inline(always)]
+    fn with_0x40(self) -> u64 {
+        // The bit beside the highest becomes the highest; what comes from the byte beside it does not.
+        // SAFETY: as for `Classified::is`.
+        unsafe { join(_mm256_slli_epi16(self.bytes[0], 1), _mm256_slli_epi16(self.bytes[1], 1)) }
+    }
+
+    #[inline(always)]
+    unsafe fn find<const N: usize>(at: *const u8, word: [u8; N]) -> u64 {
+        // SAFETY: the caller's promises.
+        unsafe {
+            let mut found = [_mm256_set1_epi8(-1); 2];
+            for (i, byte) in word.into_iter().enumerate() {
+                let (Avx2([first, second]), byte) = (Avx2::load(at.add(i)), _mm256_set1_epi8(byte as i8));
+                found[0] = _mm256_and_si256(found[0], _mm256_cmpeq_epi8(first, byte));
+                found[1] = _mm256_and_si256(found[1], _mm256_cmpeq_epi8(second, byte));
+            }
+            join(found[0], found[1])
+        }
+    }
+}
+
+verdicts::entry_points!(Avx2, "avx2,bmi1,bmi2,lzcnt,popcnt");
 records::entry_points!(Avx2, "avx2,bmi1,bmi2,lzcnt,popcnt");

@@ -4,6 +4,7 @@ use core::arch::x86_64::*;
 
 use super::block::{Block, Classified};
 use super::records;
+use super::verdicts::{self, Bytes};
 use crate::grammar::chars::{Delimiter, KernelTable};
 
 #[derive(Clone, Copy)]
@@ -68,4 +69,32 @@ impl Classified for Entries {
     }
 }
 
+impl Bytes for Entries {
+    #[inline(always)]
+    fn equal(self, byte: u8) -> u64 {
+        // SAFETY: as for `Classified::is`.
+        unsafe { _mm512_cmpeq_epi8_mask(self.bytes, _mm512_set1_epi8(byte as i8)) }
+    }
+
+    #[inline(always)]
+    fn with_0x40(self) -> u64 {
+        // SAFETY: as for `Classified::is`.
+        unsafe { _mm512_test_epi8_mask(self.bytes, _mm512_set1_epi8(0x40)) }
+    }
+
+    #[inline(always)]
+    unsafe fn find<const N: usize>(at: *const u8, word: [u8; N]) -> u64 {
+        let mut found = u64::MAX;
+        for (i, byte) in word.into_iter().enumerate() {
+            // SAFETY: the caller's promises.
+            unsafe {
+                let bytes = _mm512_loadu_si512(at.add(i).cast());
+                found = _mm512_mask_cmpeq_epi8_mask(found, bytes, _mm512_set1_epi8(byte as i8));
+            }
+        }
+        found
+    }
+}
+
+verdicts::entry_points!(Avx512, "avx512f,avx512bw,avx512vbmi,bmi1,bmi2,lzcnt,popcnt");
 records::entry_points!(Avx512, "avx512f,avx512bw,avx512vbmi,bmi1,bmi2,lzcnt,popcnt");

@@ -179,31 +179,31 @@ pub fn split_lines(
     Progress { at, done: at >= to }
 }
 
-/// Appends the newline-ended records of `buffer[from..to]` that the kernel does not vouch for, and those without a scheme
-/// if only texts with one are wanted; returns how many records there are. Blank lines are none.
+/// Appends those newline-ended records of `buffer[from..to]` of which a kernel cannot be sure that they are valid:
+/// references by an RFC, or absolute URLs by the URL Standard, whose charset is [`Charset::Urls`]. Returns how many
+/// records there are, which blank lines are not. Kernels differ in what they are sure of.
 ///
 /// # Panics
 /// As [`split_lines`].
 pub fn list_unsure(
     buffer: &[u8],
     (from, to): (usize, usize),
-    needs_scheme: bool,
     (charset, isa): (impl Into<Charset>, Option<Isa>),
     out: &mut Vec<Span>,
 ) -> usize {
     assert!(from <= to && to + PADDING <= buffer.len() && to <= i32::MAX as usize, "no padding");
     assert!(buffer[to] == b'\n', "the padding begins with a newline");
-    let (table, range) = (charset.into().table(), (from, to));
+    let (charset, range) = (charset.into(), (from, to));
     // SAFETY: padding and newline are there by the assertions, the instruction set by `checked`.
     unsafe {
         match checked(isa) {
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => avx512::unsure(buffer, range, needs_scheme, table, out),
+            Isa::Avx512 => avx512::unsure(buffer, range, charset, out),
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => avx2::unsure(buffer, range, needs_scheme, table, out),
+            Isa::Avx2 => avx2::unsure(buffer, range, charset, out),
             #[cfg(target_arch = "aarch64")]
-            Isa::Neon => neon::unsure(buffer, range, needs_scheme, table, out),
-            _ => records::unsure::<Scalar>(buffer, range, needs_scheme, table, out),
+            Isa::Neon => neon::unsure(buffer, range, charset, out),
+            _ => records::unsure::<Scalar>(buffer, range, charset == Charset::Urls, charset.table(), out),
         }
     }
 }

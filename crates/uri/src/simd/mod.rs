@@ -18,6 +18,8 @@ mod scalar;
 mod splits;
 mod text;
 mod triplets;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod verdicts;
 mod views;
 
 #[cfg(target_arch = "x86_64")]

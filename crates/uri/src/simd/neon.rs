@@ -4,6 +4,7 @@ use core::arch::aarch64::*;
 
 use super::block::{Block, Classified};
 use super::records;
+use super::verdicts::{self, Bytes};
 use crate::grammar::chars::{Delimiter, KernelTable};
 
 #[derive(Clone, Copy)]
@@ -68,6 +69,35 @@ impl Classified for Entries {
     }
 }
 
+impl Bytes for Entries {
+    #[inline(always)]
+    fn equal(self, byte: u8) -> u64 {
+        // SAFETY: NEON is part of aarch64.
+        unsafe { gather(self.bytes.map(|v| vceqq_u8(v, vdupq_n_u8(byte)))) }
+    }
+
+    #[inline(always)]
+    fn with_0x40(self) -> u64 {
+        // SAFETY: NEON is part of aarch64.
+        unsafe { gather(self.bytes.map(|v| vtstq_u8(v, vdupq_n_u8(0x40)))) }
+    }
+
+    #[inline(always)]
+    unsafe fn find<const N: usize>(at: *const u8, word: [u8; N]) -> u64 {
+        // SAFETY: the caller's promises; NEON is part of aarch64.
+        unsafe {
+            let mut found = [vdupq_n_u8(u8::MAX); 4];
+            for (i, byte) in word.into_iter().enumerate() {
+                let Neon(bytes) = Neon::load(at.add(i));
+                for (found, bytes) in found.iter_mut().zip(bytes) {
+                    *found = vandq_u8(*found, vceqq_u8(bytes, vdupq_n_u8(byte)));
+                }
+            }
+            gather(found)
+        }
+    }
+}
+
 /// One bit per byte, from bytes that are all ones or all zeros: each keeps the bit of its place among eight, and three
 /// rounds of pairwise addition pack eight of them into one byte.
 ///
@@ -85,4 +115,5 @@ unsafe fn gather(bytes: [uint8x16_t; 4]) -> u64 {
     }
 }
 
+verdicts::entry_points!(Neon, "neon");
 records::entry_points!(Neon, "neon");

@@ -302,19 +302,6 @@ macro_rules! entry_points {
             unsafe { records::lines::<$block>(buffer, range, most, max_record, table, out) }
         }
 
-        /// See [`records::unsure`].
-        #[target_feature(enable = $features)]
-        pub(super) unsafe fn unsure(
-            buffer: &[u8],
-            range: (usize, usize),
-            needs_scheme: bool,
-            table: &'static KernelTable,
-            out: &mut alloc::vec::Vec<super::Span>,
-        ) -> usize {
-            // SAFETY: the caller's promises are the kernel's.
-            unsafe { records::unsure::<$block>(buffer, range, needs_scheme, table, out) }
-        }
-
         /// See [`records::spans`].
         #[target_feature(enable = $features)]
         pub(super) unsafe fn spans(
