@@ -3,7 +3,8 @@
 //!
 //! Pages of texts, which take most of the time, are made before, without order. Stage 0 cuts the rows into row groups.
 //! Each following stage owns one column, or several cheap ones: it appends the batch's values to its column writers,
-//! and closes them where a row group ends; pages that it closes are finished after it, without order. The last stage writes the columns of a finished row group to the file.
+//! and closes them where a row group ends; pages that it closes are finished after it, without order. The last stage
+//! writes the columns of a finished row group to the file.
 //! Stages share only what travels with the batch: a row group's new column writers go down with the batch that opens
 //! it, its finished columns with the batch that opens the next.
 
