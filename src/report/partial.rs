@@ -2,9 +2,10 @@
 //! of the input. So the sketches see the same sums in the same order with any number of threads.
 
 use std::collections::BTreeMap;
+use std::hash::BuildHasher;
 
+use foldhash::fast::RandomState;
 use hashbrown::HashTable;
-use twox_hash::XxHash3_64;
 
 use super::counter::shortened;
 use super::figure::Figure;
@@ -20,6 +21,8 @@ pub(super) struct Texts {
     bytes: String,
     entries: Vec<Entry>,
     table: HashTable<u32>,
+    /// Hashes have a seed, so that no input can choose texts with the same. They decide no order.
+    seed: RandomState,
     /// The entry of the last text: logs repeat themselves.
     last: usize,
 }
@@ -58,11 +61,11 @@ impl Texts {
     #[inline]
     fn index(&mut self, text: &str) -> usize {
         let text = shortened(text);
-        let Texts { bytes, entries, table, last } = self;
+        let Texts { bytes, entries, table, seed, last } = self;
         if entries.get(*last).is_some_and(|entry| entry.text(bytes) == text) {
             return *last;
         }
-        let hash = XxHash3_64::oneshot(text.as_bytes());
+        let hash = seed.hash_one(text);
         let found = table.find(hash, |&at| {
             let entry = &entries[at as usize];
             entry.hash == hash && entry.text(bytes) == text
