@@ -7,7 +7,7 @@ use super::figure::Figure;
 use super::histogram::{Histogram, bounds};
 use super::mend::mend;
 use super::series::{CLASSES, moment};
-use super::{LONGEST, State};
+use super::{HostFetches, LONGEST, State};
 
 impl State {
     /// One object with every figure: what `urimill report --json` writes. Of each figure at most `most` texts.
@@ -41,6 +41,7 @@ impl State {
             "times_us": histogram_json(&self.times),
             "series": self.series_json(),
             "crawl": self.crawl_json(most),
+            "hosts_over_time": self.hosts_json(most),
             "longest_text_bytes": LONGEST,
             "version": env!("CARGO_PKG_VERSION"),
         })
@@ -98,6 +99,29 @@ impl State {
                 "pairs": circles.pairs,
                 "circles": circles.circles.iter().take(most).map(circle).collect::<Vec<_>>(),
             },
+        })
+    }
+
+    /// When a crawl fetched from which hosts; null where no record of a crawl has a time.
+    fn hosts_json(&self, most: usize) -> Value {
+        if self.hosts.is_empty() {
+            return Value::Null;
+        }
+        let host = |one: HostFetches| {
+            json!({
+                "host": one.host,
+                "records": one.records,
+                "bytes": one.bytes,
+                "first": moment(one.first),
+                "last": moment(one.last),
+                "longest_gap_ms": one.longest_gap.map(|(lower, upper)| json!({ "lower": lower, "upper": upper })),
+            })
+        };
+        json!({
+            "records": self.hosts.records,
+            "bytes": self.hosts.bytes,
+            "error": self.hosts.error,
+            "hosts": self.hosts(most).into_iter().map(host).collect::<Vec<_>>(),
         })
     }
 

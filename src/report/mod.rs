@@ -15,6 +15,7 @@ mod counter;
 mod crawl;
 mod figure;
 mod histogram;
+mod hosts;
 mod json;
 mod mend;
 mod page;
@@ -33,7 +34,9 @@ use std::sync::{Mutex, PoisonError};
 pub use counter::{Distinct, Item, LONGEST};
 pub use crawl::{Circle, Circles, Parameter, Parameters, SameContent, shell_word};
 pub use figure::{Figure, Part, Unit};
+pub use hosts::HostFetches;
 pub use page::MOST_BYTES as MOST_PAGE_BYTES;
+pub(crate) use rows::fields;
 pub use top::{By, Condition, Counted, top};
 
 use crate::batch::{self, Example as TallyExample};
@@ -47,6 +50,7 @@ use agents::Agents;
 use counter::Counter;
 use crawl::{Crawl, Limits};
 use histogram::Histogram;
+use hosts::Hosts;
 use partial::{EXAMPLES, Example, Partial};
 use series::Series;
 
@@ -158,6 +162,8 @@ pub struct State {
     series: Series,
     /// Samples of what records of a crawl tell together.
     crawl: Crawl,
+    /// When a crawl fetched from which hosts.
+    hosts: Hosts,
     /// What this run has learnt of templates; no part of a stored state.
     widths: Widths,
 }
@@ -181,6 +187,7 @@ impl State {
             times: Histogram::default(),
             series: Series::default(),
             crawl: Crawl::below(Limits::default()),
+            hosts: Hosts::default(),
             widths: Widths::default(),
         })
     }
@@ -211,6 +218,7 @@ impl State {
         self.times.merge(&other.times);
         self.series.merge(&other.series);
         self.crawl.merge(other.crawl.clone());
+        self.hosts.merge(other.hosts.clone());
         Ok(())
     }
 
@@ -277,6 +285,11 @@ impl State {
     /// Redirects that lead back to where they began.
     pub fn circles(&self) -> Circles {
         self.crawl.circles()
+    }
+
+    /// The hosts of a crawl with the most records that have a time, at most so many.
+    pub fn hosts(&self, most: usize) -> Vec<HostFetches> {
+        self.hosts.top(most)
     }
 
     /// Takes the counts of a batch; answers what is left of them.
@@ -411,22 +424,23 @@ struct Counting<'a> {
 }
 
 impl Look for Counting<'_> {
-    type Seen = (Partial, Crawl);
+    type Seen = (Partial, Crawl, Hosts);
 
-    fn batch(&self, looked: &Looked<'_>) -> Result<(Partial, Crawl)> {
+    fn batch(&self, looked: &Looked<'_>) -> Result<(Partial, Crawl, Hosts)> {
         let partial = self.used.take().map_or_else(Partial::new, Partial::cleared);
         let mut partial = rows::count(looked.batch, &self.names[looked.source], partial);
         self.agents.count(&mut partial);
         let limits = *self.limits.lock().unwrap_or_else(PoisonError::into_inner);
         let mut crawl = Crawl::below(limits);
         crawl.count(looked.batch);
-        Ok((partial, crawl))
+        Ok((partial, crawl, Hosts::of(looked.batch)))
     }
 
-    fn then(&self, (partial, crawl): (Partial, Crawl)) -> Result<()> {
+    fn then(&self, (partial, crawl, hosts): (Partial, Crawl, Hosts)) -> Result<()> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let used = state.take(partial);
         state.crawl.merge(crawl);
+        state.hosts.merge(hosts);
         *self.limits.lock().unwrap_or_else(PoisonError::into_inner) = state.crawl.limits();
         drop(state);
         if used.size() <= LARGEST_USED {

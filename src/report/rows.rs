@@ -5,9 +5,12 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, TimestampMillisecondType};
-use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringViewArray, TimestampMillisecondArray};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, Int64Array, RecordBatch, StringViewArray, TimestampMillisecondArray,
+};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{DataType, TimeUnit};
+use arrow_select::zip::zip;
 use memchr::{memchr, memchr_iter, memchr3, memrchr};
 
 use super::figure::Figure;
@@ -43,7 +46,7 @@ pub(super) fn columns() -> Columns {
 }
 
 /// The fields that tell the same under several names: the first that a record has counts.
-const TIME: [&str; 5] = ["time", "warc_date", "timestamp", "fetch_time", "date"];
+pub(super) const TIME: [&str; 5] = ["time", "warc_date", "timestamp", "fetch_time", "date"];
 pub(super) const STATUS: [&str; 4] = ["status", "http_status", "fetch_status", "status_code"];
 pub(super) const SIZE: [&str; 5] = ["size", "content_length", "length", "record_length", "bytes"];
 const MICROS: [&str; 2] = ["duration_us", "request_us"];
@@ -57,6 +60,15 @@ pub(super) const HOP_PATH: [&str; 1] = ["hop_path"];
 const CLIENT: [&str; 2] = ["client", "remote_client"];
 const REFERER: [&str; 2] = ["referer", "referrer"];
 const AGENT: [&str; 1] = ["user_agent"];
+
+/// The names of all these fields, for formats whose records have fields of any name.
+pub(crate) fn fields() -> Vec<String> {
+    let names: [&[&str]; 13] = [
+        &TIME, &STATUS, &SIZE, &MICROS, &MILLIS, &METHOD, &PROTOCOL, &MEDIA, &DIGEST, &HOP_PATH, &CLIENT,
+        &REFERER, &AGENT,
+    ];
+    names.into_iter().flatten().map(|name| (*name).to_owned()).collect()
+}
 
 /// The columns of a batch, those that it has.
 struct Fields {
@@ -74,12 +86,25 @@ struct Fields {
 }
 
 fn column(batch: &RecordBatch, names: &[&str], to: &DataType) -> Option<ArrayRef> {
-    let found = names.iter().find_map(|name| batch.column_by_name(name))?;
-    if found.data_type() == to {
-        return Some(Arc::clone(found));
+    let mut columns = names.iter().filter_map(|name| batch.column_by_name(name)).filter_map(|found| {
+        if found.data_type() == to {
+            return Some(Arc::clone(found));
+        }
+        // What is no value of the type is null.
+        cast_with_options(found, to, &CastOptions { safe: true, ..CastOptions::default() }).ok()
+    });
+    let first = columns.next()?;
+    columns.try_fold(first, or_else)
+}
+
+/// The values of one column, and of the other where it has none.
+fn or_else(one: ArrayRef, other: ArrayRef) -> Option<ArrayRef> {
+    match one.nulls().filter(|nulls| nulls.null_count() > 0) {
+        None => Some(one),
+        Some(nulls) if nulls.null_count() == one.len() => Some(other),
+        Some(_) if other.null_count() == other.len() => Some(one),
+        Some(nulls) => zip(&BooleanArray::new(nulls.inner().clone(), None), &one, &other).ok(),
     }
-    // What is no value of the type is null.
-    cast_with_options(found, to, &CastOptions { safe: true, ..CastOptions::default() }).ok()
 }
 
 pub(super) fn texts(batch: &RecordBatch, names: &[&str]) -> Option<StringViewArray> {
@@ -90,8 +115,9 @@ pub(super) fn numbers(batch: &RecordBatch, names: &[&str]) -> Option<Int64Array>
     column(batch, names, &DataType::Int64).map(|array| array.as_primitive::<Int64Type>().clone())
 }
 
-fn times(batch: &RecordBatch, names: &[&str]) -> Option<TimestampMillisecondArray> {
-    let to = DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into()));
+pub(super) fn times(batch: &RecordBatch, names: &[&str]) -> Option<TimestampMillisecondArray> {
+    // As an offset: Arrow finds the name UTC in texts only where it has a table of zones.
+    let to = DataType::Timestamp(TimeUnit::Millisecond, Some("+00:00".into()));
     let array = column(batch, names, &to)?;
     array.as_primitive_opt::<TimestampMillisecondType>().cloned()
 }
@@ -105,7 +131,7 @@ pub(super) fn number(array: Option<&Int64Array>, row: usize) -> Option<i64> {
 }
 
 /// A number of bytes or microseconds: none is negative.
-fn amount(array: Option<&Int64Array>, row: usize) -> Option<u64> {
+pub(super) fn amount(array: Option<&Int64Array>, row: usize) -> Option<u64> {
     number(array, row).and_then(|number| u64::try_from(number).ok())
 }
 
@@ -166,19 +192,29 @@ pub(super) fn count(batch: &RecordBatch, source: &str, mut partial: Partial) -> 
     whole_numbers(&mut partial, Figure::Status, fields.status.as_ref());
     flags(&mut partial, numbers(batch, &own(Column::Flags)).as_ref());
     disagreements(&mut partial, batch);
-    let is_server = CLIENT.iter().chain(&METHOD).any(|name| batch.column_by_name(name).is_some());
-    responses(&mut partial, &fields, batch.num_rows(), is_server);
+    responses(&mut partial, &fields, batch.num_rows(), is_server(batch));
     examples(&mut partial, &fields, source);
     partial
 }
 
-fn micros(batch: &RecordBatch) -> Option<Int64Array> {
-    let millis =
-        || numbers(batch, &MILLIS).map(|millis| millis.unary(|millis: i64| millis.saturating_mul(1000)));
-    numbers(batch, &MICROS).or_else(millis)
+/// Whether any record is that of a request that a server got.
+pub(super) fn is_server(batch: &RecordBatch) -> bool {
+    let mut columns = CLIENT.iter().chain(&METHOD).filter_map(|name| batch.column_by_name(name));
+    columns.any(|column| column.null_count() < column.len())
 }
 
-fn each(array: Option<&StringViewArray>, mut count: impl FnMut(&str)) {
+fn micros(batch: &RecordBatch) -> Option<Int64Array> {
+    let millis: Option<Int64Array> =
+        numbers(batch, &MILLIS).map(|millis| millis.unary(|millis: i64| millis.saturating_mul(1000)));
+    match (numbers(batch, &MICROS), millis) {
+        (Some(micros), Some(millis)) => {
+            or_else(Arc::new(micros), Arc::new(millis)).map(|all| all.as_primitive::<Int64Type>().clone())
+        }
+        (micros, millis) => micros.or(millis),
+    }
+}
+
+pub(super) fn each(array: Option<&StringViewArray>, mut count: impl FnMut(&str)) {
     let Some(array) = array else { return };
     if array.null_count() == 0 {
         (0..array.len()).for_each(|row| count(array.value(row)));
@@ -325,8 +361,10 @@ fn parameters(query: &str, mut each: impl FnMut(&str)) {
 
 /// The host of an absolute reference, without user information and port.
 pub(super) fn host_of(uri: &str) -> Option<&str> {
-    let colon = memchr_iter(b':', uri.as_bytes()).find(|&at| uri[at..].starts_with("://"))?;
-    let rest = &uri[colon + 3..];
+    let rest = match uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://")) {
+        Some(rest) => rest,
+        None => &uri[memchr_iter(b':', uri.as_bytes()).find(|&at| uri[at..].starts_with("://"))? + 3..],
+    };
     let authority = &rest[..memchr3(b'/', b'?', b'#', rest.as_bytes()).unwrap_or(rest.len())];
     let host = &authority[memrchr(b'@', authority.as_bytes()).map_or(0, |at| at + 1)..];
     let end =

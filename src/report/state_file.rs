@@ -18,6 +18,7 @@ use super::crawl::{
 };
 use super::figure::Figure;
 use super::histogram::{Histogram, RANGES};
+use super::hosts::{Hosts, MOST as MOST_HOSTS, Moments, Seen};
 use super::partial::Example;
 use super::series::{Interval, Series};
 use super::{Accounts, Rejected, State};
@@ -27,7 +28,7 @@ use crate::error::{Error, ErrorKind, Result};
 const MAGIC: &[u8] = b"urimill report state\n";
 
 /// The version of the form.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 impl State {
     /// Whether a file that begins like this is a state.
@@ -85,6 +86,7 @@ impl State {
             out.number(*last as u64);
         });
         crawl_to_bytes(&self.crawl, &mut out);
+        hosts_to_bytes(&self.hosts, &mut out);
         let checksum = XxHash3_64::oneshot(&out.0);
         out.number(checksum);
         out.0
@@ -158,6 +160,7 @@ fn read(from: &mut Reader<'_>) -> Option<State> {
     state.times = histogram(from)?;
     state.series = series(from)?;
     state.crawl = Crawl { pages: pages(from)?, groups: groups(from)?, redirects: redirects(from)? };
+    state.hosts = hosts(from)?;
     from.0.is_empty().then_some(state)
 }
 
@@ -224,6 +227,30 @@ fn crawl_to_bytes(crawl: &Crawl, out: &mut Writer) {
             out.number(u64::from(leads));
         }
     });
+}
+
+fn hosts_to_bytes(hosts: &Hosts, out: &mut Writer) {
+    [hosts.records, hosts.bytes, hosts.error].into_iter().for_each(|number| out.number(number));
+    out.list(hosts.by_name(), |out, (host, seen)| {
+        let (bits, spans) = seen.moments.parts();
+        out.text(host);
+        [seen.records, seen.bytes, u64::from(bits)].into_iter().for_each(|number| out.number(number));
+        out.list(spans, |out, (first, last)| {
+            out.number(*first as u64);
+            out.number(*last as u64);
+        });
+    });
+}
+
+fn hosts(from: &mut Reader<'_>) -> Option<Hosts> {
+    let (records, bytes, error) = (from.number()?, from.number()?, from.number()?);
+    let list = from.list(|from| {
+        let host = from.short_text()?;
+        let (records, bytes, bits) = (from.number()?, from.number()?, u32::try_from(from.number()?).ok()?);
+        let spans = from.list(|from| Some((from.number()? as i64, from.number()? as i64)))?;
+        Some((host, Seen { records, bytes, moments: Moments::from_parts(bits, spans)? }))
+    })?;
+    (list.len() <= MOST_HOSTS).then(|| Hosts { hosts: list.into_iter().collect(), records, bytes, error })
 }
 
 /// One value or none.

@@ -153,7 +153,11 @@ pub fn top(
     let asked: Vec<&str> =
         asked.chain(if let By::Column(name) = by { Some(name.as_str()) } else { None }).collect();
     let own = Column::ALL.into_iter().filter(|column| asked.contains(&column.as_str()));
-    let base = if let By::Figure(_) = by { rows::columns() } else { Columns::new([Column::Flags]) };
+    let base = match by {
+        By::Figure(figure) if column_of(*figure).is_none() => rows::columns(),
+        By::Figure(figure) => Columns::new(column_of(*figure).into_iter().chain([Column::Flags])),
+        By::Column(_) => Columns::new([Column::Flags]),
+    };
     let columns = base.union(&Columns::new(own));
     let records = batch::Options { columns, extra: record_source.extra_columns(), ..records };
     let is_table = record_source.is_table();
@@ -166,6 +170,20 @@ pub fn top(
     let (counter, records, _) = counting.sums.into_inner().unwrap_or_else(PoisonError::into_inner);
     let figure = if let By::Figure(figure) = by { Some(*figure) } else { None };
     Ok(Counted::of(figure, &counter, records, most))
+}
+
+/// The column whose values a figure counts, where it counts nothing else.
+fn column_of(figure: Figure) -> Option<Column> {
+    Some(match figure {
+        Figure::Host => Column::Host,
+        Figure::HostKind => Column::HostKind,
+        Figure::PublicSuffix => Column::PublicSuffix,
+        Figure::RegisteredDomain => Column::RegisteredDomain,
+        Figure::Scheme => Column::Scheme,
+        Figure::Template => Column::Template,
+        Figure::Trap => Column::Trap,
+        _ => return None,
+    })
 }
 
 struct Counting<'a> {
@@ -185,15 +203,21 @@ impl Look for Counting<'_> {
             let fits = condition.fits(&batch)?;
             batch = filter_record_batch(&batch, &fits).map_err(|error| internal(&error))?;
         }
-        let texts = match self.by {
-            By::Figure(figure) => {
+        let column = if let By::Figure(figure) = self.by { column_of(*figure) } else { None };
+        let texts = match (self.by, column) {
+            (By::Figure(_), Some(column)) => {
+                let mut texts = Texts::default();
+                rows::each(rows::texts(&batch, &[column.as_str()]).as_ref(), |text| texts.add(text, 1));
+                texts
+            }
+            (By::Figure(figure), None) => {
                 let mut partial = rows::count(&batch, "", Partial::new());
                 if Agents::counts(*figure) {
                     self.agents.count(&mut partial);
                 }
                 partial.into_texts(*figure)
             }
-            By::Column(name) => {
+            (By::Column(name), _) => {
                 let mut texts = Texts::default();
                 values(&batch, name)?.iter().flatten().for_each(|text| texts.add(text, 1));
                 texts

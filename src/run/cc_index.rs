@@ -136,7 +136,7 @@ impl SchemaOptions {
             common_crawl::check(format.name(), self.fill)?;
         }
         Ok(match (&input.keep, format) {
-            (Some(Keep::All | Keep::AllWith(_)), _) => Keep::All,
+            (Some(keep), _) if keep.is_all() => Keep::All,
             // The detected format may have known fields; if fields must be named, it does not.
             (_, InputFormat::Auto) if !input.names_fields() => Keep::All,
             (asked, _) => {
@@ -163,7 +163,7 @@ impl SchemaOptions {
             None | Some(Keep::None) => Vec::new(),
             Some(Keep::Names(names)) if common_crawl::needed(format).next().is_some() => names.clone(),
             // If the table needs no fields, only those asked for were read.
-            Some(Keep::Names(_) | Keep::All | Keep::AllWith(_)) => all(),
+            Some(_) => all(),
         }
     }
 }

@@ -268,7 +268,7 @@ impl Report {
         let records = self.normalize.read(Columns::default())?;
         let opening = Opening {
             sources,
-            format: self.input.reader(records.max_record, &Keep::All)?,
+            format: self.input.reader(records.max_record, &Keep::AllWithOptional(report::fields()))?,
             encoding: self.input.encoding,
             chunk_bytes: self.chunk_bytes,
             max_record: records.max_record,

@@ -370,3 +370,39 @@ fn hostile_records_take_bounded_room() {
     let patterns = state.parameters().drop_params;
     assert!(patterns.iter().all(|name| name.bytes().all(|b| b.is_ascii_alphanumeric())), "{patterns:?}");
 }
+
+/// Of each host when it was fetched from: an index whose lines are not in the order of their times.
+#[test]
+fn hosts_over_time() {
+    let line = |host: &str, time: &str, length: &str| {
+        format!("com,h)/ {time} {{\"url\":\"http://{host}/\",\"length\":\"{length}\"}}\n")
+    };
+    let text = [
+        line("b.example", "20240101000000", "5"),
+        line("a.example", "20240101001000", "1"),
+        line("a.example", "20240101000000", "2"),
+        line("a.example", "20240101000100", "-"),
+        line("c.example", "20240102000000", "7"),
+        line("c.example", "20240102000000", "7"),
+    ]
+    .concat();
+    let state = state(&text);
+    let told = |state: &State| -> Vec<_> {
+        let hosts = state.hosts(9).into_iter();
+        hosts.map(|one| (one.host, one.records, one.bytes, one.last - one.first, one.longest_gap)).collect()
+    };
+    let expected = [
+        ("a.example".to_owned(), 3, 3, 600_000, Some((540_000, 540_000))),
+        ("c.example".to_owned(), 2, 14, 0, None),
+        ("b.example".to_owned(), 1, 5, 0, None),
+    ];
+    assert_eq!(told(&state), expected);
+    let stored = State::from_bytes(&state.to_bytes(), "a.state").expect("a state");
+    assert_eq!(told(&stored), expected, "a state keeps them");
+    let mut twice = stored.clone();
+    twice.merge(&state).expect("a sum");
+    assert_eq!(twice.hosts(1)[0].records, 6, "states add up");
+    assert!(state.page("x").contains("id=\"hosts_over_time\""), "the page has them");
+    let json = state.to_json(9);
+    assert_eq!(json["hosts_over_time"]["hosts"][0]["longest_gap_ms"]["lower"], 540_000);
+}

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
 use urimill::ErrorKind;
 use urimill::report::{Figure, MOST_PAGE_BYTES, State};
-use urimill::run::{NormalizeOptions, OnDamage, Report, Top};
+use urimill::run::{InputFormat, InputOptions, NormalizeOptions, OnDamage, Report, Top};
 use urimill_testkit::random::Random;
 
 /// Lines of a combined log with some of everything.
@@ -103,6 +103,76 @@ fn agents_are_counted_by_what_they_are() {
 }
 
 /// Names at one place are values where they are many, whatever the number of threads.
+/// Objects and tables with fields of any name: those that mean something count, by whichever of their names a record
+/// has.
+#[test]
+fn fields_of_any_name_count() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let crawl = [
+        r#"{"url":"http://a.example/1","status":200,"time":"2026-01-02T03:04:05Z","size":12,"mime":"text/html"}"#,
+        r#"{"url":"http://a.example/2","http_status":"404","timestamp":"2026-01-02T03:06:05Z","extra":{"status":1}}"#,
+        r#"{"url":"http://b.example/","status":"none","status_code":500,"bytes":-1,"date":"yesterday"}"#,
+    ];
+    let server = [r#"{"url":"/1","status":200,"client":"192.0.2.1","user_agent":"curl/8","duration_us":7}"#];
+    type Expected<'a> = &'a [(Figure, &'a [(&'a str, u64)])];
+    type Times<'a> = Option<(&'a str, &'a str)>;
+    let table: [(&str, String, InputFormat, Expected<'_>, Times<'_>); 4] = [
+        (
+            "a table in text",
+            "url,status,time\n/1,200,2026-01-02T03:04:05+01:00\n/2,none,2026-01-02 03:04:05\n".to_owned(),
+            InputFormat::Csv,
+            &[(Figure::Status, &[("200", 1)])],
+            Some(("2026-01-02 02:04:05", "2026-01-02 03:04:05")),
+        ),
+        (
+            "a crawl",
+            crawl.join("\n"),
+            InputFormat::Jsonl,
+            &[
+                (Figure::Status, &[("200", 1), ("404", 1), ("500", 1)]),
+                (Figure::HostFailures, &[("a.example", 1), ("b.example", 1)]),
+                (Figure::HostBytes, &[("a.example", 12)]),
+                (Figure::MediaType, &[("text/html", 1)]),
+                (Figure::Path, &[]),
+            ],
+            Some(("2026-01-02 03:04:05", "2026-01-02 03:06:05")),
+        ),
+        (
+            "a document",
+            format!("[{}]", crawl.join(",")),
+            InputFormat::Json,
+            &[(Figure::Status, &[("200", 1), ("404", 1), ("500", 1)])],
+            Some(("2026-01-02 03:04:05", "2026-01-02 03:06:05")),
+        ),
+        (
+            "a server",
+            server.join("\n"),
+            InputFormat::Jsonl,
+            &[
+                (Figure::Path, &[("/1", 1)]),
+                (Figure::PathTime, &[("/1", 7)]),
+                (Figure::AgentFamily, &[("curl", 1)]),
+                (Figure::Visitor, &[("192.0.2.1", 1)]),
+            ],
+            None,
+        ),
+    ];
+    for (name, text, format, figures, times) in table {
+        let input = write(folder.path(), "a.json", text);
+        let options = InputOptions::new().format(format).uri_field("url");
+        let state = Report::new().inputs([&input]).read_as(options).run().expect(name).state;
+        for (figure, expected) in figures {
+            let mut top: Vec<_> =
+                state.top(*figure, 9).into_iter().map(|item| (item.text, item.upper)).collect();
+            top.sort();
+            let expected: Vec<_> = expected.iter().map(|(text, sum)| ((*text).to_owned(), *sum)).collect();
+            assert_eq!(top, expected, "{name}: {figure:?}");
+        }
+        let times = times.map(|(first, last)| (first.to_owned(), last.to_owned()));
+        assert_eq!(state.times(), times, "{name}");
+    }
+}
+
 #[test]
 fn templates_are_learnt_from_all_records() {
     let folder = tempfile::tempdir().expect("a folder");

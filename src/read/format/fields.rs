@@ -108,7 +108,7 @@ impl UriSource {
     /// Which of [`OF_REQUEST`] are kept.
     pub(in crate::read) fn made(&self, keep: &Keep) -> Vec<usize> {
         let is_kept = |name: &str| match keep {
-            Keep::All | Keep::AllWith(_) => true,
+            Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_) => true,
             Keep::None => false,
             Keep::Names(names) => names.iter().any(|other| other == name),
         };

@@ -76,6 +76,8 @@ pub struct Jsonl {
     base: Option<Member>,
     /// The members that have a column, `None` for the column of all others.
     members: Vec<Option<String>>,
+    /// Whether no record has to have them.
+    is_optional: bool,
     /// What is made of a request, before these.
     of_request: Vec<usize>,
     extra: ExtraColumns,
@@ -144,7 +146,7 @@ impl Jsonl {
             Keep::All => vec![None],
             Keep::None => Vec::new(),
             Keep::Names(names) => names.iter().filter(|name| !source.makes(name)).map(named).collect(),
-            Keep::AllWith(names) => {
+            Keep::AllWith(names) | Keep::AllWithOptional(names) => {
                 names.iter().filter(|name| !source.makes(name)).map(named).chain([None]).collect()
             }
         };
@@ -152,7 +154,8 @@ impl Jsonl {
         let made = of_request.iter().map(|&at| OF_REQUEST[at]);
         let names = made.chain(members.iter().map(|member| member.as_deref().unwrap_or(EXTRA)));
         let extra = ExtraColumns::new(names.map(|name| (name.to_owned(), Kind::Text)));
-        Ok(Jsonl { source, uris, base: base.map(Member::new), members, of_request, extra })
+        let is_optional = matches!(keep, Keep::AllWithOptional(_));
+        Ok(Jsonl { source, uris, base: base.map(Member::new), members, is_optional, of_request, extra })
     }
 
     /// See [`super::Format::unseen`]: bit 0 is the reference, bit 1 its base; those at the end are further parts of it.
@@ -162,7 +165,8 @@ impl Jsonl {
         let uri = uri.filter(|&(at, _)| at <= MOST_PARTS).map(|(_, member)| member);
         let own = uri.or(base).map(|member| member.name.as_str());
         // Of many more no account is kept.
-        let members = self.members.iter().take(MOST_SEEN).enumerate();
+        let required = if self.is_optional { &[][..] } else { &self.members };
+        let members = required.iter().take(MOST_SEEN).enumerate();
         let mut unseen =
             members.filter(|(at, _)| seen >> (at + 2) & 1 == 0).filter_map(|(_, name)| name.as_deref());
         own.or_else(|| unseen.next())

@@ -42,9 +42,16 @@ pub enum Keep {
     Names(Vec<String>),
     /// Every one of them; those with these names have columns of their own, whatever the format does with others.
     AllWith(Vec<String>),
+    /// The same, and no record has to have those with these names.
+    AllWithOptional(Vec<String>),
 }
 
 impl Keep {
+    /// Whether every one of them passes through.
+    pub(crate) fn is_all(&self) -> bool {
+        matches!(self, Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_))
+    }
+
     /// These and those with other names.
     pub(crate) fn with(self, names: &[String]) -> Keep {
         let more = |own: &[String]| -> Vec<String> {
@@ -56,6 +63,9 @@ impl Keep {
             Keep::None => Keep::Names(names.to_vec()),
             Keep::Names(own) => Keep::Names(own.iter().cloned().chain(more(&own)).collect()),
             Keep::AllWith(own) => Keep::AllWith(own.iter().cloned().chain(more(&own)).collect()),
+            Keep::AllWithOptional(own) => {
+                Keep::AllWithOptional(own.iter().cloned().chain(more(&own)).collect())
+            }
         }
     }
 }
@@ -108,7 +118,7 @@ impl SelectedFields {
             })
         };
         let fields: Vec<&FieldSpec> = match keep {
-            Keep::All | Keep::AllWith(_) => known.iter().collect(),
+            Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_) => known.iter().collect(),
             Keep::None => Vec::new(),
             Keep::Names(names) => names.iter().map(find).collect::<Result<_>>()?,
         };

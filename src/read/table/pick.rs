@@ -50,7 +50,9 @@ impl Picked {
         };
         let passthrough = match &fields.keep {
             Keep::None => Vec::new(),
-            Keep::All | Keep::AllWith(_) => (0..schema.fields().len()).filter(|at| !is_own(at)).collect(),
+            Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_) => {
+                (0..schema.fields().len()).filter(|at| !is_own(at)).collect()
+            }
             Keep::Names(names) => {
                 let column = |name: &String| {
                     let place = place(&name.parse()?, schema, table, |_| true)?;
@@ -113,7 +115,7 @@ impl Picked {
         }
         let of_request = source.made(&fields.keep);
         let picked = Picked { source, uris, base, of_request, passthrough: places };
-        if matches!(fields.keep, Keep::All | Keep::AllWith(_)) {
+        if fields.keep.is_all() {
             let others = Picked::first(schema, fields, table)?.passthrough;
             if let Some(&more) = others.iter().find(|at| !picked.passthrough.contains(at)) {
                 return Err(Error::usage(format!(

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::about;
 use super::chart::{Bar, bars};
 use super::text::{bytes, count, escaped, micros, share};
-use super::{cell, crawl, table};
+use super::{cell, crawl, hosts, table};
 use crate::report::State;
 use crate::report::figure::{Figure, Part, Unit};
 use crate::report::histogram::Histogram;
@@ -28,6 +28,7 @@ pub(super) fn section(state: &State, part: Part, rows: usize, page: &mut String)
     }
     if part == Part::Crawls {
         crawl::cards(state, rows, page);
+        hosts::card(state, rows, page);
     }
     page.push_str("</div></section>\n");
 }

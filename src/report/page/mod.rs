@@ -6,6 +6,7 @@
 mod chart;
 mod crawl;
 mod figures;
+mod hosts;
 mod text;
 mod time;
 mod unread;
@@ -83,7 +84,7 @@ impl State {
 
     fn has(&self, part: Part) -> bool {
         let has = Figure::ALL.iter().any(|figure| figure.part() == part && self.total(*figure) > 0);
-        let is_crawl = part == Part::Crawls && !self.crawl.is_empty();
+        let is_crawl = part == Part::Crawls && !(self.crawl.is_empty() && self.hosts.is_empty());
         has || is_crawl || part == Part::Responses && self.sizes.count + self.times.count > 0
     }
 

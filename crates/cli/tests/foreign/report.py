@@ -20,8 +20,9 @@ MEDIA = ["mime_detected", "mime", "content_type", "payload_type", "warc_identifi
 
 
 def first(columns, names):
-    """The first of these columns that there is."""
-    return next((name for name in names if name in columns), None)
+    """What the first of these columns says that says anything."""
+    found = [name for name in names if name in columns]
+    return f"coalesce({', '.join(found)})" if found else None
 
 
 def queries(columns):
@@ -144,7 +145,33 @@ def check(name):
         of_sizes(db, report["sizes"], size, name)
     if time := first(columns, TIME):
         of_times(db, report["series"], time, name)
+    is_server = first(columns, ["client", "remote_client", "method"])
+    of_hosts(db, report["hosts_over_time"], (None if is_server else time, size), name)
     return compared
+
+
+def of_hosts(db, own, columns, name):
+    """When a crawl fetched from which hosts."""
+    time, size = columns
+    rows = db.execute(f"""select host, count(*), sum(bytes), strftime(min(time), '%Y-%m-%d %H:%M:%S'),
+        strftime(max(time), '%Y-%m-%d %H:%M:%S'), max(gap), min(time) = max(time) from (
+            select host, greatest(coalesce({size or 0}, 0), 0) as bytes, {time} as time,
+                epoch_ms({time}) - lag(epoch_ms({time})) over (partition by host order by {time}) as gap
+            from t where host is not null and {time} is not null)
+        group by host order by 2 desc, encode(host)""").fetchall() if time else []
+    if not rows:
+        assert own is None, name
+        return
+    assert own["error"] == 0, name
+    assert (own["records"], own["bytes"]) == (sum(row[1] for row in rows), sum(row[2] for row in rows)), name
+    assert len(own["hosts"]) == min(len(rows), 1000), (name, len(own["hosts"]), len(rows))
+    for found, (host, records, bytes, first, last, gap, is_one) in zip(own["hosts"], rows):
+        told = [found[key] for key in ("host", "records", "bytes", "first", "last")]
+        assert told == [host, records, bytes, first, last], (name, told, host)
+        longest = found["longest_gap_ms"]
+        assert is_one == (longest is None), (name, found)
+        assert is_one or longest["lower"] <= gap <= longest["upper"], (name, found, gap)
+    print(name, len(rows), "hosts over time")
 
 
 def of_sizes(db, own, size, name):

@@ -304,7 +304,7 @@ impl Shape {
             })
         };
         let slots: Vec<Slot> = match keep {
-            Keep::All | Keep::AllWith(_) => named().collect(),
+            Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_) => named().collect(),
             Keep::None => Vec::new(),
             Keep::Names(names) => names.iter().map(find).collect::<Result<_>>()?,
         };
