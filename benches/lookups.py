@@ -8,6 +8,7 @@ reads."""
 
 import argparse
 import base64
+import datetime
 import hashlib
 import pathlib
 import random
@@ -25,6 +26,7 @@ def archive(path, records):
     words = ["".join(random.choices(string.ascii_lowercase, k=random.randint(3, 9))) for _ in range(5000)]
     endings = ["com", "org", "de", "co.uk", "net"]
     hosts = [f"{random.choice(words)}{number}.{random.choice(endings)}" for number in range(40_000)]
+    start = datetime.datetime(2026, 1, 1)
     body = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
     with open(path, "w", newline="", buffering=1 << 22) as out:
         for number in range(records):
@@ -33,9 +35,11 @@ def archive(path, records):
             host = hosts[many if number % 3 else number % len(hosts)]
             uri = f"http://{host}/{random.choice(words)}/{random.choice(words)}/{number}.html?id={number % 977}"
             digest = base64.b32encode(hashlib.sha1(str(number).encode()).digest()).decode()
+            # Neighbours in the index were captured at other times of two months.
+            date = start + datetime.timedelta(seconds=number * 7919 % 5_000_000)
             out.write(
                 f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {uri}\r\n"
-                f"WARC-Date: 2026-0{1 + number % 9}-1{number % 10}T0{number % 10}:00:0{number % 7}Z\r\n"
+                f"WARC-Date: {date.isoformat()}Z\r\n"
                 f"WARC-Payload-Digest: sha1:{digest}\r\nWARC-Record-ID: <urn:uuid:{number:032x}>\r\n"
                 f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(body)}\r\n\r\n{body}\r\n\r\n"
             )

@@ -1,6 +1,6 @@
 //! The index of web archives: a line for each record that a replay tool can show, with its key, its time and where it is.
-//! Reads archives as `links` does, but only the headers: payloads are stepped over, and hashed where a record does not
-//! say its digest.
+//! Reads archives as `links` does, but only the headers: payloads are stepped over, without being read where that can be,
+//! and hashed where a record does not say its digest.
 //!
 //! ```text
 //! records ──> entries ──> lines ──> sorter ──> CDXJ or CDX text

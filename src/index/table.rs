@@ -17,8 +17,9 @@ use crate::write::{PageLimits, SortKey};
 pub const SORTED_BY: [SortKey; 2] =
     [SortKey { column: 0, descending: false }, SortKey { column: 1, descending: false }];
 
-/// Where the pages of the table end: a lookup decompresses a page of each column for a row.
-pub const PAGES: PageLimits = PageLimits { bytes: 128 << 10, rows: 2_000 };
+/// Where the pages of the table end: a lookup decompresses a page of each column for a row, and the dictionary of the
+/// column, however far from the row.
+pub const PAGES: PageLimits = PageLimits { bytes: 128 << 10, rows: 2_000, dictionary: 64 << 10 };
 
 /// The columns of texts that are members of a line, by their names there.
 const TEXTS: [(&str, &str); 6] = [

@@ -2,16 +2,31 @@
 //! long pages. It is written from its beginning to its end, and then read.
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
-use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Error, Result};
 use crate::files::File;
+use crate::option_name::OptionName;
 
-/// Bytes in a temporary file, in the system's directory for these.
+/// Where temporary files are made: in a directory that the caller names, or in the system's for these.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TemporaryPlace(Option<Arc<Path>>);
+
+impl TemporaryPlace {
+    pub(crate) fn new(directory: Option<&Path>) -> TemporaryPlace {
+        TemporaryPlace(directory.map(Arc::from))
+    }
+
+    fn path(&self) -> PathBuf {
+        self.0.as_deref().map_or_else(std::env::temp_dir, Path::to_owned)
+    }
+}
+
+/// Bytes in a temporary file.
 #[derive(Debug)]
 pub(crate) struct Temporary {
-    directory: PathBuf,
+    place: TemporaryPlace,
     file: Mutex<State>,
     len: u64,
 }
@@ -28,18 +43,20 @@ impl Temporary {
     ///
     /// # Errors
     /// `Io`, naming the directory, as of all that follow.
-    pub(crate) fn new() -> Result<Temporary> {
-        let directory = std::env::temp_dir();
-        match File::nameless(&directory) {
-            Ok(file) => Ok(Temporary { directory, file: Mutex::new(State { file, fault: None }), len: 0 }),
-            Err(error) => Err(failed("create", &directory, &error)),
+    pub(crate) fn new(place: &TemporaryPlace) -> Result<Temporary> {
+        match File::nameless(&place.path()) {
+            Ok(file) => {
+                let file = Mutex::new(State { file, fault: None });
+                Ok(Temporary { place: place.clone(), file, len: 0 })
+            }
+            Err(error) => Err(failed("create", place, &error)),
         }
     }
 
     /// Appends bytes.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<()> {
         let written = self.state().file.write_all(bytes);
-        written.map_err(|error| failed("write", &self.directory, &error))?;
+        written.map_err(|error| failed("write", &self.place, &error))?;
         self.len += bytes.len() as u64;
         Ok(())
     }
@@ -57,7 +74,7 @@ impl Temporary {
     /// The error of a reader, if there was one.
     pub(crate) fn check(&self) -> Result<()> {
         match &self.state().fault {
-            Some(error) => Err(failed("read", &self.directory, error)),
+            Some(error) => Err(failed("read", &self.place, error)),
             None => Ok(()),
         }
     }
@@ -68,15 +85,19 @@ impl Temporary {
     }
 }
 
-fn failed(doing: &str, directory: &std::path::Path, error: &io::Error) -> Error {
+fn failed(doing: &str, place: &TemporaryPlace, error: &io::Error) -> Error {
+    let other = match place.0 {
+        Some(_) => OptionName::TempDir.named().to_string(),
+        None => "TMPDIR".to_owned(),
+    };
     let what = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
-            "there is no space for a long page; free some, or name another directory with TMPDIR".to_owned()
+            format!("there is no space for a long page; free some, or name another directory with {other}")
         }
-        _ => format!("{error}; TMPDIR names another directory"),
+        _ => format!("{error}; {other} names another directory"),
     };
     let doing = format!("{doing} temporary files in");
-    Error::io(&doing, directory.display(), io::Error::new(error.kind(), what))
+    Error::io(&doing, place.path().display(), io::Error::new(error.kind(), what))
 }
 
 /// Reads the bytes of a [`Temporary`].

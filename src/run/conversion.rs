@@ -240,8 +240,8 @@ impl Conversion {
         Conversion { sort_by: columns.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// Where the temporary files of a sort go. By default the directory of the output, and for standard output the
-    /// system's place for them.
+    /// Where temporary files go: those of a sort, by default in the directory of the output, and for standard output
+    /// the system's place for them; those of pages of more than 16 MiB, by default in the system's place.
     pub fn temp_dir(self, directory: impl Into<PathBuf>) -> Self {
         Conversion { temp_dir: Some(directory.into()), ..self }
     }

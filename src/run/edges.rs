@@ -215,7 +215,7 @@ impl Edges {
         let keep = Keep::Names(edges::FIELDS.map(str::to_owned).to_vec());
         let opening = Opening {
             sources: sources.clone(),
-            format: self.links.reader(&keep, &records)?,
+            format: self.links.reader(&keep, &records, self.temp_dir.as_deref())?,
             encoding: self.links.encoding,
             chunk_bytes: self.chunk_bytes,
             max_record: records.max_record,

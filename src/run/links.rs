@@ -1,5 +1,7 @@
 //! The references of pages: what a conversion reads instead of records that each have one URI.
 
+use std::path::Path;
+
 use super::columns::is_own;
 use super::input_format::InputOptions;
 use super::normalize_options::NormalizeOptions;
@@ -96,9 +98,14 @@ impl Links {
         Links { encoding: Some(encoding), ..self }
     }
 
-    /// The reader.
-    pub(super) fn reader(&self, keep: &Keep, options: &batch::Options) -> Result<Format> {
-        let pages = Pages::new(self.format, keep, self.base.as_deref(), options)?;
+    /// The reader, whose temporary files go to `temp_dir`.
+    pub(super) fn reader(
+        &self,
+        keep: &Keep,
+        options: &batch::Options,
+        temp_dir: Option<&Path>,
+    ) -> Result<Format> {
+        let pages = Pages::new(self.format, keep, self.base.as_deref(), options)?.temp_dir(temp_dir)?;
         Ok(Format::Pages(Box::new(pages.transcoded(self.encoding.is_some()))))
     }
 

@@ -93,7 +93,7 @@ impl PreparedRun {
         let validated = conversion.validated()?;
         let options = conversion.batch_options(&validated)?;
         let format = match &conversion.links {
-            Some(links) => links.reader(&validated.keep, &options)?,
+            Some(links) => links.reader(&validated.keep, &options, conversion.temp_dir.as_deref())?,
             None => conversion.input.reader(options.max_record, &validated.keep)?,
         };
         let sources = expand(&conversion.inputs)?;

@@ -101,7 +101,7 @@ impl Conversion {
                 OptionName::PartitionBy.named()
             ));
         }
-        if self.temp_dir.is_some() && self.sort_by.is_empty() {
+        if self.temp_dir.is_some() && self.sort_by.is_empty() && self.links.is_none() {
             return usage(format!(
                 "{} needs a sorted table: give {}",
                 OptionName::TempDir.named(),

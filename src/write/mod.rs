@@ -321,11 +321,15 @@ pub struct PageLimits {
     pub bytes: usize,
     /// Rows; at least 1. More than the default's mean the default's.
     pub rows: usize,
+    /// Bytes of the distinct values of a column in a row group. A dictionary with more ends, and the rest of the row
+    /// group is stored without one; a batch with more is never put in one. Whoever reads a page reads its dictionary.
+    pub dictionary: usize,
 }
 
 impl Default for PageLimits {
     fn default() -> Self {
-        PageLimits { bytes: 1 << 20, rows: 50_000 }
+        // Readers expect this size of a dictionary.
+        PageLimits { bytes: 1 << 20, rows: 50_000, dictionary: 1 << 20 }
     }
 }
 

@@ -31,7 +31,7 @@ use codec::{Engine, Format, LARGEST_WINDOW, MAGIC, State, dictionary, dictionary
 use encoding::{Encoding, Transcoder};
 use parallel_gzip::{Ahead, LONGEST_PIECE, PIECE};
 use salvage::{Failure, Salvage};
-use stored::StoredBytes;
+use stored::{Inner, StoredBytes};
 use whole::WholeFile;
 
 /// Opens a source. `progress` grows by every stored byte that is read.
@@ -40,23 +40,23 @@ use whole::WholeFile;
 /// `Io` where it can't be opened or its first bytes can't be read, `Usage` for a directory and
 /// for [`Source::Reader`], which is not ours to open.
 pub fn open(source: &Source, progress: &Arc<AtomicU64>) -> Result<Reader> {
-    let stored: Box<dyn Read + Send> = match source {
+    let stored = match source {
         Source::Stdin => {
             streams::check_open(Stream::Input)?;
             // Reads as large as ours go past its own buffer.
-            Box::new(io::stdin())
+            Inner::Reader(Box::new(io::stdin()))
         }
         Source::File(path) => {
             if files::metadata(path).is_ok_and(|m| m.is_dir()) {
                 return Err(source::directory(path));
             }
-            Box::new(WholeFile::open(path).map_err(|e| Error::path("read", path, e))?)
+            Inner::File(WholeFile::open(path).map_err(|e| Error::path("read", path, e))?)
         }
         Source::Reader(name) => {
             return Err(Error::usage(format!("cannot open {name}: only the caller who brought it can")));
         }
     };
-    Reader::new(source.name(), stored, progress)
+    Reader::from_stored(source.name().into_owned(), stored, progress)
 }
 
 /// The bytes of one source, decompressed.
@@ -103,7 +103,11 @@ impl Reader {
         stored: Box<dyn Read + Send>,
         progress: &Arc<AtomicU64>,
     ) -> Result<Self> {
-        let mut stored = StoredBytes::new(name.into(), stored, Arc::clone(progress));
+        Reader::from_stored(name.into(), Inner::Reader(stored), progress)
+    }
+
+    fn from_stored(name: String, stored: Inner, progress: &Arc<AtomicU64>) -> Result<Self> {
+        let mut stored = StoredBytes::new(name, stored, Arc::clone(progress));
         let name = stored.name().to_owned();
         let head = stored.peek(MAGIC)?;
         // Fewer bytes are the whole input. The decoder finds that they are too few.
@@ -191,6 +195,20 @@ impl Reader {
         let read = transcoder.read(buf, |buf| self.read_stored(buf));
         self.transcoder = Some(transcoder);
         read
+    }
+
+    /// Steps over the next `n` bytes, if they need not be read; returns how many these were: `n` or 0. Bytes of a file
+    /// that is not compressed need not be, up to its last one.
+    ///
+    /// # Errors
+    /// `Io` where the system fails.
+    pub(super) fn skip(&mut self, n: u64) -> Result<u64> {
+        if self.decoder.is_some() || self.transcoder.is_some() {
+            return Ok(0);
+        }
+        let skipped = self.stored.skip(n)?;
+        self.position += skipped;
+        Ok(skipped)
     }
 
     /// Reads in the stored encoding.

@@ -6,14 +6,35 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::whole::WholeFile;
 use crate::error::{Error, ErrorKind, Result};
 
 /// As much as zstd wants for a block, and large enough that system calls cost little.
 const BUFFER: usize = 128 << 10;
 
+/// Fewer bytes than these are read, even where they could be skipped: that costs no more where they are in memory, and
+/// the system reads ahead for who reads one byte after the other.
+const LEAST_SKIPPED: u64 = 32 << 10;
+
+/// Where the bytes are.
+pub(super) enum Inner {
+    /// In a file, whose bytes can be skipped.
+    File(WholeFile),
+    Reader(Box<dyn Read + Send>),
+}
+
+impl Read for Inner {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Inner::File(file) => file.read(out),
+            Inner::Reader(reader) => reader.read(out),
+        }
+    }
+}
+
 pub(in crate::read) struct StoredBytes {
     name: String,
-    inner: Box<dyn Read + Send>,
+    inner: Inner,
     buffer: Vec<u8>,
     start: usize,
     end: usize,
@@ -26,7 +47,7 @@ pub(in crate::read) struct StoredBytes {
 }
 
 impl StoredBytes {
-    pub(in crate::read) fn new(name: String, inner: Box<dyn Read + Send>, progress: Arc<AtomicU64>) -> Self {
+    pub(super) fn new(name: String, inner: Inner, progress: Arc<AtomicU64>) -> Self {
         let buffer = vec![0; BUFFER];
         StoredBytes {
             name,
@@ -140,6 +161,23 @@ impl StoredBytes {
         Ok(read)
     }
 
+    /// Steps over `n` bytes without reading those that are not in the buffer, and returns how many that were: 0 where
+    /// the bytes can only be read, where they are few, and where the end is nearer.
+    pub(super) fn skip(&mut self, n: u64) -> Result<u64> {
+        let buffered = (self.end - self.start) as u64;
+        let Inner::File(file) = &mut self.inner else { return Ok(0) };
+        if n < buffered + LEAST_SKIPPED || self.ended || self.failure.is_some() {
+            return Ok(0);
+        }
+        if !file.skip(n - buffered).map_err(|e| self.failed("read", e))? {
+            return Ok(0);
+        }
+        (self.start, self.end) = (0, 0);
+        self.consumed += n;
+        self.progress.fetch_add(n - buffered, Ordering::Relaxed);
+        Ok(n)
+    }
+
     /// The error that the system failed at `doing`.
     pub(in crate::read) fn failed(&self, doing: &str, error: io::Error) -> Error {
         // This is no error of the system: a reader below has found damage.
@@ -168,7 +206,7 @@ impl StoredBytes {
 }
 
 /// One read of the system, repeated if a signal interrupted it.
-fn read_once(inner: &mut dyn Read, out: &mut [u8], progress: &AtomicU64) -> io::Result<usize> {
+fn read_once(inner: &mut Inner, out: &mut [u8], progress: &AtomicU64) -> io::Result<usize> {
     loop {
         match inner.read(out) {
             Ok(n) => {
@@ -178,5 +216,78 @@ fn read_once(inner: &mut dyn Read, out: &mut [u8], progress: &AtomicU64) -> io::
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(e) => return Err(e),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    const LEN: usize = 300_000;
+
+    fn byte(at: usize) -> u8 {
+        (at / 1000) as u8
+    }
+
+    fn bytes() -> Vec<u8> {
+        (0..LEN).map(byte).collect()
+    }
+
+    fn pipe(_: &Path) -> Inner {
+        Inner::Reader(Box::new(io::Cursor::new(bytes())))
+    }
+
+    fn file(path: &Path) -> Inner {
+        std::fs::write(path, bytes()).expect("a file");
+        Inner::File(WholeFile::open(path).expect("a file"))
+    }
+
+    #[test]
+    fn bytes_of_a_file_are_skipped_where_that_pays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a");
+        // (where the bytes are, how many are seen before, how many are to be skipped, how many are)
+        let table: [(fn(&Path) -> Inner, usize, u64, u64); 9] = [
+            (file, 0, 100_000, 100_000),
+            (file, 1, 200_000, 200_000),
+            // So many more are in the buffer.
+            (file, 1, BUFFER as u64 + LEAST_SKIPPED - 1, 0),
+            (file, 1, BUFFER as u64 + LEAST_SKIPPED, BUFFER as u64 + LEAST_SKIPPED),
+            (file, 0, LEAST_SKIPPED - 1, 0),
+            (file, 0, LEN as u64 - 1, LEN as u64 - 1),
+            // Nothing is skipped at the end and behind it: reading shows where that is.
+            (file, 0, LEN as u64, 0),
+            (file, 0, u64::MAX, 0),
+            (pipe, 0, 100_000, 0),
+        ];
+        for (number, (inner, seen, wanted, expected)) in table.into_iter().enumerate() {
+            let progress = Arc::new(AtomicU64::new(0));
+            let mut stored = StoredBytes::new("a".into(), inner(&path), Arc::clone(&progress));
+            stored.peek(seen).expect("bytes");
+            assert_eq!(stored.skip(wanted).expect("a file"), expected, "row {number}");
+            assert_eq!(stored.consumed(), expected, "row {number}");
+            let mut next = [0];
+            assert_eq!(stored.read(&mut next).expect("bytes"), 1, "row {number}");
+            assert_eq!(next[0], byte(expected as usize), "row {number}");
+            let mut rest = vec![0; LEN];
+            while stored.read(&mut rest).expect("bytes") > 0 {}
+            assert_eq!((stored.consumed(), progress.load(Ordering::Relaxed)), (LEN as u64, LEN as u64));
+        }
+    }
+
+    #[test]
+    fn a_file_that_becomes_shorter_is_noticed_behind_skipped_bytes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a");
+        let mut stored = StoredBytes::new("a".into(), file(&path), Arc::default());
+        assert_eq!(stored.skip(200_000).expect("a file"), 200_000);
+        std::fs::OpenOptions::new().write(true).open(&path).expect("a file").set_len(100).expect("a file");
+        let error = stored.read(&mut [0; 10]).expect_err("fewer bytes").to_string();
+        assert!(
+            error.contains("it has become shorter while it was read, from 300000 to 100 bytes"),
+            "{error}"
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! A named file, read by the decoders, which notices when it has become shorter since it was opened: then rows are
 //! lost, as when a log is truncated in place. Bytes appended meanwhile are read, up to the first end of file met.
 
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use crate::error::{Error, Result};
@@ -13,6 +13,7 @@ pub(in crate::read) struct WholeFile {
     file: File,
     /// Its size when opened; unknown for pipes and devices.
     size: Option<u64>,
+    /// How many bytes were read or skipped.
     read: u64,
 }
 
@@ -21,6 +22,22 @@ impl WholeFile {
         let file = File::open(path)?;
         let size = size(&file)?;
         Ok(WholeFile { file, size, read: 0 })
+    }
+
+    /// Goes on `n` bytes from here without reading them, and returns whether it did: not to where the file had no byte
+    /// when it was opened.
+    pub(in crate::read) fn skip(&mut self, n: u64) -> io::Result<bool> {
+        let to = self.read.saturating_add(n);
+        if self.size.is_none_or(|size| to >= size) {
+            return Ok(false);
+        }
+        while let Err(error) = self.file.seek(SeekFrom::Start(to)) {
+            if error.kind() != ErrorKind::Interrupted {
+                return Err(error);
+            }
+        }
+        self.read = to;
+        Ok(true)
     }
 }
 

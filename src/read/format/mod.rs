@@ -71,6 +71,7 @@ pub use detect::{Contents, Mail};
 
 use super::decode::wacz::Wanted;
 use super::source::Source;
+use super::temporary::TemporaryPlace;
 use crate::batch::ExtraColumns;
 use crate::error::{Error, Result};
 use crate::simd::Span;
@@ -189,6 +190,14 @@ impl Format {
             Format::Framed(format) => Some(format.framing()),
             Format::Pages(format) => Some(format.framing()),
             _ => None,
+        }
+    }
+
+    /// Where the temporary files of records go that are not held in memory.
+    pub(super) fn temporary_place(&self) -> TemporaryPlace {
+        match self {
+            Format::Pages(format) => format.temporary_place().clone(),
+            _ => TemporaryPlace::default(),
         }
     }
 

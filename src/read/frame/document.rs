@@ -3,6 +3,9 @@
 
 use crate::read::format::framing::Root;
 
+/// How much of a source of documents or records is read at once.
+pub(super) const WINDOW: usize = 128 << 10;
+
 /// What is known of a document.
 #[derive(Debug, Default)]
 pub(super) struct Document {

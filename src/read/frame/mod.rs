@@ -340,7 +340,8 @@ impl Chunker {
             let own = open.format.clone();
             let of_source = own.as_deref().unwrap_or(&self.format);
             if let Some((framing, longest)) = of_source.framing() {
-                let archive = Archive { name: &name, longest, framing, force_format: self.force_format };
+                let (force_format, temporary) = (self.force_format, &of_source.temporary_place());
+                let archive = Archive { name: &name, longest, framing, force_format, temporary };
                 // The bytes between headers may be anything.
                 open.lines = None;
                 let mut chunk = open.next_heads(&archive, &self.pool, self.capacity)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::document::{Document, Place};
+use super::document::{Document, Place, WINDOW};
 use super::{BOM, Chunk};
 use crate::batch::Remap;
 use crate::error::{Error, Result};
@@ -51,6 +51,8 @@ pub(super) struct Open {
     pub(super) json: Place,
     /// For an ARC file: whether the last record ended where none can end.
     pub(super) runs_on: bool,
+    /// For documents and archives: how much is read at once.
+    pub(super) window: usize,
     /// The columns of its fields, if the table has more.
     pub(super) remap: Option<Remap>,
 }
@@ -78,6 +80,7 @@ impl Open {
             document: Document::default(),
             json: Place::default(),
             runs_on: false,
+            window: WINDOW,
             remap: None,
         }
     }

@@ -19,11 +19,8 @@ use super::codec::Compressor;
 use super::levels::{Levels, put_rle_hybrid};
 use super::page::{FinishedPage, PageValues, header};
 use super::statistics::Bounds;
+use crate::write::PageLimits;
 use crate::write::sizes::INLINE;
-
-/// A dictionary larger than this ends, and the rest of the chunk is stored plainly: this is the size that readers
-/// expect of a page. A batch larger than this is never put in a dictionary.
-pub(in crate::write) const MOST_BYTES: usize = 1 << 20;
 
 /// Whether values repeat is judged by so many.
 const JUDGED_VALUES: usize = 4096;
@@ -173,8 +170,8 @@ pub(in crate::write) struct Dictionary {
     seen: Vec<bool>,
     /// How many values there are in all pages.
     values: usize,
-    /// The most rows of a page.
-    page_rows: usize,
+    /// The most rows of a page, and bytes of the dictionary.
+    limits: PageLimits,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -188,7 +185,7 @@ struct Entry {
 const UNKNOWN: u32 = u32::MAX;
 
 impl Dictionary {
-    pub(in crate::write) fn new(nullable: bool, has_bounds: bool, is_utf8: bool, page_rows: usize) -> Self {
+    pub(in crate::write) fn new(nullable: bool, has_bounds: bool, is_utf8: bool, limits: PageLimits) -> Self {
         Dictionary {
             table: HashTable::new(),
             entries: Vec::new(),
@@ -199,7 +196,7 @@ impl Dictionary {
             is_utf8,
             seen: Vec::new(),
             values: 0,
-            page_rows,
+            limits,
         }
     }
 
@@ -211,7 +208,7 @@ impl Dictionary {
     /// Whether a dictionary only costs: it is too large, or nearly every value is a new one.
     pub(in crate::write) fn has_outgrown(&self) -> bool {
         let are_new = self.values >= JUDGED_VALUES && self.entries.len() > self.values / 16 * 15;
-        are_new || self.bytes() > MOST_BYTES
+        are_new || self.bytes() > self.limits.dictionary
     }
 
     /// Rows of the open page.
@@ -228,12 +225,12 @@ impl Dictionary {
         mut page: impl FnMut(&mut Self),
     ) {
         let mut known = vec![UNKNOWN; numbers.distinct.len()];
-        let is_whole = (from, to) == (0, array.len()) && to <= self.page_rows - self.rows();
+        let is_whole = (from, to) == (0, array.len()) && to <= self.limits.rows - self.rows();
         while from < to {
-            if self.rows() == self.page_rows {
+            if self.rows() == self.limits.rows {
                 page(self);
             }
-            let rows = (to - from).min(self.page_rows - self.rows());
+            let rows = (to - from).min(self.limits.rows - self.rows());
             let part = array.slice(from, rows);
             self.levels.append(&part);
             let nulls = part.nulls().filter(|nulls| nulls.null_count() > 0);

@@ -67,6 +67,7 @@ const OTHERS: &[(&str, Layout)] = &[
     ("length", Counter),
     ("file_offset", Counter),
     ("urlkey", Key),
+    ("timestamp", Key),
     ("digest", Text),
     ("extra", Text),
     // Common Crawl's table: where its own files have dictionaries.
@@ -123,6 +124,7 @@ pub(crate) fn properties(
         .set_compression(codec(options.compression)?)
         .set_data_page_size_limit(options.pages.bytes)
         .set_data_page_row_count_limit(options.pages.rows.min(MOST_PAGE_ROWS))
+        .set_dictionary_page_size_limit(options.pages.dictionary)
         .set_statistics_truncate_length(Some(64))
         .set_column_index_truncate_length(Some(64))
         .set_statistics_enabled(EnabledStatistics::Page)

@@ -85,8 +85,7 @@ impl PageMaker {
                 is_plain: AtomicBool::new(!layout.dictionary),
             });
         }
-        let PageLimits { bytes, rows } = options.pages;
-        let limits = PageLimits { bytes, rows: rows.min(MOST_PAGE_ROWS) };
+        let limits = PageLimits { rows: options.pages.rows.min(MOST_PAGE_ROWS), ..options.pages };
         let (tools, open_pages) = (FreeList::new(usize::MAX), FreeList::new(MOST_OPEN_PAGES));
         PageMaker { columns, codec, limits, tools, open_pages }
     }

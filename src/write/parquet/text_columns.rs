@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use arrow_array::{Array, ArrayRef};
 use parquet::errors::ParquetError;
 
-use super::dictionary::{Dictionary, DictionaryPage, MOST_BYTES};
+use super::dictionary::{Dictionary, DictionaryPage};
 use super::late::{LatePage, PageSlot};
 use super::layout::TextLayout;
 use super::page::OpenPage;
@@ -39,7 +39,7 @@ impl TextColumn {
             maker: Arc::clone(maker),
             column,
             dictionary: dictionary
-                .then(|| Dictionary::new(has_nulls, statistics, known.is_utf8, maker.limits.rows)),
+                .then(|| Dictionary::new(has_nulls, statistics, known.is_utf8, maker.limits)),
             dictionary_page: None,
             finished: Vec::new(),
             open: maker.open_page(has_nulls),
@@ -63,7 +63,7 @@ impl TextColumn {
                 *share = EncodedColumn::DictionaryIndices(maker.numbers(array)?);
             }
             if let EncodedColumn::DictionaryIndices(numbers) = share
-                && numbers.bytes() <= MOST_BYTES
+                && numbers.bytes() <= maker.limits.dictionary
             {
                 let finished = &mut self.finished;
                 dictionary.write(array, numbers, (from, to), |dictionary| {

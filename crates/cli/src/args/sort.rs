@@ -15,7 +15,7 @@ pub(crate) struct Sorting {
     sort_by: Vec<String>,
 
     /// Directory for temporary files, which have no names and disappear with the run [default: the directory
-    /// of the output; for standard output the system's place for them]
+    /// of the output; for standard output, and for pages of more than 16 MiB, the system's place for them]
     #[arg(long, value_name = "DIR")]
     temp_dir: Option<PathBuf>,
 }

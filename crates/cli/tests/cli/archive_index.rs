@@ -188,6 +188,70 @@ fn lines_are_sorted_whatever_the_threads_chunks_and_memory() {
     }
 }
 
+/// Bytes of a file that nobody looks at are not read; a pipe has to be read.
+#[test]
+fn a_file_has_the_lines_that_its_bytes_have_through_a_pipe() {
+    let dir = dir();
+    let digest = "WARC-Payload-Digest: sha1:A\r\n";
+    // A response with so many bytes of a header of HTTP and of a payload, and with a length that is wrong by so much.
+    let response = |number: usize, header: usize, payload: usize, by: i64, fields: &str| {
+        let http = format!("HTTP/1.1 200 OK\r\nX: {}\r\nContent-Type: a/b\r\n\r\n", "x".repeat(header));
+        let fields =
+            format!("WARC-Target-URI: http://h/{number}\r\nWARC-Date: 2026-11-20T10:00:00Z\r\n{fields}");
+        let length = (http.len() + payload) as i64 + by;
+        let head = format!("WARC/1.0\r\nWARC-Type: response\r\n{fields}Content-Length: {length}\r\n\r\n");
+        [
+            head.as_bytes(),
+            http.as_bytes(),
+            &b"WARC/1.0\r\n\r\n".repeat(payload / 12 + 1)[..payload],
+            b"\r\n\r\n",
+        ]
+        .concat()
+    };
+    let long = |number: usize| response(number, 1, 400_000, 0, digest);
+    let wrong = |by: i64| [long(1), response(2, 1, 400_000, by, digest), long(3), long(4)].concat();
+    let cut = |bytes: usize| {
+        let whole = [long(1), long(2)].concat();
+        whole[..whole.len() - bytes].to_vec()
+    };
+    let table: Vec<(&str, Vec<u8>)> = vec![
+        ("long payloads", (0..9).flat_map(long).collect()),
+        ("payloads of all lengths", (0..90).flat_map(|n| response(n, 1, n * n * 50, 0, digest)).collect()),
+        ("payloads without a digest", (0..9).flat_map(|n| response(n, 1, n * 70_000, 0, "")).collect()),
+        ("one digest of two", (0..9).flat_map(|n| response(n, 1, 200_000, 0, ["", digest][n % 2])).collect()),
+        ("long headers", (0..9).flat_map(|n| response(n, n * 20_000, 400_000, 0, digest)).collect()),
+        ("a length beyond the end", wrong(10_000_000)),
+        ("a length beyond all files", wrong(i64::MAX / 2)),
+        ("a length into the next record", wrong(200_000)),
+        ("a length to just before the end", wrong(2 * 400_300)),
+        ("a length that is one too long", wrong(5)),
+        ("a length that is too short", wrong(-200_000)),
+        ("cut in a header", cut(400_200)),
+        ("cut in a payload", cut(200_000)),
+        ("cut before the last byte", cut(5)),
+        ("cut behind the last byte", cut(4)),
+        ("cut in the line ends", cut(2)),
+        ("line ends at the end", [long(1), vec![b'\n'; 300_000]].concat()),
+    ];
+    for (what, archive) in table {
+        write(dir.path(), "a.warc", &archive);
+        for command in [
+            "index --summary none",
+            "index --summary none --like pywb --on-damage keep --threads 1",
+            "index --summary none --on-damage skip --chunk 99",
+            "normalize --summary none --from warc --columns record,offset,raw,error --on-damage keep",
+            "normalize --summary none --from warc --columns record,uri --keep http_status,record_offset,record_length",
+        ] {
+            let file = urimill(&format!("{command} a.warc")).within(dir.path()).go();
+            let pipe = urimill(&format!("{command} -")).within(dir.path()).stdin(&archive).go();
+            let named = |text: &str| text.replace("standard input", "a.warc");
+            assert_eq!(file.code, pipe.code, "{what}: {command}: {} {}", file.stderr, pipe.stderr);
+            assert_eq!(file.stderr, named(&pipe.stderr), "{what}: {command}");
+            assert!(file.text() == named(pipe.text()), "{what}: {command}: {} {}", file.text(), pipe.text());
+        }
+    }
+}
+
 #[test]
 fn equal_lines_come_once_as_the_tool_has_it() {
     let dir = dir();

@@ -8,6 +8,7 @@ use super::base::BaseKind;
 use super::reference::{Against, Link};
 use super::spool::Spool;
 use crate::error::Result;
+use crate::read::temporary::TemporaryPlace;
 use crate::simd::Span;
 
 /// The longest text of a link.
@@ -41,6 +42,8 @@ pub(super) struct Links {
     /// While it is greater than zero, those in the list may still change.
     held: usize,
     spool: Option<Spool>,
+    /// Where its file is made.
+    place: TemporaryPlace,
     /// Whether some of the page was not read, because there was more than is taken.
     pub(super) is_cut: bool,
 }
@@ -50,7 +53,8 @@ const KNOWN_NAMES: usize = 32;
 
 impl Links {
     pub(super) fn clear(&mut self) {
-        let Links { list, bases, bases_len, document, bytes, names, before, held, spool, is_cut } = self;
+        let Links { list, bases, bases_len, document, bytes, names, before, held, spool, place: _, is_cut } =
+            self;
         list.clear();
         bases.clear();
         bytes.clear();
@@ -59,6 +63,11 @@ impl Links {
         (*bases_len, *before, *held) = (0, 0, 0);
         *spool = None;
         *is_cut = false;
+    }
+
+    /// Says where the temporary file is made that long pages need.
+    pub(super) fn set_place(&mut self, place: &TemporaryPlace) {
+        self.place = place.clone();
     }
 
     /// The bytes of a text.
@@ -162,7 +171,7 @@ impl Links {
         if self.list.is_empty() {
             return;
         }
-        let mut spool = self.spool.take().unwrap_or_default();
+        let mut spool = self.spool.take().unwrap_or_else(|| Spool::new(&self.place));
         spool.write(&self.list, &self.bytes);
         self.before += self.list.len();
         self.spool = Some(spool);

@@ -34,6 +34,7 @@ mod values;
 mod wat;
 mod xml;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use super::detect::{Mail, has_end, mail};
@@ -42,6 +43,7 @@ use super::keep::{FieldSpec, Keep, SelectedFields};
 use crate::batch::{ExtraColumns, Kind as FieldKind, Options, Records};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
+use crate::read::temporary::{Temporary, TemporaryPlace};
 use base::Reading;
 use link::Links;
 pub(in crate::read) use page::may_be_page;
@@ -201,6 +203,7 @@ pub struct Pages {
     /// Whether its text is transcoded before.
     is_utf8: bool,
     longest: usize,
+    temporary: TemporaryPlace,
 }
 
 impl Pages {
@@ -224,12 +227,29 @@ impl Pages {
             document: None,
             is_utf8: false,
             longest: options.max_record,
+            temporary: TemporaryPlace::default(),
         })
     }
 
     /// Says that the texts of files are transcoded to UTF-8 before.
     pub fn transcoded(self, is_utf8: bool) -> Pages {
         Pages { is_utf8, ..self }
+    }
+
+    /// Makes the temporary files of long pages in this directory; without it in the system's for these.
+    ///
+    /// # Errors
+    /// `Io`, where none can be made there.
+    pub fn temp_dir(self, directory: Option<&Path>) -> Result<Pages> {
+        let temporary = TemporaryPlace::new(directory);
+        if directory.is_some() {
+            Temporary::new(&temporary)?;
+        }
+        Ok(Pages { temporary, ..self })
+    }
+
+    pub(in crate::read) fn temporary_place(&self) -> &TemporaryPlace {
+        &self.temporary
     }
 
     /// All fields: the name, the type and the meaning of each.
@@ -370,6 +390,7 @@ impl PageReader {
         (head, number): (&super::framing::FramedRecord, i64),
     ) -> Result<()> {
         self.links.clear();
+        self.links.set_place(&pages.temporary);
         let start = head.start as usize;
         let header = &chunk.bytes[start..start + head.len as usize];
         let context = Context {

@@ -7,13 +7,14 @@
 
 use super::reference::{Against, Link};
 use crate::error::{Error, ErrorKind, Result};
-use crate::read::temporary::Temporary;
+use crate::read::temporary::{Temporary, TemporaryPlace};
 use crate::simd::Span;
 use std::io::Read;
 
 /// Batches of references, first written and then read.
 #[derive(Debug, Default)]
 pub(super) struct Spool {
+    place: TemporaryPlace,
     file: Option<Temporary>,
     batches: Vec<Batch>,
     /// Texts of links in batches that were written before they were known, by the number of the link.
@@ -58,6 +59,11 @@ const NONE: Link = Link {
 };
 
 impl Spool {
+    /// An empty one, whose file is made there.
+    pub(super) fn new(place: &TemporaryPlace) -> Spool {
+        Spool { place: place.clone(), ..Spool::default() }
+    }
+
     /// Writes a batch; a fault is known at the end.
     pub(super) fn write(&mut self, links: &[Link], texts: &[u8]) {
         if self.error.is_some() {
@@ -76,7 +82,7 @@ impl Spool {
     fn append(&mut self, count: usize, texts: &[u8]) -> Result<()> {
         let file = match &mut self.file {
             Some(file) => file,
-            none => none.insert(Temporary::new()?),
+            none => none.insert(Temporary::new(&self.place)?),
         };
         let (at, first) = (file.len(), self.batches.last().map_or(0, |last| last.first + last.count));
         file.push(texts)?;

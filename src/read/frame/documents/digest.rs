@@ -9,8 +9,8 @@ use crate::read::format::arc;
 use crate::read::format::framing::Framing;
 use crate::read::format::warc::header as warc;
 
-/// How much of a block is searched at once for the end of a header.
-const STEP: usize = 32 << 10;
+/// How much more of a block is looked at where the end of a header is not in what is seen.
+const STEP: usize = 4 << 10;
 
 /// The digest of a payload, on the way through its block.
 pub(super) struct PayloadDigest {
@@ -45,18 +45,20 @@ impl RecordWalk<'_> {
             return Ok(0);
         }
         let longest = self.archive.longest.min(most);
-        let (mut searched, mut end) = (0, None);
-        let mut seen = 0;
-        while end.is_none() && seen < longest {
-            let wanted = longest.min(seen + STEP);
-            self.reach(wanted)?;
-            let before = seen;
-            seen = self.ahead().len().min(wanted);
-            end = http_end(&self.ahead()[..seen], &mut searched);
-            if seen == before {
-                break;
+        let mut searched = 0;
+        let mut seen = self.ahead().len().min(longest);
+        let end = loop {
+            let end = http_end(&self.ahead()[..seen], &mut searched);
+            if end.is_some() || seen == longest {
+                break end;
             }
-        }
+            self.reach(longest.min(seen + STEP))?;
+            let more = self.ahead().len().min(longest);
+            if more == seen {
+                break None;
+            }
+            seen = more;
+        };
         let is_cut = end.is_none() && seen < most;
         if let Some(head) = self.framed_records.last_mut() {
             head.is_cut = is_cut;

@@ -29,12 +29,12 @@ impl RecordWalk<'_> {
             return Ok(None);
         }
         *wanted = BEGINNING;
-        Temporary::new().map(Some)
+        Temporary::new(self.archive.temporary).map(Some)
     }
 
     /// Takes the rest of the source as a long block.
     pub(super) fn long_rest(&mut self, begin: u64) -> Result<()> {
-        let mut long_block = Temporary::new()?;
+        let mut long_block = Temporary::new(self.archive.temporary)?;
         long_block.push(&self.ahead()[..BEGINNING])?;
         self.block(BEGINNING as u64, begin, Keeps::Block)?;
         while self.reach(1)? {

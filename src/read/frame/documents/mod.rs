@@ -28,6 +28,7 @@ use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter};
 
+use super::document::WINDOW;
 use super::{Chunk, Open};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
@@ -35,11 +36,12 @@ use crate::read::damage::OnDamage;
 use crate::read::format::Layout;
 use crate::read::format::framing::{FramedRecord, Framing, Keeps, RecordState};
 use crate::read::pool::{Pool, PooledBuffer};
+use crate::read::temporary::TemporaryPlace;
 use crate::simd::PADDING;
 use digest::PayloadDigest;
 
-/// How much is read at once.
-const WINDOW: usize = 128 << 10;
+/// How much is read at once after bytes that were skipped: the next ones may be, too. It doubles until it is `WINDOW`.
+const FIRST_WINDOW: usize = 8 << 10;
 
 /// What a chunk holds of a block that begins with `HTTP/` where the status is wanted: version and status.
 const STATUS: usize = 24;
@@ -64,6 +66,8 @@ pub(super) struct Archive<'a> {
     pub(super) framing: Framing,
     /// Whether it is an archive even if it begins with something else.
     pub(super) force_format: bool,
+    /// Where long blocks go.
+    pub(super) temporary: &'a TemporaryPlace,
 }
 
 impl Open {
@@ -245,6 +249,10 @@ impl RecordWalk<'_> {
         self.out.grow(self.len + wanted + PADDING);
         let mut left = length;
         while left > 0 {
+            let is_needed = wanted > 0 || digest.is_some() || long_block.is_some();
+            if !is_needed && self.at == self.open.filled {
+                left -= self.skip(left)?;
+            }
             if !self.reach(1)? {
                 return Err(self.truncated(begin));
             }
@@ -335,9 +343,23 @@ impl RecordWalk<'_> {
         if self.ahead().len() < n && !self.open.ended {
             self.compact();
             self.open.buffer.grow(n + PADDING);
-            self.open.fill(n.max(WINDOW))?;
+            let window = self.open.window;
+            self.open.window = WINDOW.min(2 * window);
+            self.open.fill(n.max(window))?;
         }
         Ok(self.ahead().len() >= n)
+    }
+
+    /// Steps over bytes of a block that nobody looks at, of `left` that are left, after all that was seen. Never over the
+    /// last one: that it is there shows that the record is whole. Returns how many bytes these were.
+    fn skip(&mut self, left: u64) -> Result<u64> {
+        self.compact();
+        let skipped = self.open.reader.skip(left - 1)?;
+        if skipped > 0 {
+            self.open.offset += skipped;
+            self.open.window = FIRST_WINDOW;
+        }
+        Ok(skipped)
     }
 
     /// Gives up what is done with.

@@ -2,7 +2,7 @@
 
 use memchr::memmem::Finder;
 
-use super::{Found, Keeps, RecordState, RecordWalk, WINDOW, header_end};
+use super::{Found, Keeps, RecordState, RecordWalk, header_end};
 use crate::error::Result;
 use crate::read::format::warc::MAGIC;
 use crate::read::format::warc::header::block_length;
@@ -49,7 +49,7 @@ impl RecordWalk<'_> {
                 None => {
                     // The line ends of the empty line may not all be there.
                     searched = self.ahead().len().saturating_sub(2);
-                    let more = self.ahead().len() + WINDOW.max(self.ahead().len()).min(longest);
+                    let more = self.ahead().len() + self.open.window.max(self.ahead().len()).min(longest);
                     let before = self.ahead().len();
                     if !self.reach(more)? && self.ahead().len() == before {
                         return Err(self.truncated(self.position()));
