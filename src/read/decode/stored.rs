@@ -249,7 +249,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a");
         // (where the bytes are, how many are seen before, how many are to be skipped, how many are)
-        let table: [(fn(&Path) -> Inner, usize, u64, u64); 9] = [
+        type Case = (fn(&Path) -> Inner, usize, u64, u64);
+        let table: [Case; 9] = [
             (file, 0, 100_000, 100_000),
             (file, 1, 200_000, 200_000),
             // So many more are in the buffer.
