@@ -34,7 +34,8 @@ struct Class {
     is_robot: bool,
 }
 
-/// The lists, for all threads; built when the first agent of the process comes. `None` where the file is none, which a test rules out.
+/// The lists, for all threads; built when the first agent of the process comes. `None` where the file is none, which a
+/// test rules out.
 static LISTS: LazyLock<Option<[Rules; 3]>> = LazyLock::new(|| {
     let Lists { families, systems, mut devices, .. } = list::read(FILE);
     // The rules behind the last one for robots only tell other devices apart.

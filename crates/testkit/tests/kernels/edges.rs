@@ -34,8 +34,8 @@ fn shapes(len: usize) -> impl Iterator<Item = Vec<u8>> {
     SHAPES.into_iter().map(move |(start, rest)| start.bytes().chain(rest.bytes().cycle()).take(len).collect())
 }
 
-/// What a kernel says of the lines of a buffer, of its text as one span, and of an empty span after it.
-/// And how many lines those have that list what they are not sure of.
+/// What a kernel says of the lines of a buffer, and of its text as one span and an empty span after it; and how many
+/// lines it counts where it lists those of which it is not sure.
 fn say(isa: Isa, buffer: &[u8], (from, to): (usize, usize)) -> (Said, Said, usize) {
     let (mut lines, mut spans) = (Splits::default(), Splits::default());
     let progress = split_lines(buffer, (from, to), to - from + 1, LIMIT, how(isa), &mut lines);

@@ -3,7 +3,8 @@
 //!
 //! The algorithm is written once, in `kernel`, over the trait `block::Block`; each instruction set supplies that trait
 //! and one thin entry point, and `dispatch` chooses among them once. The result is [`Splits`]: for each record the
-//! offsets of its components, and whether anything about it needs the slow path.
+//! offsets of its components, and whether anything about it needs the slow path. `verdicts` only says which lines are
+//! certainly valid, over the same trait and its extension `verdicts::Bytes`.
 //!
 //! This module and `batch::views` are the only ones with `unsafe`.
 #![allow(unsafe_code)]
