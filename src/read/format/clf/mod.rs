@@ -12,7 +12,7 @@ pub(crate) mod head;
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr_iter, memchr2};
 
 use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::request;
@@ -103,6 +103,8 @@ impl Clf {
         let mut at = from;
         // The lines of a host stand together, and the base of one is that of the next.
         let mut last: Option<(Span, Text)> = None;
+        // Few lines have any.
+        let mut backslashes = memchr_iter(b'\\', &bytes[from..]).map(|at| from + at).peekable();
         while at < bytes.len() && records.len() < most {
             let start = at;
             let newline = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found);
@@ -112,6 +114,8 @@ impl Clf {
                 records.push_blank();
                 continue;
             }
+            while backslashes.next_if(|&at| at < start).is_some() {}
+            let is_plain = backslashes.peek().is_none_or(|&at| at >= end);
             let mut parts = parts(&bytes[..end], start);
             let request = parts.request.map(|request| {
                 let (from, to) = (request.start as usize, (request.start + request.len) as usize);
@@ -125,7 +129,7 @@ impl Clf {
                 (None, Some((whole, request))) => {
                     match is_dash(bytes, whole) {
                         true => records.push_null(start as u32, None),
-                        false => push_target(bytes, start, (whole, request), records),
+                        false => push_target(bytes, start, (whole, request), is_plain, records),
                     }
                     if let Some(vhost) = parts.fields[VHOST].filter(|&vhost| !is_dash(bytes, vhost)) {
                         let is_last = |&(other, _): &(Span, Text)| text(bytes, other) == text(bytes, vhost);
@@ -136,13 +140,13 @@ impl Clf {
                         last = Some((vhost, base));
                         records.base_by_default(base);
                     }
-                    self.keep(bytes, &parts.fields, |absent| absent, records);
+                    self.keep(bytes, &parts.fields, is_plain, |absent| absent, records);
                 }
                 (fault, _) => {
                     let whole = span(start, end);
                     let fault = fault.unwrap_or(end) - start;
                     records.push_malformed(start as u32, whole, fault as u32, false);
-                    self.keep(bytes, &parts.fields, |_| Cell::NULL, records);
+                    self.keep(bytes, &parts.fields, is_plain, |_| Cell::NULL, records);
                     records.mark_mismatch(whole);
                 }
             }
@@ -150,8 +154,16 @@ impl Clf {
         at
     }
 
-    /// Keeps the fields of the last record; of those that are not there `absent` says what stands there.
-    fn keep(&self, bytes: &[u8], fields: &Places, absent: impl Fn(Cell) -> Cell, records: &mut Records) {
+    /// Keeps the fields of the last record, whose line `is_plain` where it has no backslash; of those that are not there
+    /// `absent` says what stands there.
+    fn keep(
+        &self,
+        bytes: &[u8],
+        fields: &Places,
+        is_plain: bool,
+        absent: impl Fn(Cell) -> Cell,
+        records: &mut Records,
+    ) {
         let mut cells = [Cell::NULL; PLACES];
         for &(place, missing) in &*self.chosen.places {
             let place = usize::from(place);
@@ -160,7 +172,7 @@ impl Clf {
                 (PORT, _) => port(bytes, fields).map_or(Cell::NULL, Cell::read),
                 (_, None) => absent(missing),
                 (_, Some(field)) if is_dash(bytes, field) => Cell::NULL,
-                (REFERER | AGENT, Some(field)) => match request::plain(text(bytes, field)) {
+                (REFERER | AGENT, Some(field)) if !is_plain => match request::plain(text(bytes, field)) {
                     Cow::Owned(plain) if std::str::from_utf8(&plain).is_ok() => {
                         records.unescape(|out| out.extend_from_slice(&plain)).into()
                     }
@@ -278,17 +290,20 @@ fn closing(bytes: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// Puts the record of the line at `start` whose request is `whole`, as it is read where it can be.
+/// Puts the record of the line at `start` whose request is `whole`, as it is read where it can be. The line `is_plain`
+/// where it has no backslash.
 fn push_target(
     bytes: &[u8],
     start: usize,
     (whole, request): (Span, Option<request::Request>),
+    is_plain: bool,
     records: &mut Records,
 ) {
     let Some(request) = request else {
         return records.push_malformed(start as u32, whole, 0, false);
     };
-    let plain = request::plain(text(bytes, request.target));
+    let written = text(bytes, request.target);
+    let plain = if is_plain { Cow::Borrowed(written) } else { request::plain(written) };
     let form = match request::target(text(bytes, request.method), &plain) {
         Some(Target::Reference) => None,
         Some(Target::Form(form)) => Some(form),
