@@ -20,6 +20,11 @@ pub(super) fn shortened(text: &str) -> &str {
     &text[..(0..=LONGEST).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0)]
 }
 
+/// Whether a text is certainly not [`shortened`]: the last character that was cut off may have had four bytes.
+pub(super) fn is_whole(text: &str) -> bool {
+    text.len() + 3 < LONGEST
+}
+
 /// Sums of texts.
 #[derive(Debug, Clone)]
 pub(super) struct Counter {

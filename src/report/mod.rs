@@ -427,8 +427,8 @@ impl Look for Counting<'_> {
     type Seen = (Partial, Crawl, Hosts);
 
     fn batch(&self, looked: &Looked<'_>) -> Result<(Partial, Crawl, Hosts)> {
-        let partial = self.used.take().map_or_else(Partial::new, Partial::cleared);
-        let mut partial = rows::count(looked.batch, &self.names[looked.source], partial);
+        let mut partial = self.used.take().map_or_else(Partial::new, Partial::cleared);
+        rows::count(looked.batch, &self.names[looked.source], &mut partial);
         self.agents.count(&mut partial);
         let limits = *self.limits.lock().unwrap_or_else(PoisonError::into_inner);
         let mut crawl = Crawl::below(limits);

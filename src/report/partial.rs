@@ -91,6 +91,8 @@ impl Texts {
 
 /// The figures of the sums of [`Partial::paths`], and of [`Partial::hosts`].
 const OF_PATHS: [Figure; 3] = [Figure::Path, Figure::PathBytes, Figure::PathTime];
+/// Which of the sums of paths is the number of requests.
+pub(super) const REQUESTS: usize = 0;
 const OF_HOSTS: [Figure; 3] = [Figure::HostBytes, Figure::HostTime, Figure::HostFailures];
 
 /// Several sums of each text: what responses say of a path or a host.
@@ -114,7 +116,7 @@ impl Responses {
     }
 
     /// The texts with one of their sums.
-    fn iter(&self, which: usize) -> impl Iterator<Item = (&str, u64)> {
+    pub(super) fn iter(&self, which: usize) -> impl Iterator<Item = (&str, u64)> {
         self.texts.iter().zip(&self.sums).map(move |((text, _), sums)| (text, sums[which]))
     }
 

@@ -13,9 +13,10 @@ use arrow_schema::{DataType, TimeUnit};
 use arrow_select::zip::zip;
 use memchr::{memchr, memchr_iter, memchr3, memrchr};
 
+use super::counter::is_whole;
 use super::figure::Figure;
 use super::histogram::Histogram;
-use super::partial::{EXAMPLES, Example, Partial};
+use super::partial::{EXAMPLES, Example, Partial, REQUESTS, Texts};
 use super::series::{Interval, class};
 use crate::audit::FLAG_NAMES;
 use crate::batch::{Column, Columns};
@@ -60,12 +61,32 @@ pub(super) const HOP_PATH: [&str; 1] = ["hop_path"];
 const CLIENT: [&str; 2] = ["client", "remote_client"];
 const REFERER: [&str; 2] = ["referer", "referrer"];
 const AGENT: [&str; 1] = ["user_agent"];
+/// Where a redirect leads to: a reference.
+pub(super) const TARGET: [&str; 3] = ["redirect", "fetch_redirect", "location"];
+/// The URI that a crawler came from.
+pub(super) const VIA: &str = "via";
+/// Records of Nutch's CrawlDb have it beside their status.
+pub(super) const STATUS_NAME: &str = "status_name";
 
-/// The names of all these fields, for formats whose records have fields of any name.
+/// The names of all these fields: a report reads no others.
 pub(crate) fn fields() -> Vec<String> {
-    let names: [&[&str]; 13] = [
-        &TIME, &STATUS, &SIZE, &MICROS, &MILLIS, &METHOD, &PROTOCOL, &MEDIA, &DIGEST, &HOP_PATH, &CLIENT,
-        &REFERER, &AGENT,
+    let names: [&[&str]; 16] = [
+        &TIME,
+        &STATUS,
+        &SIZE,
+        &MICROS,
+        &MILLIS,
+        &METHOD,
+        &PROTOCOL,
+        &MEDIA,
+        &DIGEST,
+        &HOP_PATH,
+        &CLIENT,
+        &REFERER,
+        &AGENT,
+        &TARGET,
+        &[VIA],
+        &[STATUS_NAME],
     ];
     names.into_iter().flatten().map(|name| (*name).to_owned()).collect()
 }
@@ -135,8 +156,8 @@ pub(super) fn amount(array: Option<&Int64Array>, row: usize) -> Option<u64> {
     number(array, row).and_then(|number| u64::try_from(number).ok())
 }
 
-/// The counts of a batch from the source of this name, in `partial`, which has none.
-pub(super) fn count(batch: &RecordBatch, source: &str, mut partial: Partial) -> Partial {
+/// Puts the counts of a batch from the source of this name into `partial`, which has none.
+pub(super) fn count(batch: &RecordBatch, source: &str, partial: &mut Partial) {
     let own = |column: Column| [column.as_str()];
     let fields = Fields {
         record: numbers(batch, &own(Column::Record)),
@@ -180,21 +201,33 @@ pub(super) fn count(batch: &RecordBatch, source: &str, mut partial: Partial) -> 
     each(texts(batch, &own(Column::Query)).as_ref(), |query| {
         parameters(query, |name| partial.add(Figure::Parameter, name, 1));
     });
+    whole_numbers(partial, Figure::Port, numbers(batch, &own(Column::Port)).as_ref());
+    whole_numbers(partial, Figure::Status, fields.status.as_ref());
+    flags(partial, numbers(batch, &own(Column::Flags)).as_ref());
+    disagreements(partial, batch);
+    let is_server = is_server(batch);
+    responses(partial, &fields, batch.num_rows(), is_server);
+    let Partial { texts, paths, .. } = partial;
+    // The paths of requests are looked at once each, where all of them is there.
+    for (path, sum) in paths.iter(REQUESTS).filter(|(path, _)| is_whole(path)) {
+        add_path(texts, path, sum);
+    }
     each(fields.path.as_ref(), |path| {
-        if let Some(segment) = first_segment(path) {
-            partial.add(Figure::FirstSegment, segment, 1);
-        }
-        if let Some(extension) = file_type(path) {
-            partial.add(Figure::FileType, &extension.to_ascii_lowercase(), 1);
+        if !is_server || !is_whole(path) {
+            add_path(texts, path, 1);
         }
     });
-    whole_numbers(&mut partial, Figure::Port, numbers(batch, &own(Column::Port)).as_ref());
-    whole_numbers(&mut partial, Figure::Status, fields.status.as_ref());
-    flags(&mut partial, numbers(batch, &own(Column::Flags)).as_ref());
-    disagreements(&mut partial, batch);
-    responses(&mut partial, &fields, batch.num_rows(), is_server(batch));
-    examples(&mut partial, &fields, source);
-    partial
+    examples(partial, &fields, source);
+}
+
+/// Adds what a path begins and ends with.
+fn add_path(texts: &mut [Texts], path: &str, sum: u64) {
+    if let Some(segment) = first_segment(path) {
+        texts[Figure::FirstSegment as usize].add(segment, sum);
+    }
+    if let Some(extension) = file_type(path) {
+        texts[Figure::FileType as usize].add(&extension.to_ascii_lowercase(), sum);
+    }
 }
 
 /// Whether any record is that of a request that a server got.

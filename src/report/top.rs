@@ -211,7 +211,8 @@ impl Look for Counting<'_> {
                 texts
             }
             (By::Figure(figure), None) => {
-                let mut partial = rows::count(&batch, "", Partial::new());
+                let mut partial = Partial::new();
+                rows::count(&batch, "", &mut partial);
                 if Agents::counts(*figure) {
                     self.agents.count(&mut partial);
                 }

@@ -130,7 +130,7 @@ impl ColumnList {
         let default = if self.listed.is_none() || self.names_faults_alone() { Keep::All } else { Keep::None };
         let fields: Vec<String> = self.further.iter().map(|(column, _)| field(column)).collect();
         let keep = match asked.unwrap_or(&default) {
-            keep @ (Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_)) => keep.clone(),
+            keep @ (Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_) | Keep::AnyOf(_)) => keep.clone(),
             Keep::Names(names) => {
                 let more = wanted.into_iter().filter(|name| !names.contains(name));
                 Keep::Names(names.iter().cloned().chain(more).collect())

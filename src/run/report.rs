@@ -220,7 +220,7 @@ impl Report {
             refuse_inputs(&sources, [None, None])?;
         }
         let threads = Threads::new(self.threads);
-        let figures = self.figures(sources, threads.given)?;
+        let figures = self.figures(sources, &Keep::AnyOf(report::fields()), threads.given)?;
         let mut targets = [None, None, None];
         for (target, output) in targets.iter_mut().zip(outputs) {
             let Some(path) = output else { continue };
@@ -245,8 +245,8 @@ impl Report {
         }
     }
 
-    /// Whether the inputs are states is seen by their first bytes.
-    pub(super) fn figures(&self, sources: Vec<Source>, threads: usize) -> Result<Figures> {
+    /// Whether the inputs are states is seen by their first bytes; of records the fields `keep` are read.
+    pub(super) fn figures(&self, sources: Vec<Source>, keep: &Keep, threads: usize) -> Result<Figures> {
         let mut states = Vec::new();
         for source in &sources {
             if let Source::File(path) = source
@@ -268,7 +268,7 @@ impl Report {
         let records = self.normalize.read(Columns::default())?;
         let opening = Opening {
             sources,
-            format: self.input.reader(records.max_record, &Keep::AllWithOptional(report::fields()))?,
+            format: self.input.reader(records.max_record, keep)?,
             encoding: self.input.encoding,
             chunk_bytes: self.chunk_bytes,
             max_record: records.max_record,

@@ -4,8 +4,9 @@ use super::budget::Threads;
 use super::report::{Figures, Report, merged};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
+use crate::read::format::Keep;
 use crate::read::{Damage, expand};
-use crate::report::{By, Condition, Counted, top};
+use crate::report::{By, Condition, Counted, fields, top};
 
 /// Counts the values of a column, or one figure, of the records that fit conditions.
 ///
@@ -55,7 +56,9 @@ impl Top {
         let sources = expand(&self.report.inputs)?;
         let threads = Threads::new(self.report.threads).given;
         let progress = &self.report.progress;
-        match (self.report.figures(sources, threads)?, &self.by) {
+        // Any column may be asked for.
+        let keep = Keep::AllWithOptional(fields());
+        match (self.report.figures(sources, &keep, threads)?, &self.by) {
             (Figures::Records(source, records, damages), by) => {
                 let how = (by, self.conditions.as_slice(), self.most);
                 let counted = top(*source, *records, how, threads, &progress.counters)?;

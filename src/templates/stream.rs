@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use foldhash::fast::RandomState;
 use twox_hash::XxHash3_64;
 
 use super::learn::{is_literal, merged_token, tokens};
@@ -13,20 +14,29 @@ const MOST_BELOW: u32 = 256;
 /// Pairs of a beginning and a segment that are remembered: 16 bytes each, and as much again for free places.
 const MOST_KNOWN: usize = 1 << 19;
 
+/// Templates that are known to stay as they are.
+const MOST_KEPT: usize = 1 << 16;
+
 /// The segments that were seen, by what stands before them.
 ///
 /// The order of the texts decides which of them keep their names here; [`Learned`](super::Learned) merges these later.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Widths {
-    known: HashSet<(u64, u64)>,
+    known: HashSet<(u64, u64), RandomState>,
     /// How many are known of each beginning.
-    counts: HashMap<u64, u32>,
+    counts: HashMap<u64, u32, RandomState>,
+    /// Templates that stay as they are: what keeps its name once keeps it.
+    kept: HashSet<u64, RandomState>,
     text: String,
 }
 
 impl Widths {
     /// The template with `{…}` for what is one too many.
-    pub(crate) fn narrowed(&mut self, template: &str) -> &str {
+    pub(crate) fn narrowed<'a>(&'a mut self, template: &'a str) -> &'a str {
+        let whole = XxHash3_64::oneshot(template.as_bytes());
+        if self.kept.contains(&whole) {
+            return template;
+        }
         self.text.clear();
         for (place, token) in tokens(template).enumerate() {
             let before = XxHash3_64::oneshot(self.text.as_bytes());
@@ -47,6 +57,9 @@ impl Widths {
                 }
             }
             self.text.push_str(token);
+        }
+        if self.text == template && self.kept.len() < MOST_KEPT {
+            self.kept.insert(whole);
         }
         &self.text
     }

@@ -102,7 +102,6 @@ fn agents_are_counted_by_what_they_are() {
     }
 }
 
-/// Names at one place are values where they are many, whatever the number of threads.
 /// Objects and tables with fields of any name: those that mean something count, by whichever of their names a record
 /// has.
 #[test]
@@ -173,6 +172,59 @@ fn fields_of_any_name_count() {
     }
 }
 
+/// A path of a request counts by what it begins and ends with as that of a list does, however long it is: only the first
+/// 256 bytes of a text are counted as such.
+#[test]
+fn paths_count_by_their_ends_however_long_they_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lengths = (248..260).chain([1000]).flat_map(|length| [length; 3]);
+    let paths: Vec<String> = lengths
+        .enumerate()
+        .map(|(at, length)| format!("/d{}/{:a<length$}.t{}", at % 2, "", at % 5))
+        .collect();
+    let request = |path: &String| {
+        format!("192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] \"GET {path} HTTP/1.1\" 200 1 \"-\" \"-\"\n")
+    };
+    let log = write(folder.path(), "a.log", paths.iter().map(request).collect::<String>());
+    let list = write(
+        folder.path(),
+        "a.txt",
+        paths.iter().map(|path| format!("http://h{path}\n")).collect::<String>(),
+    );
+    let [log, list] = [log, list].map(|input| state(&[&input]));
+    for figure in [Figure::FirstSegment, Figure::FileType] {
+        assert_eq!(log.total(figure), paths.len() as u64, "{figure:?}");
+        assert_eq!(log.top(figure, 9), list.top(figure, 9), "{figure:?}");
+    }
+}
+
+/// A backslash changes what its own line says and no other.
+#[test]
+fn what_servers_escape_is_read_in_each_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lines = [
+        ("/plain", "first"),
+        ("/\\x41", "a \\\"b\\\""),
+        ("/plain", "second"),
+        ("/plain", "back\\\\slash"),
+        ("/\\x42", "last"),
+    ];
+    let line = |(path, agent): (&str, &str)| {
+        format!(
+            "192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] \"GET {path} HTTP/1.1\" 200 1 \"-\" \"{agent}\"\n"
+        )
+    };
+    let state = state(&[&write(folder.path(), "a.log", lines.map(line).concat())]);
+    let texts = |figure| {
+        let mut texts: Vec<String> = state.top(figure, 9).into_iter().map(|item| item.text).collect();
+        texts.sort();
+        texts
+    };
+    assert_eq!(texts(Figure::Path), ["/A", "/B", "/plain"]);
+    assert_eq!(texts(Figure::Agent), ["a \"b\"", "back\\slash", "first", "last", "second"]);
+}
+
+/// Names at one place are values where they are many, whatever the number of threads.
 #[test]
 fn templates_are_learnt_from_all_records() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -15,7 +15,7 @@ use crate::templates::{Parts, write};
 use crate::traps::{Trap, trap};
 
 /// Texts of a batch that are remembered, to find those that come again.
-const REMEMBERED: usize = 4096;
+const REMEMBERED: usize = 1 << 14;
 
 /// Rows after which texts must have come again, or none is looked for any more; and how many must.
 const JUDGED: (usize, usize) = (2048, 256);

@@ -153,7 +153,7 @@ impl Auto {
                             columns.join(", ")
                         )));
                     }
-                    Keep::All | Keep::AllWithOptional(_) | Keep::None => Format::Lines,
+                    Keep::All | Keep::AllWithOptional(_) | Keep::AnyOf(_) | Keep::None => Format::Lines,
                 }
             }
         })

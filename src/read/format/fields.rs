@@ -110,7 +110,7 @@ impl UriSource {
         let is_kept = |name: &str| match keep {
             Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_) => true,
             Keep::None => false,
-            Keep::Names(names) => names.iter().any(|other| other == name),
+            Keep::Names(names) | Keep::AnyOf(names) => names.iter().any(|other| other == name),
         };
         let kept = |&at: &usize| self.makes(OF_REQUEST[at]) && is_kept(OF_REQUEST[at]);
         (0..OF_REQUEST.len()).filter(kept).collect()

@@ -145,7 +145,9 @@ impl Jsonl {
         let members: Vec<Option<String>> = match keep {
             Keep::All => vec![None],
             Keep::None => Vec::new(),
-            Keep::Names(names) => names.iter().filter(|name| !source.makes(name)).map(named).collect(),
+            Keep::Names(names) | Keep::AnyOf(names) => {
+                names.iter().filter(|name| !source.makes(name)).map(named).collect()
+            }
             Keep::AllWith(names) | Keep::AllWithOptional(names) => {
                 names.iter().filter(|name| !source.makes(name)).map(named).chain([None]).collect()
             }
@@ -154,7 +156,7 @@ impl Jsonl {
         let made = of_request.iter().map(|&at| OF_REQUEST[at]);
         let names = made.chain(members.iter().map(|member| member.as_deref().unwrap_or(EXTRA)));
         let extra = ExtraColumns::new(names.map(|name| (name.to_owned(), Kind::Text)));
-        let is_optional = matches!(keep, Keep::AllWithOptional(_));
+        let is_optional = matches!(keep, Keep::AllWithOptional(_) | Keep::AnyOf(_));
         Ok(Jsonl { source, uris, base: base.map(Member::new), members, is_optional, of_request, extra })
     }
 

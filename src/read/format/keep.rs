@@ -44,12 +44,19 @@ pub enum Keep {
     AllWith(Vec<String>),
     /// The same, and no record has to have those with these names.
     AllWithOptional(Vec<String>),
+    /// Those with these names that the input has: neither a format nor a record has to have any of them.
+    AnyOf(Vec<String>),
 }
 
 impl Keep {
     /// Whether every one of them passes through.
     pub(crate) fn is_all(&self) -> bool {
         matches!(self, Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_))
+    }
+
+    /// Whether a field of this name is one of [`Keep::AnyOf`].
+    pub(in crate::read) fn is_any_of(&self, name: &str) -> bool {
+        matches!(self, Keep::AnyOf(names) if names.iter().any(|other| other == name))
     }
 
     /// These and those with other names.
@@ -66,6 +73,7 @@ impl Keep {
             Keep::AllWithOptional(own) => {
                 Keep::AllWithOptional(own.iter().cloned().chain(more(&own)).collect())
             }
+            Keep::AnyOf(own) => Keep::AnyOf(own.iter().cloned().chain(more(&own)).collect()),
         }
     }
 }
@@ -121,6 +129,7 @@ impl SelectedFields {
             Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_) => known.iter().collect(),
             Keep::None => Vec::new(),
             Keep::Names(names) => names.iter().map(find).collect::<Result<_>>()?,
+            Keep::AnyOf(_) => known.iter().filter(|field| keep.is_any_of(field.name)).collect(),
         };
         let absent = |field: &FieldSpec| if field.optional { Cell::NULL } else { Cell::MISSING };
         Ok(SelectedFields {
@@ -143,5 +152,37 @@ impl SelectedFields {
             Some(field) => Cell::read(*field),
             None => absent,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_chosen_by_name() {
+        let known = [
+            FieldSpec::new(0, "a", Kind::Text),
+            FieldSpec::new(1, "b", Kind::Text),
+            FieldSpec::new(2, "c", Kind::Text),
+        ];
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        // (what is kept, the columns)
+        let cases: [(Keep, Option<&[&str]>); 7] = [
+            (Keep::All, Some(&["a", "b", "c"])),
+            (Keep::None, Some(&[])),
+            (Keep::Names(names(&["c", "a"])), Some(&["c", "a"])),
+            (Keep::Names(names(&["a", "d"])), None),
+            (Keep::AnyOf(names(&["c", "d", "a"])), Some(&["a", "c"])),
+            (Keep::AnyOf(names(&["d"])), Some(&[])),
+            (Keep::AllWithOptional(names(&["d"])), Some(&["a", "b", "c"])),
+        ];
+        for (keep, expected) in cases {
+            let chosen = SelectedFields::of(&known, &keep, "f").ok();
+            let columns = chosen.map(|chosen| {
+                chosen.extra.fields().iter().map(|field| field.name.clone()).collect::<Vec<_>>()
+            });
+            assert_eq!(columns, expected.map(names), "{keep:?}");
+        }
     }
 }

@@ -53,6 +53,10 @@ impl Picked {
             Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_) => {
                 (0..schema.fields().len()).filter(|at| !is_own(at)).collect()
             }
+            Keep::AnyOf(_) => {
+                let is_wanted = |&at: &usize| fields.keep.is_any_of(schema.field(at).name());
+                (0..schema.fields().len()).filter(|at| !is_own(at)).filter(is_wanted).collect()
+            }
             Keep::Names(names) => {
                 let column = |name: &String| {
                     let place = place(&name.parse()?, schema, table, |_| true)?;

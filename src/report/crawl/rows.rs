@@ -12,20 +12,17 @@ use crate::batch::Column;
 use crate::normalize::{Level, normalize};
 use crate::passwords::masked;
 use crate::report::counter::shortened;
-use crate::report::rows::{DIGEST, HOP_PATH, SIZE, STATUS, number, numbers, texts, value};
+use crate::report::rows::{
+    DIGEST, HOP_PATH, SIZE, STATUS, STATUS_NAME, TARGET, VIA, number, numbers, texts, value,
+};
 use crate::resolve::{Mode, resolve};
 use crate::uri::UriRef;
 
-/// Where a redirect leads to: a reference.
-const TARGET: [&str; 3] = ["redirect", "fetch_redirect", "location"];
 /// The statuses that such a target goes with.
 const REDIRECTS: [i64; 6] = [300, 301, 302, 303, 307, 308];
-/// The URI that a crawler came from.
-const VIA: &str = "via";
 
-/// The statuses of Nutch's CrawlDb (beside which their names stand) of URIs that were fetched: `db_fetched`,
+/// The statuses of Nutch's CrawlDb, beside which their names stand, of URIs that were fetched: `db_fetched`,
 /// `db_notmodified`.
-const STATUS_NAME: &str = "status_name";
 const FETCHED_BY_NUTCH: [i64; 2] = [2, 6];
 
 fn hash(text: &str) -> u64 {

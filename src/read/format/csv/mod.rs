@@ -179,6 +179,12 @@ impl Delimited {
                     .map(find)
                     .collect::<Result<Vec<_>>>()?
             }
+            Keep::AnyOf(_) => {
+                let is_wanted =
+                    |name: &[u8]| str::from_utf8(name).is_ok_and(|name| self.keep.is_any_of(name));
+                let is_named = |&at: &usize| header.is_some_and(|names| is_wanted(&names[at]));
+                (0..names.len()).filter(|at| !own.contains(at)).filter(is_named).collect()
+            }
             _ => (0..names.len()).filter(|at| !own.contains(at)).collect(),
         };
         let mut counts: HashMap<&[u8], usize> = HashMap::new();

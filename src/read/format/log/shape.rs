@@ -307,6 +307,7 @@ impl Shape {
             Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_) => named().collect(),
             Keep::None => Vec::new(),
             Keep::Names(names) => names.iter().map(find).collect::<Result<_>>()?,
+            Keep::AnyOf(_) => named().filter(|&slot| keep.is_any_of(&self.columns[slot].name)).collect(),
         };
         let columns = slots.iter().map(|&slot| (self.columns[slot].name.clone(), self.columns[slot].kind));
         Ok((ExtraColumns::new(columns), slots.into()))
