@@ -36,13 +36,27 @@ const MOST_BYTES: usize = 7;
 /// its first dot: `CON`, `PRN`, `AUX`, `NUL`, `COM1` to `COM9` and `LPT1` to `LPT9` (superscript digits too), `CONIN$`,
 /// `CONOUT$`, `CLOCK$`. Encoded slashes and backslashes end a segment too.
 pub(crate) fn has_device_name(path: &[u8], triplets: Triplets) -> bool {
-    let begins_as_one = |rest: &[u8]| matches!(rest.first(), Some(b'a'..=b'p' | b'A'..=b'P' | b'%'));
-    let is_device = |at: usize| begins_as_one(&path[at..]) && begins_with_device(&path[at..]);
+    let is_device = |at: usize| may_begin_with_device(&path[at..]) && begins_with_device(&path[at..]);
     is_device(0)
         || memchr::memchr_iter(b'/', path).any(|at| is_device(at + 1))
         || triplets.has(Triplets::DELIMITER | Triplets::BACKSLASH)
             && memchr::memchr_iter(b'%', path)
                 .any(|at| matches!(triplet(&path[at..]), Ok(b'/' | b'\\')) && is_device(at + 3))
+}
+
+/// Whether a text begins with the first two letters of a device name, or these may be triplets.
+#[inline]
+fn may_begin_with_device(text: &[u8]) -> bool {
+    match *text {
+        [b'%', ..] | [_, b'%', ..] => true,
+        [first, second, ..] => {
+            matches!(
+                (first | 0x20, second | 0x20),
+                (b'c', b'o' | b'l') | (b'p', b'r') | (b'a' | b'n', b'u') | (b'l', b'p')
+            )
+        }
+        _ => false,
+    }
 }
 
 /// Whether the name at the start of a text, up to its first dot, is a device name.

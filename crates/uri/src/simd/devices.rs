@@ -34,8 +34,9 @@ const fn slot(key: u32) -> usize {
     ((key >> 8 ^ key >> 16) & 15) as usize
 }
 
-/// The most bytes per record for a text that is searched as a whole.
-const SPARSE: u64 = 4;
+/// The most bytes for each of the records for a text that is searched as a whole: the lines of a log are some times as
+/// long as what they asked for, and to look at each path by itself takes longer.
+const SPARSE: u64 = 16;
 
 /// How many records are checked together for one without a scheme.
 const GROUP: usize = 64;
