@@ -17,6 +17,13 @@ use crate::uri::{HostKind, Reject};
 /// The bit of a row's start that says its text lies in the arena.
 pub(super) const IN_ARENA: u32 = IN_SECOND;
 
+/// Memory for a text whose head is in lower case, and what a kernel makes of it.
+#[derive(Debug, Default)]
+pub(super) struct Lowered {
+    pub(super) text: Vec<u8>,
+    pub(super) splits: Splits,
+}
+
 /// The rows of one batch. Entries of the lists are in the order of their rows, which come first.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
@@ -47,6 +54,7 @@ pub(super) struct Rows {
     pub(super) base_texts: BaseTexts,
     pub(super) urls: Urls,
     pub(super) authorities: Authorities,
+    pub(super) lowered: Lowered,
     /// By row, where its record begins in the chunk; empty if records begin where their texts do.
     pub(super) starts: Vec<u32>,
     /// See [`super::Records`].

@@ -53,6 +53,11 @@ fn authorities_that_come_again_match_single_calls() {
         "0x7f.1",
         "a.example@b",
         "",
+        "WWW.Example.ORG",
+        "XN--80AK6AA92E.com",
+        "Ab@H",
+        "0X7F.1",
+        "A234567890b234567890c234567890d234567890e234567890f234567890g.example",
     ];
     let ports = ["", ":", ":80", ":443", ":8080", ":22", ":99999", ":0080", ":x"];
     let tails = [
@@ -63,7 +68,7 @@ fn authorities_that_come_again_match_single_calls() {
     for tail in tails {
         for host in hosts {
             for port in ports {
-                for scheme in ["http", "https", "HTTP", "ftp"] {
+                for scheme in ["http", "https", "HTTP", "hTTps", "ftp"] {
                     text.push_str(&format!("{scheme}://{host}{port}{tail}\n"));
                 }
             }

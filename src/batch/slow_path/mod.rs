@@ -6,6 +6,7 @@
 
 mod authority;
 pub(crate) mod hide_passwords;
+mod lowered;
 mod request_targets;
 mod resolve;
 mod urls;
@@ -151,7 +152,8 @@ impl Rows {
             return self.validate_form(read, form, base, options);
         }
         if base.is_none()
-            && let Some(flags) = self.accept_behind_authority(read, options)
+            && let Some(flags) =
+                self.accept_lowered(read, options).or_else(|| self.accept_behind_authority(read, options))
         {
             return self.flag(read.row, flags);
         }

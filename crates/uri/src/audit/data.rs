@@ -37,8 +37,11 @@ const MOST_BYTES: usize = 7;
 /// `CONOUT$`, `CLOCK$`. Encoded slashes and backslashes end a segment too.
 pub(crate) fn has_device_name(path: &[u8], triplets: Triplets) -> bool {
     let is_device = |at: usize| may_begin_with_device(&path[at..]) && begins_with_device(&path[at..]);
+    let is_behind_slash = |(at, letters): (usize, &[u8])| {
+        letters[0] == b'/' && may_begin_with_device(&letters[1..]) && begins_with_device(&path[at + 1..])
+    };
     is_device(0)
-        || memchr::memchr_iter(b'/', path).any(|at| is_device(at + 1))
+        || path.windows(3).enumerate().any(is_behind_slash)
         || triplets.has(Triplets::DELIMITER | Triplets::BACKSLASH)
             && memchr::memchr_iter(b'%', path)
                 .any(|at| matches!(triplet(&path[at..]), Ok(b'/' | b'\\')) && is_device(at + 3))

@@ -85,6 +85,12 @@ impl PortRules {
         self.0.as_ref().map(|given| given.version.as_str())
     }
 
+    /// Whether there are none: IANA's registry decides.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.as_ref().is_none_or(|given| given.rules.is_empty())
+    }
+
     /// Whether a URI of this scheme with this port is flagged. `scheme` is empty for a reference without one.
     #[must_use]
     pub fn flags(&self, scheme: &str, port: u16) -> bool {
