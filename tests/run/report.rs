@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
 use urimill::ErrorKind;
 use urimill::report::{Figure, MOST_PAGE_BYTES, State};
-use urimill::run::{InputFormat, InputOptions, NormalizeOptions, OnDamage, Report, Top};
+use urimill::run::{Conversion, InputFormat, InputOptions, NormalizeOptions, OnDamage, Output, Report, Top};
 use urimill_testkit::random::Random;
 
 /// Lines of a combined log with some of everything.
@@ -262,6 +262,30 @@ fn figures(state: &State) -> serde_json::Value {
     let mut json = state.to_json(usize::MAX);
     json["rejects"].take();
     json
+}
+
+/// A later table may have columns that no report counts, and none that counts and the first table lacks.
+#[test]
+fn tables_have_the_columns_that_count() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let table = |name: &str, csv: &str| {
+        let (input, output) = (write(folder.path(), "in.csv", csv), folder.path().join(name));
+        let options = InputOptions::new().format(InputFormat::Csv).uri_field("url");
+        let run = Conversion::new().inputs([&input]).read_as(options).write_to(Output::to(&output));
+        run.run().expect("a table");
+        output
+    };
+    let first = table("a.parquet", "url,note\nhttp://a.example/,x\n");
+    let more = table("b.parquet", "url,remark\nhttp://b.example/,y\n");
+    let other = table("c.parquet", "url,status\nhttp://c.example/,404\n");
+    let report = |inputs: [&PathBuf; 2]| {
+        Report::new().inputs(inputs).read_as(InputOptions::new().uri_field("uri")).run()
+    };
+    assert_eq!(report([&first, &more]).expect("a report").state.accounts().records, 2);
+    let error = report([&first, &other]).expect_err("a column that counts");
+    assert!(error.to_string().contains("\"status\", which"), "{error}");
+    let error = report([&other, &first]).expect_err("a column is missing");
+    assert!(error.to_string().contains("\"status\""), "{error}");
 }
 
 #[test]

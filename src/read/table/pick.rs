@@ -119,7 +119,8 @@ impl Picked {
         }
         let of_request = source.made(&fields.keep);
         let picked = Picked { source, uris, base, of_request, passthrough: places };
-        if fields.keep.is_all() {
+        // Nor may one of those that are wanted if they are there come with a later table.
+        if fields.keep.is_all() || matches!(fields.keep, Keep::AnyOf(_)) {
             let others = Picked::first(schema, fields, table)?.passthrough;
             if let Some(&more) = others.iter().find(|at| !picked.passthrough.contains(at)) {
                 return Err(Error::usage(format!(
