@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The index of a WARC, not compressed: urimill beside FastWARC's own pass over the records, processor time, in turns.
+"""The index of a WARC: urimill beside FastWARC's own pass over the records, processor time, in turns.
 
-    benches/index.py ARCHIVE [--runs N] [--program target/release/urimill]
+    benches/index.py ARCHIVE [--runs N] [--skip-bodies] [--program target/release/urimill]
 
 FastWARC reads headers of WARC and HTTP, and makes nothing of them. urimill writes CDXJ, with one thread; its time is
 that of its process from start to end. Needs fastwarc (pip)."""
@@ -23,9 +23,9 @@ def peer(path):
     return time.process_time() - begun, records
 
 
-def own(program, path):
+def own(program, path, options):
     """Processor time in seconds, and how many lines there are."""
-    line = [program, "index", path, "--threads", "1", "--summary", "none", "--progress", "never"]
+    line = [program, "index", path, "--threads", "1", *options, "--summary", "none", "--progress", "never"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     lines = subprocess.run(line, check=True, stdout=subprocess.PIPE).stdout.count(b"\n")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -37,8 +37,10 @@ def main():
     parser.add_argument("archive")
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--program", default="target/release/urimill")
+    parser.add_argument("--skip-bodies", action="store_true")
     arguments = parser.parse_args()
-    runs = [(peer(arguments.archive), own(arguments.program, arguments.archive)) for _ in range(arguments.runs)]
+    options = ["--skip-bodies"] if arguments.skip_bodies else []
+    runs = [(peer(arguments.archive), own(arguments.program, arguments.archive, options)) for _ in range(arguments.runs)]
     (fastwarc, records), (urimill, lines) = (min(run[number] for run in runs) for number in (0, 1))
     print(f"FastWARC: {fastwarc:.4f} s, {records} records")
     print(f"urimill: {urimill:.4f} s, {lines} lines, {fastwarc / urimill:.2f}")

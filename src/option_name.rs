@@ -74,6 +74,8 @@ option_names! {
     Shards = "shards";
     /// The lines of a block of an index.
     BlockLines = "block_lines";
+    /// Whether bodies of compressed records are stepped over without decompressing them.
+    SkipBodies = "skip_bodies";
     /// Lines stay in the order of the records.
     Unsorted = "unsorted";
     /// The directory below which files are named.

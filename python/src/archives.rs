@@ -19,7 +19,8 @@ use crate::stream::Stream;
 /// What runs over archives take.
 const OF_RUNS: &[&str] = &["format", "on_damage", "temp_dir", "memory", "threads", "chunk"];
 /// What `index` takes beside.
-const OF_INDEXES: &[&str] = &["to", "like", "records", "unsorted", "shards", "block_lines", "root", "force"];
+const OF_INDEXES: &[&str] =
+    &["to", "like", "records", "unsorted", "shards", "block_lines", "root", "skip_bodies", "force"];
 /// What `links` takes beside, where it counts edges.
 const OF_EDGES: &[&str] = &[
     "edges",
@@ -40,6 +41,7 @@ fn described(keywords: &Keywords<'_>, inputs: Vec<OsString>, running: &RunProgre
     let mut run = Index::new()
         .inputs(inputs)
         .unsorted(keywords.is("unsorted")?)
+        .skip_bodies(keywords.is("skip_bodies")?)
         .force(keywords.is("force")?)
         .progress(running);
     if let Some(format) = keywords.parsed::<InputFormat>("format")? {

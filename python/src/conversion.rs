@@ -29,6 +29,7 @@ const OF_RUNS: &[&str] = &[
     "no_quotes",
     "keep",
     "records",
+    "skip_bodies",
     "base",
     "columns",
     "schema",
@@ -60,6 +61,7 @@ const OF_INPUTS: &[&str] = &[
     "header",
     "no_quotes",
     "records",
+    "skip_bodies",
 ];
 /// What else `convert` takes: it has an output.
 const OF_OUTPUTS: &[&str] = &[
@@ -118,7 +120,7 @@ pub(crate) fn links(keywords: &Keywords<'_>, base: Option<String>) -> Result<Lin
 
 /// How records are read.
 pub(crate) fn input(keywords: &Keywords<'_>) -> Result<InputOptions> {
-    let mut options = InputOptions::new();
+    let mut options = InputOptions::new().skip_bodies(keywords.is("skip_bodies")?);
     if let Some(format) = keywords.parsed::<InputFormat>("format")? {
         options = options.format(format);
     }

@@ -31,6 +31,7 @@ const OF_REPORTS: &[&str] = &[
     "header",
     "no_quotes",
     "records",
+    "skip_bodies",
     "base",
     "compat",
     "spec",

@@ -232,6 +232,7 @@ impl Check {
             max_record: self.max_record,
             threads: threads.given,
             memory: None,
+            skips_bodies: self.input.skips_bodies,
             on_damage: self.on_damage,
             verify: false,
             force_format: false,

@@ -153,6 +153,11 @@ impl Conversion {
         Conversion { input: self.input.encoding(encoding), ..self }
     }
 
+    /// See [`InputOptions::skip_bodies`].
+    pub fn skip_bodies(self, skips_bodies: bool) -> Self {
+        Conversion { input: self.input.skip_bodies(skips_bodies), ..self }
+    }
+
     /// See [`InputOptions::header`].
     pub fn header(self, header: Header) -> Self {
         Conversion { input: self.input.header(header), ..self }

@@ -239,6 +239,7 @@ impl Dedupe {
             max_record,
             threads: threads.given,
             memory: Some(budget.whole),
+            skips_bodies: self.input.skips_bodies,
             on_damage: self.on_damage,
             verify: self.verify,
             force_format: false,

@@ -221,6 +221,7 @@ impl Edges {
             max_record: records.max_record,
             threads: threads.given,
             memory: Some(budget.whole),
+            skips_bodies: false,
             on_damage: self.on_damage,
             verify: self.verify,
             force_format: true,

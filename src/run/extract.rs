@@ -379,6 +379,7 @@ impl Extract {
             max_record: LONGEST,
             threads: search.threads,
             memory: None,
+            skips_bodies: self.input.skips_bodies,
             on_damage: self.on_damage,
             verify: false,
             force_format: false,

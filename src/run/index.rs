@@ -53,6 +53,7 @@ pub struct Index {
     pub(super) block_lines: Option<u64>,
     root: Option<PathBuf>,
     on_damage: OnDamage,
+    skips_bodies: bool,
     temp_dir: Option<PathBuf>,
     pub(super) memory: Option<u64>,
     pub(super) threads: Option<usize>,
@@ -75,6 +76,7 @@ impl Default for Index {
             block_lines: None,
             root: None,
             on_damage: OnDamage::default(),
+            skips_bodies: false,
             temp_dir: None,
             memory: None,
             threads: None,
@@ -145,6 +147,11 @@ impl Index {
     /// What becomes of inputs that are truncated or damaged.
     pub fn on_damage(self, on_damage: OnDamage) -> Self {
         Index { on_damage, ..self }
+    }
+
+    /// See [`InputOptions::skip_bodies`]; bodies whose digest has to be computed are read.
+    pub fn skip_bodies(self, skips_bodies: bool) -> Self {
+        Index { skips_bodies, ..self }
     }
 
     /// Where temporary files go; by default the system's place for them.
@@ -281,6 +288,7 @@ impl Index {
             chunk_bytes: self.chunk_bytes,
             max_record: LONGEST,
             threads: threads.given,
+            skips_bodies: self.skips_bodies,
             memory: Some(budget.whole),
             on_damage: self.on_damage,
             verify: false,

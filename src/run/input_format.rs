@@ -147,6 +147,7 @@ pub struct InputOptions {
     pub(super) no_quotes: bool,
     pub(super) keep: Option<Keep>,
     pub(super) records: Option<RecordTypes>,
+    pub(super) skips_bodies: bool,
 }
 
 impl InputOptions {

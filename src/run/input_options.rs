@@ -70,6 +70,14 @@ impl InputOptions {
         InputOptions { encoding: Some(encoding), ..self }
     }
 
+    /// Steps over the bodies of records that are compressed one by one (`.warc.gz`, `.arc.gz`) without decompressing them,
+    /// where the length in the record's header and the one at the end of the compressed record agree and nobody asks for
+    /// the body. Damage in such a body is not noticed, and a hostile body can hold what looks like the next record: for
+    /// archives of a known origin. Nothing is stepped over where damage is not to end the run, or the run is verified.
+    pub fn skip_bodies(self, skips_bodies: bool) -> Self {
+        InputOptions { skips_bodies, ..self }
+    }
+
     /// Whether the first record of an input names the fields; auto: if a field is asked for by name
     pub fn header(self, header: Header) -> Self {
         InputOptions { header: Some(header), ..self }

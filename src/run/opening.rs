@@ -18,6 +18,8 @@ pub(super) struct Opening<'a> {
     pub(super) chunk_bytes: usize,
     pub(super) max_record: usize,
     pub(super) threads: usize,
+    /// Whether bodies of compressed records that nobody looks at are not decompressed.
+    pub(super) skips_bodies: bool,
     /// Bytes for the part of a table that is held at once.
     pub(super) memory: Option<usize>,
     pub(super) on_damage: OnDamage,
@@ -51,6 +53,7 @@ impl Opening<'_> {
         let mut chunker = Chunker::new(self.sources, chunks, self.progress.stored.clone())
             .with_format(self.format)
             .with_threads(self.threads)
+            .skipping_bodies(self.skips_bodies)
             .with_encoding(self.encoding)
             .with_damage(self.on_damage, damages.clone())
             .with_checksums(checksums.clone())

@@ -110,6 +110,7 @@ impl PreparedRun {
             max_record: options.max_record,
             threads: threads.given,
             memory: Some(conversion.memory_bytes()),
+            skips_bodies: conversion.input.skips_bodies,
             on_damage: conversion.on_damage,
             verify: conversion.verify,
             // A caller that decides about invalid records accepts any input.

@@ -274,6 +274,7 @@ impl Report {
             max_record: records.max_record,
             threads,
             memory: None,
+            skips_bodies: self.input.skips_bodies,
             on_damage: self.on_damage,
             verify: false,
             force_format: false,

@@ -7,6 +7,7 @@
 
 mod codec;
 pub(crate) mod encoding;
+mod member_end;
 mod parallel_gzip;
 mod salvage;
 mod stored;
@@ -69,6 +70,8 @@ pub struct Reader {
     members: Option<VecDeque<(u64, u64)>>,
     /// Set if the text is in another encoding.
     transcoder: Option<Box<Transcoder>>,
+    /// Whether [`Reader::skip_member`] may skip.
+    skips_members: bool,
 }
 
 /// Magic number and length of a frame that may hold a dictionary.
@@ -78,6 +81,8 @@ struct Decoder {
     format: Format,
     engine: Box<dyn Engine>,
     in_member: bool,
+    /// How many bytes of the member were decompressed.
+    written: u64,
     ahead: Helpers,
     /// Set if damage is not to end the source.
     salvage: Option<Box<Salvage>>,
@@ -126,10 +131,12 @@ impl Reader {
                 let dictionary = frame.and_then(dictionary);
                 let engine = format.engine(dictionary.as_deref());
                 let engine = engine.map_err(|e| stored.failed("start to decompress", e))?;
-                Some(Decoder { format, engine, in_member: true, ahead: Helpers::None, salvage: None })
+                let (in_member, written, ahead, salvage) = (true, 0, Helpers::None, None);
+                Some(Decoder { format, engine, in_member, written, ahead, salvage })
             }
         };
-        Ok(Reader { stored, decoder, position: 0, members: None, transcoder: None })
+        let (position, members, transcoder, skips_members) = (0, None, None, false);
+        Ok(Reader { stored, decoder, position, members, transcoder, skips_members })
     }
 
     /// Lets this many threads, if more than one, decompress gzip of many members ahead. Output and errors are the same.
@@ -143,10 +150,17 @@ impl Reader {
         if let Some(decoder) = &mut self.decoder
             && threads > 1
             && decoder.format == Format::Gzip
+            && !self.skips_members
         {
             decoder.ahead = Helpers::Later(threads, piece.clamp(1, LONGEST_PIECE));
         }
         self
+    }
+
+    /// Lets [`Reader::skip_member`] skip. To be called before the first byte is read, and before
+    /// [`Reader::with_threads`]: members that are skipped are not decompressed ahead.
+    pub(super) fn skipping_members(self) -> Self {
+        Reader { skips_members: true, ..self }
     }
 
     /// Transcodes text in this encoding to UTF-8. To be called before the first byte is read.
@@ -209,6 +223,15 @@ impl Reader {
         let skipped = self.stored.skip(n)?;
         self.position += skipped;
         Ok(skipped)
+    }
+
+    /// Steps over the rest of a gzip member without decompressing it, if it is `left` bytes long; returns whether it did.
+    /// It does where the member's own trailer says that length: see [`member_end`]. Damage in these bytes is not noticed.
+    pub(super) fn skip_member(&mut self, left: u64) -> bool {
+        let Some(decoder) = self.decoder.as_mut().filter(|_| self.skips_members) else { return false };
+        let skips = self.transcoder.is_none() && decoder.skip_rest(&mut self.stored, left);
+        self.position += if skips { left } else { 0 };
+        skips
     }
 
     /// Reads in the stored encoding.
@@ -308,7 +331,7 @@ impl Decoder {
                 }
                 begins(0, stored.consumed());
                 self.engine.restart().map_err(|e| stored.failed("go on to decompress", e))?;
-                self.in_member = true;
+                (self.in_member, self.written) = (true, 0);
                 self.salvage.iter_mut().for_each(|salvage| salvage.begin());
             }
             let Some(mut salvage) = self.salvage.take() else {
@@ -365,6 +388,7 @@ impl Decoder {
         drop(inflates);
         taken.into_iter().for_each(|taken| taken.extend_from_slice(&input[..step.consumed]));
         stored.consume(step.consumed);
+        self.written += step.written as u64;
         match step.state {
             State::Corrupt(why) => {
                 return Err(stored.damaged(format_args!("the {format} stream is corrupt ({why})")).into());
@@ -384,6 +408,19 @@ impl Decoder {
             State::More => {}
         }
         Ok(step.written)
+    }
+
+    /// Steps over the rest of the member if it is `left` bytes long; returns whether it did. A member that may be handed
+    /// out again because of damage is not stepped over.
+    fn skip_rest(&mut self, stored: &mut StoredBytes, left: u64) -> bool {
+        let is_plain = self.in_member && self.salvage.is_none() && matches!(self.ahead, Helpers::None);
+        if !is_plain || self.format != Format::Gzip {
+            return false;
+        }
+        let Some(end) = member_end::find(stored, self.written, left) else { return false };
+        stored.consume(end);
+        self.in_member = false;
+        true
     }
 
     /// Checks what follows a member: false at the end of the file.

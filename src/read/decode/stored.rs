@@ -114,6 +114,11 @@ impl StoredBytes {
         &self.buffer[self.start..self.end.min(limit)]
     }
 
+    /// Whether nothing comes after the bytes that were looked at.
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended && self.failure.is_none()
+    }
+
     /// Consumes `n` of the bytes that `peek` returned.
     pub(in crate::read) fn consume(&mut self, n: usize) {
         self.start += n;

@@ -159,6 +159,8 @@ pub struct Chunker {
     /// The columns of all sources, if they differ.
     union: Option<ExtraColumns>,
     threads: usize,
+    /// Whether bodies that nobody looks at are stepped over without decompressing them.
+    skips_bodies: bool,
     memory: usize,
     /// The encoding of the texts.
     encoding: Option<Encoding>,
@@ -206,6 +208,7 @@ impl Chunker {
             auto: None,
             union: None,
             threads: 1,
+            skips_bodies: false,
             memory: DEFAULT_MEMORY,
             encoding: None,
             begun: false,
@@ -253,6 +256,12 @@ impl Chunker {
     /// Decompresses the sources with [`Reader::with_threads`].
     pub fn with_threads(self, threads: usize) -> Self {
         Chunker { threads, ..self }
+    }
+
+    /// Steps over blocks of archives that nobody looks at without decompressing them, where gzip allows it. Damage in
+    /// them is not noticed then, and threads do not decompress ahead.
+    pub fn skipping_bodies(self, skips_bodies: bool) -> Self {
+        Chunker { skips_bodies, ..self }
     }
 
     /// Sets the memory of the run in bytes; without it 512 MiB. The part of a table that has to be held at once gets a

@@ -109,6 +109,7 @@ mod report;
 mod rules;
 mod run;
 mod signals;
+mod skip_bodies;
 mod sort;
 mod sources;
 mod streams;

@@ -251,6 +251,9 @@ impl RecordWalk<'_> {
         while left > 0 {
             let is_needed = wanted > 0 || digest.is_some() || long_block.is_some();
             if !is_needed && self.at == self.open.filled {
+                if self.skip_member(left) {
+                    break;
+                }
                 left -= self.skip(left)?;
             }
             if !self.reach(1)? {
@@ -360,6 +363,20 @@ impl RecordWalk<'_> {
             self.open.window = FIRST_WINDOW;
         }
         Ok(skipped)
+    }
+
+    /// Steps over the `left` bytes of a block that nobody looks at and the line ends behind it, without decompressing
+    /// them, where a compressed record ends there; returns whether it did.
+    fn skip_member(&mut self, left: u64) -> bool {
+        let line_ends = if matches!(self.archive.framing, Framing::Arc(_)) { 1 } else { 4 };
+        let rest = left.saturating_add(line_ends);
+        self.compact();
+        let skipped = self.open.reader.skip_member(rest);
+        if skipped {
+            self.open.offset += rest;
+            self.open.window = FIRST_WINDOW;
+        }
+        skipped
     }
 
     /// Gives up what is done with.
