@@ -164,6 +164,8 @@ option_names! {
     Compression = "compression";
     /// The rows of a Parquet row group.
     RowGroupRows = "row_group_rows";
+    /// Whether texts in Parquet are stored by what differs from the one before.
+    DeltaTexts = "delta_texts";
     /// CSV without formulas.
     CsvSafe = "csv_safe";
     /// Outputs that exist are replaced.

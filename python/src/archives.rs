@@ -30,6 +30,7 @@ const OF_EDGES: &[&str] = &[
     "to",
     "compression",
     "row_group_rows",
+    "delta_texts",
     "csv_safe",
     "force",
     "verify",

@@ -68,6 +68,7 @@ const OF_OUTPUTS: &[&str] = &[
     "to",
     "compression",
     "row_group_rows",
+    "delta_texts",
     "csv_safe",
     "force",
     "partition_by",
@@ -240,7 +241,10 @@ fn written(keywords: &Keywords<'_>, mut run: Conversion) -> Result<Conversion> {
 
 /// Where the table goes.
 pub(crate) fn output(keywords: &Keywords<'_>, target: OsString) -> Result<Output> {
-    let mut output = Output::to(target).csv_safe(keywords.is("csv_safe")?).force(keywords.is("force")?);
+    let mut output = Output::to(target)
+        .delta_texts(keywords.is("delta_texts")?)
+        .csv_safe(keywords.is("csv_safe")?)
+        .force(keywords.is("force")?);
     if let Some(format) = named(keywords, "to", &OutputFormat::ALL, OutputFormat::name)? {
         output = output.format(format);
     }

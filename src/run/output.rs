@@ -28,6 +28,7 @@ pub struct Output {
     pub(super) format: Option<Format>,
     pub(super) compression: Compression,
     pub(super) row_group_rows: usize,
+    pub(super) delta_texts: bool,
     pub(super) csv_safe: bool,
     pub(super) force: bool,
 }
@@ -41,6 +42,7 @@ impl Output {
             format: None,
             compression: Compression::default(),
             row_group_rows: 1_000_000,
+            delta_texts: false,
             csv_safe: false,
             force: false,
         }
@@ -84,6 +86,12 @@ impl Output {
     /// The rows of a Parquet row group, at most; 1,000,000 by default.
     pub fn row_group_rows(self, rows: usize) -> Self {
         Output { row_group_rows: rows, ..self }
+    }
+
+    /// Stores of each text in Parquet only what differs from the beginning of the one before (`DELTA_BYTE_ARRAY`), in
+    /// columns without a dictionary: for tables that are sorted by a text. Old readers lack it.
+    pub fn delta_texts(self, delta_texts: bool) -> Self {
+        Output { delta_texts, ..self }
     }
 
     /// In CSV, writes `'` before texts that a spreadsheet would take for formulas. It changes values: the `'` is part
@@ -142,6 +150,7 @@ impl Output {
         SinkOptions {
             compression: self.compression,
             row_group_rows: self.row_group_rows,
+            delta_texts: self.delta_texts,
             csv_safe: self.csv_safe,
             metadata: pairs.map(|(key, value)| (key.to_owned(), value)).collect(),
             ..SinkOptions::default()

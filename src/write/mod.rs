@@ -289,6 +289,9 @@ pub struct SinkOptions {
     pub row_group_rows: usize,
     /// The largest size in memory of a row group's columns, unless one batch alone is larger.
     pub row_group_bytes: usize,
+    /// Whether Parquet has texts outside dictionaries in `DELTA_BYTE_ARRAY`: each without the beginning that it shares
+    /// with the one before. Otherwise they are `PLAIN`, which every reader has.
+    pub delta_texts: bool,
     /// Where the data pages of Parquet end.
     pub pages: PageLimits,
     /// Bytes of memory for the run: the data of a file's footer may take half of it.
@@ -348,6 +351,7 @@ impl Default for SinkOptions {
             compression: Compression::default(),
             row_group_rows: 1_000_000,
             row_group_bytes: 128 << 20,
+            delta_texts: false,
             pages: PageLimits::default(),
             memory: 512 << 20,
             metadata: Vec::new(),

@@ -2,6 +2,7 @@
 //! of them, and that they do not depend on who made them.
 
 use std::fs::File;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection, RowSelector,
 };
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::basic::Encoding;
 use parquet::file::metadata::{ColumnChunkMetaData, PageIndexPolicy};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use urimill::write::{Compression, Format, SinkOptions};
@@ -83,8 +85,9 @@ fn read_back_equal_wherever_row_groups_are_cut() {
     let input = batches(&[30_000, 7, 65_536, 0, 1, 20_000]);
     let expected = plain(&input);
     for row_group_rows in [1_000_000, 29_999, 30_003, 47_113] {
-        for compression in Compression::ALL {
-            let bounds = SinkOptions { row_group_rows, compression, ..options() };
+        let plainly = Compression::ALL.map(|compression| (compression, false));
+        for (compression, delta_texts) in plainly.into_iter().chain([(Compression::Snappy, true)]) {
+            let bounds = SinkOptions { row_group_rows, compression, delta_texts, ..options() };
             let files: Vec<_> = [1, 3]
                 .into_iter()
                 .map(|threads| {
@@ -93,9 +96,10 @@ fn read_back_equal_wherever_row_groups_are_cut() {
                     std::fs::read(path).expect("the file")
                 })
                 .collect();
-            assert!(files[0] == files[1], "{compression:?} by {row_group_rows}: the workers show");
+            let what = format!("{compression:?}, delta {delta_texts}, by {row_group_rows}");
+            assert!(files[0] == files[1], "{what}: the workers show");
             let found = read(open(&dir.path().join("1.parquet")));
-            assert!(found == expected, "{compression:?} by {row_group_rows}");
+            assert!(found == expected, "{what}");
         }
     }
 }
@@ -115,12 +119,44 @@ fn plain_strings_and_views_make_the_same_pages() {
     assert!(std::fs::read(views).expect("the file") == std::fs::read(strings).expect("the file"));
 }
 
+/// Of sorted texts, most is stored once; whatever precedes a page.
+#[test]
+fn sorted_texts_are_stored_by_what_differs() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let sorted = |rows: Range<usize>| {
+        let text =
+            |row: usize| (row % 7 != 6).then(|| format!("com,example,www)/a/long/path/of/page/{row:09}"));
+        let column = ("path", Arc::new(rows.map(text).collect::<StringViewArray>()) as ArrayRef, true);
+        RecordBatch::try_from_iter_with_nullable([column]).expect("a column")
+    };
+    let input = [sorted(0..30_000), sorted(30_000..30_010), sorted(30_010..90_000)];
+    let sizes = [false, true].map(|delta_texts| {
+        let path = dir.path().join(format!("{delta_texts}.parquet"));
+        let bounds =
+            SinkOptions { delta_texts, compression: Compression::None, row_group_rows: 70_000, ..options() };
+        write(&path, Format::Parquet, &input, &bounds, 2);
+        let reader = open(&path);
+        for group in reader.metadata().row_groups() {
+            let expected = if delta_texts { Encoding::DELTA_BYTE_ARRAY } else { Encoding::PLAIN };
+            assert!(group.column(0).encodings().any(|encoding| encoding == expected), "{delta_texts}");
+        }
+        assert!(read(reader) == plain(&input), "{delta_texts}");
+        std::fs::metadata(path).expect("the file").len()
+    });
+    assert!(sizes[1] * 10 < sizes[0], "{sizes:?}");
+}
+
 #[test]
 fn the_page_index_leads_to_single_rows() {
+    the_page_index_leads_to_rows(false);
+    the_page_index_leads_to_rows(true);
+}
+
+fn the_page_index_leads_to_rows(delta_texts: bool) {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("t.parquet");
     let input = batches(&[30_000, 7, 65_536]);
-    let bounds = SinkOptions { row_group_rows: 60_000, ..options() };
+    let bounds = SinkOptions { row_group_rows: 60_000, delta_texts, ..options() };
     write(&path, Format::Parquet, &input, &bounds, 1);
     let rows = [0_u32, 9_999, 10_000, 29_999, 30_000, 30_006, 30_007, 59_999, 60_000, 80_808, 95_542];
     let mut selectors = Vec::new();

@@ -9,6 +9,7 @@
 //! it, its finished columns with the batch that opens the next.
 
 mod codec;
+mod delta;
 mod dictionary;
 mod late;
 pub(crate) mod layout;

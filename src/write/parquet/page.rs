@@ -1,7 +1,7 @@
 //! Data pages of a text column, from Arrow arrays: they are made in the workers, in any order, and only laid after one
 //! another in order.
 //!
-//! A page (version 1, `PLAIN`) is
+//! A page (version 1, `PLAIN`; `DELTA_BYTE_ARRAY` is made of the same values: see `delta`) is
 //!
 //! ```text
 //! | length of the levels: 4 | levels | length: 4 | bytes | length: 4 | bytes | …
@@ -27,6 +27,7 @@ use parquet::errors::ParquetError;
 use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 
 use super::codec::{Compressor, KEPT_BYTES, at_least};
+use super::delta::Delta;
 use super::levels::{LEVELS, Levels};
 use super::statistics::Bounds;
 use crate::write::sizes::{BLOCK, INLINE};
@@ -65,11 +66,20 @@ pub(in crate::write) struct OpenPage {
     buffer: Vec<u8>,
     end: usize,
     levels: Levels,
+    /// Set if its values are stored by what differs from the one before.
+    delta: Option<Delta>,
+    encoded: Vec<u8>,
 }
 
 impl OpenPage {
-    pub(in crate::write) fn new(nullable: bool) -> Self {
-        OpenPage { buffer: Vec::new(), end: LEVELS, levels: Levels::new(nullable) }
+    pub(in crate::write) fn new(nullable: bool, delta_texts: bool) -> Self {
+        OpenPage {
+            buffer: Vec::new(),
+            end: LEVELS,
+            levels: Levels::new(nullable),
+            delta: delta_texts.then(Delta::default),
+            encoded: Vec::new(),
+        }
     }
 
     /// Rows so far; at most [`MOST_PAGE_ROWS`](super::levels::MOST_PAGE_ROWS).
@@ -160,17 +170,25 @@ impl OpenPage {
         let (levels, values) = self.levels.finish();
         let from = LEVELS - levels.len();
         self.buffer[from..LEVELS].copy_from_slice(&levels);
-        let plain = &self.buffer[from..self.end];
-        let body = compressor.compress(plain)?;
+        let mut page = &self.buffer[from..self.end];
+        if let Some(delta) = &mut self.delta {
+            self.encoded.clear();
+            self.encoded.extend_from_slice(&levels);
+            delta.append(&self.buffer[LEVELS..self.end], &mut self.encoded);
+            page = &self.encoded;
+        }
+        let (body, page_bytes) = (compressor.compress(page)?, page.len());
         let page = PageValues {
             value_bytes: self.bytes() - 4 * values,
             nulls: rows - values,
             bounds,
-            encoding: Encoding::PLAIN,
+            encoding: if self.delta.is_some() { Encoding::DELTA_BYTE_ARRAY } else { Encoding::PLAIN },
         };
-        let page = page.page(body, plain.len(), rows);
+        let page = page.page(body, page_bytes, rows);
         if self.buffer.capacity() > KEPT_BYTES {
             self.buffer = Vec::new();
+            self.encoded = Vec::new();
+            self.delta = self.delta.take().map(|_| Delta::default());
         }
         self.end = LEVELS;
         page

@@ -34,6 +34,7 @@ pub(in crate::write) struct PageMaker {
     pub(super) columns: Vec<Option<Column>>,
     pub(super) codec: Compression,
     pub(super) limits: PageLimits,
+    delta_texts: bool,
     tools: FreeList<Tools>,
     /// Pages of columns that were gathered and are finished.
     open_pages: FreeList<OpenPage>,
@@ -87,7 +88,7 @@ impl PageMaker {
         }
         let limits = PageLimits { rows: options.pages.rows.min(MOST_PAGE_ROWS), ..options.pages };
         let (tools, open_pages) = (FreeList::new(usize::MAX), FreeList::new(MOST_OPEN_PAGES));
-        PageMaker { columns, codec, limits, tools, open_pages }
+        PageMaker { columns, codec, limits, delta_texts: options.delta_texts, tools, open_pages }
     }
 
     /// Encodes each column of a batch, where possible.
@@ -106,7 +107,7 @@ impl PageMaker {
 
     /// An empty page, to be given back once it is finished.
     pub(super) fn open_page(&self, nullable: bool) -> OpenPage {
-        let mut page = self.open_pages.take().unwrap_or_else(|| OpenPage::new(nullable));
+        let mut page = self.open_pages.take().unwrap_or_else(|| OpenPage::new(nullable, self.delta_texts));
         page.set_nullable(nullable);
         page
     }
@@ -143,7 +144,7 @@ impl PageMaker {
         work: impl FnOnce(&mut Tools) -> Result<R, ParquetError>,
     ) -> Result<R, ParquetError> {
         let make = || -> Result<Tools, ParquetError> {
-            let (page, compressor) = (OpenPage::new(false), Compressor::new(self.codec)?);
+            let (page, compressor) = (OpenPage::new(false, self.delta_texts), Compressor::new(self.codec)?);
             Ok(Tools { page, compressor, numberer: Numberer::default() })
         };
         let mut tools = self.tools.take().map_or_else(make, Ok)?;

@@ -30,6 +30,7 @@ pub(crate) const EVERY_SINK: &[Sink] = &[
     sink("parquet", "--compression snappy"),
     sink("parquet", "--compression lz4"),
     sink("parquet", "--compression none"),
+    sink("parquet", "--compression lz4 --delta-texts"),
     sink("arrow", ""),
     sink("arrow-stream", ""),
     sink("csv", ""),
@@ -107,6 +108,7 @@ pub(crate) const CASES: &[Case] = &[
         &[
             sink("parquet", ""),
             sink("parquet", "--row-group-rows 21000 --compression snappy"),
+            sink("parquet", "--row-group-rows 21000 --delta-texts"),
             sink("arrow", ""),
         ],
     ),
