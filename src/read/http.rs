@@ -80,9 +80,11 @@ impl<'a> Message<'a> {
         for encoding in encodings.into_iter().rev() {
             let before = body.end;
             body = without(body.bytes, encoding);
-            if body.end == BodyEnd::Whole {
-                body.end = before;
-            }
+            body.end = match (before, body.end) {
+                // What the limit cuts off looks like damage to the next decoder.
+                (_, BodyEnd::Whole) | (BodyEnd::Limit, BodyEnd::Damage) => before,
+                (_, end) => end,
+            };
         }
         body
     }
