@@ -25,7 +25,7 @@ use crate::batch;
 use crate::batch::{Column, Columns};
 use crate::error::{Error, ErrorKind, Result};
 use crate::normalize::Level;
-use crate::pipeline::{FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch, write_batches};
+use crate::pipeline::{Ahead, FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch, write_batches};
 use crate::read::format::RecordTypes;
 use crate::read::{Chunk, Damage, Format, RecordSource};
 use crate::sort;
@@ -241,7 +241,12 @@ struct Seen {
 impl Look for Indexer<'_> {
     type Seen = Result<Seen>;
 
-    fn chunk(&self, chunk: &Chunk, format: &Format) -> Option<(Result<Seen>, u64)> {
+    fn chunk(
+        &self,
+        chunk: &Chunk,
+        format: &Format,
+        _: &mut Ahead<'_, Result<Seen>>,
+    ) -> Option<(Result<Seen>, u64)> {
         Some((self.lines(chunk, format.name() == "arc"), chunk.records))
     }
 

@@ -85,13 +85,23 @@ pub struct Looked<'a> {
     pub is_cut: bool,
 }
 
+/// Takes a part of what is seen in a chunk before the rest of it is known: waits for the chunk's turn, and hands the
+/// part to [`Look::then`]. False where the run has failed: then nothing more is wanted.
+pub type Ahead<'a, S> = dyn FnMut(S) -> bool + 'a;
+
 /// Looks at the batches of a run: see [`each_batch`](super::each_batch).
 pub trait Look: Sync {
     /// What it sees in one.
     type Seen: Send;
 
-    /// Examines a chunk itself, and counts its records without the blank ones; `None` if it needs batches.
-    fn chunk(&self, _chunk: &Chunk, _format: &Format) -> Option<(Self::Seen, u64)> {
+    /// Examines a chunk itself, and counts its records without the blank ones; `None` if it needs batches. What is too
+    /// much to be held goes `ahead`, part by part.
+    fn chunk(
+        &self,
+        _chunk: &Chunk,
+        _format: &Format,
+        _ahead: &mut Ahead<'_, Self::Seen>,
+    ) -> Option<(Self::Seen, u64)> {
         None
     }
 
@@ -118,7 +128,16 @@ impl<L: Look> Deliver for ToLook<'_, L> {
         ticket: u64,
         (chunk, format): (&Chunk, &Format),
     ) -> Result<Option<u64>, Stop> {
-        let Some((seen, records)) = self.0.chunk(chunk, format) else { return Ok(None) };
+        let mut stop = None;
+        let mut ahead = |seen| {
+            if stop.is_none() {
+                stop = order.wait(0, ticket).and_then(|()| Ok(self.0.then(seen)?)).err();
+            }
+            stop.is_none()
+        };
+        let seen = self.0.chunk(chunk, format, &mut ahead);
+        stop.map_or(Ok(()), Err)?;
+        let Some((seen, records)) = seen else { return Ok(None) };
         order.wait(0, ticket)?;
         self.0.then(seen)?;
         order.advance(0);

@@ -6,9 +6,9 @@
 //! ```
 //!
 //! `format` defines records, and the place of the URI in them. Tables (Parquet, Arrow) have their records in columns:
-//! `table` reads them, without the chunker. `http` is the
-//! messages in the records of web archives, `temporary` what is too long for memory. `record_source` is the pipeline's view of both. `checksums` counts and
-//! hashes the input of a run that is verified.
+//! `table` reads them, without the chunker. `http` is the messages in the records of web archives, `payload` where in
+//! these a text stands, `temporary` what is too long for memory. `record_source` is the pipeline's view of both.
+//! `checksums` counts and hashes the input of a run that is verified.
 
 mod checksums;
 mod damage;
@@ -19,6 +19,7 @@ pub(crate) mod http;
 pub(crate) mod http_body;
 pub(crate) mod mail;
 mod pattern;
+pub(crate) mod payload;
 pub mod pool;
 mod record_source;
 pub mod source;

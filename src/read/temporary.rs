@@ -14,8 +14,20 @@ use crate::option_name::OptionName;
 pub(crate) struct TemporaryPlace(Option<Arc<Path>>);
 
 impl TemporaryPlace {
-    pub(crate) fn new(directory: Option<&Path>) -> TemporaryPlace {
+    fn new(directory: Option<&Path>) -> TemporaryPlace {
         TemporaryPlace(directory.map(Arc::from))
+    }
+
+    /// In this directory, once a temporary file could be made there; without one in the system's.
+    ///
+    /// # Errors
+    /// `Io`, where none can be made there.
+    pub(crate) fn tried(directory: Option<&Path>) -> Result<TemporaryPlace> {
+        let place = TemporaryPlace::new(directory);
+        if directory.is_some() {
+            Temporary::new(&place)?;
+        }
+        Ok(place)
     }
 
     fn path(&self) -> PathBuf {
@@ -92,7 +104,9 @@ fn failed(doing: &str, place: &TemporaryPlace, error: &io::Error) -> Error {
     };
     let what = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
-            format!("there is no space for a long page; free some, or name another directory with {other}")
+            format!(
+                "there is no space for a long page or text; free some, or name another directory with {other}"
+            )
         }
         _ => format!("{error}; {other} names another directory"),
     };

@@ -20,7 +20,7 @@ use crate::explain::bulk::{Counts, Record, Scratch};
 use crate::explain::{Aspect, Contrast, Difference, Fault};
 use crate::normalize::Level;
 use crate::passwords::{Masked, masked, masked_authority};
-use crate::pipeline::{FormatCheck, Look, Looked, Plan, each_batch};
+use crate::pipeline::{Ahead, FormatCheck, Look, Looked, Plan, each_batch};
 use crate::read::format::Keep;
 use crate::read::{Chunk, Damage, Damages, Format, OnDamage, RecordSource, expand};
 use crate::uri::{Code, Component, Start, UriRef};
@@ -341,7 +341,7 @@ where
 {
     type Seen = Page;
 
-    fn chunk(&self, chunk: &Chunk, format: &Format) -> Option<(Page, u64)> {
+    fn chunk(&self, chunk: &Chunk, format: &Format, _: &mut Ahead<'_, Page>) -> Option<(Page, u64)> {
         if !matches!(format, Format::Lines) {
             return None;
         }

@@ -1,6 +1,7 @@
 //! The builder of a run that finds the URIs in running texts: inputs as they are, the texts of a field, and what web
 //! archives hold.
 
+mod lines;
 mod mail;
 mod payload;
 mod records;
@@ -29,6 +30,7 @@ use crate::option_name::OptionName;
 use crate::pipeline::{FormatCheck, Plan, each_batch};
 use crate::printable::printable_json;
 use crate::read::format::Keep;
+use crate::read::temporary::TemporaryPlace;
 use crate::read::{Contents, Damage, Damages, Format, OnDamage, RecordSource, Source, expand, open};
 use crate::uri::UriRef;
 use crate::write::Target;
@@ -37,7 +39,7 @@ use searched::Searched;
 
 /// How much of an input is examined to detect its format.
 const BEGINNING: usize = 64 << 10;
-/// The longest text of a field that is searched whole.
+/// The longest text of a field, and of a message, that is searched whole.
 const LONGEST: usize = 16 << 20;
 
 /// Finds the URIs in texts, and writes them one after the other.
@@ -67,6 +69,7 @@ pub struct Extract {
     pub(super) no_suffix: bool,
     refang: bool,
     pub(super) chunk_bytes: usize,
+    temp_dir: Option<PathBuf>,
     output: Option<PathBuf>,
     format: Option<ExtractFormat>,
     force: bool,
@@ -86,6 +89,7 @@ impl Default for Extract {
             no_suffix: false,
             refang: false,
             chunk_bytes: 256 << 10,
+            temp_dir: None,
             output: None,
             format: None,
             force: false,
@@ -115,7 +119,7 @@ pub struct ExtractStats {
     pub bytes: u64,
     /// Records of web archives whose payload could not be decoded, and was not searched.
     pub unread: u64,
-    /// Texts of records of which only the beginning was searched.
+    /// Texts of records of which only the beginning was searched: up to damage, or to a limit.
     pub cut: u64,
     /// Inputs that were truncated or damaged.
     pub damaged: Vec<Damage>,
@@ -147,6 +151,8 @@ struct Search<'a> {
     names: &'a [String],
     threads: usize,
     damages: Damages,
+    /// Where long texts go.
+    temporary: &'a TemporaryPlace,
 }
 
 impl Extract {
@@ -206,6 +212,12 @@ impl Extract {
         Extract { chunk_bytes: bytes, ..self }
     }
 
+    /// Where texts of web archives go that are too long for memory, in files without names; by default the system's
+    /// place for them.
+    pub fn temp_dir(self, directory: impl Into<PathBuf>) -> Self {
+        Extract { temp_dir: Some(directory.into()), ..self }
+    }
+
     /// The file to write to, instead of standard output.
     pub fn write_to(self, file: impl Into<PathBuf>) -> Self {
         Extract { output: Some(file.into()), ..self }
@@ -236,6 +248,7 @@ impl Extract {
         let options = self.options()?;
         let sources = expand(&self.inputs)?;
         refuse_inputs(&sources, [self.output.as_deref(), None])?;
+        let temporary = &TemporaryPlace::tried(self.temp_dir.as_deref())?;
         let mut target = match &self.output {
             Some(path) => Target::create_for(&self.progress.temporaries, path, self.force)?,
             None => Target::stdout()?,
@@ -247,7 +260,7 @@ impl Extract {
             .collect();
         let threads = Threads::new(self.threads).given;
         let damages = Damages::default();
-        let search = Search { options: &options, format, names: &names, threads, damages };
+        let search = Search { options: &options, format, names: &names, threads, damages, temporary };
         let mut all = Page::default();
         match Searched::of(&self.input) {
             Searched::Records => {
@@ -373,7 +386,7 @@ impl Extract {
     ) -> Result<Page> {
         let opening = Opening {
             sources,
-            format: format.with_blocks(),
+            format: format.with_blocks(search.temporary),
             encoding: self.input.encoding,
             chunk_bytes: self.chunk_bytes.max(1 << 20),
             max_record: LONGEST,
@@ -415,6 +428,8 @@ impl Extract {
             format: search.format,
             names: search.names,
             types: &types,
+            window: self.chunk_bytes,
+            counters: &self.progress.counters,
             found: Mutex::new(Found { target, page: Page::default() }),
         };
         // Any text will do.

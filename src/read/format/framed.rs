@@ -9,6 +9,7 @@ use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::{arc, feed, har, nutch, sitemap};
 use crate::batch::{Cell, ExtraColumns, Records, Text};
 use crate::error::Result;
+use crate::read::temporary::TemporaryPlace;
 
 /// The format.
 #[derive(Debug, Clone)]
@@ -18,8 +19,8 @@ pub struct Framed {
     /// Of an array of objects the members.
     items: Option<Box<Jsonl>>,
     longest: usize,
-    /// Whether chunks hold the blocks of archives.
-    pub(in crate::read) has_blocks: bool,
+    /// Where blocks of archives go that are too long for a chunk, if chunks hold the blocks.
+    pub(in crate::read) blocks: Option<TemporaryPlace>,
     /// Whether they hold what an index has of records.
     pub(in crate::read) indexes: bool,
 }
@@ -75,7 +76,7 @@ impl Framed {
             chosen: SelectedFields::of(family.known, keep, family.name)?,
             items: None,
             longest,
-            has_blocks: false,
+            blocks: None,
             indexes: false,
         })
     }
@@ -88,7 +89,7 @@ impl Framed {
             chosen: SelectedFields::default(),
             items: Some(Box::new(members)),
             longest,
-            has_blocks: false,
+            blocks: None,
             indexes: false,
         }
     }
@@ -101,7 +102,7 @@ impl Framed {
     pub(in crate::read) fn framing(&self) -> (Framing, usize) {
         match self.family.framing {
             Framing::Arc(_) if self.indexes => (Framing::Arc(Keeps::Index), self.longest),
-            Framing::Arc(_) if self.has_blocks => (Framing::Arc(Keeps::Block), self.longest),
+            Framing::Arc(_) if self.blocks.is_some() => (Framing::Arc(Keeps::Text), self.longest),
             framing => (framing, self.longest),
         }
     }

@@ -69,6 +69,8 @@ pub(in crate::read) enum Keeps {
     Block,
     /// All of it: one beyond that limit that may be a page is in a file of its own.
     Page,
+    /// The same, where one that may have a text is in a file of its own.
+    Text,
 }
 
 /// What is known of a record.

@@ -197,6 +197,8 @@ impl Format {
     pub(super) fn temporary_place(&self) -> TemporaryPlace {
         match self {
             Format::Pages(format) => format.temporary_place().clone(),
+            Format::Warc(format) => format.blocks.clone().unwrap_or_default(),
+            Format::Framed(format) => format.blocks.clone().unwrap_or_default(),
             _ => TemporaryPlace::default(),
         }
     }
@@ -398,11 +400,12 @@ impl Format {
         }
     }
 
-    /// The same where chunks hold the blocks of web archives: see [`Chunk::blocks`](crate::read::Chunk::blocks).
-    pub fn with_blocks(mut self) -> Format {
+    /// The same where chunks hold the blocks of web archives: see [`Chunk::blocks`](crate::read::Chunk::blocks). Texts
+    /// that are too long for a chunk go to temporary files there.
+    pub(crate) fn with_blocks(mut self, place: &TemporaryPlace) -> Format {
         match &mut self {
-            Format::Warc(format) => format.has_blocks = true,
-            Format::Framed(format) => format.has_blocks = true,
+            Format::Warc(format) => format.blocks = Some(place.clone()),
+            Format::Framed(format) => format.blocks = Some(place.clone()),
             _ => {}
         }
         self
@@ -423,8 +426,8 @@ impl Format {
     /// Whether chunks hold the blocks of web archives.
     pub fn has_blocks(&self) -> bool {
         match self {
-            Format::Warc(format) => format.has_blocks,
-            Format::Framed(format) => format.has_blocks,
+            Format::Warc(format) => format.blocks.is_some(),
+            Format::Framed(format) => format.blocks.is_some(),
             _ => false,
         }
     }

@@ -7,6 +7,7 @@ use memchr::memchr;
 use super::Chunk;
 use crate::read::format::framing::RecordState;
 use crate::read::format::warc::header::fields;
+use crate::read::temporary::Temporary;
 
 /// A record of a web archive with its block.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +20,8 @@ pub struct Block<'a> {
     pub bytes: &'a [u8],
     /// Whether the chunk holds only the beginning of it.
     pub is_cut: bool,
+    /// The whole block, where it is too long to be in the chunk and its kind is one that is kept whole.
+    pub(crate) long_block: Option<&'a Temporary>,
     /// Where the record begins in the stored file, if it can be read from there.
     pub stored: Option<u64>,
     /// Its length in the stored file, up to the end of its block, or in a compressed file up to the next record.
@@ -64,6 +67,7 @@ impl Chunk {
                 header: &self.bytes[start..start + head.len as usize],
                 bytes: &self.bytes[head.block()],
                 is_cut: head.is_cut,
+                long_block: head.long_block.as_deref(),
                 stored: head.stored,
                 stored_len: head.stored_len,
                 digest: head.digest,

@@ -3,6 +3,7 @@
 use std::io::Cursor;
 use std::sync::Arc;
 
+use super::lines::Lines;
 use super::records::Searcher;
 use super::{Extract, LONGEST, Page, Search};
 use crate::batch;
@@ -59,24 +60,22 @@ impl Extract {
 
 impl Searcher<'_> {
     /// Searches the messages of a chunk.
-    pub(super) fn messages(&self, chunk: &Chunk) -> Page {
-        let mut page = Page::default();
+    pub(super) fn messages(&self, lines: &mut Lines<'_, '_>, chunk: &Chunk) {
         for block in chunk.blocks() {
             let is_in_mailbox = block.bytes.starts_with(b"From ");
             let line = memchr::memchr(b'\n', block.bytes).filter(|_| is_in_mailbox).map_or(0, |end| end + 1);
             let Some((message, is_cut)) = parsed(&block.bytes[line..]) else {
                 // No header, or an empty file: it is what it is.
-                self.search(&mut page, block.bytes, (chunk.source, block.record), None);
+                self.search(lines, block.bytes, (chunk.source, block.record), None);
                 continue;
             };
-            page.cut += u64::from(is_cut || block.is_cut);
+            lines.page.cut += u64::from(is_cut || block.is_cut);
             let of = uri(&message);
             let of = of.as_deref().map(str::as_bytes);
             each_text(&message, &mut |text| {
                 let options = if text.is_html { self.markup } else { self.options };
-                self.search_as(options, &mut page, text.text, (chunk.source, block.record), of);
+                self.search_as(options, lines, text.text, (chunk.source, block.record), of);
             });
         }
-        page
     }
 }

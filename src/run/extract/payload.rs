@@ -1,100 +1,167 @@
-//! The text in a record of a web archive that is searched for URIs: the body of an HTTP message, without its encodings
-//! (`read::http`), or the block itself.
+//! The text in a record of a web archive that is searched for URIs (`read::payload`), without the encodings of its
+//! transfer: in memory, or as a stream where it is too long for that.
 
 use std::borrow::Cow;
+use std::io::BufReader;
 
-use memchr::memmem;
+use crate::read::Block;
+use crate::read::http::BodyEnd;
+use crate::read::http_body::BodyStream;
+use crate::read::payload::TextPlace;
+use crate::read::temporary::Temporary;
 
-use crate::read::http::{BodyEnd, Message, fields, media_type};
+/// A text is decoded up to here, or as far as its bytes are stored without encodings: what decompresses to more is
+/// hardly a text.
+const LONGEST_DECODED: u64 = 4 << 30;
 
 /// The searchable part of a record.
-#[derive(Debug, PartialEq, Eq)]
 pub(super) enum Payload<'a> {
     /// A text, and whether it is only the beginning of one.
     Text(Cow<'a, [u8]>, bool),
+    /// A text that is too long to be held.
+    Long(BodyStream<'a>),
     /// Nothing: an image, a film, or no payload.
     None,
     /// Bytes that cannot be decoded.
     Unread,
 }
 
-/// The payload of a record with this header and block. `is_arc` says that the header is the line of an ARC file.
-pub(super) fn of<'a>(header: &'a [u8], block: &'a [u8], is_arc: bool) -> Payload<'a> {
-    let own_type = match is_arc {
-        // The fourth word, as sent by the server.
-        true => header.split(|&b| b == b' ').nth(3),
-        false => fields(header, b"content-type").next(),
+/// The payload of a record. `is_arc` says that its header is the line of an ARC file.
+pub(super) fn of<'a>(block: &Block<'a>, is_arc: bool) -> Payload<'a> {
+    let most = block.long_block.map_or(0, Temporary::len).max(LONGEST_DECODED);
+    let message = match TextPlace::of(is_arc, block.header, block.bytes) {
+        TextPlace::None => return Payload::None,
+        TextPlace::Block => {
+            return match block.long_block {
+                Some(long_block) => {
+                    Payload::Long(BodyStream::new(Box::new(BufReader::new(long_block.reader(0))), most))
+                }
+                None => Payload::Text(Cow::Borrowed(block.bytes), block.is_cut),
+            };
+        }
+        TextPlace::Body(message) => message,
     };
-    let own_type = own_type.unwrap_or_default();
-    let is_http = block.starts_with(b"HTTP/")
-        || !is_arc && begins(own_type, b"application/http")
-        || is_arc && begins(header, b"http") && !begins(own_type, b"text/") && Message::of(block).is_some();
-    if !is_http {
-        return if is_text(own_type) { Payload::Text(Cow::Borrowed(block), false) } else { Payload::None };
-    }
-    let Some(message) = Message::of(block) else { return Payload::None };
-    if message.body.is_empty() || !is_text(message.field(b"content-type").unwrap_or_default()) {
-        return Payload::None;
+    if let Some(long_block) = block.long_block {
+        let from = (block.bytes.len() - message.body.len()) as u64;
+        let stream = BodyStream::decoded(&message, long_block.reader(from), most);
+        return stream.map_or(Payload::Unread, Payload::Long);
     }
     let body = message.decoded();
     match body.end {
         BodyEnd::Unknown => Payload::Unread,
         BodyEnd::Damage if body.bytes.is_empty() => Payload::Unread,
-        end => Payload::Text(body.bytes, end != BodyEnd::Whole),
+        // There is more of it than is held, but of the block there is no more.
+        BodyEnd::Limit if !block.is_cut => {
+            BodyStream::decoded(&message, message.body, most).map_or(Payload::Unread, Payload::Long)
+        }
+        end => Payload::Text(body.bytes, block.is_cut || end != BodyEnd::Whole),
     }
-}
-
-fn begins(text: &[u8], prefix: &[u8]) -> bool {
-    text.get(..prefix.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(prefix))
-}
-
-/// Whether a media type is a text type, which may contain URIs. A missing media type may be one.
-fn is_text(value: &[u8]) -> bool {
-    let name = media_type(value);
-    let parts: [&[u8]; 7] =
-        [b"xml", b"html", b"json", b"javascript", b"ecmascript", b"form-urlencoded", b"warc-fields"];
-    name.is_empty()
-        || name.starts_with(b"text/")
-        || name.starts_with(b"message/")
-        || name == b"unk"
-        || name == b"no-type"
-        || parts.iter().any(|part| memmem::find(&name, part).is_some())
 }
 
 #[cfg(all(test, feature = "gzip"))]
 mod tests {
+    use std::io::{Read, Write};
+
     use super::*;
+    use crate::read::temporary::TemporaryPlace;
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(text).expect("memory");
+        encoder.finish().expect("memory")
+    }
+
+    /// What there is of a payload, and whether it is all: from memory and as a stream.
+    fn read(block: &Block<'_>, is_arc: bool) -> Option<(Vec<u8>, bool)> {
+        match of(block, is_arc) {
+            Payload::Text(text, is_cut) => Some((text.into_owned(), !is_cut)),
+            Payload::Long(mut stream) => {
+                let mut text = Vec::new();
+                stream.read_to_end(&mut text).expect("a fault ends it");
+                let is_unread = text.is_empty() && stream.end == BodyEnd::Damage;
+                (!is_unread).then_some((text, stream.end == BodyEnd::Whole))
+            }
+            Payload::None => Some((b"none".to_vec(), true)),
+            Payload::Unread => None,
+        }
+    }
 
     #[test]
-    fn texts_of_records() {
+    fn payloads_are_the_same_in_memory_and_in_a_file() {
         let http = b"WARC/1.0\r\nContent-Type: application/http;msgtype=response".as_slice();
         let message = |fields: &str, body: &[u8]| {
             [format!("HTTP/1.1 200 OK\r\n{fields}\r\n").as_bytes(), body].concat()
         };
-        let text = |text: &str, is_cut| Payload::Text(Cow::Owned(text.as_bytes().to_vec()), is_cut);
-        // (header, block, payload)
-        let table: Vec<(&[u8], Vec<u8>, Payload<'_>)> = vec![
-            (http, message("Content-Type: text/html\r\n", b"text"), text("text", false)),
-            (http, message("", b"text"), text("text", false)),
-            (http, message("Content-Type: image/png\r\n", b"text"), Payload::None),
-            (http, message("Content-Type: text/html\r\n", b""), Payload::None),
-            (http, message("transfer-encoding: chunked\r\n", b"4\r\ntext\r\n0\r\n\r\n"), text("text", false)),
-            // A body that ends within a chunk is only a beginning.
-            (http, message("transfer-encoding: chunked\r\n", b"9\r\ntext"), text("text", true)),
-            (http, message("content-encoding: compress\r\n", b"text"), Payload::Unread),
-            (http, message("content-encoding: br\r\n", b"\xff\xff\xff"), Payload::Unread),
-            (http, b"HTTP/1.1 200 OK".to_vec(), Payload::None),
-            (b"WARC/1.0\r\nContent-Type: text/plain", b"text".to_vec(), text("text", false)),
-            (b"WARC/1.0\r\nContent-Type: application/pdf", b"text".to_vec(), Payload::None),
-            (b"WARC/1.0", b"text".to_vec(), text("text", false)),
-        ];
-        for (header, block, payload) in &table {
-            assert_eq!(of(header, block, false), *payload, "{}", block.escape_ascii());
-        }
+        let packed = gzip(b"text");
+        let text = || Some((b"text".to_vec(), true));
+        let beginning = || Some((b"text".to_vec(), false));
+        let none = || Some((b"none".to_vec(), true));
         let arc = b"http://h/ 192.0.2.1 20010101000000 text/html 4".as_slice();
-        assert_eq!(of(arc, b"text", true), text("text", false));
-        let page = b"HTTP/1.0 200 OK\nContent-Type: text/html\n\ntext";
-        assert_eq!(of(arc, page, true), text("text", false));
-        assert_eq!(of(arc, b"HTTP/1.0 200 OK\nContent-Type: image/gif\n\ntext", true), Payload::None);
+        type Text = Option<(Vec<u8>, bool)>;
+        // (whether it is ARC, header, block, the text and whether it is all of it, or none if it is not decoded)
+        let table: Vec<(bool, &[u8], Vec<u8>, Text)> = vec![
+            (false, http, message("Content-Type: text/html\r\n", b"text"), text()),
+            (false, http, message("Content-Type: image/png\r\n", b"text"), none()),
+            (false, http, message("Content-Type: text/html\r\n", b""), none()),
+            (false, http, message("transfer-encoding: chunked\r\n", b"4\r\ntext\r\n0\r\n\r\n"), text()),
+            // A body that ends within a chunk is only a beginning.
+            (false, http, message("transfer-encoding: chunked\r\n", b"9\r\ntext"), beginning()),
+            (false, http, message("content-encoding: gzip\r\n", &packed), text()),
+            (false, http, message("content-encoding: gzip\r\n", &packed[..packed.len() - 4]), beginning()),
+            (false, http, message("content-encoding: compress\r\n", b"text"), None),
+            (false, http, message("content-encoding: br\r\n", b"\xff\xff\xff"), None),
+            (false, http, b"HTTP/1.1 200 OK".to_vec(), none()),
+            (false, b"WARC/1.0\r\nContent-Type: text/plain", b"text".to_vec(), text()),
+            (false, b"WARC/1.0\r\nContent-Type: application/pdf", b"text".to_vec(), none()),
+            (true, arc, b"text".to_vec(), text()),
+            (true, arc, b"HTTP/1.0 200 OK\nContent-Type: text/html\n\ntext".to_vec(), text()),
+        ];
+        for (is_arc, header, bytes, expected) in &table {
+            let mut file = Temporary::new(&TemporaryPlace::default()).expect("a temporary file");
+            file.push(bytes).expect("space");
+            for long_block in [None, Some(&file)] {
+                let block = Block {
+                    record: 1,
+                    header,
+                    bytes,
+                    is_cut: false,
+                    long_block,
+                    stored: None,
+                    stored_len: None,
+                    digest: None,
+                };
+                let what = bytes.escape_ascii();
+                assert_eq!(read(&block, *is_arc), *expected, "{what} {}", long_block.is_some());
+            }
+        }
+    }
+
+    #[test]
+    fn a_block_that_decodes_to_much_is_a_stream() {
+        let body = vec![b'a'; (17 << 20) + 1];
+        // The first decoder's limit must not look like damage to the second one.
+        let twice = gzip(&gzip(&body));
+        let table = [("gzip", gzip(&body)), ("gzip, gzip", twice)];
+        for (encodings, packed) in table {
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Encoding: {encodings}\r\n\r\n");
+            let bytes = [head.as_bytes(), &packed].concat();
+            let header = b"WARC/1.0\r\nContent-Type: application/http";
+            let (record, stored, stored_len, digest) = (1, None, None, None);
+            let mut block = Block {
+                record,
+                header,
+                bytes: &bytes,
+                is_cut: false,
+                long_block: None,
+                stored,
+                stored_len,
+                digest,
+            };
+            let found = read(&block, false).expect("it can be decoded");
+            assert!(found == (body.clone(), true), "{encodings}: {} bytes", found.0.len());
+            // What is missing of the block is missing of the text.
+            block.is_cut = true;
+            assert!(!read(&block, false).expect("it can be decoded").1, "{encodings}");
+        }
     }
 }

@@ -1,21 +1,26 @@
 //! Searches the records of inputs for URIs: the payloads of web archives, and the texts of fields. Whole texts are
 //! searched elsewhere, each input from its beginning to its end.
 
+use std::io::Read;
 use std::sync::{Mutex, PoisonError};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 
+use super::lines::Lines;
 use super::payload;
 use super::payload::Payload;
 use super::searched::is_markup;
-use super::{ExtractFormat, Page};
-use crate::error::Result;
-use crate::extract::{Options, find};
-use crate::pipeline::{Look, Looked};
+use super::{BEGINNING, ExtractFormat, Page};
+use crate::error::{Error, Result};
+use crate::extract;
+use crate::extract::{Options, each_found, find};
+use crate::pipeline::{Ahead, Look, Looked, Progress};
 use crate::printable::printable_json;
 use crate::read::format::RecordTypes;
-use crate::read::{Chunk, Format};
+use crate::read::http::BodyEnd;
+use crate::read::http_body::BodyStream;
+use crate::read::{Block, Chunk, Format};
 use crate::write::Target;
 
 /// Looks for URIs in records, in several threads.
@@ -28,6 +33,9 @@ pub(super) struct Searcher<'a> {
     pub(super) names: &'a [String],
     /// The record types of a web archive that are searched.
     pub(super) types: &'a RecordTypes,
+    /// How much of a long text is read before it is searched, in bytes.
+    pub(super) window: usize,
+    pub(super) counters: &'a Progress,
     pub(super) found: Mutex<Found<'a>>,
 }
 
@@ -39,50 +47,88 @@ pub(super) struct Found<'a> {
 
 impl Searcher<'_> {
     /// Searches a text of the record with this number; a record of a web archive also has its page.
-    pub(super) fn search(&self, page: &mut Page, text: &[u8], place: (usize, i64), of: Option<&[u8]>) {
+    pub(super) fn search(
+        &self,
+        lines: &mut Lines<'_, '_>,
+        text: &[u8],
+        place: (usize, i64),
+        of: Option<&[u8]>,
+    ) {
         let options = if is_markup(text) { self.markup } else { self.options };
-        self.search_as(options, page, text, place, of);
+        self.search_as(options, lines, text, place, of);
     }
 
     /// The same, where it is known whether the text is markup.
     pub(super) fn search_as(
         &self,
         options: &Options,
-        page: &mut Page,
+        lines: &mut Lines<'_, '_>,
         text: &[u8],
-        (source, record): (usize, i64),
+        place: (usize, i64),
         of: Option<&[u8]>,
     ) {
         for found in find(text, options) {
-            match self.format {
-                ExtractFormat::Uris => page.bytes.extend_from_slice(found.uri.as_bytes()),
-                ExtractFormat::Jsonl => {
-                    let of = of.map(|of| serde_json::Value::from(String::from_utf8_lossy(of)).to_string());
-                    let of = of.as_deref().unwrap_or("null");
-                    let place = format!(r#""record":{record},"page":{},"#, printable_json(of));
-                    let line = super::object(&self.names[source], &place, 0, &found);
-                    page.bytes.extend_from_slice(line.as_bytes());
-                }
+            if lines.is_stopped {
+                return;
             }
-            page.bytes.push(b'\n');
-            page.found += 1;
+            self.line(lines, (0, &found), place, of);
         }
     }
-}
 
-impl Look for Searcher<'_> {
-    type Seen = Page;
+    /// Searches a text that is too long to be held, up to where it ends or is damaged; returns what ended it.
+    fn search_long(
+        &self,
+        lines: &mut Lines<'_, '_>,
+        stream: BodyStream<'_>,
+        place: (usize, i64),
+        of: Option<&[u8]>,
+    ) -> Result<BodyEnd> {
+        let (beginning, mut stream) = stream.beginning(BEGINNING);
+        let options = if is_markup(&beginning) { self.markup } else { self.options };
+        let read = |buffer: &mut [u8]| {
+            self.counters.check().map_err(Some)?;
+            stream.read(buffer).map_err(|error| Some(Error::io("read", &self.names[place.0], error)))
+        };
+        let searched = each_found(read, self.window, options, |at, found| {
+            self.line(lines, (at, found), place, of);
+            // The run has failed elsewhere, and has its error.
+            if lines.is_stopped { Err(None) } else { Ok(()) }
+        });
+        match searched {
+            Err(Some(error)) => Err(error),
+            Ok(()) | Err(None) if stream.end == BodyEnd::Damage && stream.len == 0 => Ok(BodyEnd::Unknown),
+            Ok(()) | Err(None) => Ok(stream.end),
+        }
+    }
 
-    fn chunk(&self, chunk: &Chunk, format: &Format) -> Option<(Page, u64)> {
-        if matches!(format, Format::Pages(_)) {
-            return Some((self.messages(chunk), chunk.records));
+    /// Writes the line of a URI; its offset counts from `at`.
+    fn line(
+        &self,
+        lines: &mut Lines<'_, '_>,
+        (at, found): (u64, &extract::Found<'_>),
+        (source, record): (usize, i64),
+        of: Option<&[u8]>,
+    ) {
+        let bytes = &mut lines.page.bytes;
+        match self.format {
+            ExtractFormat::Uris => bytes.extend_from_slice(found.uri.as_bytes()),
+            ExtractFormat::Jsonl => {
+                let of = of.map(|of| serde_json::Value::from(String::from_utf8_lossy(of)).to_string());
+                let of = of.as_deref().unwrap_or("null");
+                let place = format!(r#""record":{record},"page":{},"#, printable_json(of));
+                let line = super::object(&self.names[source], &place, at, found);
+                bytes.extend_from_slice(line.as_bytes());
+            }
         }
-        if !format.has_blocks() {
-            return None;
-        }
-        let is_arc = format.name() == "arc";
-        let mut page = Page::default();
+        lines.end_line();
+    }
+
+    /// Searches the records of a web archive.
+    fn archive(&self, lines: &mut Lines<'_, '_>, chunk: &Chunk, is_arc: bool) -> Result<()> {
         for block in chunk.blocks() {
+            if lines.is_stopped {
+                break;
+            }
             let of = match is_arc {
                 true => block.header.split(|&b| b == b' ').next(),
                 false => block.field(b"warc-target-uri"),
@@ -94,28 +140,73 @@ impl Look for Searcher<'_> {
                 continue;
             }
             let of = of.map(|of| of.strip_prefix(b"<").and_then(|of| of.strip_suffix(b">")).unwrap_or(of));
-            match payload::of(block.header, block.bytes, is_arc) {
-                Payload::Text(text, is_cut) => {
-                    page.cut += u64::from(is_cut || block.is_cut);
-                    self.search(&mut page, &text, (chunk.source, block.record), of);
-                }
-                Payload::None => {}
-                Payload::Unread => page.unread += 1,
-            }
+            self.record(lines, &block, (chunk.source, is_arc), of)?;
         }
-        Some((page, chunk.records))
+        Ok(())
     }
 
-    fn batch(&self, looked: &Looked<'_>) -> Result<Page> {
-        let mut page = Page { cut: u64::from(looked.is_cut), ..Page::default() };
+    fn record(
+        &self,
+        lines: &mut Lines<'_, '_>,
+        block: &Block<'_>,
+        (source, is_arc): (usize, bool),
+        of: Option<&[u8]>,
+    ) -> Result<()> {
+        let place = (source, block.record);
+        match payload::of(block, is_arc) {
+            Payload::Text(text, is_cut) => {
+                lines.page.cut += u64::from(is_cut);
+                self.search(lines, &text, place, of);
+            }
+            Payload::Long(stream) => {
+                match self.search_long(lines, stream, place, of)? {
+                    BodyEnd::Whole => {}
+                    BodyEnd::Limit | BodyEnd::Damage => lines.page.cut += 1,
+                    BodyEnd::Unknown => lines.page.unread += 1,
+                }
+                // Where the file fails the decoder sees damage.
+                block.long_block.map_or(Ok(()), |long_block| long_block.check())?;
+            }
+            Payload::None => {}
+            Payload::Unread => lines.page.unread += 1,
+        }
+        Ok(())
+    }
+}
+
+impl Look for Searcher<'_> {
+    type Seen = Result<Page>;
+
+    fn chunk(
+        &self,
+        chunk: &Chunk,
+        format: &Format,
+        ahead: &mut Ahead<'_, Result<Page>>,
+    ) -> Option<(Result<Page>, u64)> {
+        let mut lines = Lines::new(Some(ahead));
+        let searched = match format {
+            Format::Pages(_) => {
+                self.messages(&mut lines, chunk);
+                Ok(())
+            }
+            _ if format.has_blocks() => self.archive(&mut lines, chunk, format.name() == "arc"),
+            _ => return None,
+        };
+        Some((lines.finish(searched), chunk.records))
+    }
+
+    fn batch(&self, looked: &Looked<'_>) -> Result<Result<Page>> {
+        let mut lines = Lines::new(None);
+        lines.page.cut = u64::from(looked.is_cut);
         let numbers = looked.batch.column(0).as_primitive::<Int64Type>().values();
         for (original, &record) in looked.normalizer.originals().zip(numbers) {
-            self.search(&mut page, original.text, (looked.source, record), None);
+            self.search(&mut lines, original.text, (looked.source, record), None);
         }
-        Ok(page)
+        Ok(lines.finish(Ok(())))
     }
 
-    fn then(&self, page: Page) -> Result<()> {
+    fn then(&self, page: Result<Page>) -> Result<()> {
+        let page = page?;
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         found.target.append(&page.bytes)?;
         found.page.add(&page);

@@ -78,6 +78,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
+    /// Directory for temporary files, which have no names and disappear with the run: texts of more than 16 MiB in
+    /// web archives are stored there [default: the system's place for them]
+    #[arg(long, value_name = "DIR")]
+    temp_dir: Option<PathBuf>,
+
     /// When to show a progress bar; auto: on a terminal that does not show the URIs, too
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, hide_possible_values = false)]
     progress: When,
@@ -120,7 +125,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         say_sentence(&format!("not searched: {records}, whose payload cannot be decoded"));
     }
     if stats.cut > 0 {
-        say_sentence(&format!("searched up to a limit of 16 MiB or to damage: {}", count(stats.cut, "text")));
+        say_sentence(&format!("searched up to damage or to a limit: {}", count(stats.cut, "text")));
     }
     damage::tell(&stats.damaged)
 }
@@ -139,6 +144,9 @@ impl Arguments {
             .chunk(self.chunk as usize);
         if let Some(threads) = self.threads {
             run = run.threads(threads.into());
+        }
+        if let Some(directory) = &self.temp_dir {
+            run = run.temp_dir(directory);
         }
         if let Some(scheme) = &self.default_scheme {
             run = run.default_scheme(scheme);

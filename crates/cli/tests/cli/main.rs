@@ -44,7 +44,8 @@
 //! - `layout`: a directory of files, divided by columns and by size;
 //! - `streams`: closed pipes, full disks, progress and memory;
 //! - `signals`: Ctrl-C and `kill`;
-//! - `extract`: the URIs in texts; `extract_records` those in web archives and fields;
+//! - `extract`: the URIs in texts; `extract_records` those in web archives and fields,
+//!   `extract_long` those in long payloads;
 //! - `hostile`: URIs that attack parsers;
 //! - `printable`: nothing that a file name or a record holds acts on a terminal or a log;
 //! - `links`: symbolic links as outputs;
@@ -72,6 +73,7 @@ mod domains;
 mod edges;
 mod explain;
 mod extract;
+mod extract_long;
 mod extract_records;
 mod fields;
 mod flags;

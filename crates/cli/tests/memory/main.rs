@@ -2,6 +2,7 @@
 //!
 //! - `inputs`: numbers that an input states, records without an end, compressed bombs
 //! - `hostile`: tables of which little stands for much, or that state lengths that they do not have
+//! - `payloads`: payloads of web archives that are searched for URIs
 //! - `pages`: pages with more references than bytes would let one think
 //! - `wide`: thousands of columns, in every format
 #![cfg(target_os = "linux")]
@@ -10,4 +11,5 @@
 mod hostile;
 mod inputs;
 mod pages;
+mod payloads;
 mod wide;

@@ -43,7 +43,7 @@ use super::keep::{FieldSpec, Keep, SelectedFields};
 use crate::batch::{ExtraColumns, Kind as FieldKind, Options, Records};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
-use crate::read::temporary::{Temporary, TemporaryPlace};
+use crate::read::temporary::TemporaryPlace;
 use base::Reading;
 use link::Links;
 pub(in crate::read) use page::may_be_page;
@@ -241,11 +241,7 @@ impl Pages {
     /// # Errors
     /// `Io`, where none can be made there.
     pub fn temp_dir(self, directory: Option<&Path>) -> Result<Pages> {
-        let temporary = TemporaryPlace::new(directory);
-        if directory.is_some() {
-            Temporary::new(&temporary)?;
-        }
-        Ok(Pages { temporary, ..self })
+        Ok(Pages { temporary: TemporaryPlace::tried(directory)?, ..self })
     }
 
     pub(in crate::read) fn temporary_place(&self) -> &TemporaryPlace {

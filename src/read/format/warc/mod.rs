@@ -27,6 +27,7 @@ use super::span;
 use super::xml;
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
 use crate::error::Result;
+use crate::read::temporary::TemporaryPlace;
 use header::{Named, TARGET, named, trimmed, unfolded};
 use wat::Described;
 
@@ -116,8 +117,8 @@ pub struct Warc {
     pub(in crate::read) longest: usize,
     is_wat: bool,
     only: RecordTypes,
-    /// Whether chunks hold the blocks.
-    pub(in crate::read) has_blocks: bool,
+    /// Where blocks go that are too long for a chunk, if chunks hold the blocks.
+    pub(in crate::read) blocks: Option<TemporaryPlace>,
     /// Whether they hold what an index has of records.
     pub(in crate::read) indexes: bool,
 }
@@ -135,7 +136,7 @@ impl Warc {
             longest,
             is_wat: false,
             only: RecordTypes::default(),
-            has_blocks: false,
+            blocks: None,
             indexes: false,
         })
     }
@@ -152,7 +153,7 @@ impl Warc {
             longest,
             is_wat: true,
             only: RecordTypes::default(),
-            has_blocks: false,
+            blocks: None,
             indexes: false,
         })
     }
@@ -172,7 +173,7 @@ impl Warc {
         let is_kept = |place: u8| self.chosen.places.iter().any(|&(kept, _)| kept == place);
         match self.is_wat {
             _ if self.indexes => Keeps::Index,
-            _ if self.has_blocks => Keeps::Block,
+            _ if self.blocks.is_some() => Keeps::Text,
             true if !self.only.is_all() || wat::PLACES_OF_BLOCKS.iter().any(|&place| is_kept(place)) => {
                 Keeps::Json
             }

@@ -1,31 +1,37 @@
-//! Pages that are too long for a chunk: their blocks go to a temporary file as they are stepped over, and the chunk has
-//! the beginning.
+//! Pages and texts that are too long for a chunk: their blocks go to a temporary file as they are stepped over, and the
+//! chunk has the beginning.
 
 use super::{LONGEST_BLOCK, RecordWalk};
 use crate::error::Result;
 use crate::read::format::framing::{Framing, Keeps};
 use crate::read::format::pages;
+use crate::read::payload::may_be_text;
 use crate::read::temporary::Temporary;
 
 /// As much of a long block the chunk has: the header of a response, and more than is looked at to see what a text is.
 const BEGINNING: usize = 1 << 20;
 
 impl RecordWalk<'_> {
-    /// Where the block that begins here goes, if it is a long one of a page. Then fewer bytes of it are `wanted` in the
-    /// chunk.
+    /// Where the block that begins here goes, if it is a long one of a page or a text. Then fewer bytes of it are
+    /// `wanted` in the chunk.
     pub(super) fn long_block(
         &mut self,
         wanted: &mut usize,
         length: u64,
         keeps: Keeps,
     ) -> Result<Option<Temporary>> {
-        if keeps != Keeps::Page || length <= LONGEST_BLOCK as u64 {
+        let may_be_wanted = match keeps {
+            Keeps::Page => pages::may_be_page,
+            Keeps::Text => may_be_text,
+            _ => return Ok(None),
+        };
+        if length <= LONGEST_BLOCK as u64 {
             return Ok(None);
         }
         self.reach(BEGINNING)?;
         let beginning = &self.ahead()[..self.ahead().len().min(BEGINNING)];
         let header = self.last_header();
-        if !pages::may_be_page(matches!(self.archive.framing, Framing::Arc(_)), header, beginning) {
+        if !may_be_wanted(matches!(self.archive.framing, Framing::Arc(_)), header, beginning) {
             return Ok(None);
         }
         *wanted = BEGINNING;

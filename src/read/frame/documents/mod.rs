@@ -4,7 +4,7 @@
 //!
 //! `arc` has archives of the older format, `digest` the headers of HTTP and digests of payloads, `xml` and `json`
 //! documents that are lists of records, `paragraphs` dumps; `scan` is how these three look for the ends of their records.
-//! `long_block` has pages that no chunk holds. Here is what all share, and `warc` has WARC files. A
+//! `long_block` has pages and texts that no chunk holds. Here is what all share, and `warc` has WARC files. A
 //! record is where the one before ends, as its length says. Where that is not so, what stands there is a record of its
 //! own that is not a record (`RecordState::Junk`), and the next one is after the next empty line that `WARC/` follows.
 //!
@@ -296,7 +296,7 @@ impl RecordWalk<'_> {
             Keeps::Status => STATUS,
             Keeps::HttpHeader | Keeps::Index => HTTP_HEADER,
             Keeps::Json => LONGEST_JSON,
-            Keeps::Block | Keeps::Page => LONGEST_BLOCK,
+            Keeps::Block | Keeps::Page | Keeps::Text => LONGEST_BLOCK,
         };
         let whole = usize::try_from(length).unwrap_or(usize::MAX);
         let most = whole.min(most);
@@ -304,7 +304,7 @@ impl RecordWalk<'_> {
         let seen = self.ahead();
         let seen = &seen[..seen.len().min(most)];
         let (wanted, is_cut) = match keeps {
-            Keeps::Block | Keeps::Page => (most, most < whole),
+            Keeps::Block | Keeps::Page | Keeps::Text => (most, most < whole),
             Keeps::Json if seen.trim_ascii_start().starts_with(b"{") => (most, most < whole),
             Keeps::Json => (0, false),
             _ if !seen.starts_with(b"HTTP/") => (0, false),
@@ -431,7 +431,7 @@ impl Found {
     /// How many bytes of the record's block a chunk will hold, if that is much.
     fn wanted(&self, keeps: Keeps) -> usize {
         match (keeps, self.block) {
-            (Keeps::Block | Keeps::Page, Some(length)) => {
+            (Keeps::Block | Keeps::Page | Keeps::Text, Some(length)) => {
                 usize::try_from(length).unwrap_or(usize::MAX).min(LONGEST_BLOCK)
             }
             (Keeps::Json, Some(length)) => usize::try_from(length).unwrap_or(usize::MAX).min(LONGEST_JSON),

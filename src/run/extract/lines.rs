@@ -1,0 +1,73 @@
+//! The lines of what is found in a chunk, and how many of them are held until it is their turn to be written.
+
+use super::Page;
+use crate::error::{Error, Result};
+use crate::pipeline::Ahead;
+
+/// So many bytes of lines are held at most; then they wait for their turn.
+const MOST_HELD: usize = 8 << 20;
+
+/// What is found in a chunk.
+pub(super) struct Lines<'l, 'a> {
+    pub(super) page: Page,
+    /// Takes what is found so far; without it everything is held.
+    ahead: Option<&'l mut Ahead<'a, Result<Page>>>,
+    /// Whether the run has failed elsewhere.
+    pub(super) is_stopped: bool,
+}
+
+impl<'l, 'a> Lines<'l, 'a> {
+    /// No lines yet; where they become too many to be held they go `ahead`.
+    pub(super) fn new(ahead: Option<&'l mut Ahead<'a, Result<Page>>>) -> Self {
+        Lines { page: Page::default(), ahead, is_stopped: false }
+    }
+
+    /// Ends a line, and counts it.
+    pub(super) fn end_line(&mut self) {
+        self.page.bytes.push(b'\n');
+        self.page.found += 1;
+        if self.page.bytes.len() < MOST_HELD {
+            return;
+        }
+        if let Some(ahead) = &mut self.ahead {
+            self.is_stopped = !ahead(Ok(std::mem::take(&mut self.page)));
+        }
+    }
+
+    /// All of them that are left, unless there was an error.
+    pub(super) fn finish(self, result: Result<(), Error>) -> Result<Page> {
+        result.map(|()| self.page)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_bytes_are_held() {
+        let line = vec![b'a'; 1 << 20];
+        // (after how many parts the run fails, lines that are found, the bytes of the parts, lines that are left)
+        let table: [(usize, u64, &[usize], u64); 4] =
+            [(9, 7, &[], 7), (9, 8, &[8 << 20], 0), (9, 20, &[8 << 20, 8 << 20], 4), (1, 20, &[8 << 20], 0)];
+        for (most, count, expected, left) in table {
+            let mut parts = Vec::new();
+            let mut ahead = |page: Result<Page>| {
+                let page = page.expect("no error");
+                parts.push(page.bytes.len());
+                assert_eq!(page.found, 8);
+                parts.len() < most
+            };
+            let mut lines = Lines::new(Some(&mut ahead));
+            for _ in 0..count {
+                if lines.is_stopped {
+                    break;
+                }
+                lines.page.bytes.extend_from_slice(&line[1..]);
+                lines.end_line();
+            }
+            assert_eq!(lines.finish(Ok(())).expect("no error").found, left, "{count} lines");
+            assert_eq!(parts, expected, "{count} lines");
+        }
+    }
+}
