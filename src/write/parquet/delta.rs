@@ -88,10 +88,9 @@ fn pack(numbers: &[u32], out: &mut Vec<u8>) {
         });
         let at = out.len();
         out.extend(widths.map(|width| width as u8));
-        for (number, quarter) in above[..count].chunks(QUARTER).enumerate() {
-            // The last quarter that has numbers is filled up with zeros.
+        // The last quarter that has numbers is filled up with zeros; those after it are left out.
+        for number in 0..count.div_ceil(QUARTER) {
             bits(&above[number * QUARTER..][..QUARTER], out[at + number].into(), out);
-            debug_assert!(quarter.len() <= QUARTER);
         }
         rest = &rest[count..];
     }
