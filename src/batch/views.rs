@@ -12,6 +12,7 @@ use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 
 use super::memory::{Memory, zeros};
 use crate::batch::rows::{IN_ARENA, Rows};
+use crate::error::Result;
 use crate::simd;
 use crate::simd::{INLINE, Isa, Parts, view};
 
@@ -81,6 +82,13 @@ impl<'a> Texts<'a> {
         } else {
             (self.rows.buffer_of.get(row).copied().unwrap_or(0), start)
         }
+    }
+
+    /// A row's text, and what follows it in its buffer.
+    #[inline(always)]
+    pub(super) fn row_and_behind(&self, row: usize) -> &[u8] {
+        let (buffer, start) = self.locate(row);
+        &self.buffers[buffer as usize].as_slice()[start as usize..]
     }
 
     /// A part of a row's text.
@@ -219,6 +227,36 @@ impl<'a> Texts<'a> {
         (views, nulls(valid, count))
     }
 
+    /// The views of texts that `write` writes, which become the buffer after these ([`Texts::with_written`]): null where
+    /// it answers that there is none, and in rows that are not among `rows`.
+    #[inline(always)]
+    pub(super) fn written<R>(
+        &self,
+        texts: &mut WrittenTexts,
+        rows: impl Iterator<Item = (u32, R)>,
+        mut write: impl FnMut(R, &mut WrittenTexts) -> Result<bool>,
+    ) -> Result<(ScalarBuffer<u128>, NullBuffer)> {
+        let (count, buffer) = (self.count(), self.buffer_count());
+        let mut valid = vec![0u64; count.div_ceil(64)];
+        let mut written = Ok(());
+        let views = self.memory.column(count, |views| {
+            views.fill(0);
+            for (row, source) in rows {
+                let start = texts.len;
+                match write(source, texts) {
+                    Ok(true) => {
+                        let len = texts.len - start;
+                        views[row as usize] = view(&texts.bytes, buffer, start as u32, len as u32);
+                        valid[row as usize / 64] |= 1 << (row % 64);
+                    }
+                    Ok(false) => {}
+                    Err(error) => return written = Err(error),
+                }
+            }
+        });
+        written.map(|()| (views, nulls(valid, count)))
+    }
+
     /// An array of views of UTF-8.
     pub(super) fn strings(&self, views: ScalarBuffer<u128>, nulls: Option<NullBuffer>) -> StringViewArray {
         strings(views, self.buffers.clone(), nulls)
@@ -264,6 +302,66 @@ fn filled(
 /// The null buffer of `count` rows from a bit per row.
 fn nulls(valid: Vec<u64>, count: usize) -> NullBuffer {
     NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(valid), 0, count))
+}
+
+/// Texts that are written one behind the other. What follows them in memory need not be cleared before it is written.
+pub(super) struct WrittenTexts {
+    bytes: Vec<u8>,
+    /// How many bytes have been written.
+    len: usize,
+    /// Memory for a text of unknown length.
+    one: Vec<u8>,
+}
+
+impl WrittenTexts {
+    /// None, in memory of the last use.
+    pub(super) fn new(memory: &Memory<u8>) -> Self {
+        WrittenTexts { bytes: memory.values(0), len: 0, one: Vec::new() }
+    }
+
+    /// How many bytes have been written.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Room for so many bytes, with anything in it; [`WrittenTexts::keep`] keeps the first of them.
+    #[inline(always)]
+    pub(super) fn room(&mut self, len: usize) -> &mut [u8] {
+        if self.bytes.len() - self.len < len {
+            self.grow(len);
+        }
+        &mut self.bytes[self.len..]
+    }
+
+    #[cold]
+    fn grow(&mut self, len: usize) {
+        /// No less is added at once.
+        const LEAST: usize = 1 << 16;
+        self.bytes.resize(self.len + len + LEAST.max(self.len / 2), 0);
+    }
+
+    /// Keeps the first bytes of the room.
+    #[inline(always)]
+    pub(super) fn keep(&mut self, len: usize) {
+        self.len += len;
+    }
+
+    /// Appends what `write` appends; returns what it answers.
+    pub(super) fn append<T>(&mut self, write: impl FnOnce(&mut Vec<u8>) -> T) -> T {
+        let mut one = std::mem::take(&mut self.one);
+        one.clear();
+        let answer = write(&mut one);
+        self.room(one.len())[..one.len()].copy_from_slice(&one);
+        self.len += one.len();
+        self.one = one;
+        answer
+    }
+
+    /// What has been written.
+    pub(super) fn into_bytes(mut self) -> Vec<u8> {
+        self.bytes.truncate(self.len);
+        self.bytes
+    }
 }
 
 /// Constant texts that a column's values are chosen from.

@@ -40,9 +40,10 @@ pub mod audit {
     };
 }
 
-/// Decoded parameters, for columns.
+/// Keys and decoded parameters, for columns.
 #[cfg(feature = "canonical")]
 pub mod canonical {
     pub use crate::canonical::escape::is_form_encoded;
     pub use crate::canonical::path_params::{params_of, write_decoded};
+    pub use crate::canonical::plain::{BEHIND, ROOM};
 }

@@ -8,15 +8,55 @@
 use std::sync::Arc;
 
 use arrow_array::StringViewArray;
+use urimill_uri::internal::canonical::{BEHIND, ROOM};
 
 use crate::batch::memory::Memory;
 use crate::batch::rows::{Rows, check_room};
-use crate::batch::views::Texts;
+use crate::batch::views::{Texts, WrittenTexts};
+use crate::canonical::SurtWriter;
 use crate::error::Result;
 use crate::grammar::Spec;
+use crate::simd::Split;
 use crate::uri::{HostKind, UriRef};
 
-/// A column of what `write` appends for the reference of each row: null where it answers that there is nothing,
+/// The reference of a row before the ladder.
+pub(in crate::batch) struct Before<'a> {
+    /// The text, and what follows it in its buffer.
+    text: &'a [u8],
+    split: Split,
+    kind: Option<HostKind>,
+    spec: Spec,
+}
+
+impl<'a> Before<'a> {
+    /// The same as a reference, for which the text is looked at once more.
+    pub(in crate::batch) fn uri(&self) -> UriRef<'a> {
+        UriRef::of_split(&self.text[..self.split.end as usize], self.split, self.kind, self.spec)
+    }
+
+    /// Writes the key; returns whether there is one. Without a key the value is not `-` either: indexes write that for
+    /// a missing field.
+    #[inline(always)]
+    pub(in crate::batch) fn write_surt(&self, keys: &mut SurtWriter, written: &mut WrittenTexts) -> bool {
+        let Before { text, split, kind, .. } = self;
+        if split.scheme_end == 0 {
+            return false;
+        }
+        let len = split.end as usize;
+        if text.len() >= len + BEHIND {
+            let room = written.room(len + ROOM);
+            match keys.write_plain(text, (split, *kind), room) {
+                Some(len) => written.keep(len),
+                None => written.append(|out| keys.write_in_steps(&self.uri(), out)),
+            }
+        } else {
+            written.append(|out| keys.write(&self.uri(), out));
+        }
+        true
+    }
+}
+
+/// A column of what `write` writes for the reference of each row: null where it answers that there is nothing,
 /// and for rejects.
 ///
 /// # Errors
@@ -25,19 +65,15 @@ pub(in crate::batch) fn column(
     (rows, texts): (&Rows, &Texts<'_>),
     (kinds, spec): (impl Iterator<Item = Option<HostKind>>, Spec),
     memory: &Memory<u8>,
-    mut write: impl FnMut(&UriRef<'_>, &mut Vec<u8>) -> bool,
+    mut write: impl FnMut(&Before<'_>, &mut WrittenTexts) -> bool,
 ) -> Result<Arc<StringViewArray>> {
-    let (mut bytes, mut listed) = (memory.take(), Vec::with_capacity(texts.count()));
-    let buffer = texts.buffer_count();
-    for (row, uri) in references((rows, texts), (kinds, spec)) {
-        let start = bytes.len();
-        if write(&uri, &mut bytes) {
-            check_room(bytes.len(), 0)?;
-            listed.push((row, (buffer, start as u32, (bytes.len() - start) as u32)));
-        }
-    }
-    let texts = texts.with_written(bytes, memory);
-    let (views, valid) = texts.sparse(listed.into_iter());
+    let mut written = WrittenTexts::new(memory);
+    let (views, valid) =
+        texts.written(&mut written, references((rows, texts), (kinds, spec)), |before, written| {
+            let is_written = write(&before, written);
+            check_room(written.len(), 0).map(|()| is_written)
+        })?;
+    let texts = texts.with_written(written.into_bytes(), memory);
     Ok(Arc::new(texts.strings(views, Some(valid))))
 }
 
@@ -45,7 +81,7 @@ pub(in crate::batch) fn column(
 fn references<'a>(
     (rows, texts): (&'a Rows, &'a Texts<'_>),
     (kinds, spec): (impl Iterator<Item = Option<HostKind>> + 'a, Spec),
-) -> impl Iterator<Item = (u32, UriRef<'a>)> {
+) -> impl Iterator<Item = (u32, Before<'a>)> {
     let mut rejects = rows.rejects.iter().peekable();
     let mut befores = rows.pre_normalized.rows().peekable();
     (0..).zip(kinds).filter_map(move |(row, kind)| {
@@ -54,16 +90,17 @@ fn references<'a>(
         if is_reject || rows.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row as usize)) {
             return None;
         }
-        let uri = match before {
+        let before = match before {
             Some(before) => {
                 let read = |start, len| texts.text_at(texts.read_at(row, (start, len)));
-                UriRef::of_split(rows.pre_normalized.text(before, read), before.split, before.kind, spec)
+                let text = rows.pre_normalized.text(before, read);
+                Before { text, split: before.split, kind: before.kind, spec }
             }
             None => {
                 let split = rows.splits.get(row as usize);
-                UriRef::of_split(texts.slice(row as usize, (0, split.end)), split, kind, spec)
+                Before { text: texts.row_and_behind(row as usize), split, kind, spec }
             }
         };
-        Some((row, uri))
+        Some((row, before))
     })
 }

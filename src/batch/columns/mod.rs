@@ -18,22 +18,23 @@ use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, SchemaRef};
 use twox_hash::XxHash3_64;
 
+use canonical_forms::Before;
 use domains::Domains;
 
 use super::column::Column;
 use super::memory::{Memory, zeros};
 use super::slow_path::hide_passwords;
 use super::views;
-use super::views::{Constants, Part, Place, Texts};
+use super::views::{Constants, Part, Place, Texts, WrittenTexts};
 use super::{Options, Origin};
 use crate::batch::rows::Rows;
-use crate::canonical::{SurtOptions, SurtWriter};
+use crate::canonical::{Canonical, SurtOptions, SurtWriter};
 use crate::error::{Error, ErrorKind, Result};
 use crate::grammar::ip;
 use crate::passwords::Hide;
 use crate::simd::{Given, Parts};
 use crate::traps::Trap;
-use crate::uri::{Code, HostKind, UriRef};
+use crate::uri::{Code, HostKind};
 use crate::whatwg::Disagreement;
 use params::Written;
 use urimill_uri::internal::normalize::port_number;
@@ -176,17 +177,15 @@ impl ColumnBuilder<'_> {
             Column::HostParts => self.domains.labels()?,
             Column::Surt => {
                 let mut keys = SurtWriter::new(SurtOptions::default());
-                self.form(|uri, out| {
-                    // Without a key the value is not `-` either: indexes write that for a missing field.
-                    uri.is_uri() && {
-                        keys.write(uri, out);
-                        true
-                    }
-                })?
+                self.form(|before, written| before.write_surt(&mut keys, written))?
             }
             Column::Canonical => {
                 let Options { canonical, drop_params, .. } = self.options;
-                self.form(|uri, out| canonical.is_some_and(|form| form.write(uri, drop_params, out)))?
+                self.form(|before, written| {
+                    let form =
+                        |form: Canonical| written.append(|out| form.write(&before.uri(), drop_params, out));
+                    canonical.is_some_and(form)
+                })?
             }
             Column::QueryParams => self.params(Written::Decoded)?,
             Column::QueryParamsRaw => self.params(Written::Raw)?,
@@ -226,7 +225,7 @@ impl ColumnBuilder<'_> {
         })
     }
 
-    fn form(&self, write: impl FnMut(&UriRef<'_>, &mut Vec<u8>) -> bool) -> Result<ArrayRef> {
+    fn form(&self, write: impl FnMut(&Before<'_>, &mut WrittenTexts) -> bool) -> Result<ArrayRef> {
         let (rows, texts) = (self.rows, &self.texts);
         Ok(canonical_forms::column(
             (rows, texts),

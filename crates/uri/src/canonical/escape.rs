@@ -9,8 +9,8 @@ use crate::encode::{TRIPLETS, triplet};
 /// Appends `text` with its triplets decoded until none is left: `%2525` and `%25%32%35` are `%`. Returns whether there
 /// were any: in valid text, only decoded bytes can need [`escape`] afterwards.
 ///
-/// One pass suffices: after each byte the end of the output is checked for a triplet that it completes, which is
-/// decoded in place. Triplets never overlap, so the order does not matter.
+/// One pass suffices: after each byte that follows a decoded percent sign, the end of the output is checked for a triplet
+/// that it completes, which is decoded in place. Triplets never overlap, so the order does not matter.
 pub(super) fn unescape_repeatedly(text: &[u8], out: &mut Vec<u8>) -> bool {
     let Some(first) = memchr(b'%', text) else {
         out.extend_from_slice(text);
@@ -18,8 +18,24 @@ pub(super) fn unescape_repeatedly(text: &[u8], out: &mut Vec<u8>) -> bool {
     };
     let from = out.len();
     out.extend_from_slice(&text[..first]);
-    for &byte in &text[first..] {
-        out.push(byte);
+    let mut rest = &text[first..];
+    while let [byte, behind @ ..] = rest {
+        if !may_become_triplet(&out[from..]) {
+            // Nothing that is pending could become a triplet.
+            if *byte != b'%' {
+                let len = memchr(b'%', rest).unwrap_or(rest.len());
+                out.extend_from_slice(&rest[..len]);
+                rest = &rest[len..];
+                continue;
+            }
+            if let Ok(byte) = triplet(rest) {
+                out.push(byte);
+                rest = &rest[3..];
+                continue;
+            }
+        }
+        out.push(*byte);
+        rest = behind;
         while let Some(at) = out.len().checked_sub(3).filter(|&at| at >= from && out[at] == b'%')
             && let Ok(byte) = triplet(&out[at..])
         {
@@ -28,6 +44,12 @@ pub(super) fn unescape_repeatedly(text: &[u8], out: &mut Vec<u8>) -> bool {
         }
     }
     true
+}
+
+/// Whether a text ends in a percent sign, or in one and another byte.
+#[inline(always)]
+fn may_become_triplet(text: &[u8]) -> bool {
+    matches!(text, [.., b'%'] | [.., b'%', _])
 }
 
 /// Percent-encodes the bytes of `out[from..]` for which `stays` is false, with upper-case digits.

@@ -16,7 +16,8 @@
 //!
 //! All writers append to the caller's buffer, and work there. They allocate only in rare cases: a host with triplets in
 //! it, a query of more than [`MANY`] pieces that has to be sorted, and an encoded name where parameters are to be left
-//! out.
+//! out. For the keys and the form of web archives a path or query with triplets is first decoded elsewhere; a
+//! [`SurtWriter`] does that in memory of its own, which it keeps.
 
 pub mod crawler_commons;
 mod drop;
@@ -24,6 +25,7 @@ pub(crate) mod escape;
 mod params;
 pub(crate) mod path_params;
 mod pieces;
+pub(crate) mod plain;
 mod session;
 pub mod surt;
 mod tracking;

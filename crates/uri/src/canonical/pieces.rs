@@ -40,6 +40,78 @@ pub(super) fn sort(out: &mut Vec<u8>, from: usize, compare: impl Fn(&[u8], &[u8]
     out.truncate(end);
 }
 
+/// Stable sort of the pieces of `out[from..]` by name, then value: a name alone stands before the same name with `=`.
+pub(super) fn sort_by_name_and_value(out: &mut Vec<u8>, from: usize) {
+    sort(out, from, |a, b| name_and_value(a).cmp(&name_and_value(b)));
+}
+
+/// So many pieces are sorted by insertion.
+const FEW: usize = 16;
+
+/// The places of a query's pieces, in the order of [`sort_by_name_and_value`].
+pub(super) struct Sorted {
+    places: [(u32, u32); FEW],
+    count: usize,
+    have_moved: bool,
+}
+
+impl Sorted {
+    /// `None` where there are more than a few.
+    pub(super) fn by_name_and_value(query: &[u8]) -> Option<Self> {
+        let mut sorted = Sorted { places: [(0, 0); FEW], count: 0, have_moved: false };
+        let mut start = 0;
+        loop {
+            let len = memchr::memchr(b'&', &query[start..]).unwrap_or(query.len() - start);
+            let piece = &query[start..start + len];
+            let mut to = sorted.count;
+            if to == FEW {
+                return None;
+            }
+            while to > 0 {
+                let (from, end) = sorted.places[to - 1];
+                if !is_less(piece, &query[from as usize..end as usize]) {
+                    break;
+                }
+                sorted.places[to] = sorted.places[to - 1];
+                to -= 1;
+            }
+            sorted.have_moved |= to < sorted.count;
+            sorted.places[to] = (start as u32, (start + len) as u32);
+            sorted.count += 1;
+            start += len + 1;
+            if start > query.len() {
+                return Some(sorted);
+            }
+        }
+    }
+
+    /// Whether the order is not the one in the query.
+    pub(super) fn have_moved(&self) -> bool {
+        self.have_moved
+    }
+
+    /// The places.
+    pub(super) fn places(&self) -> impl Iterator<Item = Range<usize>> {
+        self.places[..self.count].iter().map(|&(start, end)| start as usize..end as usize)
+    }
+}
+
+/// Whether a piece stands before another by name, then value. The first byte in which they differ decides; an `=`
+/// that ends a name is less than any other byte.
+fn is_less(a: &[u8], b: &[u8]) -> bool {
+    let mut is_in_name = true;
+    for (&a, &b) in a.iter().zip(b) {
+        if a != b {
+            return match is_in_name {
+                true => b != b'=' && (a == b'=' || a < b),
+                false => a < b,
+            };
+        }
+        is_in_name &= a != b'=';
+    }
+    a.len() < b.len()
+}
+
 /// Removes the pieces of `out[from..]` for which `keep` is false; returns whether there were any.
 pub(super) fn retain(out: &mut Vec<u8>, from: usize, mut keep: impl FnMut(&[u8]) -> bool) -> bool {
     let (mut read, mut write, mut is_first) = (from, from, true);

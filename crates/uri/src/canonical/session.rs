@@ -52,6 +52,16 @@ pub(super) fn strip_query(out: &mut Vec<u8>, from: usize) {
     }
 }
 
+/// Whether [`strip_query`] would strip something.
+pub(super) fn has_any(query: &[u8]) -> bool {
+    memchr_iter(b'=', query).any(|at| {
+        let (before, behind) = (&query[..at], &query[at + 1..]);
+        RULES.iter().any(|rule| {
+            rule(before, behind).is_some_and(|(_, value)| matches!(behind.get(value), None | Some(b'&')))
+        })
+    })
+}
+
 /// False positives are allowed, false negatives are not: every name ends in `d`, or in `d` and eight letters.
 fn may_have_session(query: &[u8]) -> bool {
     let is_d = |at: Option<usize>| at.is_some_and(|at| query[at] | 0x20 == b'd');

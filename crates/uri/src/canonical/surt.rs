@@ -16,10 +16,13 @@
 //! 5. A relative reference has no key and gets `-`, which in an index means that a field is missing.
 
 use super::DropParams;
+use super::plain::{self, LastHost, with_room};
 use super::wayback::{Page, Rules};
 use crate::grammar::{Spec, ip};
+use crate::host::HostKind;
 use crate::options::setters;
 use crate::reference::UriRef;
+use crate::simd::Split;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -72,13 +75,47 @@ pub fn surt_with(uri: &UriRef<'_>, options: &SurtOptions) -> String {
 
 /// Appends the key, which is ASCII and never empty.
 pub fn write_surt(uri: &UriRef<'_>, options: &SurtOptions, out: &mut Vec<u8>) {
+    let is_default = *options == SurtOptions::default();
+    if !(is_default
+        && with_room(uri, out, |text, split, room| {
+            write_plain(text, (split, uri.host_kind()), (&mut LastHost::new(), &mut Vec::new()), room)
+        }))
+    {
+        write_in_steps(uri, options, out);
+    }
+}
+
+/// Writes the key of a plain URI in the layout of CDX and CDXJ files; returns how long it is.
+#[inline(always)]
+fn write_plain(
+    text: &[u8],
+    (split, kind): (&Split, Option<HostKind>),
+    (last, memory): (&mut LastHost, &mut Vec<u8>),
+    room: &mut [u8],
+) -> Option<usize> {
+    // Rule 1 of the form is about empty hosts and ports.
+    let has_plain_host = kind == Some(HostKind::DnsName)
+        && split.host_end == split.path_start
+        && split.scheme_end > 0
+        && split.scheme_end as usize != FILEDESC.len();
+    if !has_plain_host {
+        return None;
+    }
+    let head = last.write(text, (split.host_start, split.host_end), room)?;
+    Some(head + plain::write_path_and_query(text, split, memory, &mut room[head..])?)
+}
+
+const FILEDESC: &str = "filedesc";
+
+/// [`write_surt`] without a look at whether the URI is plain.
+pub(super) fn write_in_steps(uri: &UriRef<'_>, options: &SurtOptions, out: &mut Vec<u8>) {
     let Some(scheme) = uri.scheme() else { return out.push(b'-') };
-    if scheme == "filedesc" {
+    if scheme == FILEDESC {
         return out.extend_from_slice(uri.as_str().as_bytes());
     }
     let page = Page::of(uri);
     let has_host = write_head(&page, options, out);
-    page.write_path_and_query(has_host, (&options.rules, &DropParams::none()), out);
+    page.write_path_and_query_in_steps(has_host, (&options.rules, &DropParams::none()), out);
 }
 
 /// Appends the part before the path; returns whether it contains a host.
@@ -122,6 +159,9 @@ fn write_head(page: &Page<'_>, options: &SurtOptions, out: &mut Vec<u8>) -> bool
 #[derive(Debug, Clone)]
 pub struct SurtWriter {
     options: SurtOptions,
+    is_default: bool,
+    last: LastHost,
+    memory: Vec<u8>,
     /// The text before the path of the last URI, and the specification that it was parsed by.
     origin: (Vec<u8>, Spec),
     head: Vec<u8>,
@@ -131,16 +171,54 @@ impl SurtWriter {
     /// For keys in this layout.
     #[must_use]
     pub fn new(options: SurtOptions) -> Self {
-        SurtWriter { options, origin: (Vec::new(), Spec::default()), head: Vec::new() }
+        SurtWriter {
+            options,
+            is_default: options == SurtOptions::default(),
+            last: LastHost::new(),
+            memory: Vec::new(),
+            origin: (Vec::new(), Spec::default()),
+            head: Vec::new(),
+        }
     }
 
     /// Appends the same key as [`write_surt`].
     pub fn write(&mut self, uri: &UriRef<'_>, out: &mut Vec<u8>) {
+        let is_written = self.is_default
+            && with_room(uri, out, |text, split, room| {
+                write_plain(text, (split, uri.host_kind()), (&mut self.last, &mut self.memory), room)
+            });
+        if !is_written {
+            self.write_in_steps(uri, out);
+        }
+    }
+
+    /// Writes the same key for a text that has been split, and that [`BEHIND`](plain::BEHIND) bytes follow, to a room
+    /// that has [`ROOM`](plain::ROOM) bytes more than the text; returns how long it is. `None`, with anything in the
+    /// room, where it takes [`SurtWriter::write_in_steps`].
+    ///
+    /// # Panics
+    /// Where less follows, or the room is smaller.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn write_plain(
+        &mut self,
+        text: &[u8],
+        (split, kind): (&Split, Option<HostKind>),
+        room: &mut [u8],
+    ) -> Option<usize> {
+        let memory = (&mut self.last, &mut self.memory);
+        if self.is_default { write_plain(text, (split, kind), memory, room) } else { None }
+    }
+
+    /// Appends the same key, the long way.
+    #[doc(hidden)]
+    #[inline(never)]
+    pub fn write_in_steps(&mut self, uri: &UriRef<'_>, out: &mut Vec<u8>) {
         // Without a host, and in `http://http://…`, the text before the path does not determine that part of the key.
         let is_plain =
             uri.authority().is_some_and(|authority| !authority.is_empty() && !authority.ends_with(':'));
-        if !is_plain || uri.scheme().is_none_or(|scheme| scheme == "filedesc") {
-            return write_surt(uri, &self.options, out);
+        if !is_plain || uri.scheme().is_none_or(|scheme| scheme == FILEDESC) {
+            return write_in_steps(uri, &self.options, out);
         }
         let page = Page::of(uri);
         let origin = &uri.as_str().as_bytes()[..uri.split().path_start as usize];
@@ -150,7 +228,7 @@ impl SurtWriter {
             let mark = out.len();
             if !write_head(&page, &self.options, out) {
                 out.truncate(mark);
-                return write_surt(uri, &self.options, out);
+                return write_in_steps(uri, &self.options, out);
             }
             self.head.clear();
             self.head.extend_from_slice(&out[mark..]);
@@ -158,7 +236,7 @@ impl SurtWriter {
             self.origin.0.extend_from_slice(origin);
             self.origin.1 = uri.spec();
         }
-        page.write_path_and_query(true, (&self.options.rules, &DropParams::none()), out);
+        page.write_path_and_query_in_steps(true, (&self.options.rules, &DropParams::none()), out);
     }
 }
 

@@ -40,6 +40,7 @@
 //! second session identifier, and without a host a second slash at the end.
 
 use super::escape::{escape, unescape_repeatedly};
+use super::plain::{self, with_room};
 use super::{DropParams, pieces, port_digits, session};
 use crate::grammar::ip;
 use crate::options::setters;
@@ -211,6 +212,24 @@ impl<'a> Page<'a> {
         (rules, drops): (&Rules, &DropParams),
         out: &mut Vec<u8>,
     ) {
+        let is_plain = has_host && *rules == Rules::default() && drops.is_none() && {
+            with_room(&self.uri, out, |text, split, room| {
+                plain::write_path_and_query(text, split, &mut Vec::new(), room)
+            })
+        };
+        if !is_plain {
+            self.write_path_and_query_in_steps(has_host, (rules, drops), out);
+        }
+    }
+
+    /// [`Page::write_path_and_query`] of any page.
+    #[inline(never)]
+    pub(super) fn write_path_and_query_in_steps(
+        &self,
+        has_host: bool,
+        (rules, drops): (&Rules, &DropParams),
+        out: &mut Vec<u8>,
+    ) {
         let from = out.len();
         self.write_path(has_host, rules, out);
         let is_path_empty = out.len() == from;
@@ -224,7 +243,7 @@ impl<'a> Page<'a> {
             if rules.query_lowercase {
                 out[from..].make_ascii_lowercase();
             }
-            pieces::sort(out, from, |a, b| pieces::name_and_value(a).cmp(&pieces::name_and_value(b)));
+            pieces::sort_by_name_and_value(out, from);
         }
         let has_dropped = drops.apply(out, from);
         if out.len() == from && (rules.archive || has_dropped) {
@@ -245,7 +264,7 @@ fn is_tidy(path: &[u8]) -> bool {
 }
 
 /// The second half of rule 3.
-fn stays(byte: u8) -> bool {
+pub(super) fn stays(byte: u8) -> bool {
     byte > b' ' && byte < 0x7F && byte != b'#' && byte != b'%'
 }
 

@@ -1,0 +1,356 @@
+//! Keys of plain URIs, without the steps of [`wayback`](super::wayback): a host that is a DNS name in lower case, and a
+//! path and a query in which nothing changes but the case of letters and the order of parameters. Nearly all URIs are
+//! plain. Everything else is left to the steps, which are also what the tests hold this against.
+//!
+//! Texts are read and written in windows, which the compiler keeps in vector registers. The last window of a component
+//! reaches beyond its end: so something has to follow in both buffers, and what it holds there is masked before it is
+//! searched for bytes that need the steps.
+
+use super::wayback::stays;
+use super::{pieces, session};
+use crate::encode::{TRIPLETS, triplet};
+use crate::reference::UriRef;
+use crate::simd::Split;
+use alloc::vec::Vec;
+use memchr::memchr;
+
+/// How many bytes are searched and written at once.
+const LANES: usize = 16;
+type Lanes = [u8; LANES];
+
+/// Hosts shorter than this are plain.
+const HOST: usize = 32;
+type Host = [u8; HOST];
+
+/// How many bytes follow a URI that is to be read.
+pub const BEHIND: usize = 32;
+
+/// How many bytes more than the URI the room for a key has.
+pub const ROOM: usize = 3 * HOST;
+
+/// From `HOST - n` on this has `n` bytes of ones, and zeros behind them.
+static ONES: [u8; 2 * HOST] = {
+    let mut ones = [0; 2 * HOST];
+    let mut at = 0;
+    while at < HOST {
+        ones[at] = 0xFF;
+        at += 1;
+    }
+    ones
+};
+
+/// Ones for the first `len` bytes, and zeros.
+#[inline(always)]
+fn ones<const N: usize>(len: usize) -> [u8; N] {
+    window(&ONES, HOST - len)
+}
+
+#[inline(always)]
+fn window<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+    let mut window = [0; N];
+    window.copy_from_slice(&bytes[at..at + N]);
+    window
+}
+
+// Not `array::map` or `array::from_fn`, which are no loops that the compiler vectorizes.
+#[inline(always)]
+fn each<const N: usize>(of: impl Fn(usize) -> u8) -> [u8; N] {
+    let mut made = [0; N];
+    for (at, byte) in made.iter_mut().enumerate() {
+        *byte = of(at);
+    }
+    made
+}
+
+/// Ones where it holds.
+#[inline(always)]
+fn all_ones(holds: bool) -> u8 {
+    u8::from(holds).wrapping_neg()
+}
+
+#[inline(always)]
+fn lower<const N: usize>(window: &[u8; N]) -> [u8; N] {
+    // One signed comparison for both ends of the range.
+    let is_upper = |byte: u8| (byte.wrapping_add(0x80 - b'A') as i8) < i8::MIN + 26;
+    each(|at| window[at] | all_ones(is_upper(window[at])) & 0x20)
+}
+
+/// Longer references are left to the steps.
+const LONGEST: usize = 480;
+
+/// Appends what `write` writes for a reference; returns whether it does.
+pub(super) fn with_room(
+    uri: &UriRef<'_>,
+    out: &mut Vec<u8>,
+    write: impl FnOnce(&[u8], &Split, &mut [u8]) -> Option<usize>,
+) -> bool {
+    let text = uri.as_str().as_bytes();
+    if text.len() > LONGEST {
+        return false;
+    }
+    let mut padded = [0; LONGEST + BEHIND];
+    padded[..text.len()].copy_from_slice(text);
+    let mark = out.len();
+    out.resize(mark + text.len() + ROOM, 0);
+    let len = write(&padded, &uri.split(), &mut out[mark..]);
+    out.truncate(mark + len.unwrap_or(0));
+    len.is_some()
+}
+
+/// The last host whose part of a key was written.
+#[derive(Debug, Clone)]
+pub(super) struct LastHost {
+    /// The host, and zeros.
+    host: Host,
+    head: Host,
+    head_len: usize,
+}
+
+impl LastHost {
+    /// None.
+    pub(super) const fn new() -> Self {
+        LastHost { host: [0; HOST], head: [0; HOST], head_len: 0 }
+    }
+
+    /// Writes the labels of a DNS name in reverse order and the closing parenthesis; returns how many bytes that are.
+    /// `None` where the name is not plain.
+    #[inline(always)]
+    pub(super) fn write(&mut self, uri: &[u8], (from, to): (u32, u32), room: &mut [u8]) -> Option<usize> {
+        let (from, len) = (from as usize, (to - from) as usize);
+        if len >= HOST || len == 0 {
+            return None;
+        }
+        let (host, mask): (Host, Host) = (window(uri, from), ones(len));
+        let host: Host = each(|at| host[at] & mask[at]);
+        if host == self.host {
+            room[..HOST].copy_from_slice(&self.head);
+            return Some(self.head_len);
+        }
+        if lower(&host) != host {
+            return None;
+        }
+        let mut len = len - usize::from(host[len - 1] == b'.');
+        let mut first = 0;
+        let mut dots = dots(&host) & !(1 << len);
+        if host[..3] == *b"www" {
+            if host[3].is_ascii_digit() {
+                return None;
+            }
+            if host[3] == b'.' && len > 4 {
+                first = 4;
+                dots &= !(1 << 3);
+            }
+        }
+        let mut end = 0;
+        while dots > 0 {
+            let dot = dots.ilog2() as usize;
+            room[end..end + HOST].copy_from_slice(&uri[from + dot + 1..][..HOST]);
+            end += len - dot;
+            room[end - 1] = b',';
+            len = dot;
+            dots ^= 1 << dot;
+        }
+        room[end..end + HOST].copy_from_slice(&uri[from + first..][..HOST]);
+        end += len - first + 1;
+        room[end - 1] = b')';
+        self.host = host;
+        self.head = window(room, 0);
+        self.head_len = end;
+        Some(end)
+    }
+}
+
+/// A bit for each dot, the first byte lowest.
+#[inline(always)]
+fn dots(host: &Host) -> u32 {
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    host.as_chunks::<8>().0.iter().rev().fold(0, |dots, &word| {
+        let other = u64::from_le_bytes(word) ^ (LOW * b'.' as u64);
+        // The highest bit of each byte that is zero: all bytes are ASCII, so that no sum carries.
+        let zeros = !(other + LOW * 0x7F) & (LOW << 7);
+        // The product brings the eight bits together at its upper end.
+        dots << 8 | ((zeros >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
+    })
+}
+
+/// Writes path and query of a URI with a host by rules 3, 7, 11 and 12; returns how many bytes that are. `None` where
+/// that takes the steps. `memory` is for texts without triplets.
+#[inline(always)]
+pub(super) fn write_path_and_query(
+    uri: &[u8],
+    split: &Split,
+    memory: &mut Vec<u8>,
+    room: &mut [u8],
+) -> Option<usize> {
+    let [from, to, query_end] = [split.path_start, split.path_end, split.query_end].map(|at| at as usize);
+    let end = match write_path::<false>(uri, (from, to), room) {
+        Found::Nothing(end) => end,
+        Found::Triplets => write_decoded(&uri[from..to], write_path::<true>, memory, room)?,
+        Found::Steps => return None,
+    };
+    if to == query_end {
+        return Some(end);
+    }
+    if to < BEFORE {
+        return None;
+    }
+    let room = &mut room[end..];
+    let len = match write_query::<false>(uri, (to, query_end), room) {
+        Found::Nothing(len) => len,
+        Found::Triplets => write_decoded(&uri[to..query_end], write_query::<true>, memory, room)?,
+        Found::Steps => return None,
+    };
+    Some(end + len)
+}
+
+/// Writes a component without its triplets.
+#[inline(never)]
+fn write_decoded(
+    component: &[u8],
+    write: impl FnOnce(&[u8], (usize, usize), &mut [u8]) -> Found,
+    memory: &mut Vec<u8>,
+    room: &mut [u8],
+) -> Option<usize> {
+    let end = decode(component, memory)?;
+    match write(memory, (BEFORE, end), room) {
+        Found::Nothing(len) => Some(len),
+        Found::Triplets | Found::Steps => None,
+    }
+}
+
+/// What is in a component.
+enum Found {
+    /// Nothing that keeps it from being plain. How many bytes have been written.
+    Nothing(usize),
+    /// Triplets, and perhaps more.
+    Triplets,
+    /// What takes the steps.
+    Steps,
+}
+
+const TRIPLET: u8 = 1;
+const OTHER: u8 = 2;
+
+impl Found {
+    #[inline(always)]
+    fn of(found: Lanes) -> Option<Found> {
+        const OTHERS: u128 = u128::from_ne_bytes([OTHER; LANES]);
+        match u128::from_ne_bytes(found) {
+            0 => None,
+            found if found & OTHERS == 0 => Some(Found::Triplets),
+            _ => Some(Found::Steps),
+        }
+    }
+}
+
+/// How far before a component its beginning is looked at.
+const BEFORE: usize = 10;
+
+/// Rule 3, where one round undoes all triplets. Returns where the text ends in `memory`; it begins at [`BEFORE`].
+fn decode(text: &[u8], memory: &mut Vec<u8>) -> Option<usize> {
+    memory.clear();
+    memory.extend_from_slice(&[0; BEFORE]);
+    let mut rest = text;
+    while let Some(at) = memchr(b'%', rest) {
+        memory.extend_from_slice(&rest[..at]);
+        rest = &rest[at..];
+        while let Some(b'%') = rest.first() {
+            match triplet(rest) {
+                Ok(b'%') | Err(_) => return None,
+                Ok(byte) if stays(byte) => memory.push(byte),
+                Ok(byte) => memory.extend_from_slice(&TRIPLETS[usize::from(byte)]),
+            }
+            rest = &rest[3..];
+        }
+    }
+    memory.extend_from_slice(rest);
+    let end = memory.len();
+    memory.extend_from_slice(&[0; BEHIND]);
+    Some(end)
+}
+
+/// Writes a path.
+#[inline(always)]
+fn write_path<const IS_DECODED: bool>(uri: &[u8], (from, to): (usize, usize), room: &mut [u8]) -> Found {
+    // A triplet, what may begin a session identifier, and an empty segment or one that begins with a dot.
+    let special = |here: &Lanes, before: &Lanes| -> Lanes {
+        each(|at| {
+            let pair = all_ones(before[at] == b'/') & all_ones(here[at] | 1 == b'/');
+            let triplet = if IS_DECODED { 0 } else { all_ones(here[at] == b'%') & TRIPLET };
+            (pair | all_ones(here[at] == b'(')) & OTHER | triplet
+        })
+    };
+    let len = to - from;
+    let whole = len / LANES * LANES;
+    let windows = uri[from..][..whole].as_chunks().0.iter().zip(uri[from - 1..][..whole].as_chunks().0);
+    for ((here, before), to) in windows.zip(room[..whole].as_chunks_mut().0) {
+        *to = lower(here);
+        // At once, because the compiler would otherwise read many windows in columns.
+        if let Some(found) = Found::of(special(here, before)) {
+            return found;
+        }
+    }
+    let (here, mask): (Lanes, Lanes) = (window(uri, from + whole), ones(len - whole));
+    room[whole..whole + LANES].copy_from_slice(&lower(&here));
+    let special = special(&here, &window(uri, from + whole - 1));
+    if let Some(found) = Found::of(each(|at| special[at] & mask[at])) {
+        return found;
+    }
+    Found::Nothing(if len < 2 {
+        room[0] = b'/';
+        1
+    } else {
+        len - usize::from(uri[to - 1] == b'/')
+    })
+}
+
+/// Writes a query with the question mark that it begins with.
+#[inline(never)]
+fn write_query<const IS_DECODED: bool>(uri: &[u8], (from, to): (usize, usize), room: &mut [u8]) -> Found {
+    let len = to - from;
+    let [mut session, mut several]: [Lanes; 2] = [[0; LANES]; 2];
+    let mut at = 0;
+    while at < len {
+        let here: Lanes = window(uri, from + at);
+        let mask: Lanes = ones((len - at).min(LANES));
+        room[at..at + LANES].copy_from_slice(&lower(&here));
+        // A session identifier's name ends in `id`, or in that and eight letters.
+        let (d, i): (Lanes, Lanes) = (window(uri, from + at - 1), window(uri, from + at - 2));
+        let (far_d, far_i): (Lanes, Lanes) = (window(uri, from + at - 9), window(uri, from + at - BEFORE));
+        if !IS_DECODED && each::<LANES>(|n| mask[n] & all_ones(here[n] == b'%')) != [0; LANES] {
+            return Found::Triplets;
+        }
+        several = each(|n| several[n] | mask[n] & all_ones(here[n] == b'&'));
+        session = each(|n| {
+            let near = all_ones(d[n] | 0x20 == b'd') & all_ones(i[n] | 0x20 == b'i');
+            let far = all_ones(far_d[n] | 0x20 == b'd') & all_ones(far_i[n] | 0x20 == b'i');
+            session[n] | mask[n] & all_ones(here[n] == b'=') & (near | far)
+        });
+        at += LANES;
+    }
+    let query = &room[1..len];
+    if session != [0; LANES] && session::has_any(query) {
+        return Found::Steps;
+    }
+    if several != [0; LANES] {
+        let Some(pieces) = pieces::Sorted::by_name_and_value(query) else { return Found::Steps };
+        if pieces.have_moved() {
+            let mut end = 1;
+            for piece in pieces.places() {
+                let mut at = 0;
+                while at < piece.len() {
+                    let here = lower::<LANES>(&window(uri, from + 1 + piece.start + at));
+                    room[end + at..end + at + LANES].copy_from_slice(&here);
+                    at += LANES;
+                }
+                end += piece.len() + 1;
+                room[end - 1] = b'&';
+            }
+        }
+    }
+    // The empty query goes.
+    Found::Nothing(if len == 1 { 0 } else { len })
+}
+
+#[cfg(test)]
+mod tests;
