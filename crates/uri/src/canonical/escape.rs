@@ -52,6 +52,11 @@ fn may_become_triplet(text: &[u8]) -> bool {
     matches!(text, [.., b'%'] | [.., b'%', _])
 }
 
+/// Whether a byte stays as it is by rule 3 of the form of web archives.
+pub(super) fn stays(byte: u8) -> bool {
+    byte > b' ' && byte < 0x7F && byte != b'#' && byte != b'%'
+}
+
 /// Percent-encodes the bytes of `out[from..]` for which `stays` is false, with upper-case digits.
 pub(super) fn escape(out: &mut Vec<u8>, from: usize, stays: impl Fn(u8) -> bool) {
     let count = out[from..].iter().filter(|&&byte| !stays(byte)).count();

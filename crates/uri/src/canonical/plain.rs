@@ -6,7 +6,7 @@
 //! reaches beyond its end: so something has to follow in both buffers, and what it holds there is masked before it is
 //! searched for bytes that need the steps.
 
-use super::wayback::stays;
+use super::escape::stays;
 use super::{pieces, session};
 use crate::encode::{TRIPLETS, triplet};
 use crate::reference::UriRef;

@@ -39,7 +39,7 @@
 //! may change it where the first has decoded something: a `?` in a path, an `@` or `/` in a host, a second `www.`, a
 //! second session identifier, and without a host a second slash at the end.
 
-use super::escape::{escape, unescape_repeatedly};
+use super::escape::{escape, stays, unescape_repeatedly};
 use super::plain::{self, with_room};
 use super::{DropParams, pieces, port_digits, session};
 use crate::grammar::ip;
@@ -261,11 +261,6 @@ fn is_tidy(path: &[u8]) -> bool {
     let is_special = path.iter().fold(path.is_empty(), |found, byte| found | matches!(byte, b'%' | b'('));
     let pairs = path.iter().zip(path.get(1..).unwrap_or_default());
     !pairs.fold(is_special, |found, (&a, &b)| found | (a == b'/') & matches!(b, b'/' | b'.'))
-}
-
-/// The second half of rule 3.
-pub(super) fn stays(byte: u8) -> bool {
-    byte > b' ' && byte < 0x7F && byte != b'#' && byte != b'%'
 }
 
 /// Rule 3.
