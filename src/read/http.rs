@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 #[cfg(any(feature = "gzip", feature = "zstd", feature = "brotli"))]
 use std::io::Read;
+#[cfg(feature = "zstd")]
+use std::io::{self, BufRead};
 
 use memchr::{memchr, memmem};
 
@@ -168,13 +170,23 @@ fn without<'a>(body: Cow<'a, [u8]>, encoding: &[u8]) -> Body<'a> {
         #[cfg(feature = "brotli")]
         b"br" => inflated(brotli::Decompressor::new(bytes, 1 << 16)),
         #[cfg(feature = "zstd")]
-        b"zstd" => match zstd::Decoder::new(bytes) {
+        b"zstd" => match zstd::Decoder::new(bytes).and_then(with_window) {
             Ok(decoder) => inflated(decoder),
             Err(_) => (Vec::new(), BodyEnd::Damage),
         },
         _ => (Vec::new(), BodyEnd::Unknown),
     };
     Body { bytes: Cow::Owned(bytes), end }
+}
+
+/// A decoder of zstd for bodies of HTTP, whose window has at most 8 MiB (RFC 9659, 3). A number in the body decides how
+/// large the window is, and several encodings may stand one in another.
+#[cfg(feature = "zstd")]
+pub(super) fn with_window<'a, R: BufRead>(
+    mut decoder: zstd::Decoder<'a, R>,
+) -> io::Result<zstd::Decoder<'a, R>> {
+    decoder.window_log_max(23)?;
+    Ok(decoder)
 }
 
 /// The output of a decoder until it fails, ends or reaches the limit.
@@ -194,6 +206,8 @@ mod tests {
     use std::io::Write;
 
     use super::*;
+    #[cfg(feature = "zstd")]
+    use crate::read::http_body::BodyStream;
 
     fn gzip(text: &[u8]) -> Vec<u8> {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -240,6 +254,26 @@ mod tests {
             let block = [b"HTTP/1.1 200 OK\r\n", fields.as_bytes(), b"\r\n\r\n", body].concat();
             let found = Message::of(&block).expect("an empty line").decoded();
             assert_eq!((&*found.bytes, found.end), (*decoded, *end), "{fields} {}", body.escape_ascii());
+        }
+    }
+
+    #[cfg(feature = "zstd")]
+    #[test]
+    fn windows_of_zstd_have_a_limit() {
+        // (size of the window as a power of two, what ends the body): RFC 9659, 3
+        for (window, expected) in [(20, BodyEnd::Whole), (23, BodyEnd::Whole), (24, BodyEnd::Damage)] {
+            let mut encoder = zstd::Encoder::new(Vec::new(), 3).expect("memory");
+            encoder.window_log(window).expect("a window");
+            encoder.write_all(b"text").expect("memory");
+            // So that the window does not shrink to the text.
+            encoder.flush().expect("memory");
+            let body = encoder.finish().expect("memory");
+            let block = [b"HTTP/1.1 200 OK\r\ncontent-encoding: zstd\r\n\r\n", &body[..]].concat();
+            let message = Message::of(&block).expect("an empty line");
+            assert_eq!(message.decoded().end, expected, "{window}");
+            let mut stream = BodyStream::decoded(&message, message.body, 100).expect("a decoder");
+            stream.read_to_end(&mut Vec::new()).expect("a fault ends it");
+            assert_eq!(stream.end, expected, "{window}");
         }
     }
 

@@ -5,6 +5,8 @@
 use std::io::Write as _;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
+#[cfg(feature = "zstd")]
+use super::http::with_window;
 use super::http::{BodyEnd, Message, content_encodings, is_chunked};
 
 /// A stream of bytes that a fault or a limit ends as if it were its end: what ended it is known then.
@@ -210,7 +212,7 @@ fn without<'b>(body: Box<dyn BufRead + 'b>, encoding: &[u8]) -> Option<Box<dyn B
         #[cfg(feature = "brotli")]
         b"br" => buffered(brotli::Decompressor::new(body, 1 << 16)),
         #[cfg(feature = "zstd")]
-        b"zstd" => match zstd::Decoder::with_buffer(body) {
+        b"zstd" => match zstd::Decoder::with_buffer(body).and_then(with_window) {
             Ok(decoder) => buffered(decoder),
             Err(error) => buffered(Faulty(error.kind())),
         },
