@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use memchr::memchr;
 
 /// How many bytes are searched and written at once.
-const LANES: usize = 16;
+pub(super) const LANES: usize = 16;
 type Lanes = [u8; LANES];
 
 /// Hosts shorter than this are plain.
@@ -351,6 +351,3 @@ fn write_query<const IS_DECODED: bool>(uri: &[u8], (from, to): (usize, usize), r
     // The empty query goes.
     Found::Nothing(if len == 1 { 0 } else { len })
 }
-
-#[cfg(test)]
-mod tests;

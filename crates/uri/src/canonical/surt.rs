@@ -108,7 +108,7 @@ fn write_plain(
 const FILEDESC: &str = "filedesc";
 
 /// [`write_surt`] without a look at whether the URI is plain.
-pub(super) fn write_in_steps(uri: &UriRef<'_>, options: &SurtOptions, out: &mut Vec<u8>) {
+fn write_in_steps(uri: &UriRef<'_>, options: &SurtOptions, out: &mut Vec<u8>) {
     let Some(scheme) = uri.scheme() else { return out.push(b'-') };
     if scheme == FILEDESC {
         return out.extend_from_slice(uri.as_str().as_bytes());
@@ -261,3 +261,6 @@ fn turn_round(out: &mut Vec<u8>, from: usize, options: &SurtOptions) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,7 @@
 //! Plain keys beside those of the steps: of a table, with every byte at every place of a window, and of made texts.
 
-use super::super::surt::{SurtOptions, SurtWriter, write_in_steps};
+use super::plain::{BEHIND, LANES, ROOM};
 use super::*;
-use crate::grammar::Spec;
 use alloc::format;
 use alloc::string::String;
 
@@ -49,7 +48,7 @@ impl Keys {
             assert_eq!(*key, expected, "{uri}, {spec}");
         }
         let mut alone = b"before".to_vec();
-        super::super::write_surt(&uri, &SurtOptions::default(), &mut alone);
+        write_surt(&uri, &SurtOptions::default(), &mut alone);
         assert_eq!(String::from_utf8(alone), Ok(format!("before{expected}")), "{uri}, {spec}");
         self.count = (self.count.0 + 1, self.count.1 + usize::from(plain.is_some()));
         plain.is_some()
