@@ -206,8 +206,6 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    #[cfg(feature = "zstd")]
-    use crate::read::http_body::BodyStream;
 
     fn gzip(text: &[u8]) -> Vec<u8> {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -254,26 +252,6 @@ mod tests {
             let block = [b"HTTP/1.1 200 OK\r\n", fields.as_bytes(), b"\r\n\r\n", body].concat();
             let found = Message::of(&block).expect("an empty line").decoded();
             assert_eq!((&*found.bytes, found.end), (*decoded, *end), "{fields} {}", body.escape_ascii());
-        }
-    }
-
-    #[cfg(feature = "zstd")]
-    #[test]
-    fn windows_of_zstd_have_a_limit() {
-        // (size of the window as a power of two, what ends the body): RFC 9659, 3
-        for (window, expected) in [(20, BodyEnd::Whole), (23, BodyEnd::Whole), (24, BodyEnd::Damage)] {
-            let mut encoder = zstd::Encoder::new(Vec::new(), 3).expect("memory");
-            encoder.window_log(window).expect("a window");
-            encoder.write_all(b"text").expect("memory");
-            // So that the window does not shrink to the text.
-            encoder.flush().expect("memory");
-            let body = encoder.finish().expect("memory");
-            let block = [b"HTTP/1.1 200 OK\r\ncontent-encoding: zstd\r\n\r\n", &body[..]].concat();
-            let message = Message::of(&block).expect("an empty line");
-            assert_eq!(message.decoded().end, expected, "{window}");
-            let mut stream = BodyStream::decoded(&message, message.body, 100).expect("a decoder");
-            stream.read_to_end(&mut Vec::new()).expect("a fault ends it");
-            assert_eq!(stream.end, expected, "{window}");
         }
     }
 

@@ -228,3 +228,27 @@ fn is_zlib(first: &[u8]) -> bool {
     let _ = decoder.flush();
     !decoder.get_ref().is_empty()
 }
+
+#[cfg(all(test, feature = "zstd"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_of_zstd_have_a_limit() {
+        // (size of the window as a power of two, what ends the body): RFC 9659, 3
+        for (window, expected) in [(20, BodyEnd::Whole), (23, BodyEnd::Whole), (24, BodyEnd::Damage)] {
+            let mut encoder = zstd::Encoder::new(Vec::new(), 3).expect("memory");
+            encoder.window_log(window).expect("a window");
+            encoder.write_all(b"text").expect("memory");
+            // So that the window does not shrink to the text.
+            encoder.flush().expect("memory");
+            let body = encoder.finish().expect("memory");
+            let block = [b"HTTP/1.1 200 OK\r\ncontent-encoding: zstd\r\n\r\n", &body[..]].concat();
+            let message = Message::of(&block).expect("an empty line");
+            assert_eq!(message.decoded().end, expected, "{window}");
+            let mut stream = BodyStream::decoded(&message, message.body, 100).expect("a decoder");
+            stream.read_to_end(&mut Vec::new()).expect("a fault ends it");
+            assert_eq!(stream.end, expected, "{window}");
+        }
+    }
+}
