@@ -1,24 +1,23 @@
-//! Keys of plain URIs, without the steps of [`wayback`](super::wayback): a host that is a DNS name in lower case, and a
-//! path and a query in which nothing changes but the case of letters and the order of parameters. Nearly all URIs are
+//! Keys of plain URIs, without the steps of [`wayback`](super::wayback): a host that is a DNS name, and a path and a
+//! query in which nothing changes but triplets, the case of letters and the order of parameters. Nearly all URIs are
 //! plain. Everything else is left to the steps, which are also what the tests hold this against.
 //!
 //! Texts are read and written in windows, which the compiler keeps in vector registers. The last window of a component
 //! reaches beyond its end: so something has to follow in both buffers, and what it holds there is masked before it is
 //! searched for bytes that need the steps.
 
-use super::escape::stays;
+use super::escape::{escape, stays, unescape_repeatedly};
 use super::{pieces, session};
 use crate::encode::{TRIPLETS, triplet};
 use crate::reference::UriRef;
 use crate::simd::Split;
 use alloc::vec::Vec;
-use memchr::memchr;
 
 /// How many bytes are searched and written at once.
 pub(super) const LANES: usize = 16;
 type Lanes = [u8; LANES];
 
-/// Hosts shorter than this are plain.
+/// Hosts shorter than this are written at once.
 const HOST: usize = 32;
 type Host = [u8; HOST];
 
@@ -102,6 +101,7 @@ pub(super) fn with_room(
 pub(super) struct LastHost {
     /// The host, and zeros.
     host: Host,
+    /// Its part of the key, and anything.
     head: Host,
     head_len: usize,
 }
@@ -113,11 +113,17 @@ impl LastHost {
     }
 
     /// Writes the labels of a DNS name in reverse order and the closing parenthesis; returns how many bytes that are.
-    /// `None` where the name is not plain.
     #[inline(always)]
-    pub(super) fn write(&mut self, uri: &[u8], (from, to): (u32, u32), room: &mut [u8]) -> Option<usize> {
-        let (from, len) = (from as usize, (to - from) as usize);
-        if len >= HOST || len == 0 {
+    pub(super) fn write(&mut self, uri: &[u8], (from, to): (u32, u32), room: &mut [u8]) -> usize {
+        let (from, to) = (from as usize, to as usize);
+        self.write_short(uri, (from, to), room).unwrap_or_else(|| write_name(&uri[from..to], room))
+    }
+
+    /// Writes a short name in lower case without a number behind `www`.
+    #[inline(always)]
+    fn write_short(&mut self, uri: &[u8], (from, to): (usize, usize), room: &mut [u8]) -> Option<usize> {
+        let len = to - from;
+        if len >= HOST {
             return None;
         }
         let (host, mask): (Host, Host) = (window(uri, from), ones(len));
@@ -160,6 +166,31 @@ impl LastHost {
     }
 }
 
+/// [`LastHost::write`] for any DNS name, label by label.
+#[inline(never)]
+fn write_name(host: &[u8], room: &mut [u8]) -> usize {
+    let host = host.strip_suffix(b".").unwrap_or(host);
+    let mut end = 0;
+    for label in host[www(host)..].rsplit(|&byte| byte == b'.') {
+        let room = &mut room[end..][..label.len() + 1];
+        room[..label.len()].copy_from_slice(label);
+        room[..label.len()].make_ascii_lowercase();
+        room[label.len()] = b',';
+        end += room.len();
+    }
+    room[end - 1] = b')';
+    end
+}
+
+/// The length of the prefix of rule 9.
+pub(super) fn www(host: &[u8]) -> usize {
+    let Some((w, rest)) = host.split_at_checked(3).filter(|(w, _)| w.eq_ignore_ascii_case(b"www")) else {
+        return 0;
+    };
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if rest.get(digits) == Some(&b'.') { w.len() + digits + 1 } else { 0 }
+}
+
 /// A bit for each dot, the first byte lowest.
 #[inline(always)]
 fn dots(host: &Host) -> u32 {
@@ -185,7 +216,7 @@ pub(super) fn write_path_and_query(
     let [from, to, query_end] = [split.path_start, split.path_end, split.query_end].map(|at| at as usize);
     let end = match write_path::<false>(uri, (from, to), room) {
         Found::Nothing(end) => end,
-        Found::Triplets => write_decoded(&uri[from..to], write_path::<true>, memory, room)?,
+        Found::Triplets => write_decoded(uri, (from, to), write_path::<true>, memory, room)?,
         Found::Steps => return None,
     };
     if to == query_end {
@@ -197,7 +228,7 @@ pub(super) fn write_path_and_query(
     let room = &mut room[end..];
     let len = match write_query::<false>(uri, (to, query_end), room) {
         Found::Nothing(len) => len,
-        Found::Triplets => write_decoded(&uri[to..query_end], write_query::<true>, memory, room)?,
+        Found::Triplets => write_decoded(uri, (to, query_end), write_query::<true>, memory, room)?,
         Found::Steps => return None,
     };
     Some(end + len)
@@ -206,12 +237,16 @@ pub(super) fn write_path_and_query(
 /// Writes a component without its triplets.
 #[inline(never)]
 fn write_decoded(
-    component: &[u8],
+    uri: &[u8],
+    component: (usize, usize),
     write: impl FnOnce(&[u8], (usize, usize), &mut [u8]) -> Found,
     memory: &mut Vec<u8>,
     room: &mut [u8],
 ) -> Option<usize> {
-    let end = decode(component, memory)?;
+    let end = match decode(uri, component, memory) {
+        Some(end) => end,
+        None => decode_repeatedly(&uri[component.0..component.1], memory),
+    };
     match write(memory, (BEFORE, end), room) {
         Found::Nothing(len) => Some(len),
         Found::Triplets | Found::Steps => None,
@@ -246,27 +281,58 @@ impl Found {
 /// How far before a component its beginning is looked at.
 const BEFORE: usize = 10;
 
-/// Rule 3, where one round undoes all triplets. Returns where the text ends in `memory`; it begins at [`BEFORE`].
-fn decode(text: &[u8], memory: &mut Vec<u8>) -> Option<usize> {
-    memory.clear();
-    memory.extend_from_slice(&[0; BEFORE]);
-    let mut rest = text;
-    while let Some(at) = memchr(b'%', rest) {
-        memory.extend_from_slice(&rest[..at]);
-        rest = &rest[at..];
-        while let Some(b'%') = rest.first() {
-            match triplet(rest) {
-                Ok(b'%') | Err(_) => return None,
-                Ok(byte) if stays(byte) => memory.push(byte),
-                Ok(byte) => memory.extend_from_slice(&TRIPLETS[usize::from(byte)]),
-            }
-            rest = &rest[3..];
-        }
+/// Rule 3, where one round undoes all triplets. Returns where the text ends in `memory`; it begins at [`BEFORE`], and
+/// anything follows.
+fn decode(uri: &[u8], (from, to): (usize, usize), memory: &mut Vec<u8>) -> Option<usize> {
+    let room = BEFORE + (to - from) + BEHIND;
+    if memory.len() < room {
+        memory.resize(room, 0);
     }
-    memory.extend_from_slice(rest);
-    let end = memory.len();
-    memory.extend_from_slice(&[0; BEHIND]);
+    let (mut at, mut end) = (from, BEFORE);
+    while at < to {
+        let here: Lanes = window(uri, at);
+        memory[end..end + LANES].copy_from_slice(&here);
+        let plain = find_percent(here).min(to - at);
+        (at, end) = (at + plain, end + plain);
+        if plain == LANES || at == to {
+            continue;
+        }
+        match triplet(&uri[at..to]) {
+            Ok(b'%') | Err(_) => return None,
+            Ok(byte) if stays(byte) => {
+                memory[end] = byte;
+                end += 1;
+            }
+            Ok(byte) => {
+                memory[end..end + 3].copy_from_slice(&TRIPLETS[usize::from(byte)]);
+                end += 3;
+            }
+        }
+        at += 3;
+    }
     Some(end)
+}
+
+/// Where the first percent sign is, or how many bytes there are.
+#[inline(always)]
+fn find_percent(here: Lanes) -> usize {
+    const LOW: u128 = u128::from_ne_bytes([1; LANES]);
+    // The first byte; one that is 1 behind a 0 counts as 0, too, but comes later.
+    let other = u128::from_le_bytes(here) ^ (LOW * b'%' as u128);
+    let zeros = other.wrapping_sub(LOW) & !other & (LOW << 7);
+    zeros.trailing_zeros() as usize / 8
+}
+
+/// [`decode`] in as many rounds as it takes.
+#[inline(never)]
+fn decode_repeatedly(text: &[u8], memory: &mut Vec<u8>) -> usize {
+    memory.clear();
+    memory.resize(BEFORE, 0);
+    unescape_repeatedly(text, memory);
+    escape(memory, BEFORE, stays);
+    let end = memory.len();
+    memory.resize(end + BEHIND, 0);
+    end
 }
 
 /// Writes a path.

@@ -96,12 +96,13 @@ fn write_plain(
     // Rule 1 of the form is about empty hosts and ports.
     let has_plain_host = kind == Some(HostKind::DnsName)
         && split.host_end == split.path_start
+        && split.host_end > split.host_start
         && split.scheme_end > 0
         && split.scheme_end as usize != FILEDESC.len();
     if !has_plain_host {
         return None;
     }
-    let head = last.write(text, (split.host_start, split.host_end), room)?;
+    let head = last.write(text, (split.host_start, split.host_end), room);
     Some(head + plain::write_path_and_query(text, split, memory, &mut room[head..])?)
 }
 

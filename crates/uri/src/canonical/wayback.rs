@@ -40,7 +40,7 @@
 //! second session identifier, and without a host a second slash at the end.
 
 use super::escape::{escape, stays, unescape_repeatedly};
-use super::plain::{self, with_room};
+use super::plain::{self, with_room, www};
 use super::{DropParams, pieces, port_digits, session};
 use crate::grammar::ip;
 use crate::options::setters;
@@ -352,13 +352,6 @@ fn write_number(number: u8, out: &mut Vec<u8>) {
             out.push(b'0' + number / power % 10);
         }
     }
-}
-
-/// The length of the prefix of rule 9.
-fn www(host: &[u8]) -> usize {
-    let Some(rest) = host.strip_prefix(b"www") else { return 0 };
-    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    if rest.get(digits) == Some(&b'.') { 3 + digits + 1 } else { 0 }
 }
 
 /// Rule 7 on the path `out[from..]`, which is empty or begins with a slash.
