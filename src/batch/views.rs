@@ -438,7 +438,7 @@ pub(super) struct FieldBuffers(Arc<[Buffer]>);
 
 impl<'a> FieldTexts<'a> {
     pub(super) fn new(buffers: &'a [Buffer]) -> Self {
-        let contents = |buffer: &'a Buffer| match std::str::from_utf8(buffer) {
+        let contents = |buffer: &'a Buffer| match simdutf8::basic::from_utf8(buffer) {
             Ok(text) if text.is_ascii() => Contents::Ascii,
             Ok(text) => Contents::Utf8(text),
             Err(_) => Contents::Bytes,

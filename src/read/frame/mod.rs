@@ -190,6 +190,7 @@ pub(super) struct TableSource {
     pub(super) progress: Arc<AtomicU64>,
     pub(super) checksums: Option<Arc<ReadChecksums>>,
     pub(super) memory: usize,
+    pub(super) threads: usize,
     pub(super) handling: Handling,
 }
 
@@ -314,6 +315,7 @@ impl Chunker {
             progress: self.progress.clone(),
             checksums: self.checksums.take(),
             memory: self.memory,
+            threads: self.threads,
             handling: self.handling.clone(),
         })
     }

@@ -64,6 +64,8 @@ pub(super) struct Tables {
     checksums: Option<Arc<ReadChecksums>>,
     /// The memory of the run; decoded data get a share of it.
     memory: usize,
+    /// Threads that decode.
+    threads: usize,
     /// The columns that pass through, once the first table has been opened, and their names there.
     passthrough: Option<(Vec<FieldRef>, ExtraColumns)>,
     handling: Handling,
@@ -89,7 +91,7 @@ struct Open {
 
 impl Tables {
     pub(super) fn new(
-        TableSource { sources, begun, progress, checksums, memory, handling }: TableSource,
+        TableSource { sources, begun, progress, checksums, memory, threads, handling }: TableSource,
         (kind, fields): (TableKind, TableFields),
     ) -> Tables {
         let (passthrough, current) = (None, None);
@@ -102,6 +104,7 @@ impl Tables {
             progress,
             checksums,
             memory,
+            threads,
             handling,
             passthrough,
             next_source,
@@ -220,7 +223,8 @@ impl Tables {
         let file = match (self.kind, file) {
             (TableKind::Parquet, Some(file)) => {
                 self.forget_beginning(begun);
-                return guarded(|| parquet::open(file, name, faults, progress, Some(room))).map_err(damaged);
+                return guarded(|| parquet::open(file, name, faults, progress, Some((room, self.threads))))
+                    .map_err(damaged);
             }
             (TableKind::Parquet, None) => {
                 return Err(Error::usage(format!(

@@ -34,7 +34,7 @@ impl SortedFile {
             check_ends(&mut file)?;
             footer::check(&mut file, &Room::unbounded())?;
             let (faults, progress) = (Faults::default(), Arc::<AtomicU64>::default());
-            let source = Arc::new(Source { file, name: name.to_owned(), faults, progress });
+            let source = Arc::new(Source { file: Arc::new(file), name: name.to_owned(), faults, progress });
             let file = ColumnFile { source, column: None };
             let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
             let metadata = ArrowReaderMetadata::load(&file, options)
