@@ -131,8 +131,12 @@ struct Collector<'a, 'r> {
     held: Vec<Held>,
     values: Vec<u8>,
     foreign: Vec<Foreign>,
+    /// How many elements `template` are open: what stands in them is not in the document.
+    templates: usize,
     /// Where the text of an element began that holds text alone.
     raw: Option<usize>,
+    /// The text of a style sheet in SVG or MathML, where it is text like others: with entities.
+    sheet: Vec<u8>,
     /// The link of the open anchor, and its text so far.
     anchor: Option<usize>,
     text: Vec<u8>,
@@ -158,7 +162,9 @@ impl<'a, 'r> Collector<'a, 'r> {
             held: Vec::new(),
             values: Vec::new(),
             foreign: Vec::new(),
+            templates: 0,
             raw: None,
+            sheet: Vec::new(),
             anchor: None,
             text: Vec::new(),
         }
@@ -200,6 +206,8 @@ impl<'a, 'r> Collector<'a, 'r> {
             let held = held.iter().find(|held| held.name.0 == name)?;
             Some(&values[held.from..held.to])
         };
+        // A base is an element of HTML in the document (4.2.3), and what a template holds is not in it (4.12.3).
+        let may_be_base = self.templates == 0 && !self.is_foreign();
         let refreshes = || value("http-equiv").is_some_and(|value| value.eq_ignore_ascii_case(b"refresh"));
         for &Held { name, from, to, at } in &held {
             let Some(holds) = attributes::holds(&self.tag, name) else { continue };
@@ -216,7 +224,7 @@ impl<'a, 'r> Collector<'a, 'r> {
             match holds {
                 Holds::One => {
                     let is_taken = links.push(bytes, place);
-                    if is_base && !std::mem::replace(&mut self.has_base, true) {
+                    if is_base && may_be_base && !std::mem::replace(&mut self.has_base, true) {
                         links.document = (self.resolve)(None, &stripped(bytes));
                     }
                     if self.tag == b"a" && self.anchor.is_none() && is_taken {
@@ -261,9 +269,11 @@ impl<'a, 'r> Collector<'a, 'r> {
         let is_whole = text.len() == to.saturating_sub(from);
         let end = if has_end_tag && is_whole { memchr::memmem::rfind(text, b"</") } else { None };
         let (links, text) = (&mut *self.links, &text[..end.unwrap_or(text.len())]);
-        css::references(text, |found| {
+        // With entities decoded, places in it are none in the page.
+        let is_decoded = !self.sheet.is_empty() && text.contains(&b'&');
+        css::references(if is_decoded { &self.sheet } else { text }, |found| {
             let attribute = if found.is_import { &b"@import"[..] } else { b"url()" };
-            let position = Some((from + found.at) as u32);
+            let position = Some((if is_decoded { from } else { from + found.at }) as u32);
             let element = Some(&b"style"[..]);
             links.push(
                 &found.url,
@@ -364,8 +374,14 @@ impl Emitter for Collector<'_, '_> {
 
     #[inline]
     fn emit_string(&mut self, text: &[u8]) {
-        if self.anchor.is_some() && self.raw.is_none() {
-            collapse(text, &mut self.text);
+        match self.raw {
+            None if self.anchor.is_some() => collapse(text, &mut self.text),
+            Some(_) if self.is_foreign() => {
+                let room = LONGEST_VALUE.saturating_sub(self.sheet.len());
+                self.links.is_cut |= text.len() > room;
+                self.sheet.extend_from_slice(&text[..text.len().min(room)]);
+            }
+            _ => {}
         }
     }
 
@@ -390,6 +406,9 @@ impl Emitter for Collector<'_, '_> {
             if self.tag == b"a" {
                 self.end_anchor();
             }
+            if self.tag == b"template" && !self.is_foreign() {
+                self.templates = self.templates.saturating_sub(1);
+            }
             if !self.foreign.is_empty() {
                 self.leave();
             }
@@ -400,6 +419,7 @@ impl Emitter for Collector<'_, '_> {
             self.tag = b"img".to_vec();
         }
         self.start_tag();
+        self.templates += usize::from(self.tag == b"template" && !self.is_foreign());
         self.last_start_tag.clear();
         self.last_start_tag.extend_from_slice(&self.tag);
         let next = self.next_state();
@@ -407,6 +427,7 @@ impl Emitter for Collector<'_, '_> {
         if next.is_none() && self.is_foreign() && self.last_start_tag == b"style" && !self.is_self_closing {
             self.raw = Some(self.position);
         }
+        self.sheet.clear();
         if let (Text::Window(window), true) =
             (self.page, self.raw.is_some() && self.last_start_tag == b"style")
         {

@@ -103,6 +103,12 @@ fn references_of_pages() {
             &["a href c"],
         ),
         ("<svg><p><title><a href=b></title>", &[]),
+        // A style sheet in SVG is text like other text (13.2.6.5), in HTML it is not.
+        (
+            "<svg><style>@import url(b?c&amp;d);e{f:url(&quot;g&quot;)}</style></svg><style>h{i:url(j&amp;k)}</style>",
+            &["style @import b?c&d", "style url() g", "style url() j&amp;k"],
+        ),
+        ("<svg><style><![CDATA[a{b:url(c&amp;d)}]]></style>", &["style url() c&amp;d"]),
         // A document in an attribute, four deep at most.
         (
             "<iframe srcdoc=\"<a href='b?c&amp;amp;d'>e</a><base href=/f/>\" src=g></iframe>",
@@ -124,6 +130,12 @@ fn the_first_base_with_an_href_counts() {
         ("<base target=x><base href=' a '><base href=c>", Some("http://h/a")),
         ("<a href=b></a><p><base href=c>", Some("http://h/c")),
         ("<title><base href=a></title>", None),
+        // What a template holds is not in the document (4.12.3), and in SVG it is another element.
+        ("<template><p><base href=a></template><base href=b>", Some("http://h/b")),
+        ("<template><template></template><base href=a>", None),
+        ("</template><base href=a>", Some("http://h/a")),
+        ("<svg><base href=a></svg><base href=b>", Some("http://h/b")),
+        ("<svg><title><base href=a></title></svg>", Some("http://h/a")),
     ] {
         assert_eq!(rows(page).1.as_deref(), base, "{page}");
     }
@@ -137,6 +149,8 @@ fn positions_are_those_of_values() {
         ("\r\n<a\r\nhref = 'b'>", 14),
         ("<a id='&amp;&notit;' href=b>", 26),
         ("<style>\r\n@import 'a'", 18),
+        ("<svg><style>b{c:url(a)}", 20),
+        ("<svg><style>b{c:url(a&amp;d)}", 12),
     ] {
         let mut links = Links::default();
         read(page, &mut links, &mut |_, _| None);
