@@ -15,6 +15,7 @@ mod attributes;
 mod base;
 mod charset;
 mod css;
+mod entities;
 mod foreign;
 mod header;
 mod html;

@@ -1,15 +1,17 @@
 //! The references of an XML document: sitemaps, feeds, SVG, and whatever has links by XLink or `href`. The parser is
 //! quick-xml's. `xml:base` is the base of an element and of those in it (XML Base, 3; RFC 4287, 2).
 
+use std::borrow::Cow;
 use std::io::BufRead;
 
-use quick_xml::escape::resolve_html5_entity;
+use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use super::attributes::{self, Holds};
 use super::base::{BaseKind, Resolve};
 use super::css;
+use super::entities::Entities;
 use super::html;
 use super::link::{Links, MOST_BASES, Place};
 use super::reference::Against;
@@ -86,7 +88,7 @@ fn read_all<R: BufRead>(
 ) -> Result<(), usize> {
     let (mut buffer, mut names, mut names_len) = (Vec::new(), Vec::<u32>::new(), 0);
     let (mut depth, mut root, mut html) = (0usize, &[][..], &[][..]);
-    let mut is_atom = false;
+    let (mut is_atom, mut entities) = (false, Entities::default());
     let mut bases: Vec<(usize, Against)> = Vec::new();
     let mut open: Option<Open> = None;
     loop {
@@ -118,7 +120,7 @@ fn read_all<R: BufRead>(
                 }
                 let around = bases.last().map_or(Against::Document, |&(_, base)| base);
                 let mut against = around;
-                if let Some(base) = value(tag, "xml:base") {
+                if let Some(base) = value(tag, "xml:base", &entities) {
                     if let Some(base) = resolve(base_of(links, around).as_deref(), base.trim().as_bytes()) {
                         against = Against::Element(links.add_base(base, BaseKind::Content));
                     }
@@ -128,9 +130,12 @@ fn read_all<R: BufRead>(
                     }
                     bases.push((depth, against));
                 }
-                attributes(tag, (&name, local), (before, against), links);
-                let is_permalink = || value(tag, "isPermaLink").is_none_or(|is| is != "false");
-                let is_html = || !is_atom || value(tag, "type").is_some_and(|kind| kind == "html");
+                attributes(tag, (&name, local), (before, against), &entities, links)?;
+                let is_permalink = || value(tag, "isPermaLink", &entities).is_none_or(|is| is != "false");
+                // As a media type, too: RFC 4287, 4.1.3.3, and Atom 0.3.
+                let is_named = |kind: &str| kind == "html" || kind.eq_ignore_ascii_case("text/html");
+                let is_html =
+                    || !is_atom || value(tag, "type", &entities).is_some_and(|kind| is_named(&kind));
                 let holds = match local {
                     "style" => Some(Text::Style),
                     "guid" if !is_permalink() => None,
@@ -160,12 +165,13 @@ fn read_all<R: BufRead>(
             Event::Text(piece) => push(&mut open, &piece, links),
             Event::CData(piece) => push(&mut open, &piece, links),
             Event::GeneralRef(reference) => {
-                let named = resolve_html5_entity(&reference);
+                let named = entities.get(&reference);
                 match reference.resolve_char_ref().ok().flatten() {
                     Some(c) => push(&mut open, c.encode_utf8(&mut [0; 4]), links),
                     None => push(&mut open, named.ok_or(before)?, links),
                 }
             }
+            Event::DocType(ref doctype) => entities.declare(doctype),
             Event::PI(ref instruction) if instruction.starts_with("xml-stylesheet") => {
                 if let Some(href) = pseudo_attribute(instruction) {
                     let position = Some(before as u32);
@@ -210,27 +216,40 @@ fn local(name: &str) -> &str {
 }
 
 /// The value of an attribute.
-fn value(tag: &BytesStart<'_>, name: &str) -> Option<String> {
+fn value(tag: &BytesStart<'_>, name: &str, entities: &Entities) -> Option<String> {
     let found = tag.attributes().flatten().find(|attribute| attribute.key.0 == name)?;
-    let value = found.normalized_value_with(XmlVersion::Implicit1_0, 1, resolve_html5_entity).ok()?;
-    Some(value.into_owned())
+    text_of(&found, entities).map(Cow::into_owned)
+}
+
+/// The value of an attribute with what stands for its entities, if there is such a thing.
+fn text_of<'t>(attribute: &Attribute<'t>, entities: &Entities) -> Option<Cow<'t, str>> {
+    // A long text may stand for a short name.
+    let mut room = LONGEST_VALUE;
+    let of = |name: &str| {
+        let text = entities.get(name)?;
+        room = room.checked_sub(text.len())?;
+        Some(text)
+    };
+    attribute.normalized_value_with(XmlVersion::Implicit1_0, 1, of).ok()
 }
 
 /// The references in the attributes of a tag that begins at `at`.
+///
+/// # Errors
+/// That byte, where an attribute is none, or has references and cannot be read.
 fn attributes(
     tag: &BytesStart<'_>,
     (name, local): (&str, &str),
     (at, against): (usize, Against),
+    entities: &Entities,
     links: &mut Links,
-) {
-    let rel = value(tag, "rel");
-    for attribute in tag.attributes().flatten() {
+) -> Result<(), usize> {
+    let rel = value(tag, "rel", entities);
+    for attribute in tag.attributes() {
+        let attribute = attribute.map_err(|_| at)?;
         let key = attribute.key.0;
         let Some(holds) = holds(local, key) else { continue };
-        let Ok(value) = attribute.normalized_value_with(XmlVersion::Implicit1_0, 1, resolve_html5_entity)
-        else {
-            continue;
-        };
+        let value = text_of(&attribute, entities).ok_or(at)?;
         let place = Place {
             element: Some(name.as_bytes()),
             attribute: Some(key.as_bytes()),
@@ -249,6 +268,7 @@ fn attributes(
             Holds::Refresh | Holds::Html => {}
         }
     }
+    Ok(())
 }
 
 /// How an attribute holds references: `href` and `src` do on every element.
@@ -341,13 +361,25 @@ mod tests {
             ),
             (
                 "<feed><entry><summary type='html'>&lt;a href=b></summary><content>&lt;a href=c></content>\
-                 <content type='xhtml'><div><a href='d'/></div></content></entry></feed>",
-                &["a href b", "a href d"],
+                 <content type='xhtml'><div><a href='d'/></div></content>\
+                 <content type='text/html'>&lt;a href=e></content></entry></feed>",
+                &["a href b", "a href d", "a href e"],
                 Ok(()),
             ),
             ("<r><a href='b'/><c", &["a href b"], Err(18)),
             ("<r><a href='b'/>", &["a href b"], Err(16)),
             ("<r>&nosuch;</r>", &[], Err(3)),
+            // Of a tag that is none the attributes before have been found (XML, 2.3, 3.1 and 4.1).
+            ("<r><a href='b'/><c href='d' src=e/><f href='g'/></r>", &["a href b", "c href d"], Err(16)),
+            ("<r><a href='b'/><c href='d' href='e'/></r>", &["a href b", "c href d"], Err(16)),
+            ("<r><a href='b'/><c href='d?e&f'/></r>", &["a href b"], Err(16)),
+            ("<r><a href='b'/><c href='&nosuch;'/></r>", &["a href b"], Err(16)),
+            ("<r xmlns='&nosuch;'><a href='b'/></r>", &["a href b"], Ok(())),
+            (
+                "<!DOCTYPE urlset [<!ENTITY h 'http://h/'>]><urlset a='&h;'><loc>&h;b</loc><x href='&h;c'/></urlset>",
+                &["loc - http://h/b", "x href http://h/c"],
+                Ok(()),
+            ),
         ];
         for (document, expected, end) in table {
             let mut links = Links::default();

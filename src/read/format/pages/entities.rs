@@ -1,0 +1,68 @@
+//! The entities that may stand in an XML document: those that it declares in its document type (XML, 4.2), of which the
+//! values are plain texts, and those that HTML names.
+
+use std::collections::HashMap;
+
+use quick_xml::escape::resolve_html5_entity;
+
+/// The entities that a document declares.
+#[derive(Debug, Default)]
+pub(super) struct Entities(HashMap<String, String>);
+
+impl Entities {
+    /// Takes in the declarations in a document type. Of two with one name the first counts (4.2).
+    pub(super) fn declare(&mut self, doctype: &str) {
+        let mut rest = doctype;
+        while let Some(at) = rest.find("<!") {
+            rest = &rest[at + 2..];
+            if let Some(comment) = rest.strip_prefix("--") {
+                rest = comment.find("-->").map_or("", |end| &comment[end..]);
+            } else if let Some((name, value)) = rest.strip_prefix("ENTITY").and_then(declaration)
+                && !value.contains(['&', '<'])
+            {
+                self.0.entry(name.to_owned()).or_insert_with(|| value.to_owned());
+            }
+        }
+    }
+
+    /// What stands for a name.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str).or_else(|| resolve_html5_entity(name))
+    }
+}
+
+/// The name and the value of a general entity that has its value in the document.
+fn declaration(text: &str) -> Option<(&str, &str)> {
+    let (name, rest) =
+        text.strip_prefix(char::is_whitespace)?.trim_start().split_once(char::is_whitespace)?;
+    let rest = rest.trim_start();
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let (value, _) = rest[1..].split_once(quote)?;
+    Some((name, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_texts_are_declared() {
+        // (document type, values of a and b): XML 1.0, 4.2
+        type Case = (&'static str, [Option<&'static str>; 2]);
+        let table: &[Case] = &[
+            ("r [<!ENTITY a \"x\"><!ENTITY  b\n'y\"' >]", [Some("x"), Some("y\"")]),
+            ("r [<!ENTITY a 'x'><!ENTITY a 'y'>]", [Some("x"), None]),
+            ("r [<!-- <!ENTITY a 'x'> --><!ENTITY b 'y'>]", [None, Some("y")]),
+            ("r [<!ENTITY % a 'x'><!ENTITY b SYSTEM 'y'>]", [None, None]),
+            ("r [<!ENTITY a '<x/>'><!ENTITY b '&c;'>]", [None, None]),
+            ("r [<!ENTITY a 'x", [None, None]),
+            ("r", [None, None]),
+        ];
+        for (doctype, values) in table {
+            let mut entities = Entities::default();
+            entities.declare(doctype);
+            assert_eq!([entities.get("a"), entities.get("b")], *values, "{doctype}");
+        }
+        assert_eq!(Entities::default().get("eacute"), Some("\u{e9}"));
+    }
+}
