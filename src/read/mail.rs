@@ -1,7 +1,9 @@
 //! Messages and what is in them: within which limits they are parsed, and the texts of their parts, decoded. The parser is
 //! mail-parser's.
 
-use mail_parser::{HeaderName, Message, MessageParser, PartType};
+use std::borrow::Cow;
+
+use mail_parser::{HeaderName, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
 /// Parts deeper within each other are not looked into.
 pub(crate) const DEEPEST: usize = 32;
@@ -40,12 +42,77 @@ fn texts_of(message: &Message<'_>, depth: usize, each: &mut impl FnMut(MailText<
         let header = message.raw_message.get(header).unwrap_or_default();
         each(MailText { text: header, is_html: false });
         match &part.body {
+            PartType::Text(_) | PartType::Html(_) if part.is_encoding_problem => {
+                let text = decoded(message, part);
+                let is_html = part.content_type().is_some_and(|kind| kind.subtype() == Some("html"));
+                each(MailText { text: String::from_utf8_lossy(&text).as_bytes(), is_html });
+            }
             PartType::Text(text) => each(MailText { text: text.as_bytes(), is_html: false }),
             PartType::Html(text) => each(MailText { text: text.as_bytes(), is_html: true }),
             PartType::Message(inner) => texts_of(inner, depth + 1, each),
             PartType::Multipart(_) | PartType::Binary(_) | PartType::InlineBinary(_) => {}
         }
     }
+}
+
+/// The body of a part without the encoding of its transfer, where the parser finds no end of it or takes it for damaged,
+/// and leaves it as it is: what is no character of that encoding is passed over (RFC 2045, 6.7 and 6.8).
+pub(crate) fn decoded<'m>(message: &'m Message<'_>, part: &MessagePart<'_>) -> Cow<'m, [u8]> {
+    let body = part.offset_body as usize..part.offset_end as usize;
+    let body = message.raw_message.get(body).unwrap_or_default();
+    let named = |name: &str| {
+        part.content_transfer_encoding().is_some_and(|encoding| encoding.trim().eq_ignore_ascii_case(name))
+    };
+    match () {
+        () if named("base64") => Cow::Owned(of_base64(body)),
+        () if named("quoted-printable") => Cow::Owned(of_quoted_printable(body)),
+        () => Cow::Borrowed(body),
+    }
+}
+
+fn of_base64(text: &[u8]) -> Vec<u8> {
+    let (mut out, mut bits, mut count) = (Vec::with_capacity(text.len() / 4 * 3), 0u32, 0);
+    for &b in text {
+        let six = match b {
+            b'A'..=b'Z' => b - b'A',
+            b'a'..=b'z' => b - b'a' + 26,
+            b'0'..=b'9' => b - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => continue,
+        };
+        (bits, count) = (bits << 6 | u32::from(six), count + 6);
+        if count >= 8 {
+            count -= 8;
+            out.push((bits >> count) as u8);
+        }
+    }
+    out
+}
+
+fn of_quoted_printable(text: &[u8]) -> Vec<u8> {
+    let digit = |at: usize| text.get(at).and_then(|&b| char::from(b).to_digit(16));
+    let (mut out, mut at) = (Vec::with_capacity(text.len()), 0);
+    while let Some(&b) = text.get(at) {
+        at += 1;
+        if b != b'=' {
+            out.push(b);
+            continue;
+        }
+        if let (Some(high), Some(low)) = (digit(at), digit(at + 1)) {
+            out.push((high << 4 | low) as u8);
+            at += 2;
+            continue;
+        }
+        // A line end behind it, and white space before that, are none of the text.
+        let blank = text[at..].iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\r')).count();
+        match text.get(at + blank) {
+            Some(b'\n') => at += blank + 1,
+            Some(_) => out.push(b'='),
+            None => at += blank,
+        }
+    }
+    out
 }
 
 /// So many lines of a message are read: a part takes one at least, and much more memory.
@@ -81,4 +148,22 @@ fn mid(id: &str) -> String {
         }
     }
     uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damaged_texts_are_decoded_as_far_as_they_can_be() {
+        // (text, decoded): RFC 2045, 6.7 and 6.8
+        for (text, expected) in
+            [("a=3D=3db", "a==b"), ("a=\r\nb= \t\nc=", "abc"), ("a=zb=4", "a=zb=4"), ("", "")]
+        {
+            assert_eq!(of_quoted_printable(text.as_bytes()), expected.as_bytes(), "{text}");
+        }
+        for (text, expected) in [("YWJj", "abc"), ("YW\r\nJj!ZA==", "abcd"), ("YWJjZ", "abc"), ("=", "")] {
+            assert_eq!(of_base64(text.as_bytes()), expected.as_bytes(), "{text}");
+        }
+    }
 }

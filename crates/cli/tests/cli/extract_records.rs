@@ -259,6 +259,10 @@ fn mail_is_decoded() {
     assert_eq!(rows[1]["page"], json!("mid:1@h.example"));
     // In the decoded part.
     assert_eq!((&rows[1]["offset"], &rows[2]["offset"]), (&json!(4), &json!(9)));
+    // A part without its last boundary is decoded all the same (RFC 2046, 5.1.2).
+    let cut = "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: text/html\n\
+        Content-Transfer-Encoding: quoted-printable\n\n<a href=3D\"http://h=\n.example/?a&amp;b\">\n";
+    assert_eq!(urimill("extract").stdin(cut).ok().text(), "http://h.example/?a&b\n");
     // A text that only mentions mail is a text.
     let done = urimill("extract").stdin("The line From: a=3Db, http://h=3Dx/").ok();
     assert_eq!(done.text(), "http://h=3Dx/\n");

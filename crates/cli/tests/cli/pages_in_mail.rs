@@ -116,6 +116,41 @@ fn parts_are_decoded() {
             "Content-Type: multipart/alternative; boundary=x\n\n--x\n\nhttp://no/\n--x\nContent-Type: text/html\n\n<a href=b>\n--x--",
             "thismessage:/b,mid:1@h.example,",
         ),
+        // XHTML as HTML, whose base is not xml:base; SVG and other XML (RFC 7303, 9.6) as XML.
+        (
+            "Content-Type: application/xhtml+xml; charset=latin1\nContent-Transfer-Encoding: base64\n\nPGEgeG1sOmJhc2U9J2h0dHA6Ly94LycgaHJlZj0naHR0cDovL2gv6SciLz4=",
+            "http://h/é,mid:1@h.example,",
+        ),
+        (
+            "Content-Type: multipart/related; boundary=x\n\n--x\nContent-Type: image/svg+xml\nContent-Location: http://h/\n\n<svg><a href='b'/></svg>\n--x--",
+            "http://h/b,mid:1@h.example,",
+        ),
+        (
+            "Content-Type: text/xml\n\n<a href='http://h/' xml:base='http://x/'/>",
+            "http://h/,mid:1@h.example,",
+        ),
+        (
+            "Content-Type: application/xml\n\n<a xml:base='http://h/' href='b'>",
+            "http://h/b,mid:1@h.example,damaged",
+        ),
+        // What the page says of its encoding counts where the header does not say it (HTML, 13.2.3.2).
+        (
+            "Content-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<meta charset=3Dlatin1><a href=3D'http://h/=E9'>",
+            "http://h/é,mid:1@h.example,",
+        ),
+        (
+            "Content-Type: text/html; charset=x\nContent-Transfer-Encoding: quoted-printable\n\n<a href=3D'http://h/=E9'>",
+            "http://h/é,mid:1@h.example,charset_unknown",
+        ),
+        // Without its last boundary, and with characters that are none of base64.
+        (
+            "Content-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<a href=3D'http://h=\n/b'>",
+            "http://h/b,mid:1@h.example,damaged",
+        ),
+        (
+            "Content-Type: text/html\nContent-Transfer-Encoding: base64\n\nPGEgaHJlZj0n!aHR0cDovL2gvYic+\n",
+            "http://h/b,mid:1@h.example,damaged",
+        ),
     ] {
         let found = rows("--from mail", &message(input), &["uri", "page", "page_flags"]);
         assert_eq!(found, [expected], "{input}");

@@ -1,5 +1,5 @@
 //! The character encoding of a page, and its text in UTF-8: the byte-order mark, then what the transfer says, then what
-//! the page says of itself, as the HTML Standard has the order (13.2.3.2) and XML.
+//! the page says of itself, as the HTML Standard has the order (13.2.3.2), XML and CSS (CSS Syntax, 3.2).
 
 use std::borrow::Cow;
 
@@ -9,6 +9,15 @@ use memchr::{memchr, memmem};
 /// How much of a page is searched for what it says of itself. The standard looks at 1,024 bytes, and begins anew where the
 /// parser comes to a `meta` behind them (13.2.3.5): that is found at once.
 pub(super) const PRESCAN: usize = 64 << 10;
+
+/// What a page is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Markup {
+    Html,
+    Css,
+    Xml,
+    Markdown,
+}
 
 /// A page in UTF-8.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,26 +31,31 @@ pub(super) struct Decoded<'a> {
 
 /// Makes UTF-8 of a page. `transferred` is the `Content-Type` that it came with. `is_utf8` says that a byte-order mark was
 /// there before, or that somebody transcoded it.
-pub(super) fn decode<'a>(bytes: &'a [u8], transferred: &[u8], is_xml: bool, is_utf8: bool) -> Decoded<'a> {
-    let (encoding, is_said) = encoding(bytes, transferred, is_xml, is_utf8);
-    let is_unknown = !is_said && !is_xml && !bytes.is_ascii();
+pub(super) fn decode<'a>(bytes: &'a [u8], transferred: &[u8], markup: Markup, is_utf8: bool) -> Decoded<'a> {
+    let (encoding, is_said) = encoding(bytes, transferred, markup, is_utf8);
+    let is_unknown = !is_said && !bytes.is_ascii();
     let (text, _, is_damaged) = encoding.decode(bytes);
     Decoded { text, is_unknown, is_damaged }
 }
 
-/// The encoding of a page that begins so, and whether something says it.
+/// The encoding of a page that begins so, and whether something says it: what a page is made of does, if that has a
+/// default other than that of HTML, which is a guess.
 pub(super) fn encoding(
     beginning: &[u8],
     transferred: &[u8],
-    is_xml: bool,
+    markup: Markup,
     is_utf8: bool,
 ) -> (&'static Encoding, bool) {
     let marked = Encoding::for_bom(beginning).map(|(encoding, _)| encoding);
     let known = marked.or(is_utf8.then_some(UTF_8)).or_else(|| label(parameter(transferred)?));
     let first = &beginning[..beginning.len().min(PRESCAN)];
-    let known =
-        known.or_else(|| if is_xml { declared(first) } else { prescan(first).or_else(|| declared(first)) });
-    (known.unwrap_or(if is_xml { UTF_8 } else { WINDOWS_1252 }), known.is_some())
+    let known = known.or_else(|| match markup {
+        Markup::Html => prescan(first).or_else(|| declared(first)),
+        Markup::Xml => declared(first).or(Some(UTF_8)),
+        Markup::Css => at_charset(first).or(Some(UTF_8)),
+        Markup::Markdown => Some(UTF_8),
+    });
+    (known.unwrap_or(WINDOWS_1252), known.is_some())
 }
 
 /// The encoding with this label, as pages may name it.
@@ -76,6 +90,13 @@ fn declared(first: &[u8]) -> Option<&'static Encoding> {
     let value = value.strip_prefix(b"=")?.trim_ascii_start();
     let quote = *value.first().filter(|b| matches!(b, b'"' | b'\''))?;
     of_ascii(label(&value[1..=memchr(quote, &value[1..])?])?)
+}
+
+/// What a style sheet says at its beginning, in these very bytes (CSS Syntax, 3.2).
+fn at_charset(first: &[u8]) -> Option<&'static Encoding> {
+    let name = first.strip_prefix(b"@charset \"")?;
+    let len = memchr(b'"', name)?;
+    of_ascii(label(&name[..len]).filter(|_| name.get(len + 1) == Some(&b';'))?)
 }
 
 /// An encoding that a text in ASCII names cannot be UTF-16 (13.2.3.2).
@@ -219,9 +240,34 @@ mod tests {
             ),
         ];
         for (page, transferred, text, is_unknown, is_damaged) in table {
-            let found = decode(page, transferred.as_bytes(), false, false);
+            let found = decode(page, transferred.as_bytes(), Markup::Html, false);
             let expected = Decoded { text: (*text).into(), is_unknown: *is_unknown, is_damaged: *is_damaged };
             assert_eq!(found, expected, "{} {transferred}", page.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn encodings_of_other_texts() {
+        use Markup::{Css, Markdown, Xml};
+        // (markup, text, Content-Type, encoding): CSS Syntax, 3.2; XML, 4.3.3
+        type Case = (Markup, &'static [u8], &'static str, &'static Encoding);
+        let table: &[Case] = &[
+            (Css, b"\xc3\xa9", "text/css", UTF_8),
+            (Css, b"\xe9", "text/css; charset=latin1", WINDOWS_1252),
+            (Css, b"@charset \"latin1\";\xe9", "text/css", WINDOWS_1252),
+            (Css, b"@charset \"utf-16\";\xc3\xa9", "", UTF_8),
+            (Css, b"@charset 'latin1';\xc3\xa9", "", UTF_8),
+            (Css, b"@charset \"latin1\" ;\xc3\xa9", "", UTF_8),
+            (Css, b"<meta charset=latin1>\xc3\xa9", "", UTF_8),
+            (Markdown, b"\xc3\xa9", "", UTF_8),
+            (Markdown, b"<meta charset=latin1>\xc3\xa9", "", UTF_8),
+            (Markdown, b"\xe9", "text/markdown; charset=latin1", WINDOWS_1252),
+            (Xml, b"<a>\xc3\xa9</a>", "", UTF_8),
+            (Xml, b"<?xml version='1.0' encoding='latin1'?><a>\xe9</a>", "", WINDOWS_1252),
+        ];
+        for (markup, text, transferred, expected) in table {
+            let found = encoding(text, transferred.as_bytes(), *markup, false);
+            assert_eq!(found, (*expected, true), "{markup:?} {} {transferred}", text.escape_ascii());
         }
     }
 }

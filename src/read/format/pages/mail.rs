@@ -1,16 +1,19 @@
-//! The references of a message: of its parts that are HTML or style sheets, decoded (quoted-printable, base64, their
+//! The references of a message: of its parts that are HTML, XML or style sheets, decoded (quoted-printable, base64, their
 //! character sets). The parser is mail-parser's.
 //!
 //! A part has the base that its own header says (`Content-Base`, RFC 2110, 4.2; `Content-Location`, RFC 2557, 5), or that of
 //! the multipart or message around it (RFC 3986, 5.1.2). What a part says of itself in its content goes before both.
 
+use std::borrow::Cow;
+
 use mail_parser::{HeaderName, Message, MessagePart, MimeHeaders, PartType};
 
 use super::base::{BaseKind, Reading, Resolve};
+use super::charset::{Markup, decode};
 use super::link::{Links, Place};
 use super::reference::Against;
-use super::{css, html};
-use crate::read::mail::{DEEPEST, parsed, uri};
+use super::{css, html, xml};
+use crate::read::mail::{DEEPEST, decoded, parsed, uri};
 
 /// What is known of a message.
 #[derive(Debug, Default)]
@@ -19,6 +22,9 @@ pub(super) struct Letter {
     pub(super) uri: Option<String>,
     /// Whether the encoding of a part is damaged.
     pub(super) is_damaged: bool,
+    /// Whether nothing says the character set of a part, and that matters, and whether bytes are not of it.
+    pub(super) is_charset_unknown: bool,
+    pub(super) is_charset_damaged: bool,
     /// Whether only its beginning was read.
     pub(super) is_cut: bool,
 }
@@ -32,9 +38,17 @@ pub(super) fn read(
 ) -> Option<Letter> {
     let (message, is_cut) = parsed(bytes)?;
     let uri = uri(&message);
-    let mut walk = Walk { outer, reading, links, is_damaged: false };
+    let mut walk = Walk {
+        outer,
+        reading,
+        links,
+        is_damaged: false,
+        is_charset_unknown: false,
+        is_charset_damaged: false,
+    };
     walk.message(&message, None, 0);
-    Some(Letter { uri, is_damaged: walk.is_damaged, is_cut })
+    let Walk { is_damaged, is_charset_unknown, is_charset_damaged, .. } = walk;
+    Some(Letter { uri, is_damaged, is_charset_unknown, is_charset_damaged, is_cut })
 }
 
 struct Walk<'w> {
@@ -42,6 +56,8 @@ struct Walk<'w> {
     reading: &'w Reading,
     links: &'w mut Links,
     is_damaged: bool,
+    is_charset_unknown: bool,
+    is_charset_damaged: bool,
 }
 
 impl Walk<'_> {
@@ -57,18 +73,6 @@ impl Walk<'_> {
         self.is_damaged |= part.is_encoding_problem;
         let own = self.own_base(part, around);
         match &part.body {
-            PartType::Html(text) => {
-                self.page(own.or(around), |links, resolve| html::read(text, links, resolve));
-            }
-            PartType::Text(text) if is_css(part) => {
-                self.page(own.or(around), |links, _| {
-                    css::references(text.as_bytes(), |found| {
-                        let attribute = Some(if found.is_import { &b"@import"[..] } else { b"url()" });
-                        let position = Some(found.at as u32);
-                        links.push(&found.url, Place { attribute, position, ..Place::default() });
-                    });
-                });
-            }
             PartType::Message(inner) => {
                 let around = self.of_entity(own, around);
                 self.message(inner, around, depth + 1);
@@ -79,8 +83,53 @@ impl Walk<'_> {
                     self.part(message, number as usize, around, depth + 1);
                 }
             }
-            PartType::Text(_) | PartType::Binary(_) | PartType::InlineBinary(_) => {}
+            _ => {
+                let Some(markup) = markup(part) else { return };
+                let text = self.text(message, part, markup);
+                self.document(&text, markup, own.or(around));
+            }
         }
+    }
+
+    /// The text of a part.
+    fn text<'m>(
+        &mut self,
+        message: &'m Message<'_>,
+        part: &'m MessagePart<'_>,
+        markup: Markup,
+    ) -> Cow<'m, str> {
+        let bytes = match &part.body {
+            PartType::Binary(bytes) | PartType::InlineBinary(bytes) => Cow::Borrowed(&bytes[..]),
+            // Without a charset that the parser knows it is read as UTF-8, whatever the text says of itself.
+            PartType::Text(text) | PartType::Html(text) => {
+                match part.is_encoding_problem || text.contains('\u{fffd}') {
+                    true => decoded(message, part),
+                    false => return Cow::Borrowed(text),
+                }
+            }
+            PartType::Message(_) | PartType::Multipart(_) => return Cow::Borrowed(""),
+        };
+        let charset = part.content_type().and_then(|kind| kind.attribute("charset"));
+        let transferred = charset.map_or(String::new(), |charset| format!("charset={charset}"));
+        let found = decode(&bytes, transferred.as_bytes(), markup, false);
+        self.is_charset_unknown |= found.is_unknown;
+        self.is_charset_damaged |= found.is_damaged;
+        Cow::Owned(found.text.into_owned())
+    }
+
+    /// The references of a part that is a document with this base.
+    fn document(&mut self, text: &str, markup: Markup, base: Option<u32>) {
+        let mut is_whole = true;
+        self.page(base, |links, resolve| match markup {
+            Markup::Html | Markup::Markdown => html::read(text, links, resolve),
+            Markup::Xml => is_whole = xml::read(text.as_bytes(), links, resolve).is_ok(),
+            Markup::Css => css::references(text.as_bytes(), |found| {
+                let attribute = Some(if found.is_import { &b"@import"[..] } else { b"url()" });
+                let position = Some(found.at as u32);
+                links.push(&found.url, Place { attribute, position, ..Place::default() });
+            }),
+        });
+        self.is_damaged |= !is_whole;
     }
 
     /// The base that an entity gives to those in it.
@@ -135,7 +184,15 @@ impl Walk<'_> {
     }
 }
 
-fn is_css(part: &MessagePart<'_>) -> bool {
-    part.content_type()
-        .is_some_and(|kind| kind.subtype().is_some_and(|name| name.eq_ignore_ascii_case("css")))
+/// What a part is made of, if it has references. XHTML is read as HTML; SVG, feeds and others are XML (RFC 7303, 9).
+fn markup(part: &MessagePart<'_>) -> Option<Markup> {
+    let name = part.content_type().and_then(|kind| kind.subtype()).unwrap_or_default().to_ascii_lowercase();
+    match &*name {
+        _ if matches!(part.body, PartType::Html(_)) => Some(Markup::Html),
+        "html" | "xhtml+xml" => Some(Markup::Html),
+        "css" => Some(Markup::Css),
+        "xml" => Some(Markup::Xml),
+        name if name.ends_with("+xml") => Some(Markup::Xml),
+        _ => None,
+    }
 }

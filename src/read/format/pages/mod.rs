@@ -46,9 +46,10 @@ use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::read::temporary::TemporaryPlace;
 use base::Reading;
+use charset::Markup;
 use link::Links;
 pub(in crate::read) use page::may_be_page;
-use page::{Context, Markup, Record};
+use page::{Context, Record};
 use rows::OpenPage;
 
 /// The fields of a reference that pass through.
@@ -151,7 +152,7 @@ impl Kind {
             Kind::Arc => "ARC, the files of web archives before WARC",
             Kind::Wat => "Metadata records extracted from web archives",
             Kind::Mail => {
-                "A message (.eml), also a page saved as MHTML: its parts that are HTML or style sheets"
+                "A message (.eml), also a page saved as MHTML: its parts that are HTML, XML or style sheets"
             }
             Kind::Mbox => "A mailbox: messages, each after a line that begins with From and a space",
         }

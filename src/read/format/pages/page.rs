@@ -6,7 +6,7 @@ use std::io::{BufReader, Read};
 
 use super::base;
 use super::base::{BaseKind, Reading};
-use super::charset::{Decoded, PRESCAN, decode, encoding};
+use super::charset::{Decoded, Markup, PRESCAN, decode, encoding};
 use super::header;
 use super::html;
 use super::link::{Links, Place};
@@ -22,15 +22,6 @@ use crate::read::temporary::Temporary;
 
 /// The longest page, decoded: in a gibibyte a thousandth of that may be packed.
 const LONGEST_PAGE: u64 = u32::MAX as u64;
-
-/// What a page is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Markup {
-    Html,
-    Css,
-    Xml,
-    Markdown,
-}
 
 /// What is known of a page beside its references.
 #[derive(Debug, Default)]
@@ -148,6 +139,12 @@ fn letter(record: Record<'_>, page: &mut Page, context: &Context<'_>, links: &mu
         Some(letter) => {
             page.uri = letter.uri.map(String::into_bytes);
             page.is_cut |= letter.is_cut;
+            if letter.is_charset_unknown {
+                page.flag("charset_unknown");
+            }
+            if letter.is_charset_damaged {
+                page.flag("charset_damaged");
+            }
             if letter.is_damaged {
                 page.flag("damaged");
             }
@@ -400,8 +397,7 @@ fn long_text(
     reading: &Reading,
     links: &mut Links,
 ) {
-    let is_xml = markup == Markup::Xml;
-    let (encoding, is_said) = encoding(beginning, transferred, is_xml, is_utf8);
+    let (encoding, is_said) = encoding(beginning, transferred, markup, is_utf8);
     if markup == Markup::Markdown {
         // Its parser needs the whole text.
         let mut bytes = Vec::new();
@@ -432,7 +428,7 @@ fn long_text(
         }
     }
     let is_damaged = utf8.is_damaged;
-    if !is_said && !is_xml && !stream.is_ascii {
+    if !is_said && !stream.is_ascii {
         page.flag("charset_unknown");
     }
     if is_damaged {
@@ -459,8 +455,7 @@ fn text(
     reading: &Reading,
     links: &mut Links,
 ) {
-    let is_xml = markup == Markup::Xml;
-    let Decoded { text, is_unknown, is_damaged } = decode(bytes, transferred, is_xml, is_utf8);
+    let Decoded { text, is_unknown, is_damaged } = decode(bytes, transferred, markup, is_utf8);
     if is_unknown {
         page.flag("charset_unknown");
     }
