@@ -53,15 +53,19 @@ impl Query {
         let key = key(text).ok_or_else(|| {
             Error::usage(format!("{text:?} is no URL and no key: give http://example.com/ or com,example)/"))
         })?;
-        let host = || key.split([')', ':']).next().unwrap_or_default().to_owned();
-        let behind = |host: String, ends: &[char]| ends.iter().map(|end| format!("{host}{end}")).collect();
+        let behind = |host: &str, ends: &[char]| ends.iter().map(|end| format!("{host}{end}")).collect();
+        let host = || {
+            host(&key).ok_or_else(|| {
+                Error::usage(format!("{text:?} has no host: it can be looked up exactly or by its beginning"))
+            })
+        };
         let prefixes = match matching {
             Match::Exact => vec![format!("{key} ")],
             // The key has no slash at its end, and the text may mean one.
             Match::Prefix if text.ends_with('/') && !key.ends_with('/') => vec![format!("{key}/")],
-            Match::Prefix => vec![key],
-            Match::Host => behind(host(), &[')', ':']),
-            Match::Domain => behind(host(), &[')', ',', ':']),
+            Match::Prefix => vec![key.clone()],
+            Match::Host => behind(host()?, &[')', ':']),
+            Match::Domain => behind(host()?, &[')', ',', ':']),
         };
         Ok(Query { prefixes, from: None, to: None })
     }
@@ -106,7 +110,11 @@ fn key(text: &str) -> Option<String> {
         let uri = UriRef::parse(&*repaired).ok()?;
         uri.scheme().map(|_| surt(&uri))
     };
-    let is_key = |text: &str| text.contains(')') && !text.contains("://") && !text.contains(' ');
+    // The host of a key ends with a bracket; brackets in the path of a URL are none of it.
+    let is_key = |text: &str| {
+        let host = text.split(['/', '?', '#']).next().unwrap_or_default();
+        host.contains(')') && !text.contains(' ')
+    };
     match text.trim() {
         "" => None,
         text if is_key(text) => Some(text.to_owned()),
@@ -121,6 +129,14 @@ fn key(text: &str) -> Option<String> {
             _ => of(&format!("http://{text}")),
         },
     }
+}
+
+/// The host of a key, if it has one.
+fn host(key: &str) -> Option<&str> {
+    let (host, _) = key.split_once(')')?;
+    // An address of version 6 has no brackets in keys, and a port behind it looks like a part of it.
+    let is_address = host.matches(':').count() > 1;
+    Some(if is_address { host } else { host.split(':').next().unwrap_or_default() })
 }
 
 #[cfg(test)]
@@ -144,12 +160,17 @@ mod tests {
             ("http://example.com/a", Host, &["com,example)", "com,example:"]),
             ("example.com", Domain, &["com,example)", "com,example,", "com,example:"]),
             ("com,example)/", Domain, &["com,example)", "com,example,", "com,example:"]),
+            ("example.com/a_(b)", Exact, &["com,example)/a_(b) "]),
+            ("com,example)/a?b=http://c/", Exact, &["com,example)/a?b=http://c/ "]),
+            ("http://example.com:8080/a", Host, &["com,example)", "com,example:"]),
+            ("http://[2001:db8::1]/a", Host, &["2001:db8::1)", "2001:db8::1:"]),
         ];
         for (text, matching, expected) in table {
             assert_eq!(Query::new(text, *matching).expect("a query").prefixes, *expected, "{text}");
         }
-        for text in ["", " ", "http://[x"] {
-            assert!(Query::new(text, Exact).is_err(), "{text}");
+        let none = [("", Exact), (" ", Exact), ("http://[x", Exact), ("dns:h", Host), ("urn:a:b", Domain)];
+        for (text, matching) in none {
+            assert!(Query::new(text, matching).is_err(), "{text}");
         }
     }
 
