@@ -242,6 +242,8 @@ fn of_arc(block: &Block<'_>, like: Like) -> Result<Entry, Reason> {
     }
     let url =
         decoded(url).replace('\r', "%0D").replace('\n', "%0A").replace('\u{c}', "%0C").replace('\0', "%00");
+    // pywb leaves it as it is.
+    let url = if like == Like::CdxjIndexer { url.replace(' ', "%20") } else { url };
     let is_web = url.starts_with("http:") || url.starts_with("https:");
     let http = if is_web { Http::of(block.bytes) } else { None };
     let digits = time.iter().take_while(|b| b.is_ascii_digit()).count().min(14);

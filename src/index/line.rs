@@ -79,7 +79,9 @@ fn fields(entry: &Entry, name: &str, form: LineForm, out: &mut String) {
     // The digest alone, without its algorithm.
     let digest = entry.digest.as_deref().map(|digest| digest.rsplit(':').next().unwrap_or_default());
     let (mime, status) = (or_hyphen(entry.mime.as_deref()), or_hyphen(entry.status.as_deref()));
-    let _ = write!(out, "{} {mime} {status} {} - ", entry.url, or_hyphen(digest));
+    // A space ends a field.
+    let url = entry.url.replace(' ', "%20");
+    let _ = write!(out, "{url} {mime} {status} {} - ", or_hyphen(digest));
     if form == LineForm::Cdx {
         let _ = write!(out, "- {} ", or_hyphen(entry.length.map(|length| length.to_string()).as_deref()));
     }

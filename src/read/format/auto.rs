@@ -73,6 +73,8 @@ impl Auto {
                 Ok(Format::Warc(Warc::new(&self.keep, self.longest)?))
             }
             Some(name @ "arc") => Ok(Format::Framed(Box::new(Framed::new(name, &self.keep, self.longest)?))),
+            // An archive without records.
+            _ if first.is_empty() => Ok(Format::Warc(Warc::new(&self.keep, self.longest)?)),
             _ => Err(Error::usage(format!(
                 "{source} does not look like a web archive: check it, or say {}",
                 OptionName::Format.with_any(&["warc", "arc"])

@@ -357,6 +357,14 @@ fn what_is_no_archive_is_refused() {
         urimill(&format!("index {line}")).within(dir.path()).fails(code, parts);
     }
     assert_eq!(names(dir.path()), ["cut.warc", "junk.warc", "list.txt", "whole.warc.gz"]);
+    // There is nothing to insist with.
+    for (format, name) in [("warc", "a WARC file"), ("arc", "an ARC file")] {
+        let done = urimill(&format!("index list.txt --from {format}")).within(dir.path()).go();
+        let expected = format!("list.txt is not {name}, it begins with \"http://h/\": check --from");
+        assert!(done.stderr.trim_end().ends_with(&expected), "{}", done.stderr);
+    }
+    let done = urimill("index --summary none").stdin("").ok();
+    assert_eq!(done.text(), "");
     let done = urimill("index junk.warc --on-damage keep --summary none").within(dir.path()).go();
     assert_eq!((done.code, done.text().lines().count()), (Some(3), 2), "{}", done.stderr);
     let done = urimill("index cut.warc --on-damage keep --summary none").within(dir.path()).go();
@@ -416,10 +424,36 @@ fn a_table_has_the_members_of_lines_as_columns() {
     urimill("index a.warc -o u.parquet --unsorted").within(dir.path()).fails(2, &["--to parquet is sorted"]);
 }
 
+#[test]
+fn a_space_in_a_target_ends_no_field() {
+    let archive = arc("http://h/a b 127.0.0.1 20260230250000 text/html");
+    // (options, the line up to its digest)
+    for (options, begin) in [
+        ("", "h)/a%20b 20260230250000 {\"url\": \"http://h/a%20b\", \"status\": \"200\", "),
+        ("--like pywb", "h)/a%20b 20260230250000 {\"url\": \"http://h/a b\", \"mime\": \"text/html\", "),
+        ("--to cdx", "h)/a%20b 20260230250000 http://h/a%20b - 200 "),
+        ("--to cdx --like pywb", "h)/a%20b 20260230250000 http://h/a%20b text/html 200 "),
+    ] {
+        let found = lines(options, archive.as_bytes());
+        assert!(found.last().is_some_and(|line| line.starts_with(begin)), "{options}: {found:?}");
+    }
+    let done = urimill("links --from arc --columns page,base --to csv --summary none")
+        .stdin(arc_of(
+            "http://h/a b 127.0.0.1 20260101000000 text/html",
+            "HTTP/1.0 200 OK\r\nLocation: c\r\n\r\n",
+        ))
+        .ok();
+    assert_eq!(done.text(), "page,base\nhttp://h/a b,http://h/a b\n");
+}
+
 /// An ARC file of one record with this line.
 fn arc(line: &str) -> String {
+    arc_of(line, "HTTP/1.0 200 OK\r\n\r\n")
+}
+
+/// The same with this block.
+fn arc_of(line: &str, block: &str) -> String {
     let description = "1 0 test\nURL IP-address Archive-date Content-type Archive-length\n\n";
-    let block = "HTTP/1.0 200 OK\r\n\r\n";
     format!(
         "filedesc://a.arc 0.0.0.0 20260101000000 text/plain {}\n{description}\n{line} {}\n{block}\n",
         description.len(),

@@ -213,6 +213,12 @@ fn every_rule_of_5_1_gives_its_base() {
             record("WARC-Type: resource\r\nContent-Type: text/html\r\n", b"<a href=c>"),
             &["http://h/a/c,http://h/a/b,default"],
         ),
+        (
+            "5.1.1",
+            "--base http://h/a/b",
+            record("WARC-Type: resource\r\nContent-Type: text/html\r\n", b"<base href=/d/><a href=c>"),
+            &["http://h/d/,http://h/a/b,default", "http://h/d/c,http://h/d/,content"],
+        ),
         // Without any base a relative reference stays one.
         ("5.1", "--from html", b"<a href=c><a href=http://h/d>".to_vec(), &["c,,", "http://h/d,,"]),
         (

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::io::{BufReader, Read};
 
+use super::super::arc::index_words;
 use super::base;
 use super::base::{BaseKind, Reading};
 use super::charset::{Decoded, Markup, PRESCAN, decode, encoding};
@@ -51,7 +52,10 @@ impl Page {
         let bare = uri.strip_prefix(b"<").and_then(|uri| uri.strip_suffix(b">")).unwrap_or(uri);
         self.uri = Some(bare.to_vec());
         match bare.len() > base::LONGEST {
-            true => self.flag("base_too_long"),
+            true => {
+                self.flag("base_too_long");
+                self.outer = None;
+            }
             false => self.outer = Some((bare.to_vec(), BaseKind::Retrieval)),
         }
     }
@@ -99,6 +103,7 @@ pub(super) fn read(record: Record<'_>, context: &Context<'_>, links: &mut Links)
 
 fn references(record: Record<'_>, context: &Context<'_>, links: &mut Links) -> Option<Page> {
     let mut page = Page { is_cut: record.is_cut, ..Page::default() };
+    page.outer = context.base.map(|base| (base.as_bytes().to_vec(), BaseKind::Default));
     match context.kind {
         Kind::Warc => warc(record, &mut page, context.reading, links)?,
         Kind::Arc => arc(record, &mut page, context.reading, links)?,
@@ -113,13 +118,9 @@ fn references(record: Record<'_>, context: &Context<'_>, links: &mut Links) -> O
             };
             page.uri = context.document.map(|uri| uri.as_bytes().to_vec());
             let retrieval = || context.document.map(|uri| (uri.as_bytes().to_vec(), BaseKind::Retrieval));
-            let default = context.base.map(|base| (base.as_bytes().to_vec(), BaseKind::Default));
-            page.outer = default.or_else(retrieval);
+            page.outer = page.outer.or_else(retrieval);
             body(record, (markup, b"", record.is_utf8), &mut page, context.reading, links);
         }
-    }
-    if page.outer.is_none() && page.uri.is_none() {
-        page.outer = context.base.map(|base| (base.as_bytes().to_vec(), BaseKind::Default));
     }
     page.is_cut |= links.is_cut;
     if page.is_cut {
@@ -178,10 +179,9 @@ fn warc(record: Record<'_>, page: &mut Page, reading: &Reading, links: &mut Link
     Some(())
 }
 
-/// A record of an ARC file: its header is a line of words, the first the URI, the fourth the media type.
+/// A record of an ARC file. Its URI may have spaces in it, so that its words count from the end.
 fn arc(record: Record<'_>, page: &mut Page, reading: &Reading, links: &mut Links) -> Option<()> {
-    let mut words = record.header.split(|&b| b == b' ');
-    let uri = words.next()?;
+    let [uri, _, own_type] = index_words(record.header)?;
     if uri.starts_with(b"filedesc:") {
         return None;
     }
@@ -189,7 +189,6 @@ fn arc(record: Record<'_>, page: &mut Page, reading: &Reading, links: &mut Links
     if record.block.starts_with(b"HTTP/") {
         return response(record, page, reading, links);
     }
-    let own_type = words.nth(2).unwrap_or_default();
     let markup = markup(own_type, record.block)?;
     body(record, (markup, own_type, false), page, reading, links);
     Some(())
@@ -349,7 +348,7 @@ fn transcoded(value: &[u8]) -> Cow<'_, [u8]> {
 /// read as a stream: HTML, XML or a style sheet.
 pub(in crate::read) fn may_be_page(is_arc: bool, header: &[u8], beginning: &[u8]) -> bool {
     let own_type = match is_arc {
-        true => header.split(|&b| b == b' ').nth(3),
+        true => index_words(header).map(|[_, _, own_type]| own_type),
         false => {
             let kind = fields(header, b"warc-type").next().unwrap_or(b"response");
             if !kind.eq_ignore_ascii_case(b"response") && !kind.eq_ignore_ascii_case(b"resource") {

@@ -398,12 +398,17 @@ impl RecordWalk<'_> {
     }
 
     fn no_archive(&self, kind: &str) -> Error {
+        // What reads pages, texts or the index of an archive takes nothing else for one.
+        let insisting = match self.archive.framing {
+            Framing::Warc(Keeps::Index | Keeps::Page | Keeps::Text)
+            | Framing::Arc(Keeps::Index | Keeps::Page | Keeps::Text) => String::new(),
+            _ => format!(", or insist with {}", OptionName::OnInvalid.with_any(&["keep", "reject"])),
+        };
         Error::usage(format!(
-            "{} is not {kind}, it begins with {:?}: check {}, or insist with {}",
+            "{} is not {kind}, it begins with {:?}: check {}{insisting}",
             self.archive.name,
             self.beginning(),
             OptionName::Format.named(),
-            OptionName::OnInvalid.with_any(&["keep", "reject"])
         ))
     }
 
