@@ -443,6 +443,12 @@ fn internal_says_whose_page_it_is() {
         &html("http://h.example/", "<base href=http://other.example/><a href=a><a href=http://h.example/b>"),
     );
     assert_eq!(values(&found, &["internal"]), ["no", "no", "host"]);
+    // A scheme that is the base's and is ignored says nothing about the host (RFC 3986, 5.2.2; the URL Standard, 4.4).
+    let page = "<a href=http:a><a href=HTTP:/b><a href=http:><a href=http://i/c><a href=https://h.example/>";
+    for options in ["--compat", "--spec whatwg"] {
+        let found = rows(options, &html("http://h.example/", page));
+        assert_eq!(values(&found, &["internal"]), ["host", "host", "host", "no", "host"], "{options}");
+    }
 }
 
 #[test]

@@ -134,6 +134,26 @@ impl Site {
     }
 }
 
+/// The schemes whose references may leave out the authority, by the URL Standard (4.2, special schemes).
+const SPECIAL: [&[u8]; 6] = [b"http", b"https", b"ws", b"wss", b"ftp", b"file"];
+
+impl Reading {
+    /// A reference without its scheme, if that is the base's and therefore is ignored: in compatible mode (RFC 3986, 5.2.2),
+    /// and for special schemes by the URL Standard (4.4, special relative or authority state).
+    pub(super) fn without_scheme<'r>(&self, raw: &'r [u8], base: Option<&[u8]>) -> &'r [u8] {
+        if !self.whatwg && self.mode != Mode::Compatible {
+            return raw;
+        }
+        let scheme = |text: &[u8]| memchr::memchr(b':', text);
+        let Some((own, base)) = scheme(raw).zip(base.and_then(|base| Some(&base[..scheme(base)?]))) else {
+            return raw;
+        };
+        let is_same = raw[..own].eq_ignore_ascii_case(base);
+        let is_special = SPECIAL.iter().any(|special| special.eq_ignore_ascii_case(base));
+        if is_same && (is_special || !self.whatwg) { &raw[own + 1..] } else { raw }
+    }
+}
+
 /// Whether a reference, without white space around it, says its own host or has none to say: a scheme, or `//`. Others have
 /// the host of their base.
 pub(super) fn says_host(raw: &[u8], is_whatwg: bool) -> bool {

@@ -172,7 +172,13 @@ impl OpenPage {
     /// How far the host of a reference is that of the page; none where one of the two has no host.
     fn internal(&mut self, link: &Link, links: &Links, reading: &Reading) -> Option<&'static str> {
         let site = self.site.as_ref()?;
-        let raw = links.get(link.raw);
+        let outer = self.page.outer();
+        let base = match link.against {
+            Against::Outer => outer,
+            Against::Document => links.document.as_deref().map(str::as_bytes).or(outer),
+            Against::Element(number) => links.bases.get(number as usize).map(|(base, _)| base.as_bytes()),
+        };
+        let raw = reading.without_scheme(links.get(link.raw), base);
         if says_host(raw, reading.whatwg) {
             let host = match raw.first() {
                 // The scheme says nothing about the host; the URL Standard needs one.
@@ -190,14 +196,12 @@ impl OpenPage {
         let relation = |base: Option<&[u8]>| Some(site.relation(&reading.site(base?)?));
         match link.against {
             Against::Outer => Some("host"),
-            Against::Element(number) => {
-                relation(links.bases.get(number as usize).map(|(base, _)| base.as_bytes()))
-            }
+            Against::Element(_) => relation(base),
             Against::Document => match (&self.relations[0], &links.document) {
                 (Some(known), _) => *known,
                 (None, None) => Some("host"),
-                (None, Some(document)) => {
-                    let found = relation(Some(document.as_bytes()));
+                (None, Some(_)) => {
+                    let found = relation(base);
                     self.relations[0] = Some(found);
                     found
                 }
