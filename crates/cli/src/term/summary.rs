@@ -183,7 +183,8 @@ pub(crate) fn pages(text: &mut String, pages: &PageCounts) {
     let all = count(pages.pages, "page");
     let _ = write!(text, "{all} = {with} with links + {without} without + {unread} unreadable");
     if pages.others > 0 {
-        let _ = write!(text, "; {} that hold no page", count(pages.others, "record"));
+        let hold = if pages.others == 1 { "holds" } else { "hold" };
+        let _ = write!(text, "; {} that {hold} no page", count(pages.others, "record"));
     }
     if pages.partial > 0 {
         let _ = write!(text, "; only the beginning read of {}", count(pages.partial, "page"));
