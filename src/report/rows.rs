@@ -1,5 +1,6 @@
 //! The rows of a batch: which column tells what, and what of it is counted.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use arrow_array::{
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{DataType, TimeUnit};
 use arrow_select::zip::zip;
-use memchr::{memchr, memchr_iter, memchr3, memrchr};
+use memchr::{memchr, memchr3, memrchr};
 
 use super::counter::is_whole;
 use super::figure::Figure;
@@ -195,7 +196,7 @@ pub(super) fn count(batch: &RecordBatch, source: &str, partial: &mut Partial) {
     });
     each(texts(batch, &REFERER).as_ref(), |text| {
         if let Some(host) = host_of(text) {
-            partial.add(Figure::Referrer, host, 1);
+            partial.add(Figure::Referrer, &lower(host), 1);
         }
     });
     each(texts(batch, &own(Column::Query)).as_ref(), |query| {
@@ -392,11 +393,24 @@ fn parameters(query: &str, mut each: impl FnMut(&str)) {
     }
 }
 
+/// Hosts are the same in upper and lower case.
+fn lower(host: &str) -> Cow<'_, str> {
+    match host.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        true => host.to_ascii_lowercase().into(),
+        false => host.into(),
+    }
+}
+
 /// The host of an absolute reference, without user information and port.
 pub(super) fn host_of(uri: &str) -> Option<&str> {
     let rest = match uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://")) {
         Some(rest) => rest,
-        None => &uri[memchr_iter(b':', uri.as_bytes()).find(|&at| uri[at..].starts_with("://"))? + 3..],
+        None => {
+            let (scheme, rest) = uri.split_at(memchr(b':', uri.as_bytes())?);
+            // A relative reference may have a whole URI in its query.
+            let is_scheme = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+            rest.strip_prefix("://").filter(|_| scheme.bytes().all(is_scheme))?
+        }
     };
     let authority = &rest[..memchr3(b'/', b'?', b'#', rest.as_bytes()).unwrap_or(rest.len())];
     let host = &authority[memrchr(b'@', authority.as_bytes()).map_or(0, |at| at + 1)..];
@@ -441,8 +455,18 @@ mod tests {
             ("http:///a", None),
             ("/a", None),
             ("-", None),
+            ("HTTPS://Example.COM:443", Some("Example.COM")),
+            ("android-app://com.example", Some("com.example")),
+            ("about:blank", None),
+            ("/search?u=http://example.com/", None),
+            ("example.com/url?q=http://example.org/", None),
+            ("a b://example.com/", None),
         ] {
             assert_eq!(host_of(uri), host, "{uri}");
         }
+        assert_eq!(
+            (&*lower("Example.COM"), &*lower("b\u{fc}cher.example")),
+            ("example.com", "b\u{fc}cher.example")
+        );
     }
 }

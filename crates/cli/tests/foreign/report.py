@@ -7,6 +7,7 @@ import json
 import pathlib
 import sys
 from collections import Counter
+from string import ascii_lowercase, ascii_uppercase
 
 import duckdb
 from ua_parser import Parser, loaders
@@ -59,8 +60,9 @@ def queries(columns):
         if column := first(columns, names):
             found[figure] = f"select {column}, 1 from t"
     if column := first(columns, ["referer", "referrer"]):
-        found["referrer"] = rf"""select host, 1 from (select regexp_extract({column},
-            '^[^:]*(?::[^/:][^:]*)*://(?:[^/?#]*@)?(\[[^/?#\]]*\]|[^/?#:]*)', 1) as host from t) where host <> ''"""
+        found["referrer"] = rf"""select translate(host, '{ascii_uppercase}', '{ascii_lowercase}'), 1
+            from (select regexp_extract({column},
+            '^[A-Za-z0-9+.-]*://(?:[^/?#]*@)?(\[[^/?#\]]*\]|[^/?#:]*)', 1) as host from t) where host <> ''"""
     if first(columns, ["client", "remote_client", "method"]):
         found["path"] = "select path, 1 from t"
         found["failed_path"] = f"select {status} || ' ' || path, 1 from t where {failed}"
