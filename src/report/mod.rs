@@ -33,18 +33,18 @@ use std::sync::{Mutex, PoisonError};
 
 pub use counter::{Distinct, Item, LONGEST};
 pub use crawl::{Circle, Circles, Parameter, Parameters, SameContent, shell_word};
+pub(crate) use rows::fields;
 pub use figure::{Figure, Part, Unit};
 pub use hosts::HostFetches;
 pub use page::MOST_BYTES as MOST_PAGE_BYTES;
-pub(crate) use rows::fields;
 pub use top::{By, Condition, Counted, top};
 
 use crate::batch::{self, Example as TallyExample};
 use crate::error::Result;
 use crate::free_list::FreeList;
 use crate::passwords::masked;
-use crate::pipeline::{FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch};
-use crate::read::{Damage, RecordSource};
+use crate::pipeline::{Ahead, FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch};
+use crate::read::{Chunk, Damage, Format, RecordSource};
 use crate::templates::Widths;
 use agents::Agents;
 use counter::Counter;
@@ -148,7 +148,7 @@ struct Rejected {
 #[derive(Debug, Clone)]
 pub struct State {
     accounts: Accounts,
-    /// The formats of the inputs, with how many runs read them.
+    /// The formats of the inputs.
     formats: BTreeSet<String>,
     inputs: BTreeSet<String>,
     input_count: u64,
@@ -311,7 +311,7 @@ impl State {
     }
 
     /// Takes what is known at the end of a run.
-    fn close(&mut self, totals: &Totals, names: &[String], format: &str, damages: &[Damage]) {
+    fn close(&mut self, totals: &Totals, names: &[String], formats: BTreeSet<String>, damages: &[Damage]) {
         let tally = &totals.tally;
         self.accounts = Accounts {
             records: tally.rows,
@@ -341,7 +341,7 @@ impl State {
                 });
             }
         }
-        self.formats.insert(format.to_owned());
+        self.formats.extend(formats);
         self.inputs.extend(names.iter().cloned());
         shorten(&mut self.inputs, MOST_NAMES);
         self.input_count = names.len() as u64;
@@ -401,6 +401,7 @@ pub fn run(
     let plan = plan.check_format(FormatCheck::ByForm);
     let counting = Counting {
         names,
+        formats: Mutex::default(),
         state: Mutex::new(State::new()?),
         limits: Mutex::default(),
         agents: Agents::default(),
@@ -408,13 +409,20 @@ pub fn run(
     };
     let totals = each_batch(record_source, &plan, threads, &counting, progress)?;
     let mut state = counting.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    state.close(&totals, names, format, &damages());
+    let mut formats = counting.formats.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if formats.is_empty() {
+        // Of tables, and of inputs without a byte.
+        formats.insert(format.to_owned());
+    }
+    state.close(&totals, names, formats, &damages());
     Ok(state)
 }
 
 /// Counts batches.
 struct Counting<'a> {
     names: &'a [String],
+    /// The formats of the chunks: where the format is detected, each input has its own.
+    formats: Mutex<BTreeSet<String>>,
     state: Mutex<State>,
     /// What the samples of the state refused when it took the last batch: workers need not look at it.
     limits: Mutex<Limits>,
@@ -425,6 +433,14 @@ struct Counting<'a> {
 
 impl Look for Counting<'_> {
     type Seen = (Partial, Crawl, Hosts);
+
+    fn chunk(&self, _: &Chunk, format: &Format, _: &mut Ahead<'_, Self::Seen>) -> Option<(Self::Seen, u64)> {
+        let mut formats = self.formats.lock().unwrap_or_else(PoisonError::into_inner);
+        if !formats.contains(format.name()) {
+            formats.insert(format.name().to_owned());
+        }
+        None
+    }
 
     fn batch(&self, looked: &Looked<'_>) -> Result<(Partial, Crawl, Hosts)> {
         let mut partial = self.used.take().map_or_else(Partial::new, Partial::cleared);

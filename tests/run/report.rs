@@ -172,6 +172,23 @@ fn fields_of_any_name_count() {
     }
 }
 
+/// Where the format is detected, each input has its own.
+#[test]
+fn the_formats_are_those_of_all_inputs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = write(folder.path(), "a.txt", "http://h/\n");
+    let log = write(folder.path(), "b.log", log(3, 1));
+    let empty = write(folder.path(), "c.txt", "");
+    for (inputs, expected) in [
+        (vec![&list, &log], vec!["clf", "lines"]),
+        (vec![&log, &list], vec!["clf", "lines"]),
+        (vec![&log, &log], vec!["clf"]),
+        (vec![&empty], vec!["lines"]),
+    ] {
+        assert_eq!(state(&inputs).formats().collect::<Vec<_>>(), expected, "{inputs:?}");
+    }
+}
+
 /// A path of a request counts by what it begins and ends with as that of a list does, however long it is: only the first
 /// 256 bytes of a text are counted as such.
 #[test]
