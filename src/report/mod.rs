@@ -13,11 +13,13 @@
 mod agents;
 mod counter;
 mod crawl;
+mod fields;
 mod figure;
 mod histogram;
 mod hosts;
 mod json;
 mod mend;
+mod moments;
 mod page;
 mod partial;
 mod rows;
@@ -33,7 +35,7 @@ use std::sync::{Mutex, PoisonError};
 
 pub use counter::{Distinct, Item, LONGEST};
 pub use crawl::{Circle, Circles, Parameter, Parameters, SameContent, shell_word};
-pub(crate) use rows::fields;
+pub(crate) use fields::fields;
 pub use figure::{Figure, Part, Unit};
 pub use hosts::HostFetches;
 pub use page::MOST_BYTES as MOST_PAGE_BYTES;

@@ -1,20 +1,17 @@
-//! The rows of a batch: which column tells what, and what of it is counted.
+//! The rows of a batch: what of their fields is counted.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int64Type, TimestampMillisecondType};
-use arrow_array::{
-    Array, ArrayRef, BooleanArray, Int64Array, RecordBatch, StringViewArray, TimestampMillisecondArray,
-};
-use arrow_cast::{CastOptions, cast_with_options};
-use arrow_schema::{DataType, TimeUnit};
-use arrow_select::zip::zip;
+use arrow_array::{Array, Int64Array, RecordBatch, StringViewArray, TimestampMillisecondArray};
 use memchr::{memchr, memchr3, memrchr};
 
 use super::counter::is_whole;
+use super::fields::{
+    AGENT, CLIENT, DIGEST, HOP_PATH, MEDIA, METHOD, PROTOCOL, REFERER, SIZE, STATUS, TIME, amount, is_server,
+    micros, number, numbers, texts, times, value,
+};
 use super::figure::Figure;
 use super::histogram::Histogram;
 use super::partial::{EXAMPLES, Example, Partial, REQUESTS, Texts};
@@ -47,51 +44,6 @@ pub(super) fn columns() -> Columns {
     ])
 }
 
-/// The fields that tell the same under several names: the first that a record has counts.
-pub(super) const TIME: [&str; 5] = ["time", "warc_date", "timestamp", "fetch_time", "date"];
-pub(super) const STATUS: [&str; 4] = ["status", "http_status", "fetch_status", "status_code"];
-pub(super) const SIZE: [&str; 5] = ["size", "content_length", "length", "record_length", "bytes"];
-const MICROS: [&str; 2] = ["duration_us", "request_us"];
-const MILLIS: [&str; 1] = ["fetch_ms"];
-const METHOD: [&str; 1] = ["method"];
-const PROTOCOL: [&str; 1] = ["protocol"];
-const MEDIA: [&str; 5] =
-    ["mime_detected", "mime", "content_type", "payload_type", "warc_identified_payload_type"];
-pub(super) const DIGEST: [&str; 4] = ["digest", "warc_payload_digest", "content_digest", "signature"];
-pub(super) const HOP_PATH: [&str; 1] = ["hop_path"];
-const CLIENT: [&str; 2] = ["client", "remote_client"];
-const REFERER: [&str; 2] = ["referer", "referrer"];
-const AGENT: [&str; 1] = ["user_agent"];
-/// Where a redirect leads to: a reference.
-pub(super) const TARGET: [&str; 3] = ["redirect", "fetch_redirect", "location"];
-/// The URI that a crawler came from.
-pub(super) const VIA: &str = "via";
-/// Records of Nutch's CrawlDb have it beside their status.
-pub(super) const STATUS_NAME: &str = "status_name";
-
-/// The names of all these fields: a report reads no others.
-pub(crate) fn fields() -> Vec<String> {
-    let names: [&[&str]; 16] = [
-        &TIME,
-        &STATUS,
-        &SIZE,
-        &MICROS,
-        &MILLIS,
-        &METHOD,
-        &PROTOCOL,
-        &MEDIA,
-        &DIGEST,
-        &HOP_PATH,
-        &CLIENT,
-        &REFERER,
-        &AGENT,
-        &TARGET,
-        &[VIA],
-        &[STATUS_NAME],
-    ];
-    names.into_iter().flatten().map(|name| (*name).to_owned()).collect()
-}
-
 /// The columns of a batch, those that it has.
 struct Fields {
     record: Option<Int64Array>,
@@ -105,56 +57,6 @@ struct Fields {
     status: Option<Int64Array>,
     size: Option<Int64Array>,
     micros: Option<Int64Array>,
-}
-
-fn column(batch: &RecordBatch, names: &[&str], to: &DataType) -> Option<ArrayRef> {
-    let mut columns = names.iter().filter_map(|name| batch.column_by_name(name)).filter_map(|found| {
-        if found.data_type() == to {
-            return Some(Arc::clone(found));
-        }
-        // What is no value of the type is null.
-        cast_with_options(found, to, &CastOptions { safe: true, ..CastOptions::default() }).ok()
-    });
-    let first = columns.next()?;
-    columns.try_fold(first, or_else)
-}
-
-/// The values of one column, and of the other where it has none.
-fn or_else(one: ArrayRef, other: ArrayRef) -> Option<ArrayRef> {
-    match one.nulls().filter(|nulls| nulls.null_count() > 0) {
-        None => Some(one),
-        Some(nulls) if nulls.null_count() == one.len() => Some(other),
-        Some(_) if other.null_count() == other.len() => Some(one),
-        Some(nulls) => zip(&BooleanArray::new(nulls.inner().clone(), None), &one, &other).ok(),
-    }
-}
-
-pub(super) fn texts(batch: &RecordBatch, names: &[&str]) -> Option<StringViewArray> {
-    column(batch, names, &DataType::Utf8View).map(|array| array.as_string_view().clone())
-}
-
-pub(super) fn numbers(batch: &RecordBatch, names: &[&str]) -> Option<Int64Array> {
-    column(batch, names, &DataType::Int64).map(|array| array.as_primitive::<Int64Type>().clone())
-}
-
-pub(super) fn times(batch: &RecordBatch, names: &[&str]) -> Option<TimestampMillisecondArray> {
-    // As an offset: Arrow finds the name UTC in texts only where it has a table of zones.
-    let to = DataType::Timestamp(TimeUnit::Millisecond, Some("+00:00".into()));
-    let array = column(batch, names, &to)?;
-    array.as_primitive_opt::<TimestampMillisecondType>().cloned()
-}
-
-pub(super) fn value(array: Option<&StringViewArray>, row: usize) -> Option<&str> {
-    array.filter(|array| array.is_valid(row)).map(|array| array.value(row))
-}
-
-pub(super) fn number(array: Option<&Int64Array>, row: usize) -> Option<i64> {
-    array.filter(|array| array.is_valid(row)).map(|array| array.value(row))
-}
-
-/// A number of bytes or microseconds: none is negative.
-pub(super) fn amount(array: Option<&Int64Array>, row: usize) -> Option<u64> {
-    number(array, row).and_then(|number| u64::try_from(number).ok())
 }
 
 /// Puts the counts of a batch from the source of this name into `partial`, which has none.
@@ -228,23 +130,6 @@ fn add_path(texts: &mut [Texts], path: &str, sum: u64) {
     }
     if let Some(extension) = file_type(path) {
         texts[Figure::FileType as usize].add(&extension.to_ascii_lowercase(), sum);
-    }
-}
-
-/// Whether any record is that of a request that a server got.
-pub(super) fn is_server(batch: &RecordBatch) -> bool {
-    let mut columns = CLIENT.iter().chain(&METHOD).filter_map(|name| batch.column_by_name(name));
-    columns.any(|column| column.null_count() < column.len())
-}
-
-fn micros(batch: &RecordBatch) -> Option<Int64Array> {
-    let millis: Option<Int64Array> =
-        numbers(batch, &MILLIS).map(|millis| millis.unary(|millis: i64| millis.saturating_mul(1000)));
-    match (numbers(batch, &MICROS), millis) {
-        (Some(micros), Some(millis)) => {
-            or_else(Arc::new(micros), Arc::new(millis)).map(|all| all.as_primitive::<Int64Type>().clone())
-        }
-        (micros, millis) => micros.or(millis),
     }
 }
 

@@ -207,7 +207,9 @@ impl Look for Counting<'_> {
         let texts = match (self.by, column) {
             (By::Figure(_), Some(column)) => {
                 let mut texts = Texts::default();
-                rows::each(rows::texts(&batch, &[column.as_str()]).as_ref(), |text| texts.add(text, 1));
+                rows::each(super::fields::texts(&batch, &[column.as_str()]).as_ref(), |text| {
+                    texts.add(text, 1)
+                });
                 texts
             }
             (By::Figure(figure), None) => {

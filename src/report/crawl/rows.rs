@@ -12,7 +12,7 @@ use crate::batch::Column;
 use crate::normalize::{Level, normalize};
 use crate::passwords::masked;
 use crate::report::counter::shortened;
-use crate::report::rows::{
+use crate::report::fields::{
     DIGEST, HOP_PATH, SIZE, STATUS, STATUS_NAME, TARGET, VIA, number, numbers, texts, value,
 };
 use crate::resolve::{Mode, resolve};

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use arrow_array::{Array, RecordBatch};
 
 use super::counter::shortened;
-use super::rows::{self, SIZE, TIME, amount, numbers, texts, times, value};
+use super::fields::{SIZE, TIME, amount, is_server, numbers, texts, times, value};
 use super::shown;
 use crate::batch::Column;
 pub(super) use moments::Moments;
@@ -61,7 +61,7 @@ impl Hosts {
     /// The hosts of a batch of a crawl: of records with a time, of inputs that are no log of a server.
     pub(super) fn of(batch: &RecordBatch) -> Hosts {
         let mut all = Hosts::default();
-        if rows::is_server(batch) {
+        if is_server(batch) {
             return all;
         }
         let times = times(batch, &TIME).filter(|times| times.null_count() < times.len());
