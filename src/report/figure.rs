@@ -111,6 +111,14 @@ macro_rules! figures {
     };
 }
 
+impl Figure {
+    /// All names, for messages.
+    pub(crate) fn names() -> String {
+        let names: Vec<&str> = Figure::ALL.iter().map(|figure| figure.as_str()).collect();
+        names.join(", ")
+    }
+}
+
 figures! {
     Host, "host", "Hosts", References, Records, 16, "the host as the normal form has it";
     RegisteredDomain, "registered_domain", "Registered domains", References, Records, 16, "the public suffix of the host and one label more";

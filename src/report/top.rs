@@ -1,5 +1,6 @@
 //! One figure, or the values of one column, of the records that fit conditions: what `urimill top` shows.
 
+use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
 
 use arrow_array::cast::AsArray;
@@ -136,6 +137,25 @@ impl State {
     pub fn counted(&self, figure: Figure, most: usize) -> Counted {
         Counted::of(Some(figure), &self.figures[figure as usize], self.accounts.records, most)
     }
+
+    /// The codes of rejects, as [`top`] has them of records.
+    pub fn counted_codes(&self, most: usize) -> Counted {
+        let item =
+            |(code, records): (&str, u64)| Item { text: code.to_owned(), lower: records, upper: records };
+        let mut items: Vec<Item> = self.codes().filter(|(_, records)| *records > 0).map(item).collect();
+        let distinct = items.len() as u64;
+        // Codes stand in the order of their bytes already.
+        items.sort_by_key(|item| Reverse(item.lower));
+        items.truncate(most);
+        Counted {
+            items,
+            total: self.accounts.rejects,
+            unit: Unit::Records,
+            error: 0,
+            distinct: Distinct { estimate: distinct, lower: distinct, upper: distinct },
+            records: self.accounts.records,
+        }
+    }
 }
 
 /// Reads every record of `record_source`, and counts those that fit all conditions.
@@ -222,7 +242,7 @@ impl Look for Counting<'_> {
             }
             (By::Column(name), _) => {
                 let mut texts = Texts::default();
-                values(&batch, name)?.iter().flatten().for_each(|text| texts.add(text, 1));
+                values(&batch, name, true)?.iter().flatten().for_each(|text| texts.add(text, 1));
                 texts
             }
         };
@@ -248,14 +268,20 @@ fn internal(error: &arrow_schema::ArrowError) -> Error {
     Error::new(ErrorKind::Internal, format!("cannot choose records: {error}"))
 }
 
-/// The values of a column as texts.
-fn values(batch: &RecordBatch, name: &str) -> Result<StringViewArray> {
+/// The values of a column as texts. The name of a figure would do as well where it `is_counted`.
+fn values(batch: &RecordBatch, name: &str, is_counted: bool) -> Result<StringViewArray> {
     let Some(column) = batch.column_by_name(name) else {
         let schema = batch.schema();
-        let fields: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+        let names = schema.fields().iter().map(|field| field.name().as_str());
+        let fields: Vec<&str> =
+            names.filter(|name| Column::ALL.iter().all(|own| own.as_str() != *name)).collect();
+        let figures = if is_counted { format!("a figure ({}) or ", Figure::names()) } else { String::new() };
+        let fields = match fields.as_slice() {
+            [] => String::new(),
+            fields => format!(", or a field of these inputs ({})", fields.join(", ")),
+        };
         return Err(Error::usage(format!(
-            "there is no column {name:?} in these inputs: choose a column of urimill schema, or from {}",
-            fields.join(", ")
+            "there is no column {name:?} in these inputs: choose {figures}a column of urimill schema{fields}"
         )));
     };
     let texts = cast(column, &DataType::Utf8)
@@ -273,7 +299,7 @@ impl Condition {
             let has = flags.into_iter().flat_map(|flags| flags.values().iter());
             return Ok(has.map(|flags| Some((flags & bit != 0) != self.is_not)).collect());
         }
-        let values = values(batch, &self.column)?;
+        let values = values(batch, &self.column, false)?;
         let has = |value: Option<&str>| value.unwrap_or_default() == self.value;
         Ok(values.iter().map(|value| Some(has(value) != self.is_not)).collect())
     }

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::read::format::Keep;
 use crate::read::{Damage, expand};
-use crate::report::{By, Condition, Counted, fields, top};
+use crate::report::{By, Condition, Counted, Figure, fields, top};
 
 /// Counts the values of a column, or one figure, of the records that fit conditions.
 ///
@@ -67,9 +67,15 @@ impl Top {
             (Figures::States(sources), By::Figure(figure)) if self.conditions.is_empty() => {
                 Ok((merged(&sources, progress)?.counted(*figure, self.most), Vec::new()))
             }
+            (Figures::States(sources), By::Column(column))
+                if column == "error" && self.conditions.is_empty() =>
+            {
+                Ok((merged(&sources, progress)?.counted_codes(self.most), Vec::new()))
+            }
             (Figures::States(_), _) => Err(Error::usage(format!(
-                "states have figures and no records: give {} a figure of the report, and no condition",
-                OptionName::By.named()
+                "states have figures and no records: give {} code or a figure of the report ({}), and no condition",
+                OptionName::By.named(),
+                Figure::names()
             ))),
         }
     }

@@ -188,9 +188,9 @@ fn text(reported: &Reported) -> String {
         ),
     };
     let mut text = format!(
-        "{} = {} URI references + {}",
+        "{} = {} + {}",
         count(accounts.records, "record"),
-        HumanCount(accounts.valid),
+        count(accounts.valid, "URI reference"),
         count(accounts.rejects, "reject"),
     );
     if accounts.nulls > 0 {

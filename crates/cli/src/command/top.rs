@@ -2,7 +2,9 @@
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
-use std::time::Duration;
+use std::path::PathBuf;
+use std::slice;
+use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use indicatif::{HumanBytes, HumanCount};
@@ -13,8 +15,9 @@ use crate::term::count::count;
 use crate::term::damage;
 use crate::term::progress::{Bar, When};
 use crate::term::signals;
-use crate::term::stderr::{printable, say_sentence};
-use urimill::error::{Error, Result};
+use crate::term::stderr::{printable, say, say_sentence, say_whole};
+use urimill::error::{Error, ErrorKind, Result};
+use urimill::read::{Source, expand};
 use urimill::report::{Condition, Counted, Figure, State, Unit};
 use urimill::run::{Report, RunProgress, Top};
 
@@ -132,17 +135,33 @@ pub(crate) fn run_top(arguments: &TopArguments) -> Result<()> {
     }
     let mut last = None;
     loop {
-        let sizes = arguments.sizes();
-        if last.as_ref() != Some(&sizes) {
-            let (counted, _) = arguments.count()?;
-            // On a terminal each count takes the place of the one before.
-            let clear = if io::stdout().is_terminal() { "\x1b[H\x1b[2J" } else { "" };
-            write(&format!("{clear}{}\n", text(&counted)))?;
-            last = Some(sizes);
+        let files = arguments.files();
+        if last.as_ref() != Some(&files) {
+            match arguments.count() {
+                Ok((counted, damaged)) => {
+                    // On a terminal each count takes the place of the one before.
+                    let clear = if io::stdout().is_terminal() { "\x1b[H\x1b[2J" } else { "" };
+                    write(&format!("{clear}{}\n", text(&counted)))?;
+                    say_sentence(&summary(&counted));
+                    say(&damage::text(&damaged));
+                }
+                // A log that is rotated is away for a moment, and one that is truncated shrinks while it is read.
+                Err(error)
+                    if last.is_some()
+                        && matches!(error.kind(), ErrorKind::Io | ErrorKind::Data | ErrorKind::Usage) =>
+                {
+                    say_whole(&error.to_string());
+                }
+                Err(error) => return Err(error),
+            }
+            last = Some(files);
         }
         std::thread::sleep(Duration::from_secs(seconds.into()));
     }
 }
+
+/// The path of a file, its length and when it was changed.
+type Watched = (PathBuf, u64, Option<SystemTime>);
 
 impl TopArguments {
     fn count(&self) -> Result<(Counted, Vec<urimill::read::Damage>)> {
@@ -153,13 +172,15 @@ impl TopArguments {
         })
     }
 
-    /// What tells that a file has changed; patterns are counted every time.
-    fn sizes(&self) -> Vec<Option<(u64, Option<std::time::SystemTime>)>> {
-        let size = |input: &OsString| {
-            let found = std::fs::metadata(input).ok()?;
-            Some((found.len(), found.modified().ok()))
+    /// What tells that something has changed: the files that there are, those of patterns too.
+    fn files(&self) -> Vec<Watched> {
+        let sources = self.inputs.iter().flat_map(|input| expand(slice::from_ref(input)).unwrap_or_default());
+        let file = |source| {
+            let Source::File(path) = source else { return None };
+            let found = std::fs::metadata(&path).ok()?;
+            Some((path, found.len(), found.modified().ok()))
         };
-        self.inputs.iter().map(size).collect()
+        sources.filter_map(file).collect()
     }
 }
 
@@ -256,9 +277,9 @@ const LINES: usize = 3;
 fn stats(state: &State) -> String {
     let accounts = state.accounts();
     let mut text = format!(
-        "{} = {} URI references + {}",
+        "{} = {} + {}",
         count(accounts.records, "record"),
-        HumanCount(accounts.valid),
+        count(accounts.valid, "URI reference"),
         count(accounts.rejects, "reject")
     );
     if accounts.nulls > 0 {

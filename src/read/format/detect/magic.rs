@@ -68,6 +68,12 @@ const MAGICS: &[Magic] = &[
     (0, b"\x0a\x0d\x0d\x0a", "a capture of network packets", NOTHING),
     (0, b"ElfFile\0", "an event log of Windows", "export it as text first"),
     (0, b"LPKSHHRH", "a journal of systemd", "export it, as in journalctl --output cat"),
+    (
+        0,
+        b"urimill report state\n",
+        "a state of urimill report",
+        "add it to others with urimill report, top or stats, which take the file by its name",
+    ),
 ];
 
 /// Byte-order marks, longer ones first.
