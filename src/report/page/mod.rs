@@ -13,8 +13,8 @@ mod unread;
 
 use std::fmt::Write;
 
-use super::State;
 use super::figure::{Figure, Part};
+use super::{Item, State};
 use text::{bytes, count, escaped, share};
 
 /// The longest page: bytes.
@@ -120,6 +120,7 @@ impl State {
                 tiles.push((name, about(self, figure)));
             }
         }
+        tiles.extend(self.failures());
         let (robots, agents) = (self.total(Figure::Robot), self.total(Figure::AgentFamily));
         if agents > 0 {
             tiles.push(("Records of robots", format!("{} ({})", count(robots), share(robots, agents))));
@@ -138,6 +139,28 @@ impl State {
             let _ = write!(page, "<div><dt>{name}</dt><dd>{value}</dd></div>");
         }
         page.push_str("</dl></section>\n");
+    }
+
+    /// How many of the statuses are errors, with their share: the first question about any log.
+    fn failures(&self) -> Vec<(&'static str, String)> {
+        let all = self.total(Figure::Status);
+        let statuses = self.top(Figure::Status, usize::MAX);
+        let code = |item: &Item| item.text.parse::<i64>().unwrap_or(0);
+        let sum =
+            |is: fn(i64) -> bool| statuses.iter().filter(|item| is(code(item))).map(|item| item.lower).sum();
+        let about = if self.error(Figure::Status) == 0 { "" } else { "about " };
+        let tile = |name, sum: u64| (name, format!("{about}{} ({})", count(sum), share(sum, all)));
+        let mut tiles = Vec::new();
+        if all > 0 {
+            tiles.push(tile("Client errors (4xx)", sum(|code| (400..500).contains(&code))));
+            tiles.push(tile("Server errors (5xx)", sum(|code| (500..600).contains(&code))));
+        }
+        // Crawlers write why nothing came back; servers seldom do.
+        match sum(|code| code <= 0) {
+            0 => {}
+            none => tiles.push(tile("No answer (0 and below)", none)),
+        }
+        tiles
     }
 }
 

@@ -94,7 +94,7 @@ fn rejects(state: &State, page: &mut String) {
         &[("Code", false), ("Records", true), ("Why, and how to mend", false)],
     );
     for (code, rejected) in &codes {
-        let _ = write!(page, "<tr><td><code>{}</code></td>", escaped(code));
+        let _ = write!(page, "<tr><td>{}</td>", coded(code));
         cell(page, rejected.records, &count(rejected.records));
         let why = capital(sentence(code));
         let _ = write!(page, "<td class=\"why\">{}. {}</td></tr>", escaped(&why), with_flags(mend(code)));
@@ -106,7 +106,7 @@ fn rejects(state: &State, page: &mut String) {
     for (code, rejected) in &codes {
         for example in &rejected.examples {
             let source = escaped(&example.source);
-            let _ = write!(page, "<tr><td><code>{}</code></td><td class=\"t\">{source}</td>", escaped(code));
+            let _ = write!(page, "<tr><td>{}</td><td class=\"t\">{source}</td>", coded(code));
             let record = u64::try_from(example.record).unwrap_or(0);
             cell(page, record, &count(record));
             cell(page, example.offset, &count(example.offset));
@@ -114,6 +114,11 @@ fn rejects(state: &State, page: &mut String) {
         }
     }
     page.push_str("</tbody></table></div></div>");
+}
+
+/// A code, which a narrow page breaks between its words.
+fn coded(code: &str) -> String {
+    format!("<code>{}</code>", escaped(code).replace('_', "_<wbr>"))
 }
 
 /// A sentence in which flags are not broken between lines.
