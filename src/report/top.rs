@@ -284,7 +284,13 @@ fn values(batch: &RecordBatch, name: &str, is_counted: bool) -> Result<StringVie
             "there is no column {name:?} in these inputs: choose {figures}a column of urimill schema{fields}"
         )));
     };
-    let texts = cast(column, &DataType::Utf8)
+    // As an offset: Arrow writes moments of the zone UTC only where it has a table of zones.
+    let utc = match column.data_type() {
+        DataType::Timestamp(unit, Some(_)) => DataType::Timestamp(*unit, Some("+00:00".into())),
+        other => other.clone(),
+    };
+    let texts = cast(column, &utc)
+        .and_then(|column| cast(&column, &DataType::Utf8))
         .and_then(|texts| cast(&texts, &DataType::Utf8View))
         .map_err(|_| Error::usage(format!("the column {name:?} has no values that are texts or numbers")))?;
     Ok(texts.as_string_view().clone())

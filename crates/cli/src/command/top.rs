@@ -235,19 +235,28 @@ fn text(counted: &Counted) -> String {
 }
 
 fn summary(counted: &Counted) -> String {
-    let distinct = counted.distinct;
-    let about = if distinct.lower == distinct.upper { "" } else { "about " };
-    let mut text = format!(
-        "{} of {about}{} distinct, {} in {}",
+    format!(
+        "{} of {} distinct, {} in {}{}",
         counted.items.len(),
-        HumanCount(distinct.estimate),
+        distinct(counted),
         shown(counted.unit, counted.total),
         count(counted.records, "record"),
-    );
-    if counted.error > 0 {
-        text.push_str(&format!("; each may be greater by up to {}", shown(counted.unit, counted.error)));
+        off(counted)
+    )
+}
+
+/// The number of distinct texts.
+fn distinct(counted: &Counted) -> String {
+    let about = if counted.distinct.lower == counted.distinct.upper { "" } else { "about " };
+    format!("{about}{}", HumanCount(counted.distinct.estimate))
+}
+
+/// How far the sums can be off.
+fn off(counted: &Counted) -> String {
+    match counted.error {
+        0 => String::new(),
+        error => format!("; each may be greater by up to {}", shown(counted.unit, error)),
     }
-    text
 }
 
 pub(crate) fn run_stats(arguments: &StatsArguments) -> Result<()> {
@@ -300,7 +309,7 @@ fn stats(state: &State) -> String {
     }
     for figure in STATS.into_iter().filter(|figure| state.total(*figure) > 0) {
         let counted = state.counted(figure, LINES);
-        text.push_str(&format!("\n{}: {} distinct\n", figure.title(), HumanCount(counted.distinct.estimate)));
+        text.push_str(&format!("\n{}: {} distinct{}\n", figure.title(), distinct(&counted), off(&counted)));
         text.push_str(&self::text(&counted));
     }
     text

@@ -26,7 +26,7 @@ fn lines(text: &str) -> Vec<(String, String)> {
 
 #[test]
 fn figures_and_columns_of_the_records_that_fit() {
-    let table: [(&str, &[(&str, &str)]); 11] = [
+    let table: [(&str, &[(&str, &str)]); 13] = [
         ("--by status", &[("2", "200"), ("2", "404"), ("1", "500")]),
         ("--by path -n 1", &[("2", "/a/c")]),
         ("--by path --where status=404", &[("2", "/a/c")]),
@@ -36,6 +36,8 @@ fn figures_and_columns_of_the_records_that_fit() {
         ("--by code", &[("1", "path_invalid_char")]),
         ("--by status --where code!=", &[("1", "200")]),
         ("--by protocol", &[("5", "HTTP/1.1")]),
+        ("--by time --where status=500", &[("1", "2015-05-17T10:05:06Z")]),
+        ("--by status --where time=2015-05-17T10:05:06Z", &[("1", "500")]),
         ("--by size --where user_agent=two", &[("1", "20"), ("1", "30")]),
         ("--by agent --where status=200 --where size=50", &[("1", "\\u{202e}")]),
     ];
@@ -140,4 +142,17 @@ fn one_screen_says_what_is_in_a_log() {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
     assert!(text.lines().count() <= 40, "{text}");
+}
+
+/// What a sketch does not hold exactly is told.
+#[test]
+fn bounds_are_said_where_sums_are_not_exact() {
+    let list: String = (0..60_000).map(|n| format!("http://h/?p{}=1\n", n % 30_000)).collect();
+    let done = urimill("stats").stdin(list.clone()).ok();
+    let line = done.text().lines().find(|line| line.starts_with("Query parameters: ")).expect("the figure");
+    let said = "; each may be greater by up to ";
+    assert!(line.starts_with("Query parameters: about ") && line.contains(said), "{line}");
+    assert!(done.text().contains("\nHosts: 1 distinct\n"), "{}", done.text());
+    let done = urimill("top --by param -n 1").stdin(list).ok();
+    assert!(done.stderr.contains("1 of about ") && done.stderr.contains(said), "{}", done.stderr);
 }
