@@ -144,9 +144,18 @@ pub(super) fn number(array: Option<&Int64Array>, row: usize) -> Option<i64> {
     array.filter(|array| array.is_valid(row)).map(|array| array.value(row))
 }
 
-/// A number of bytes or microseconds: none is negative.
+/// Greater sizes and durations than a pebibyte, or 35 years, are none: they would be all that is left of a sum, and their
+/// own sums would exceed all numbers.
+const MOST: i64 = 1 << 50;
+
+/// A number of bytes or microseconds.
 pub(super) fn amount(array: Option<&Int64Array>, row: usize) -> Option<u64> {
-    number(array, row).and_then(|number| u64::try_from(number).ok())
+    number(array, row).and_then(as_amount)
+}
+
+/// A number as one of bytes or microseconds, if it can be one.
+pub(super) fn as_amount(number: i64) -> Option<u64> {
+    u64::try_from(number).ok().filter(|_| number <= MOST)
 }
 
 /// Whether any record is that of a request that a server got.
@@ -171,6 +180,15 @@ mod tests {
     use arrow_array::{Float64Array, StringArray, TimestampSecondArray};
 
     use super::*;
+
+    #[test]
+    fn amounts_are_no_numbers_of_any_size() {
+        for (number, expected) in
+            [(-1, None), (0, Some(0)), (MOST, Some(1 << 50)), (MOST + 1, None), (i64::MAX, None)]
+        {
+            assert_eq!(as_amount(number), expected, "{number}");
+        }
+    }
 
     #[test]
     fn times_are_read_from_moments_numbers_and_texts() {

@@ -9,8 +9,8 @@ use memchr::{memchr, memchr3, memrchr};
 
 use super::counter::is_whole;
 use super::fields::{
-    AGENT, CLIENT, DIGEST, HOP_PATH, MEDIA, METHOD, PROTOCOL, REFERER, SIZE, STATUS, TIME, amount, is_server,
-    micros, number, numbers, texts, times, value,
+    AGENT, CLIENT, DIGEST, HOP_PATH, MEDIA, METHOD, PROTOCOL, REFERER, SIZE, STATUS, TIME, amount, as_amount,
+    is_server, micros, number, numbers, texts, times, value,
 };
 use super::figure::Figure;
 use super::histogram::Histogram;
@@ -181,7 +181,7 @@ fn responses(partial: &mut Partial, fields: &Fields, rows: usize, is_server: boo
     let mut last = None;
     let mut failed = String::new();
     let amounts = |array: &Option<Int64Array>| match array {
-        Some(array) => Histogram::of(array.iter().flatten().filter_map(|number| u64::try_from(number).ok())),
+        Some(array) => Histogram::of(array.iter().flatten().filter_map(as_amount)),
         None => Histogram::default(),
     };
     partial.sizes = amounts(size);
