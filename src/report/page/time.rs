@@ -125,12 +125,12 @@ fn calendar(state: &State, page: &mut String) {
     page.push_str("<div class=\"card\" id=\"calendar\"><h3>Hours of the week</h3><p class=\"soft\">Records by day and hour, UTC.</p>");
     let title = "Records by day of the week and hour, as in the table below";
     let _ = write!(page, "<div class=\"wide\">{}</div>", chart::calendar(title, hours));
-    let names: Vec<String> = (0..24).map(|hour| hour.to_string()).collect();
-    let days = [("Day", false)].into_iter().chain(names.iter().map(|name| (name.as_str(), true)));
+    // A row for each hour: seven columns fit on a phone and on paper, however many records there are.
+    let days = [("Hour", false)].into_iter().chain(DAYS.map(|day| (day, true)));
     table(page, "", "Records by hour of the week", &days.collect::<Vec<_>>());
-    for (day, hours) in DAYS.iter().zip(hours) {
-        let _ = write!(page, "<tr><td>{day}</td>");
-        hours.iter().for_each(|records| cell(page, *records, &count(*records)));
+    for hour in 0..24 {
+        let _ = write!(page, "<tr><td>{hour:02}:00</td>");
+        hours.iter().for_each(|day| cell(page, day[hour], &count(day[hour])));
         page.push_str("</tr>");
     }
     page.push_str("</tbody></table></div></div>");
