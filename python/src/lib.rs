@@ -58,7 +58,7 @@ mod _urimill {
     #[pymodule_export]
     use super::main;
     #[pymodule_export]
-    use super::reports::{ReportState, check_report, report};
+    use super::reports::{ReportState, check_report, report, report_columns, report_table};
     #[pymodule_export]
     use super::schema::{Schema, codes, columns, flags};
     #[pymodule_export]

@@ -1,19 +1,24 @@
-//! Reports: what `urimill report` makes of logs, and states, which are stored as bytes and add up. The run stands in
+//! Reports: what `urimill report` makes of logs and of tables, and states, which are stored as bytes and add up. The run stands in
 //! `files`: a thread of its own, which Python's waits for.
 
 use std::ffi::OsString;
-use std::sync::Mutex;
 use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use arrow_array::{RecordBatch, new_empty_array};
+use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use urimill::read::GivenTable;
 use urimill::report::State;
 use urimill::run::{Report, RunProgress};
+use urimill::{Error, ErrorKind};
 
-use crate::conversion::{input, on_damage};
+use crate::conversion::{input as input_options, on_damage};
 use crate::errors::{Result, caught, detached};
 use crate::files::{spawn, wait};
+use crate::input::{Input, plain};
 use crate::options::Keywords;
 use crate::values::json;
 
@@ -45,15 +50,29 @@ const OF_REPORTS: &[&str] = &[
     "title",
     "force",
 ];
+/// What a report of a table takes.
+const OF_TABLES: &[&str] = &[
+    "base_field",
+    "base",
+    "compat",
+    "spec",
+    "level",
+    "repair",
+    "psl",
+    "max_record",
+    "threads",
+    "title",
+    "force",
+];
 /// The outputs.
 const OF_OUTPUTS: &[&str] = &["page", "json", "state"];
 
-/// The run that the keywords describe, without inputs.
-fn described(keywords: &Keywords<'_>) -> Result<Report> {
-    keywords.check("report", &[OF_REPORTS, OF_OUTPUTS])?;
+/// The run that the keywords describe, without inputs; `allowed` are their names beside the outputs.
+fn described(keywords: &Keywords<'_>, allowed: &[&str]) -> Result<Report> {
+    keywords.check("report", &[allowed, OF_OUTPUTS])?;
     let base = keywords.text("base")?;
     let mut run = Report::new()
-        .read_as(input(keywords)?)
+        .read_as(input_options(keywords)?)
         .normalize(keywords.normalize_options(base.as_deref())?)
         .force(keywords.is("force")?);
     if let Some(on_damage) = on_damage(keywords)? {
@@ -92,25 +111,101 @@ pub(crate) fn report(
     keywords: Option<Bound<'_, PyDict>>,
 ) -> PyResult<ReportState> {
     let running = RunProgress::default();
-    let mut run = described(&Keywords::given(py, keywords))?.inputs(inputs).progress(&running);
+    let mut run = described(&Keywords::given(py, keywords), OF_REPORTS)?.inputs(inputs).progress(&running);
     if let Some(names) = names {
         run = run.names(names);
     }
-    let (done, waiting) = channel();
-    spawn(move || {
-        // Where nobody waits any more there is nobody to tell.
-        let _ = done.send(caught(|| Ok(run.run()?.state)));
-    })?;
-    let state = wait(py, &Mutex::new(waiting), &running, progress.as_ref())?;
+    let state = state_of(py, &running, progress.as_ref(), move || Ok(run.run()?.state))?;
     Ok(ReportState { state })
 }
 
-/// Refuses what [`report`] would refuse, before anything is read.
+/// Makes a report of a table, whose texts are in the column `uri`, and which messages call `name`.
 #[pyfunction]
-#[pyo3(signature = (**keywords))]
-pub(crate) fn check_report(py: Python<'_>, keywords: Option<Bound<'_, PyDict>>) -> PyResult<()> {
-    let run = described(&Keywords::given(py, keywords))?;
+#[pyo3(signature = (data, uri, name, progress, **keywords))]
+pub(crate) fn report_table(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    uri: Option<&str>,
+    name: &str,
+    progress: Option<Bound<'_, PyAny>>,
+    keywords: Option<Bound<'_, PyDict>>,
+) -> PyResult<ReportState> {
+    let running = RunProgress::default();
+    let keywords = Keywords::given(py, keywords);
+    let mut input = Input::new(data, "data")?;
+    let place = input.find(uri, "uri")?;
+    input.check_texts(place)?;
+    let column = if input.is_table { input.fields[place].name().clone() } else { "uri".to_owned() };
+    let field = |(at, field): (usize, &FieldRef)| -> Result<FieldRef> {
+        Ok(match at == place {
+            true => {
+                Field::new(&column, plain(&new_empty_array(field.data_type()))?.data_type().clone(), true)
+                    .into()
+            }
+            false => field.clone(),
+        })
+    };
+    let fields = input.fields.iter().enumerate().map(field).collect::<Result<Vec<_>>>()?;
+    let schema: SchemaRef = Arc::new(Schema::new(fields));
+    let run = described(&keywords, OF_TABLES)?.read_as(input_options(&keywords)?.uri_field(column));
+    let run = run.progress(&running);
+    // What fails in the data comes out as it was.
+    let failed = Arc::new(Mutex::new(None));
+    let failure = Arc::clone(&failed);
+    let (of_batches, columns) = (Arc::clone(&schema), std::iter::from_fn(move || input.next().transpose()));
+    let batches = columns.map(move |columns| {
+        let batch = columns.and_then(|mut columns| {
+            columns[place] = plain(&columns[place])?;
+            Ok(RecordBatch::try_new(Arc::clone(&of_batches), columns)?)
+        });
+        batch.map_err(|fault| {
+            let error = Error::new(ErrorKind::Data, "the data failed");
+            *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(fault);
+            error
+        })
+    });
+    let table = GivenTable::new(name, schema, batches);
+    let state = state_of(py, &running, progress.as_ref(), move || {
+        let run = run.run_table(table);
+        match failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(fault) => Err(fault),
+            None => Ok(run?.state),
+        }
+    })?;
+    Ok(ReportState { state })
+}
+
+/// What a run in a thread of its own answers, which Python's waits for.
+fn state_of(
+    py: Python<'_>,
+    running: &RunProgress,
+    progress: Option<&Bound<'_, PyAny>>,
+    run: impl FnOnce() -> Result<State> + Send + 'static,
+) -> PyResult<State> {
+    let (done, waiting) = channel();
+    spawn(move || {
+        // Where nobody waits any more there is nobody to tell.
+        let _ = done.send(caught(run));
+    })?;
+    wait(py, &Mutex::new(waiting), running, progress)
+}
+
+/// Refuses what [`report`], or [`report_table`] if `is_table`, would refuse, before anything is read.
+#[pyfunction]
+#[pyo3(signature = (is_table, **keywords))]
+pub(crate) fn check_report(
+    py: Python<'_>,
+    is_table: bool,
+    keywords: Option<Bound<'_, PyDict>>,
+) -> PyResult<()> {
+    let run = described(&Keywords::given(py, keywords), if is_table { OF_TABLES } else { OF_REPORTS })?;
     Ok(run.validate().map_err(crate::errors::Fault::from)?)
+}
+
+/// The names of the columns that a report reads beside that of the URIs.
+#[pyfunction]
+pub(crate) fn report_columns() -> Vec<String> {
+    urimill::report::fields()
 }
 
 /// What a report knows: sums and sketches, of a size that does not grow with the input. It does not change.

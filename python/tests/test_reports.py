@@ -8,6 +8,9 @@ import pickle
 import subprocess
 
 import conftest
+import polars
+import pyarrow
+import pyarrow.parquet as pq
 import pytest
 
 import urimill
@@ -39,6 +42,63 @@ def test_report_is_that_of_the_program(name, options, corpora, tmp_path):
     assert made.accounts == figures["accounts"]
     assert made.to_bytes() == state == outputs["state"].read_bytes()
     assert made.to_html(name) == page == (tmp_path / "a.html").read_text()
+
+
+@pytest.mark.parametrize("name", [row[0] for row in LOGS])
+def test_report_of_a_table_is_that_of_its_file(name, corpora, tmp_path):
+    """As a table, by batches as a stream, with a dictionary, and from Polars, which has types of its own."""
+    file = tmp_path / "a.parquet"
+    urimill.convert(corpora / name, file, base="http://example.com/", level="none")
+    whole = urimill.report(file, uri_field="uri").to_dict(most=100_000)
+    whole["formats"], whole["inputs"]["names"], whole["accounts"]["bytes"] = ["arrow"], ["the table"], 0
+    for code in whole["rejects"].values():
+        code["examples"] = [{**example, "source": "the table"} for example in code["examples"]]
+    table = pq.read_table(file)
+    place = table.column_names.index("uri")
+    reader = pyarrow.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=700))
+    dictionary = table.set_column(place, "uri", table["uri"].dictionary_encode())
+    for data in [table, dictionary, reader, polars.from_arrow(table)]:
+        found = urimill.report(data, uri="uri").to_dict(most=100_000)
+        found["accounts"]["bytes"] = 0
+        assert found == whole
+
+
+def test_tables_of_all_kinds(tmp_path):
+    table = pyarrow.table(
+        {"url": ["http://h/", "/a b", None], "status": [200.0, 404.0, None], "time": [1_700_000_000, None, 20_231_114]}
+    )
+    outputs = {"json": tmp_path / "a.json", "state": tmp_path / "a.state"}
+    state = urimill.report(table, tmp_path / "a.html", uri="url", title="<T>", **outputs)
+    assert state.accounts["records"] == 3 and state.accounts["rejects"] == 1 and state.accounts["nulls"] == 1
+    assert state.to_dict()["series"]["first"] == "2023-11-14 00:00:00"
+    assert state.to_dict()["rejects"]["path_invalid_char"]["examples"][0]["source"] == "the table"
+    assert "<h1>&lt;T&gt;</h1>" in (tmp_path / "a.html").read_text()
+    assert urimill.ReportState.from_bytes(outputs["state"].read_bytes()) == state
+    # One column needs no name.
+    assert urimill.report(table["url"]).accounts["records"] == 3
+    assert urimill.report(pyarrow.table({"a": table["url"]})).accounts["nulls"] == 1
+    assert urimill.report(table.slice(0, 0), uri="url").accounts["records"] == 0
+    assert urimill.report(urimill.normalize(table, uri="url"), uri="uri").accounts["records"] == 3
+
+    def failing():
+        yield table.to_batches()[0]
+        raise RuntimeError("no more")
+
+    reader = pyarrow.RecordBatchReader.from_batches(table.schema, failing())
+    for data, options, error, sentence in [
+        (table, {}, ValueError, "the table has several columns"),
+        (table, {"uri": "link"}, ValueError, 'there is no column "link" for uri'),
+        (table, {"uri": "status"}, TypeError, 'the column "status" of type Float64'),
+        (table, {"uri": "url", "format": "csv"}, ValueError, "a table has none"),
+        (table, {"uri": "url", "log_format": "common"}, TypeError, "log_format"),
+        (table, {"uri": "url", "base": "nowhere"}, ValueError, "nowhere"),
+        (table, {"uri": "url", "json": tmp_path / "b", "state": tmp_path / "b"}, ValueError, "b"),
+        (reader, {"uri": "url"}, RuntimeError, "no more"),
+        ("a.log", {"uri": "url"}, ValueError, "uri names a column of a table"),
+    ]:
+        with pytest.raises(error, match=sentence):
+            urimill.report(data, **options)
+    assert not (tmp_path / "b").exists()
 
 
 def test_states_add_up(tmp_path):

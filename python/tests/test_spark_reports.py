@@ -70,3 +70,66 @@ def test_refused_by_the_driver(spark, tmp_path):
             urimill.spark.report(spark, tmp_path / "logs", **options)
     with pytest.raises(FileNotFoundError):
         urimill.spark.report(spark, tmp_path / "missing")
+
+
+def rows(count):
+    """Those of a server's log, with some of everything."""
+    return [
+        (
+            f"http://example.com/d{n % 5}/{n}.png?q={n}" if n % 50 else "http://[/",
+            [200, 404, 500][n % 3],
+            1_700_000_000 + n * 60,
+            None if n % 11 == 0 else n * 100,
+            f"192.0.2.{n % 7}",
+            "agent",
+            n,
+        )
+        for n in range(count)
+    ]
+
+
+SCHEMA = "link string, status int, time long, size long, client string, user_agent string, other int"
+
+
+# Empty partitions among them, and more than the driver adds up itself.
+@pytest.mark.parametrize(("count", "partitions"), [(0, 2), (3, 5), (1000, 1), (2000, 20)])
+def test_report_of_a_frame_is_that_of_one_run(count, partitions, spark):
+    frame = spark.createDataFrame(rows(count), SCHEMA).repartition(partitions)
+    state = urimill.spark.report(frame, uri="link", repair=True).to_dict(most=100_000)
+    assert state["accounts"]["records"] == count
+    if count == 0:
+        return
+    whole = urimill.report(frame.toArrow(), uri="link", repair=True).to_dict(most=100_000)
+    assert whole["series"]["first"] == "2023-11-14 22:13:20"
+    # The partitions have names of their own, and numbers of records.
+    names = state["inputs"]["names"]
+    assert names and all(name.startswith("partition ") for name in names)
+    for figures in (state, whole):
+        figures.pop("inputs")
+        for code in figures["rejects"].values():
+            code.pop("examples")
+    assert state == whole
+
+
+def test_names_of_a_frame(spark):
+    """Columns count by their names alone, and a frame may have two of one name that nobody asks for."""
+    frame = spark.createDataFrame([("a b", "http://h/", 404, 1, 2)], "uri string, base string, status int, n int, m int")
+    twice = frame.withColumnRenamed("m", "n")
+    state = urimill.spark.report(twice, uri="uri", base_field="base", repair=True)
+    figures = state.to_dict()["figures"]
+    assert figures["host"]["top"] == [{"text": "h", "sum": 1}]
+    assert figures["host_failures"]["top"] == [{"text": "h", "sum": 1}]
+    for other, options, error, sentence in [
+        (frame, {}, ValueError, 'there is no column "url" for uri'),
+        (frame, {"uri": "status"}, TypeError, "texts cannot be read from the column"),
+        (frame.withColumnRenamed("m", "status"), {"uri": "uri"}, ValueError, "several columns 'status'"),
+        (frame, {"uri": "uri", "partitions": 3}, ValueError, "a frame has no paths"),
+        (frame, {"uri": "uri", "log_format": "common"}, TypeError, "log_format"),
+        (frame, {"uri": "uri", "title": "a"}, ValueError, "title is not for executors"),
+    ]:
+        with pytest.raises(error, match=sentence):
+            urimill.spark.report(other, **options)
+    with pytest.raises(ValueError, match="uri names a column of a frame"):
+        urimill.spark.report(spark, "logs", uri="uri")
+    with pytest.raises(TypeError, match="paths are missing"):
+        urimill.spark.report(spark)

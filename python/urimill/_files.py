@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Union
+from typing import Any, Union, cast
 
-from ._types import Path, Strings
+from ._types import ArrowArray, ArrowStream, Path, Strings
 from ._urimill import ReportState, Stream
 from ._urimill import convert as _convert
 from ._urimill import edges as _edges
@@ -16,6 +16,7 @@ from ._urimill import read as _read
 from ._urimill import read_edges as _read_edges
 from ._urimill import read_index as _read_index
 from ._urimill import report as _report
+from ._urimill import report_table as _report_table
 
 Paths = Union[Path, Iterable[Path]]
 #: Called with the bytes read as they are stored, how many there are or None, and the records so far.
@@ -159,9 +160,10 @@ def index(
 
 
 def report(
-    paths: Paths,
+    paths: Paths | ArrowArray | ArrowStream,
     output: Path | None = None,
     *,
+    uri: str | None = None,
     json: Path | None = None,
     state: Path | None = None,
     title: str | None = None,
@@ -177,6 +179,10 @@ def report(
     logs, or states, all of them. The other options are those of ``urimill report`` with underscores: ``log_format``,
     ``uri_field``, ``base``, ``level``, ``repair``, ``on_damage``, …; ``progress`` is that of :func:`convert`.
 
+    In place of ``paths`` there may be a table or a stream of pyarrow, Polars, pandas, DuckDB or whatever speaks the Arrow
+    PyCapsule protocol: ``uri`` names the column of URIs, and columns such as ``status``, ``time``, ``size``, ``client`` and
+    ``user_agent`` count by their names (``docs/SEMANTICS.md``). A stream is read once, in bounded memory.
+
     >>> import pathlib, tempfile, urimill
     >>> log = pathlib.Path(tempfile.mkdtemp()) / "access.log"
     >>> line = '192.0.2.1 - - [17/May/2015:10:05:03 +0000] "GET /a.png HTTP/1.1" 404 512\\n'
@@ -184,15 +190,27 @@ def report(
     >>> state = urimill.report(log, log.with_suffix(".html"), title="A day")
     >>> state.accounts["records"], state.to_dict()["figures"]["failed_path"]["top"]
     (3, [{'sum': 3, 'text': '404 /a.png'}])
+    >>> import pyarrow
+    >>> table = pyarrow.table({"url": ["http://h/a", "http://h/b"], "status": [200, 404]})
+    >>> urimill.report(table, uri="url").to_dict()["figures"]["host_failures"]["top"]
+    [{'sum': 1, 'text': 'h'}]
     """
     outputs = {"page": output, "json": json, "state": state}
     for name, target in outputs.items():
         if target is not None and os.fspath(target) in ("-", ""):
             name = "output" if name == "page" else name
             raise ValueError(f"{name} is a file: the command urimill writes to standard output")
-    options = {"threads": _threads(), "title": title, "format": format, "force": force, **outputs, **options}
+    options = {"threads": _threads(), "title": title, "force": force, **outputs, **options}
+    if any(hasattr(paths, name) for name in ("__arrow_c_array__", "__arrow_c_stream__")):
+        if format != "auto":
+            raise ValueError("format is that of files: a table has none")
+        data: Any = paths
+        with _shown(progress) as shown:
+            return _report_table(data, uri, "the table", shown, **options)
+    if uri is not None:
+        raise ValueError("uri names a column of a table: of files uri_field is the field with the URI")
     with _shown(progress) as shown:
-        return _report(_inputs(paths), None, shown, **options)
+        return _report(_inputs(cast(Paths, paths)), None, shown, **{"format": format, **options})
 
 
 def _written(

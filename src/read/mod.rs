@@ -37,4 +37,4 @@ pub use record_source::{Morsel, RecordSource};
 pub use source::{Source, expand};
 pub(crate) use table::parquet::SortedFile;
 pub(crate) use table::reader::guarded;
-pub use table::{TableMorsel, panics_are_errors};
+pub use table::{GivenTable, TableMorsel, panics_are_errors};

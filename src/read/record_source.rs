@@ -4,9 +4,9 @@
 use super::format::Format;
 use super::frame::{Chunk, Chunker};
 use super::source::Source;
-use super::table::{TableMorsel, Tables};
+use super::table::{GivenTable, TableMorsel, Tables};
 use crate::batch::ExtraColumns;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 
 /// Hands out the input, in order.
 #[derive(Debug)]
@@ -36,6 +36,17 @@ impl From<Chunker> for RecordSource {
 }
 
 impl RecordSource {
+    /// The rows of a table in memory, as if they stood in a file of `format`, one of tables.
+    ///
+    /// # Errors
+    /// Internal, where the format has no columns.
+    pub(crate) fn of_table(given: GivenTable, format: Format) -> Result<RecordSource> {
+        let Some(table) = format.table() else {
+            return Err(Error::new(ErrorKind::Internal, "a table is of no format of texts"));
+        };
+        Ok(RecordSource(Inner::Tables { format, tables: Box::new(Tables::of_given(given, table)) }))
+    }
+
     /// Reads the beginning of the input, to learn what must be known before any record is read: from here on
     /// [`RecordSource::format`] and [`RecordSource::extra_columns`] are those of the records. Once is enough.
     ///

@@ -35,8 +35,8 @@ pub(super) const VIA: &str = "via";
 /// Records of Nutch's CrawlDb have it beside their status.
 pub(super) const STATUS_NAME: &str = "status_name";
 
-/// The names of all these fields: a report reads no others.
-pub(crate) fn fields() -> Vec<String> {
+/// The names of the fields that a report reads beside the URI, each in whatever table or log has it.
+pub fn fields() -> Vec<String> {
     let names: [&[&str]; 16] = [
         &TIME,
         &STATUS,

@@ -35,7 +35,7 @@ use std::sync::{Mutex, PoisonError};
 
 pub use counter::{Distinct, Item, LONGEST};
 pub use crawl::{Circle, Circles, Parameter, Parameters, SameContent, shell_word};
-pub(crate) use fields::fields;
+pub use fields::fields;
 pub use figure::{Figure, Part, Unit};
 pub use hosts::HostFetches;
 pub use page::MOST_BYTES as MOST_PAGE_BYTES;

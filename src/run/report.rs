@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::budget::Threads;
 use super::conflicts::{refuse_inputs, refuse_same};
-use super::input_format::InputOptions;
+use super::input_format::{InputFormat, InputOptions};
 use super::normalize_options::NormalizeOptions;
 use super::opening::{Opened, Opening};
 use super::progress::RunProgress;
@@ -18,7 +18,7 @@ use crate::files::File;
 use crate::option_name::OptionName;
 use crate::printable::printable_json;
 use crate::read::format::Keep;
-use crate::read::{Damage, Damages, OnDamage, RecordSource, Source, expand};
+use crate::read::{Damage, Damages, GivenTable, OnDamage, RecordSource, Source, expand};
 use crate::report;
 use crate::report::State;
 use crate::write::Target;
@@ -207,11 +207,8 @@ impl Report {
         let begun = Instant::now();
         self.validate()?;
         let sources = expand(&self.inputs)?;
-        let outputs = [&self.page, &self.json, &self.state];
+        let outputs = self.outputs()?;
         let files = outputs.map(|output| output.as_ref().filter(|path| path.as_os_str() != "-"));
-        for [one, other] in [[0, 1], [0, 2], [1, 2]] {
-            refuse_same(files[one], files[other])?;
-        }
         let names = self.named(&sources)?;
         for file in files.into_iter().flatten() {
             refuse_inputs(&sources, [Some(file.as_path()), None])?;
@@ -221,6 +218,53 @@ impl Report {
         }
         let threads = Threads::new(self.threads);
         let figures = self.figures(sources, &Keep::AnyOf(report::fields()), threads.given)?;
+        self.prepared(begun, names, threads, figures)
+    }
+
+    /// [`run`](Self::run) of a table in memory, or of one that is made while it is read. Its columns are those that
+    /// [`read_as`](Self::read_as) and [`fields`](crate::report::fields) name.
+    ///
+    /// # Errors
+    /// Those of [`run`](Self::run), and of the batches; usage where there are inputs, too.
+    pub fn run_table(self, table: GivenTable) -> Result<Reported> {
+        let begun = Instant::now();
+        if !self.inputs.is_empty() {
+            return Err(Error::usage(
+                "a table is given, and inputs, too: make a report of each, and add them up",
+            ));
+        }
+        let name = table.name().to_owned();
+        let run = Report { input: self.input.clone().format(InputFormat::Arrow), ..self };
+        run.validate()?;
+        run.outputs()?;
+        let records = run.normalize.read(Columns::default())?;
+        let format = run.input.reader(records.max_record, &Keep::AnyOf(report::fields()))?;
+        let mut record_source = RecordSource::of_table(table, format)?;
+        record_source.begin()?;
+        let threads = Threads::new(run.threads);
+        let figures = Figures::Records(Box::new(record_source), Box::new(records), Damages::default());
+        run.prepared(begun, vec![name], threads, figures)?.run()
+    }
+
+    /// The outputs, no two of which are one file.
+    fn outputs(&self) -> Result<[&Option<PathBuf>; 3]> {
+        let outputs = [&self.page, &self.json, &self.state];
+        let files = outputs.map(|output| output.as_ref().filter(|path| path.as_os_str() != "-"));
+        for [one, other] in [[0, 1], [0, 2], [1, 2]] {
+            refuse_same(files[one], files[other])?;
+        }
+        Ok(outputs)
+    }
+
+    /// The run with its outputs, which are created but empty.
+    fn prepared(
+        self,
+        begun: Instant,
+        names: Vec<String>,
+        threads: Threads,
+        figures: Figures,
+    ) -> Result<PreparedReport> {
+        let outputs = [&self.page, &self.json, &self.state];
         let mut targets = [None, None, None];
         for (target, output) in targets.iter_mut().zip(outputs) {
             let Some(path) = output else { continue };

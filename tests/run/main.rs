@@ -6,6 +6,7 @@
 //! - `outputs`: what a run with many options writes and answers;
 //! - `pages`: any bytes of pages;
 //! - `report`: figures, states and pages of reports;
+//! - `report_inputs`: reports of several formats, and of tables in memory;
 //! - `crawl`: what digests of contents and redirects tell in reports.
 
 mod crawl;
@@ -13,5 +14,6 @@ mod inputs;
 mod outputs;
 mod pages;
 mod report;
+mod report_inputs;
 mod rules;
 mod stopping;

@@ -172,43 +172,6 @@ fn fields_of_any_name_count() {
     }
 }
 
-/// Where the format is detected, each input has its own.
-#[test]
-fn the_formats_are_those_of_all_inputs() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let list = write(folder.path(), "a.txt", "http://h/\n");
-    let log = write(folder.path(), "b.log", log(3, 1));
-    let empty = write(folder.path(), "c.txt", "");
-    for (inputs, expected) in [
-        (vec![&list, &log], vec!["clf", "lines"]),
-        (vec![&log, &list], vec!["clf", "lines"]),
-        (vec![&log, &log], vec!["clf"]),
-        (vec![&empty], vec!["lines"]),
-    ] {
-        assert_eq!(state(&inputs).formats().collect::<Vec<_>>(), expected, "{inputs:?}");
-    }
-}
-
-/// The tiles that answer the first question: how much of it failed.
-#[test]
-fn the_page_begins_with_how_many_responses_are_errors() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let rows = [200, 404, 404, 499, 500, 304, 200, 200, -5003, 0];
-    let text = rows.map(|status| format!("http://h/,{status}\n")).concat();
-    let input = write(folder.path(), "a.csv", format!("url,status\n{text}"));
-    let options = InputOptions::new().format(InputFormat::Csv).uri_field("url");
-    let page = Report::new().inputs([&input]).read_as(options).run().expect("a report").state.page("a");
-    for tile in [
-        "<dt>Client errors (4xx)</dt><dd>3 (30.0 %)</dd>",
-        "<dt>Server errors (5xx)</dt><dd>1 (10.0 %)</dd>",
-        "<dt>No answer (0 and below)</dt><dd>2 (20.0 %)</dd>",
-    ] {
-        assert!(page.contains(tile), "{tile}");
-    }
-    let list = state(&[&write(folder.path(), "a.txt", "http://h/\n")]).page("a");
-    assert!(!list.contains("errors (4xx)") && !list.contains("No answer"));
-}
-
 /// A path of a request counts by what it begins and ends with as that of a list does, however long it is: only the first
 /// 256 bytes of a text are counted as such.
 #[test]

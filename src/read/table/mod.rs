@@ -5,6 +5,7 @@
 
 #[cfg_attr(not(feature = "ipc"), path = "arrow_left_out.rs")]
 pub(crate) mod arrow;
+mod given;
 mod made_rows;
 #[cfg_attr(not(feature = "parquet"), path = "parquet_left_out.rs")]
 pub(crate) mod parquet;
@@ -26,6 +27,7 @@ use super::damage::Handling;
 use super::decode;
 use super::format::tables::{TableFields, TableKind};
 use super::frame::{Begun, TableSource};
+pub use given::GivenTable;
 use pick::Picked;
 pub use reader::panics_are_errors;
 use reader::{Batches, Faults, Stream, Table, guarded};
@@ -71,6 +73,8 @@ pub(super) struct Tables {
     handling: Handling,
     next_source: usize,
     current: Option<Open>,
+    /// What stands for the first source, where the caller brought it.
+    given: Option<GivenTable>,
 }
 
 /// The table being read.
@@ -94,7 +98,7 @@ impl Tables {
         TableSource { sources, begun, progress, checksums, memory, threads, handling }: TableSource,
         (kind, fields): (TableKind, TableFields),
     ) -> Tables {
-        let (passthrough, current) = (None, None);
+        let (passthrough, current, given) = (None, None, None);
         let next_source = 0;
         Tables {
             sources,
@@ -109,7 +113,21 @@ impl Tables {
             passthrough,
             next_source,
             current,
+            given,
         }
+    }
+
+    /// The rows of one table that the caller brought.
+    pub(super) fn of_given(given: GivenTable, table: (TableKind, TableFields)) -> Tables {
+        let source = TableSource {
+            sources: vec![Source::Reader(given.name.clone())],
+            begun: None,
+            progress: Arc::default(),
+            checksums: None,
+            memory: 0,
+            handling: Handling::default(),
+        };
+        Tables { given: Some(given), ..Tables::new(source, table) }
     }
 
     pub(super) fn sources(&self) -> &[Source] {
@@ -178,7 +196,10 @@ impl Tables {
         self.next_source += 1;
         let faults = Faults::default();
         let begun = self.begun.take_if(|(begun, ..)| *begun == source);
-        let table = self.open(source, begun, &faults)?;
+        let table = match self.given.take() {
+            Some(given) => given.open(&faults),
+            None => self.open(source, begun, &faults)?,
+        };
         let picked = match &self.passthrough {
             None => {
                 let picked = Picked::first(&table.schema, &self.fields, &name)?;
