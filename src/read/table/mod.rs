@@ -125,6 +125,7 @@ impl Tables {
             progress: Arc::default(),
             checksums: None,
             memory: 0,
+            threads: 1,
             handling: Handling::default(),
         };
         Tables { given: Some(given), ..Tables::new(source, table) }

@@ -86,7 +86,7 @@ impl SortedFile {
                 .with_projection(self.projection(columns))
                 .with_row_groups(groups)
                 .with_row_selection(RowSelection::from_consecutive_ranges(ranges.into_iter(), begin))
-                .with_batch_size(MOST_ROWS as usize);
+                .with_batch_size(MOST_ROWS);
         let reader = guarded(|| builder.build().map_err(error_text))?;
         Ok(Box::new(reader.map(|batch| batch.map_err(|error| first_line(&error.to_string())))))
     }
