@@ -181,6 +181,11 @@ impl File {
         permit(Operation::Permissions, &self.path)?;
         self.inner.set_permissions(permissions)
     }
+
+    pub(crate) fn try_clone(&self) -> io::Result<File> {
+        Ok(File { inner: self.inner.try_clone()?, path: Arc::clone(&self.path) })
+    }
+
     /// The file itself, for operations that neither read nor write: locks.
     pub(crate) fn inner(&self) -> &fs::File {
         &self.inner
@@ -223,37 +228,6 @@ impl Seek for File {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         permit(Operation::Seek, &self.path)?;
         self.inner.seek(to)
-    }
-}
-
-/// The bytes of a file from a place on, which is its own: several of them may read one file at the same time.
-#[derive(Debug)]
-pub(crate) struct BytesFrom {
-    file: Arc<File>,
-    at: u64,
-}
-
-impl BytesFrom {
-    pub(crate) fn new(file: Arc<File>, at: u64) -> BytesFrom {
-        BytesFrom { file, at }
-    }
-}
-
-impl Read for BytesFrom {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let _read = timing::step(Step::Read);
-        let File { inner, path } = &*self.file;
-        let most = match ask(Operation::Read, path) {
-            Outcome::Fails(error) => return Err(error),
-            Outcome::Short => out.len().min(1),
-            _ => out.len(),
-        };
-        #[cfg(unix)]
-        let read = std::os::unix::fs::FileExt::read_at(inner, &mut out[..most], self.at)?;
-        #[cfg(windows)]
-        let read = std::os::windows::fs::FileExt::seek_read(inner, &mut out[..most], self.at)?;
-        self.at += read as u64;
-        Ok(read)
     }
 }
 

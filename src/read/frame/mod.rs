@@ -190,7 +190,6 @@ pub(super) struct TableSource {
     pub(super) progress: Arc<AtomicU64>,
     pub(super) checksums: Option<Arc<ReadChecksums>>,
     pub(super) memory: usize,
-    pub(super) threads: usize,
     pub(super) handling: Handling,
 }
 
@@ -315,7 +314,6 @@ impl Chunker {
             progress: self.progress.clone(),
             checksums: self.checksums.take(),
             memory: self.memory,
-            threads: self.threads,
             handling: self.handling.clone(),
         })
     }

@@ -66,8 +66,6 @@ pub(super) struct Tables {
     checksums: Option<Arc<ReadChecksums>>,
     /// The memory of the run; decoded data get a share of it.
     memory: usize,
-    /// Threads that decode.
-    threads: usize,
     /// The columns that pass through, once the first table has been opened, and their names there.
     passthrough: Option<(Vec<FieldRef>, ExtraColumns)>,
     handling: Handling,
@@ -95,7 +93,7 @@ struct Open {
 
 impl Tables {
     pub(super) fn new(
-        TableSource { sources, begun, progress, checksums, memory, threads, handling }: TableSource,
+        TableSource { sources, begun, progress, checksums, memory, handling }: TableSource,
         (kind, fields): (TableKind, TableFields),
     ) -> Tables {
         let (passthrough, current, given) = (None, None, None);
@@ -108,7 +106,6 @@ impl Tables {
             progress,
             checksums,
             memory,
-            threads,
             handling,
             passthrough,
             next_source,
@@ -125,7 +122,6 @@ impl Tables {
             progress: Arc::default(),
             checksums: None,
             memory: 0,
-            threads: 1,
             handling: Handling::default(),
         };
         Tables { given: Some(given), ..Tables::new(source, table) }
@@ -245,8 +241,7 @@ impl Tables {
         let file = match (self.kind, file) {
             (TableKind::Parquet, Some(file)) => {
                 self.forget_beginning(begun);
-                return guarded(|| parquet::open(file, name, faults, progress, Some((room, self.threads))))
-                    .map_err(damaged);
+                return guarded(|| parquet::open(file, name, faults, progress, Some(room))).map_err(damaged);
             }
             (TableKind::Parquet, None) => {
                 return Err(Error::usage(format!(

@@ -19,7 +19,7 @@ pub(crate) fn open(
     name: &str,
     faults: &Faults,
     _: &Arc<AtomicU64>,
-    _: Option<(Room, usize)>,
+    _: Option<Room>,
 ) -> Result<Table, String> {
     let what = PARQUET.missing("reader of Parquet");
     faults.put(Error::usage(format!("cannot read {name}: {what}")));

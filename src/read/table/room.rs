@@ -27,16 +27,6 @@ impl Room {
         Room { bytes: 8 << 30, name: String::new(), faults: Faults::default() }
     }
 
-    /// A part of it for one of so many, with faults of its own.
-    pub(in crate::read) fn share(&self, count: usize) -> Room {
-        Room { bytes: self.bytes / count.max(1) as u64, name: self.name.clone(), faults: Faults::default() }
-    }
-
-    /// How many parts of so many bytes there is room for.
-    pub(in crate::read) fn parts(&self, bytes: u64) -> usize {
-        usize::try_from(self.bytes / bytes.max(1)).unwrap_or(usize::MAX)
-    }
-
     pub(in crate::read) fn holds(&self, bytes: u64) -> bool {
         bytes <= self.bytes
     }

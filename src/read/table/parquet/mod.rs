@@ -2,13 +2,9 @@
 //! thousand rows at a time, and of the columns only those that are wanted. `parquet_rows` sees to it that these rows
 //! fit into memory, whatever the file says of itself.
 
-mod ahead;
 mod footer;
-mod groups;
 mod pages;
 mod rows;
-#[cfg(test)]
-mod rows_tests;
 mod search;
 mod thrift;
 
@@ -29,15 +25,14 @@ use parquet::file::reader::{ChunkReader, Length};
 use super::room::Room;
 
 use super::reader::{Counted, Faults, Table, first_line};
-use crate::files::{BytesFrom, File};
+use crate::files::File;
 use crate::read::format::tables::PARQUET;
-use ahead::JOB_BYTES;
 use pages::{HeaderReader, Pages};
 use rows::Rows;
 pub(crate) use search::SortedFile;
 
 /// Rows decoded at once, at most.
-const MOST_ROWS: usize = 1 << 14;
+const MOST_ROWS: u64 = 1 << 14;
 
 /// Bytes decoded at once, as far as the file's own account of them goes.
 const MOST_BYTES: u64 = 16 << 20;
@@ -45,8 +40,8 @@ const MOST_BYTES: u64 = 16 << 20;
 /// What files end with whose footer is encrypted.
 const ENCRYPTED: &[u8; 4] = b"PARE";
 
-/// Opens a file by its footer. `within` a room it is read in batches of as many rows as fit there, by so many threads;
-/// without one, as this program has written it.
+/// Opens a file by its footer. Within a `room` it is read in batches of as many rows as fit there; without one, as this
+/// program has written it.
 ///
 /// # Errors
 /// What is wrong with the file.
@@ -55,16 +50,12 @@ pub(crate) fn open(
     name: &str,
     faults: &Faults,
     progress: &Arc<AtomicU64>,
-    within: Option<(Room, usize)>,
+    room: Option<Room>,
 ) -> Result<Table, String> {
     check_ends(&mut file)?;
-    footer::check(&mut file, within.as_ref().map_or(&Room::unbounded(), |(room, _)| room))?;
-    let source = Arc::new(Source {
-        file: Arc::new(file),
-        name: name.to_owned(),
-        faults: faults.clone(),
-        progress: progress.clone(),
-    });
+    footer::check(&mut file, room.as_ref().unwrap_or(&Room::unbounded()))?;
+    let source =
+        Arc::new(Source { file, name: name.to_owned(), faults: faults.clone(), progress: progress.clone() });
     let stored = ColumnFile { source: source.clone(), column: None };
     let metadata = ArrowReaderMetadata::load(&stored, ArrowReaderOptions::new())
         .map_err(|error| format!("its Parquet footer cannot be read ({})", error_text(error)))?;
@@ -72,13 +63,13 @@ pub(crate) fn open(
     let schema = metadata.schema().clone();
     let read = move |columns: &[usize]| -> Result<super::reader::Batches, String> {
         let mask = ProjectionMask::roots(metadata.parquet_schema(), columns.iter().copied());
-        let Some((room, threads)) = within else {
+        let Some(room) = room else {
             let rows = rows_at_once(metadata.metadata(), &mask);
             let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(stored, metadata);
             let reader = builder.with_projection(mask).with_batch_size(rows).build().map_err(error_text)?;
             return Ok(Box::new(reader.map(|batch| batch.map_err(|error| first_line(&error.to_string())))));
         };
-        Ok(Box::new(Rows::new(source, &metadata, mask, (room, threads, JOB_BYTES)).map_err(error_text)?))
+        Ok(Box::new(Rows::new(source, &metadata, mask, room).map_err(error_text)?))
     };
     Ok(Table { schema, rows, read: Box::new(read) })
 }
@@ -94,12 +85,8 @@ pub(crate) fn footer(
     progress: &Arc<AtomicU64>,
 ) -> Result<ParquetMetaData, String> {
     check_ends(&mut file)?;
-    let source = Arc::new(Source {
-        file: Arc::new(file),
-        name: name.to_owned(),
-        faults: faults.clone(),
-        progress: progress.clone(),
-    });
+    let source =
+        Arc::new(Source { file, name: name.to_owned(), faults: faults.clone(), progress: progress.clone() });
     let source = ColumnFile { source, column: None };
     let reader = ParquetMetaDataReader::new().with_page_index_policy(PageIndexPolicy::Optional);
     reader.parse_and_finish(&source).map_err(|error| first_line(&error.to_string()))
@@ -128,11 +115,6 @@ fn check_ends(file: &mut File) -> Result<(), String> {
 
 /// Fewer rows where they are long, or have very many columns.
 pub(in crate::read) fn rows_at_once(metadata: &ParquetMetaData, columns: &ProjectionMask) -> usize {
-    rows_in(MOST_BYTES, metadata, columns).min(MOST_ROWS)
-}
-
-/// How many rows so many bytes are, by the file's own account of the longest: one at least.
-pub(in crate::read) fn rows_in(bytes: u64, metadata: &ParquetMetaData, columns: &ProjectionMask) -> usize {
     let a_row = metadata.row_groups().iter().map(|group| {
         let leaves = group.columns().iter().enumerate().filter(|(leaf, _)| columns.leaf_included(*leaf));
         let bytes = leaves.map(|(_, column)| {
@@ -143,23 +125,15 @@ pub(in crate::read) fn rows_in(bytes: u64, metadata: &ParquetMetaData, columns: 
         bytes.fold(0, u64::saturating_add) / group.num_rows().max(1) as u64
     });
     let longest = a_row.max().unwrap_or(0).max(1);
-    usize::try_from(bytes / longest).unwrap_or(usize::MAX).max(1)
+    (MOST_BYTES / longest).clamp(1, MOST_ROWS) as usize
 }
 
 /// An open file.
 pub(in crate::read) struct Source {
-    file: Arc<File>,
+    file: File,
     name: String,
     faults: Faults,
     progress: Arc<AtomicU64>,
-}
-
-impl Source {
-    /// The same file, with bytes and errors of its own.
-    fn apart(&self) -> Source {
-        let (file, name) = (self.file.clone(), self.name.clone());
-        Source { file, name, faults: Faults::default(), progress: Arc::default() }
-    }
 }
 
 /// The file, for reading at any place; for one of its columns, where pages are counted.
@@ -185,11 +159,12 @@ impl Length for ColumnFile {
 }
 
 impl ChunkReader for ColumnFile {
-    type T = HeaderReader<Counted<BytesFrom>>;
+    type T = HeaderReader<Counted<File>>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
         let Source { file, name, faults, progress } = &*self.source;
-        let inner = BytesFrom::new(file.clone(), start);
+        let mut inner = file.try_clone()?;
+        inner.seek(SeekFrom::Start(start))?;
         let (name, faults, progress) = (name.clone(), faults.clone(), progress.clone());
         let inner = BufReader::new(Counted { inner, name, faults, progress });
         let column = self.column.as_ref().map(|of| (of.pages.clone(), of.column));

@@ -1,22 +1,26 @@
 //! The rows of a Parquet file in batches that fit into memory. How many rows these have the file's metadata suggest;
-//! where the pages show that it would be too much, the batch is read again with fewer. Threads decode rows ahead, as
-//! long as nothing is out of the ordinary.
+//! where the pages show that it would be too much, the batch is read again with fewer.
+//!
+//! Texts are decoded as views, which takes no memory for a value that a dictionary has once and a page ten thousand
+//! times.
 
-use std::collections::VecDeque;
-use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
+use arrow_cast::can_cast_types;
+use arrow_schema::{DataType, FieldRef, Fields};
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ParquetRecordBatchReader, RowSelection, RowSelector,
+    ArrowReaderMetadata, ParquetRecordBatchReader, RowGroups, RowSelection, RowSelector,
 };
-use parquet::arrow::{FieldLevels, ProjectionMask};
+use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels};
+use parquet::basic::Compression;
+use parquet::column::page::{PageIterator, PageReader};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+use parquet::file::serialized_reader::SerializedPageReader;
 
-use super::ahead::Ahead;
-use super::groups::{Groups, levels};
-use super::pages::Verdict;
-use super::{Source, error_text, rows_at_once};
+use super::pages::{Pages, Verdict, is_unbounded};
+use super::{ColumnFile, PagesOf, Source, error_text, rows_at_once};
 use crate::read::table::reader::first_line;
 use crate::read::table::room::Room;
 
@@ -32,79 +36,47 @@ pub(in crate::read) struct Rows {
     /// The row group and the row there at which the next batch begins.
     group: usize,
     row: usize,
-    /// The stretch that these are in, and the row group that `reader` does not come to.
-    stretch: Range<usize>,
+    /// The row group that `reader` does not come to.
     until: usize,
     reader: Option<ParquetRecordBatchReader>,
-    ahead: Option<Ahead>,
-    /// Batches that were decoded ahead, and how many rows have been.
-    decoded: VecDeque<RecordBatch>,
-    taken: usize,
 }
 
 impl Rows {
-    /// The rows of the columns of `mask`, decoded by so many threads, each about so many bytes at a time.
     pub(in crate::read) fn new(
         source: Arc<Source>,
         opened: &ArrowReaderMetadata,
         mask: ProjectionMask,
-        (room, threads, bytes): (Room, usize, u64),
+        room: Room,
     ) -> Result<Rows, ParquetError> {
-        let metadata = opened.metadata().clone();
+        let (metadata, schema) = (opened.metadata().clone(), opened.parquet_schema());
         let most = rows_at_once(&metadata, &mask);
-        let levels = levels(opened, &mask)?;
-        let ahead = Ahead::start((threads, bytes), (&source, &metadata, &room), (&levels, &mask));
-        let until = if ahead.is_some() { metadata.num_row_groups() } else { 0 };
-        let groups = Groups::new(source, metadata, room);
-        Ok(Rows {
-            groups,
-            levels,
-            most,
-            count: most,
-            group: 0,
-            row: 0,
-            stretch: 0..0,
-            until,
-            reader: None,
-            ahead,
-            decoded: VecDeque::new(),
-            taken: 0,
-        })
+        let views = as_views(opened.schema().fields());
+        let levels = parquet_to_arrow_field_levels(schema, mask.clone(), Some(&views))
+            .or_else(|_| parquet_to_arrow_field_levels(schema, mask, Some(opened.schema().fields())))?;
+        let leaves = schema.columns().iter().map(AsRef::as_ref);
+        let pages = Arc::new(Pages::new(leaves, room));
+        let groups = Groups { source, metadata, groups: Vec::new(), pages };
+        Ok(Rows { groups, levels, most, count: most, group: 0, row: 0, until: 0, reader: None })
     }
 
-    /// The next batch, if it was decoded ahead.
-    fn decoded(&mut self) -> Option<RecordBatch> {
-        while self.decoded.is_empty() {
-            let ahead = self.ahead.as_mut()?;
-            match ahead.take(self.taken) {
-                Some(batches) => self.decoded = batches.into(),
-                // From here on everything is decoded in its turn.
-                None => self.ahead = None,
-            }
-        }
-        let batch = self.decoded.pop_front()?;
-        self.taken += batch.num_rows();
-        self.advance(batch.num_rows());
-        Some(batch)
+    fn rows_of(&self, group: usize) -> usize {
+        usize::try_from(self.groups.metadata.row_group(group).num_rows()).unwrap_or(0)
     }
 
-    /// A reader from the next row on: to the end of its stretch, or where its rows are long of its row group.
+    /// A reader from the next row on: to the end, or where its rows are long to the end of their row group.
     fn open(&mut self) -> Result<Option<ParquetRecordBatchReader>, ParquetError> {
         let all = self.groups.metadata.num_row_groups();
-        while self.group < all && self.row >= self.groups.rows_of(self.group) {
+        while self.group < all && self.row >= self.rows_of(self.group) {
             (self.group, self.row) = (self.group + 1, 0);
         }
         if self.group >= all {
             return Ok(None);
         }
-        while self.group >= self.stretch.end {
-            self.stretch = self.groups.stretch(self.stretch.end, self.most);
-        }
-        self.until = if self.count < self.most { self.group + 1 } else { self.stretch.end };
+        self.until = if self.count < self.most { self.group + 1 } else { all };
         self.groups.groups = (self.group..self.until).collect();
         self.groups.pages.clear();
         let selection = (self.row > 0).then(|| {
-            let rest: usize = (self.group..self.until).map(|group| self.groups.rows_of(group)).sum();
+            let rest: usize = (self.group..self.until).map(|group| self.rows_of(group)).sum();
             RowSelection::from(vec![RowSelector::skip(self.row), RowSelector::select(rest - self.row)])
         });
         let opened = ParquetRecordBatchReader::try_new_with_row_groups(
@@ -118,8 +90,8 @@ impl Rows {
 
     fn advance(&mut self, rows: usize) {
         self.row += rows;
-        while self.group + 1 < self.until && self.row >= self.groups.rows_of(self.group) {
-            (self.group, self.row) = (self.group + 1, self.row - self.groups.rows_of(self.group));
+        while self.group + 1 < self.until && self.row >= self.rows_of(self.group) {
+            (self.group, self.row) = (self.group + 1, self.row - self.rows_of(self.group));
         }
     }
 }
@@ -128,9 +100,6 @@ impl Iterator for Rows {
     type Item = Result<RecordBatch, String>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if let Some(batch) = self.decoded() {
-            return Some(Ok(batch));
-        }
         loop {
             if self.reader.is_none() {
                 match self.open() {
@@ -157,5 +126,99 @@ impl Iterator for Rows {
                 }
             }
         }
+    }
+}
+
+/// Row groups to be read, column by column.
+struct Groups {
+    source: Arc<Source>,
+    metadata: Arc<ParquetMetaData>,
+    groups: Vec<usize>,
+    pages: Arc<Pages>,
+}
+
+impl RowGroups for Groups {
+    fn num_rows(&self) -> usize {
+        self.row_groups().map(|group| usize::try_from(group.num_rows()).unwrap_or(0)).sum()
+    }
+
+    fn column_chunks(&self, column: usize) -> Result<Box<dyn PageIterator>, ParquetError> {
+        Ok(Box::new(Chunks {
+            source: self.source.clone(),
+            metadata: self.metadata.clone(),
+            groups: self.groups.clone().into_iter(),
+            pages: self.pages.clone(),
+            column,
+        }))
+    }
+
+    fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {
+        Box::new(self.groups.iter().map(|&group| self.metadata.row_group(group)))
+    }
+
+    fn metadata(&self) -> &ParquetMetaData {
+        &self.metadata
+    }
+}
+
+struct Chunks {
+    source: Arc<Source>,
+    metadata: Arc<ParquetMetaData>,
+    groups: std::vec::IntoIter<usize>,
+    pages: Arc<Pages>,
+    column: usize,
+}
+
+impl Chunks {
+    fn reader(&self, group: usize) -> Result<Box<dyn PageReader>, ParquetError> {
+        let group = self.metadata.row_group(group);
+        let mut chunk = group.column(self.column).clone();
+        let codec = Some(chunk.compression()).filter(|codec| is_unbounded(*codec));
+        if codec.is_some() {
+            // Its pages come decompressed.
+            chunk = chunk.into_builder().set_compression(Compression::UNCOMPRESSED).build()?;
+        }
+        let of = PagesOf { pages: self.pages.clone(), column: self.column, codec };
+        let stored = Arc::new(ColumnFile { source: self.source.clone(), column: Some(of) });
+        let rows = usize::try_from(group.num_rows())?;
+        Ok(Box::new(SerializedPageReader::new(stored, &chunk, rows, None)?))
+    }
+}
+
+impl Iterator for Chunks {
+    type Item = Result<Box<dyn PageReader>, ParquetError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let group = self.groups.next()?;
+        Some(self.reader(group))
+    }
+}
+
+impl PageIterator for Chunks {}
+
+/// Fields whose texts are views, wherever they stand, as far as what is made of these can be turned back.
+fn as_views(fields: &Fields) -> Fields {
+    let of = |field: &FieldRef| -> FieldRef {
+        let viewed = view_of(field.data_type());
+        match viewed != *field.data_type() && can_cast_types(&viewed, field.data_type()) {
+            true => Arc::new(field.as_ref().clone().with_data_type(viewed)),
+            false => field.clone(),
+        }
+    };
+    fields.iter().map(of).collect()
+}
+
+fn view_of(data_type: &DataType) -> DataType {
+    let within =
+        |field: &FieldRef| Arc::new(field.as_ref().clone().with_data_type(view_of(field.data_type())));
+    match data_type {
+        DataType::Utf8 | DataType::LargeUtf8 => DataType::Utf8View,
+        DataType::Binary | DataType::LargeBinary => DataType::BinaryView,
+        DataType::List(element) => DataType::List(within(element)),
+        DataType::LargeList(element) => DataType::LargeList(within(element)),
+        DataType::FixedSizeList(element, size) => DataType::FixedSizeList(within(element), *size),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(within).collect()),
+        DataType::Map(entries, is_sorted) => DataType::Map(within(entries), *is_sorted),
+        other => other.clone(),
     }
 }

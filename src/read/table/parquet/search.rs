@@ -34,7 +34,7 @@ impl SortedFile {
             check_ends(&mut file)?;
             footer::check(&mut file, &Room::unbounded())?;
             let (faults, progress) = (Faults::default(), Arc::<AtomicU64>::default());
-            let source = Arc::new(Source { file: Arc::new(file), name: name.to_owned(), faults, progress });
+            let source = Arc::new(Source { file, name: name.to_owned(), faults, progress });
             let file = ColumnFile { source, column: None };
             let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
             let metadata = ArrowReaderMetadata::load(&file, options)
@@ -86,7 +86,7 @@ impl SortedFile {
                 .with_projection(self.projection(columns))
                 .with_row_groups(groups)
                 .with_row_selection(RowSelection::from_consecutive_ranges(ranges.into_iter(), begin))
-                .with_batch_size(MOST_ROWS);
+                .with_batch_size(MOST_ROWS as usize);
         let reader = guarded(|| builder.build().map_err(error_text))?;
         Ok(Box::new(reader.map(|batch| batch.map_err(|error| first_line(&error.to_string())))))
     }
