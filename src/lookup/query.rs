@@ -73,17 +73,26 @@ impl Query {
     /// The same without what is before a time: its first digits.
     ///
     /// # Errors
-    /// Usage, where it is none.
+    /// Usage, where it is none, or after the time of [`Query::to`].
     pub fn from(self, time: &str) -> Result<Query> {
-        Ok(Query { from: Some(padded(time, '0')?), ..self })
+        Query { from: Some(padded(time, '0')?), ..self }.in_order()
     }
 
     /// The same without what is after a time: its first digits; 2025 is all of that year.
     ///
     /// # Errors
-    /// Usage, where it is none.
+    /// Usage, where it is none, or before the time of [`Query::from`].
     pub fn to(self, time: &str) -> Result<Query> {
-        Ok(Query { to: Some(padded(time, '9')?), ..self })
+        Query { to: Some(padded(time, '9')?), ..self }.in_order()
+    }
+
+    fn in_order(self) -> Result<Query> {
+        match (&self.from, &self.to) {
+            (Some(from), Some(to)) if from > to => Err(Error::usage(format!(
+                "nothing is from {from} on and until {to}: the first time is after the second"
+            ))),
+            _ => Ok(self),
+        }
     }
 
     pub(super) fn prefixes(&self) -> &[String] {
@@ -186,8 +195,15 @@ mod tests {
         ] {
             assert_eq!(query.has_time(time), is_in, "{time}");
         }
+        let of = || Query::new("h", Match::Exact).expect("a query");
         for time in ["", "x", "2024-01", "202401010000000"] {
-            assert!(Query::new("h", Match::Exact).expect("a query").from(time).is_err(), "{time}");
+            assert!(of().from(time).is_err(), "{time}");
+        }
+        for (from, to, is_range) in
+            [("2025", "2024", false), ("2024", "2024", true), ("202407", "2024", true)]
+        {
+            assert_eq!(of().from(from).and_then(|query| query.to(to)).is_ok(), is_range, "{from} to {to}");
+            assert_eq!(of().to(to).and_then(|query| query.from(from)).is_ok(), is_range, "{to} from {from}");
         }
     }
 }

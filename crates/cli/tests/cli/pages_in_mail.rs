@@ -129,10 +129,6 @@ fn parts_are_decoded() {
             "Content-Type: text/xml\n\n<a href='http://h/' xml:base='http://x/'/>",
             "http://h/,mid:1@h.example,",
         ),
-        (
-            "Content-Type: application/xml\n\n<a xml:base='http://h/' href='b'>",
-            "http://h/b,mid:1@h.example,damaged",
-        ),
         // What the page says of its encoding counts where the header does not say it (HTML, 13.2.3.2).
         (
             "Content-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<meta charset=3Dlatin1><a href=3D'http://h/=E9'>",
@@ -155,6 +151,25 @@ fn parts_are_decoded() {
         let found = rows("--from mail", &message(input), &["uri", "page", "page_flags"]);
         assert_eq!(found, [expected], "{input}");
     }
+}
+
+/// The references before a fault have rows, and the part a row with the place where it begins.
+#[test]
+fn a_part_with_a_fault_has_a_row() {
+    let whole = "Content-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: application/xml\n\n<a xml:base='http://h/' href='b'>\n--x\nContent-Type: text/html\n\n<a href='http://h/c'>\n--x--\n";
+    let input = message(whole);
+    let at = input.find("<a xml").expect("a part");
+    let found = rows("--from mail", &input, &["uri", "error", "position", "page_flags"]);
+    let malformed = format!("mid:1@h.example,record_malformed,{at},damaged");
+    assert_eq!(found[0], "http://h/b,,0,damaged");
+    assert_eq!(found.last(), Some(&malformed));
+    assert_eq!(found.len(), 3);
+    // Without any reference, and within another message.
+    let none = "Content-Type: message/rfc822\n\nContent-Type: text/xml\n\n<a>&nosuch;</a>\n";
+    let input = message(none);
+    let at = input.find("Content-Type: text/xml").expect("a part");
+    let expected = format!("mid:1@h.example,record_malformed,{at},damaged");
+    assert_eq!(rows("--from mail", &input, &["uri", "error", "position", "page_flags"]), [expected]);
 }
 
 #[test]

@@ -22,6 +22,9 @@ pub(super) struct Letter {
     pub(super) uri: Option<String>,
     /// Whether the encoding of a part is damaged.
     pub(super) is_damaged: bool,
+    /// Where the part begins, in bytes of the message, that could be read to a fault only: of a message within the message
+    /// where that begins.
+    pub(super) fault: Option<usize>,
     /// Whether nothing says the character set of a part, and that matters, and whether bytes are not of it.
     pub(super) is_charset_unknown: bool,
     pub(super) is_charset_damaged: bool,
@@ -42,20 +45,25 @@ pub(super) fn read(
         outer,
         reading,
         links,
+        within: None,
         is_damaged: false,
+        fault: None,
         is_charset_unknown: false,
         is_charset_damaged: false,
     };
     walk.message(&message, None, 0);
-    let Walk { is_damaged, is_charset_unknown, is_charset_damaged, .. } = walk;
-    Some(Letter { uri, is_damaged, is_charset_unknown, is_charset_damaged, is_cut })
+    let Walk { is_damaged, fault, is_charset_unknown, is_charset_damaged, .. } = walk;
+    Some(Letter { uri, is_damaged, fault, is_charset_unknown, is_charset_damaged, is_cut })
 }
 
 struct Walk<'w> {
     outer: Option<&'w [u8]>,
     reading: &'w Reading,
     links: &'w mut Links,
+    /// Where the part begins that is a message with the parts now.
+    within: Option<usize>,
     is_damaged: bool,
+    fault: Option<usize>,
     is_charset_unknown: bool,
     is_charset_damaged: bool,
 }
@@ -75,7 +83,10 @@ impl Walk<'_> {
         match &part.body {
             PartType::Message(inner) => {
                 let around = self.of_entity(own, around);
+                let outside = self.within;
+                self.within = Some(self.place(part));
                 self.message(inner, around, depth + 1);
+                self.within = outside;
             }
             PartType::Multipart(parts) => {
                 let around = self.of_entity(own, around);
@@ -86,9 +97,17 @@ impl Walk<'_> {
             _ => {
                 let Some(markup) = markup(part) else { return };
                 let text = self.text(message, part, markup);
-                self.document(&text, markup, own.or(around));
+                if !self.document(&text, markup, own.or(around)) {
+                    self.is_damaged = true;
+                    self.fault.get_or_insert(self.place(part));
+                }
             }
         }
+    }
+
+    /// Where a part begins in the outermost message.
+    fn place(&self, part: &MessagePart<'_>) -> usize {
+        self.within.unwrap_or(part.offset_body as usize)
     }
 
     /// The text of a part.
@@ -117,8 +136,8 @@ impl Walk<'_> {
         Cow::Owned(found.text.into_owned())
     }
 
-    /// The references of a part that is a document with this base.
-    fn document(&mut self, text: &str, markup: Markup, base: Option<u32>) {
+    /// The references of a part that is a document with this base; returns whether it could be read to its end.
+    fn document(&mut self, text: &str, markup: Markup, base: Option<u32>) -> bool {
         let mut is_whole = true;
         self.page(base, |links, resolve| match markup {
             Markup::Html | Markup::Markdown => html::read(text, links, resolve),
@@ -129,7 +148,7 @@ impl Walk<'_> {
                 links.push(&found.url, Place { attribute, position, ..Place::default() });
             }),
         });
-        self.is_damaged |= !is_whole;
+        is_whole
     }
 
     /// The base that an entity gives to those in it.

@@ -149,6 +149,7 @@ fn letter(record: Record<'_>, page: &mut Page, context: &Context<'_>, links: &mu
             if letter.is_damaged {
                 page.flag("damaged");
             }
+            page.fault = letter.fault.map(|at| line + at);
         }
         None => {
             page.fault = Some(0);
