@@ -35,6 +35,7 @@ use arrow_schema::SchemaRef;
 pub use arrays::holds_texts;
 pub use column::Column;
 pub(crate) use column::Layout;
+pub(crate) use extra::day_of;
 pub use extra::{Cell, ExtraColumns, ExtraField, FIELD_ERRORS, Kind, Remap, TimeForm, Unit};
 pub use further_uris::FurtherUri;
 pub use line_splits::LineSplits;

@@ -1,6 +1,8 @@
 //! Times that are written in digits alone: seconds since 1970 and smaller units of them, and dates without signs between
 //! their parts. Nothing in a table says which of them a number is, so its size does.
 
+use crate::batch::day_of;
+
 /// Seconds since 1970 are below this number until the year 5138; milliseconds are above it from 1973 on. The bounds of
 /// the other units are as far from each other.
 const SECONDS: u64 = 100_000_000_000;
@@ -51,21 +53,11 @@ pub(super) fn of_text(text: &str) -> Option<i64> {
 fn from_calendar(date: i64, time: i64) -> Option<i64> {
     let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
     let (hour, minute, second) = (time / 10_000, time / 100 % 100, time % 100);
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let last = match month {
-        2 if is_leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return None,
-    };
-    if !(1..=last).contains(&day) || hour > 23 || minute > 59 || second > 60 {
+    // The second 60 is a leap second.
+    if hour > 23 || minute > 59 || second > 60 {
         return None;
     }
-    // Years that begin with March: a leap day is their last.
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1 - 719_468;
-    Some((((days * 24 + hour) * 60 + minute) * 60 + second) * 1000)
+    Some((((day_of(year, month, day)? * 24 + hour) * 60 + minute) * 60 + second) * 1000)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
 
+pub(crate) use values::day_of;
 pub use values::{TimeForm, Unit};
 pub(super) use values::{micros_text, time_text};
 

@@ -5,6 +5,7 @@ mod web_time;
 
 use arrow_array::temporal_conversions::timestamp_ms_to_datetime;
 
+pub(crate) use times::day_of;
 use times::{any_time, clf, digits, iso};
 
 /// How a moment is written.

@@ -201,7 +201,7 @@ pub(super) fn moment(day: i64, (hour, minute, second): (i64, i64, i64), millisec
 }
 
 /// Days since the first of January 1970 (Gregorian), for a valid day.
-pub(super) fn day_of(year: i64, month: i64, day: i64) -> Option<i64> {
+pub(crate) fn day_of(year: i64, month: i64, day: i64) -> Option<i64> {
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let days = match month {
         2 if is_leap => 29,
