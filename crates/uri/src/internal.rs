@@ -27,7 +27,9 @@ pub mod resolve {
 /// The URL Standard, by offsets.
 #[cfg(feature = "whatwg")]
 pub mod whatwg {
-    pub use crate::whatwg::{disagreements_of_path, is_plain, write, write_compared, write_relative};
+    pub use crate::whatwg::{
+        disagreements_of_path, is_plain, is_special, write, write_compared, write_relative,
+    };
 }
 
 /// The flags of section 7, by offsets.

@@ -34,6 +34,8 @@ pub use plain::is_plain;
 #[doc(hidden)]
 pub use relative::write_relative;
 #[doc(hidden)]
+pub use scheme::is_special;
+#[doc(hidden)]
 pub use url::write;
 pub use url::{OwnedUrl, Url, parse_base};
 pub use validation::{Failure, State, TracedError, ValidationError};

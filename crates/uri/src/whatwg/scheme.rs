@@ -40,6 +40,12 @@ impl Special {
     }
 }
 
+/// Whether a scheme is special, as it is written.
+#[must_use]
+pub fn is_special(scheme: &[u8]) -> bool {
+    Special::of_any_case(scheme).is_some()
+}
+
 /// The scheme that a text begins with: the offset of its colon.
 pub(super) fn end(text: &[u8]) -> Option<usize> {
     if !text.first()?.is_ascii_alphabetic() {

@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use urimill_uri::internal::whatwg::is_special;
+
 use crate::domain::{Domain, SuffixList};
 use crate::grammar::Spec;
 use crate::normalize::{RepairOptions, repair_with};
@@ -134,9 +136,6 @@ impl Site {
     }
 }
 
-/// The schemes whose references may leave out the authority, by the URL Standard (4.2, special schemes).
-const SPECIAL: [&[u8]; 6] = [b"http", b"https", b"ws", b"wss", b"ftp", b"file"];
-
 impl Reading {
     /// A reference without its scheme, if that is the base's and therefore is ignored: in compatible mode (RFC 3986, 5.2.2),
     /// and for special schemes by the URL Standard (4.4, special relative or authority state).
@@ -149,8 +148,7 @@ impl Reading {
             return raw;
         };
         let is_same = raw[..own].eq_ignore_ascii_case(base);
-        let is_special = SPECIAL.iter().any(|special| special.eq_ignore_ascii_case(base));
-        if is_same && (is_special || !self.whatwg) { &raw[own + 1..] } else { raw }
+        if is_same && (!self.whatwg || is_special(base)) { &raw[own + 1..] } else { raw }
     }
 }
 
