@@ -1,5 +1,5 @@
-//! Reports: what `urimill report` makes of logs and of tables, and states, which are stored as bytes and add up. The run stands in
-//! `files`: a thread of its own, which Python's waits for.
+//! Reports: what `urimill report` makes of logs and of tables, and states, which are stored as bytes and add up. The run
+//! stands in `files`: a thread of its own, which Python's waits for.
 
 use std::ffi::OsString;
 use std::sync::mpsc::channel;

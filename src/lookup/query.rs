@@ -88,9 +88,9 @@ impl Query {
 
     fn in_order(self) -> Result<Query> {
         match (&self.from, &self.to) {
-            (Some(from), Some(to)) if from > to => Err(Error::usage(format!(
-                "nothing is from {from} on and until {to}: the first time is after the second"
-            ))),
+            (Some(from), Some(to)) if from > to => {
+                Err(Error::usage("the range of times ends before it begins: exchange the two times"))
+            }
             _ => Ok(self),
         }
     }

@@ -281,8 +281,8 @@ impl Found {
 /// How far before a component its beginning is looked at.
 const BEFORE: usize = 10;
 
-/// Rule 3, where one round undoes all triplets. Returns where the text ends in `memory`; it begins at [`BEFORE`], and
-/// anything follows.
+/// Rule 3, where one round undoes all triplets; `None` where it does not. Returns where the text ends in `memory`; it
+/// begins at [`BEFORE`], and anything follows.
 fn decode(uri: &[u8], (from, to): (usize, usize), memory: &mut Vec<u8>) -> Option<usize> {
     let room = BEFORE + (to - from) + BEHIND;
     if memory.len() < room {
@@ -317,7 +317,7 @@ fn decode(uri: &[u8], (from, to): (usize, usize), memory: &mut Vec<u8>) -> Optio
 #[inline(always)]
 fn find_percent(here: Lanes) -> usize {
     const LOW: u128 = u128::from_ne_bytes([1; LANES]);
-    // The first byte; one that is 1 behind a 0 counts as 0, too, but comes later.
+    // What is subtracted may borrow from bytes behind the first zero, which seem to be zeros then: only the first counts.
     let other = u128::from_le_bytes(here) ^ (LOW * b'%' as u128);
     let zeros = other.wrapping_sub(LOW) & !other & (LOW << 7);
     zeros.trailing_zeros() as usize / 8
