@@ -17,11 +17,31 @@ use crate::uri::{HostKind, Reject};
 /// The bit of a row's start that says its text lies in the arena.
 pub(super) const IN_ARENA: u32 = IN_SECOND;
 
-/// Memory for a text whose head is in lower case, and what a kernel makes of it.
+/// What stands before the paths of some URIs, in lower case and without default ports, and what a kernel makes of it.
 #[derive(Debug, Default)]
 pub(super) struct Lowered {
+    /// In the order of the rows.
+    pub(super) heads: Vec<LoweredHead>,
+    /// The first head whose row has not been validated.
+    pub(super) next: usize,
+    /// The texts of all heads, and behind them what the kernel needs.
     pub(super) text: Vec<u8>,
+    /// The place of each head in `text`.
+    pub(super) spans: Vec<Span>,
     pub(super) splits: Splits,
+    /// Working memory for a head with what follows it.
+    pub(super) whole: Vec<u8>,
+}
+
+/// Scheme and authority of a URI as they were read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LoweredHead {
+    pub(super) row: u32,
+    /// Where the authority ends.
+    pub(super) end: u32,
+    /// The length of the default port, with its colon.
+    pub(super) port: u32,
+    pub(super) has_upper: bool,
 }
 
 /// The rows of one batch. Entries of the lists are in the order of their rows, which come first.
@@ -40,7 +60,8 @@ pub(super) struct Rows {
     /// Hosts that are not DNS names.
     pub(super) kinds: Vec<(u32, HostKind)>,
     pub(super) flags: Vec<(u32, Flags)>,
-    /// Rows whose offsets the kernels vouch for and whose path contains a device name in plain letters.
+    /// Rows whose path contains a device name in plain letters, if the kernels vouch for their offsets; or may contain
+    /// one, if they do not vouch for scheme and authority.
     pub(super) devices: Vec<u32>,
     /// Whether those have been searched for.
     pub(super) devices_are_known: bool,

@@ -30,13 +30,21 @@ impl Rows {
         let how = (options.standard(), options.isa);
         let (mut at, to) = range;
         let left = |rows: &Self| options.most_rows() - rows.splits.len();
+        let is_by_block = self.has_slow_rows_alone(options);
         while at < to && left(self) > 0 {
             let (from, most) = (self.splits.len(), left(self).min(AT_ONCE));
+            let (listed, devices) = (self.splits.slow_rows.len(), self.devices.len());
             at = simd::split_lines(buffer, (at, to), most, options.max_record, how, &mut self.splits).at;
             self.find_devices(from, true, options);
+            self.look_at_devices(devices);
+            if is_by_block {
+                self.validate_slow_rows((from, listed), options)?;
+            }
         }
-        self.look_at_devices();
-        self.validate_batch(bases, None, options)?;
+        match is_by_block {
+            true => self.flag_devices(),
+            false => self.validate_batch(bases, None, options)?,
+        }
         Ok(at)
     }
 
@@ -46,7 +54,7 @@ impl Rows {
         self.buffers.push(buffer.clone());
         let split = Split { end: to as u32, ..Split::default() };
         self.splits.push(0, &split, SlowPath(SlowPath::LONG));
-        self.validate_slow_rows(options)
+        self.validate_slow_rows((0, 0), options)
     }
 
     /// The values of an array, and those of another as their bases.
@@ -65,7 +73,7 @@ impl Rows {
         self.forms = odd.targets;
         self.look_at_odd();
         self.find_devices(0, false, options);
-        self.look_at_devices();
+        self.look_at_devices(0);
         self.validate_batch(bases, own, options)
     }
 
@@ -98,7 +106,7 @@ impl Rows {
         let count = !records.are_defaults || options.base.is_none();
         let own = Some(&records.bases).filter(|bases| count && !bases.spans.is_empty());
         self.find_devices(0, false, options);
-        self.look_at_devices();
+        self.look_at_devices(0);
         self.validate_batch(bases, own, options)
     }
 

@@ -179,20 +179,24 @@ pub fn of_triplets(text: &[u8], triplets: Triplets) -> Flags {
 #[doc(hidden)]
 #[must_use]
 pub fn has_device_name(text: &[u8], split: &Split, triplets: Triplets) -> bool {
+    path_of_files(text, split).is_some_and(|path| data::has_device_name(path, triplets))
+}
+
+/// Whether the path contains the name of a device that has triplets, or stands behind one.
+#[doc(hidden)]
+#[must_use]
+pub fn has_encoded_device_name(text: &[u8], split: &Split, triplets: Triplets) -> bool {
+    triplets.has(Triplets::UNRESERVED | Triplets::DELIMITER | Triplets::BACKSLASH)
+        && path_of_files(text, split).is_some_and(data::has_encoded_device_name)
+}
+
+/// The path, if its segments may be names of files: what follows the colon of `mailto:` or `urn:` is no such name.
+fn path_of_files<'a>(text: &'a [u8], split: &Split) -> Option<&'a [u8]> {
     let path = &text[split.path_start as usize..split.path_end as usize];
-    // The part after the colon of `mailto:` or `urn:` is not a file name.
     let is_hierarchical = path.first() == Some(&b'/')
         || split.scheme_end == 0
         || text[..split.scheme_end as usize].eq_ignore_ascii_case(b"file");
-    is_hierarchical && data::has_device_name(path, triplets)
-}
-
-/// Whether triplets of the path may stand for letters of a device name, or for a character before a segment.
-#[doc(hidden)]
-#[must_use]
-pub fn may_hide_device_name(text: &[u8], split: &Split, triplets: Triplets) -> bool {
-    triplets.has(Triplets::UNRESERVED | Triplets::DELIMITER | Triplets::BACKSLASH)
-        && memchr::memchr(b'%', &text[split.path_start as usize..split.path_end as usize]).is_some()
+    is_hierarchical.then_some(path)
 }
 
 /// The flags for what normalization changed.

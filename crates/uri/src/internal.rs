@@ -37,7 +37,7 @@ pub mod whatwg {
 pub mod audit {
     pub use crate::audit::*;
     pub use crate::audit::{
-        has_device_name, may_hide_device_name, of_changes, of_data, of_reference, of_repair, of_triplets,
+        has_device_name, has_encoded_device_name, of_changes, of_data, of_reference, of_repair, of_triplets,
         set_remarks,
     };
 }

@@ -7,7 +7,7 @@ use crate::batch::rows::Rows;
 use crate::grammar::Spec;
 use crate::passwords::Hide;
 use crate::simd::{SlowPath, Split};
-use urimill_uri::internal::audit::{self, Flags};
+use urimill_uri::internal::audit::Flags;
 use urimill_uri::internal::normalize::{self, Triplets};
 use urimill_uri::internal::parse_full_behind;
 
@@ -51,7 +51,7 @@ impl Rows {
         }
         self.kinds.extend(authority.kind.map(|kind| (read.row, kind)));
         let mut flags = authority.flags;
-        flags.set(Flags::DEVICE_NAME, audit::has_device_name(read.text, &split, Triplets::default()));
+        flags.set(Flags::DEVICE_NAME, self.has_device_name(read.row, read.text, &split, Triplets::default()));
         Some(flags)
     }
 }

@@ -1,126 +1,182 @@
 //! URIs that the kernel vouches for once their scheme and host are in lower case and the scheme's default port is
-//! dropped (RFC 3986 sections 6.2.2.1 and 6.2.3): what was split by full parser and ladder before, the kernel splits
-//! again.
+//! dropped (RFC 3986 sections 6.2.2.1 and 6.2.3). The kernel has found the offsets behind their authorities; the heads
+//! of many are copied, put in lower case and split together.
+
+use arrow_buffer::Buffer;
 
 use super::Read;
 use crate::batch::Options;
-use crate::batch::rows::{Lowered, Rows};
+use crate::batch::rows::{Lowered, LoweredHead, Rows};
 use crate::grammar::Spec;
 use crate::passwords::Hide;
 use crate::simd;
-use crate::simd::{PADDING, SlowPath, Split};
+use crate::simd::{PADDING, SlowPath, Span, Split};
 use crate::uri::Host;
 use urimill_uri::Level;
 use urimill_uri::internal::audit::{self, Flags};
 use urimill_uri::internal::normalize::{self, Changes, Triplets};
 
-/// The schemes whose URIs the kernel vouches for, with the default port.
-const SCHEMES: [(&[u8], &[u8]); 2] = [(b"http://", b":80"), (b"https://", b":443")];
+/// How many rows have their heads split together, while they are in the processor's caches.
+pub(super) const AT_ONCE: usize = 1_024;
 
 /// The kernel is not sure of longer authorities.
 const LONGEST: usize = 64;
 
-/// What stands before the path of a URI.
-struct Head {
-    /// Where the authority ends.
-    end: usize,
-    /// The length of the default port, with its colon.
-    port: usize,
-    has_upper: bool,
-}
-
-impl Head {
+impl LoweredHead {
     /// That of a URI whose scheme or host is not in lower case, or that has the default port, and this may be dropped.
-    fn of(text: &[u8], drops_port: bool) -> Option<Head> {
-        let begins =
-            |scheme: &[u8]| text.get(..scheme.len()).is_some_and(|own| own.eq_ignore_ascii_case(scheme));
-        let (scheme, port) = SCHEMES.into_iter().find(|(scheme, _)| begins(scheme))?;
-        let rest = &text[scheme.len()..];
-        let end = memchr::memchr3(b'/', b'?', b'#', &rest[..rest.len().min(LONGEST)]);
-        let end = end.or((rest.len() <= LONGEST).then_some(rest.len()))?;
-        let port = if drops_port && rest[..end].ends_with(port) { port.len() } else { 0 };
-        let end = scheme.len() + end;
+    /// `split` and `slow_path` are the kernel's.
+    #[inline]
+    fn of(
+        row: u32,
+        text: &[u8],
+        split: &Split,
+        slow_path: SlowPath,
+        drops_port: bool,
+    ) -> Option<LoweredHead> {
+        // No control character becomes one of these letters: the kernel has found none.
+        let prefix = u64::from_le_bytes(*text.first_chunk()?) | 0x2020_2020_2020_2020;
+        let (scheme, port): (usize, &[u8]) = match &prefix.to_le_bytes() {
+            b"https://" => (b"https://".len(), b":443"),
+            [b'h', b't', b't', b'p', b':', b'/', b'/', _] => (b"http://".len(), b":80"),
+            _ => return None,
+        };
+        let end = match slow_path.has(SlowPath::SCHEME) {
+            false => split.path_start as usize,
+            true => {
+                let rest = &text[scheme..];
+                let end = memchr::memchr3(b'/', b'?', b'#', &rest[..rest.len().min(LONGEST)]);
+                scheme + end.or((rest.len() <= LONGEST).then_some(rest.len()))?
+            }
+        };
+        let port = if drops_port && text[scheme..end].ends_with(port) { port.len() } else { 0 };
         // Without an early exit the loop is vectorized.
         let has_upper = text[..end].iter().fold(false, |any, byte| any | byte.is_ascii_uppercase());
-        (has_upper || port > 0).then_some(Head { end, port, has_upper })
+        (has_upper || port > 0).then_some(LoweredHead { row, end: end as u32, port: port as u32, has_upper })
     }
 }
 
 impl Rows {
-    /// Accepts a URI that differs from one of which the kernel is sure by its [`Head`] alone; returns its flags. Others
-    /// stay as they are.
-    pub(super) fn accept_lowered(&mut self, read: &Read<'_>, options: &Options) -> Option<Flags> {
+    /// Puts the heads of those of `rows` that have one in lower case, and splits them.
+    pub(super) fn lower_heads(
+        &self,
+        lowered: &mut Lowered,
+        rows: &[u32],
+        buffers: &[Buffer],
+        options: &Options,
+    ) {
+        let Lowered { heads, text, spans, splits, next, .. } = lowered;
+        heads.clear();
+        text.clear();
+        spans.clear();
+        splits.clear();
+        *next = 0;
         let (level, spec) = options.grade();
-        let refused = SlowPath::INVALID | SlowPath::FAR | SlowPath::LONG;
-        if level < Level::Case
-            || spec == Spec::Rfc2396
-            || self.hide != Hide::Nothing
-            || self.splits.slow_path[read.row as usize].has(refused)
-        {
-            return None;
+        if level < Level::Case || spec == Spec::Rfc2396 || self.hide != Hide::Nothing {
+            return;
         }
-        let head = Head::of(read.text, level >= Level::Scheme)?;
-        let mut lowered = std::mem::take(&mut self.lowered);
-        let flags = self.accept_as(&mut lowered, read, &head, options);
-        self.lowered = lowered;
-        flags
+        for &row in rows {
+            let i = row as usize;
+            let slow_path = self.splits.slow_path[i];
+            // Behind an authority or a scheme of which it was not sure, the kernel has found everything.
+            if slow_path.has(SlowPath::INVALID | SlowPath::FAR | SlowPath::LONG)
+                || !slow_path.has(SlowPath::AUTHORITY | SlowPath::SCHEME)
+            {
+                continue;
+            }
+            let (start, split) = (self.splits.start[i], self.splits.get(i));
+            let read = Self::text(buffers, &self.buffer_of, i, start, split.end);
+            if let Some(head) = LoweredHead::of(row, read, &split, slow_path, level >= Level::Scheme) {
+                let from = text.len() as u32;
+                text.extend_from_slice(&read[..(head.end - head.port) as usize]);
+                spans.push(Span { start: from, len: text.len() as u32 - from });
+                heads.push(head);
+            }
+        }
+        text.make_ascii_lowercase();
+        text.resize(text.len() + PADDING, b'\n');
+        simd::split_spans(text, spans, usize::MAX, (options.standard(), options.isa), splits);
     }
 
-    fn accept_as(
+    /// Accepts a URI that differs by its head alone from one of which the kernel is sure; returns its flags. Others
+    /// stay as they are.
+    #[inline]
+    pub(super) fn accept_lowered(
         &mut self,
-        Lowered { text, splits }: &mut Lowered,
+        lowered: &mut Lowered,
         read: &Read<'_>,
-        head: &Head,
         options: &Options,
     ) -> Option<Flags> {
-        text.clear();
-        text.extend_from_slice(&read.text[..head.end - head.port]);
-        text.make_ascii_lowercase();
-        text.extend_from_slice(&read.text[head.end..]);
-        let len = text.len();
-        text.resize(len + PADDING, b'\n');
-        splits.clear();
-        let how = (options.standard(), options.isa);
-        simd::split_lines(text, (0, len), 1, usize::MAX, how, splits);
-        // A text with a line break is more than one record.
-        if splits.len() != 1 || splits.end[0] as usize != len || splits.slow_path[0].has(SlowPath::UNSURE) {
-            return None;
+        let at = lowered.next;
+        let head = *lowered.heads.get(at).filter(|head| head.row == read.row)?;
+        lowered.next += 1;
+        let (split, len) = (lowered.splits.get(at), lowered.spans[at].len);
+        let is_sure = !lowered.splits.slow_path[at].has(SlowPath::UNSURE);
+        (is_sure && split.path_start == len && split.end == len)
+            .then(|| self.accept_head(lowered, at, &head, read, options))
+    }
+
+    fn accept_head(
+        &mut self,
+        lowered: &mut Lowered,
+        at: usize,
+        head: &LoweredHead,
+        read: &Read<'_>,
+        options: &Options,
+    ) -> Flags {
+        let row = read.row as usize;
+        let span = lowered.spans[at];
+        let text = &lowered.text[span.start as usize..][..span.len as usize];
+        let head_end = head.end as usize;
+        // Nothing behind the head moves.
+        let of_read = Split {
+            path_start: head.end,
+            path_end: self.splits.path_end[row],
+            query_end: self.splits.query_end[row],
+            end: self.splits.end[row],
+            ..lowered.splits.get(at)
+        };
+        let before = |place: u32| place - head.port;
+        let split = Split {
+            path_start: before(of_read.path_start),
+            path_end: before(of_read.path_end),
+            query_end: before(of_read.query_end),
+            end: before(of_read.end),
+            ..of_read
+        };
+        let tail = &read.text[head_end..];
+        let mut slow_path = SlowPath(self.splits.slow_path[row].0 & (SlowPath::PERCENT | SlowPath::DOTS));
+        if of_read.path_end == head.end {
+            slow_path.0 |= SlowPath::EMPTY_PATH;
         }
-        let (split, slow_path, text) = (splits.get(0), splits.slow_path[0], &text[..len]);
         let triplets = match slow_path.has(SlowPath::PERCENT) {
-            true => normalize::survey(&text[split.path_start as usize..]),
+            true => normalize::survey(tail),
             false => Triplets::default(),
         };
-        let at = self.arena.len();
-        let (mut now, mut changes) = (split, Changes::default());
-        match normalize::wants_accepted(text, &split, slow_path, triplets, options.grade()) {
-            true => {
-                let out = &mut self.arena;
-                (now, changes) =
-                    normalize::write_accepted(text, &split, slow_path, triplets, options.grade(), out);
-            }
-            false => self.arena.extend_from_slice(text),
+        let (mut now, mut changes, arena_at) = (split, Changes::default(), self.arena.len());
+        if normalize::wants_accepted(read.text, &of_read, slow_path, triplets, options.grade()) {
+            let whole = &mut lowered.whole;
+            whole.clear();
+            whole.extend_from_slice(text);
+            whole.extend_from_slice(tail);
+            let out = &mut self.arena;
+            (now, changes) =
+                normalize::write_accepted(whole, &split, slow_path, triplets, options.grade(), out);
+        } else {
+            self.arena.reserve(text.len() + tail.len());
+            self.arena.extend_from_slice(text);
+            self.arena.extend_from_slice(tail);
         }
         changes.case |= head.has_upper;
         changes.port |= head.port > 0;
-        // Nothing else moves.
-        let behind = |place: u32| place + head.port as u32;
-        let of_read = Split {
-            path_start: behind(split.path_start),
-            path_end: behind(split.path_end),
-            query_end: behind(split.query_end),
-            end: behind(split.end),
-            ..split
-        };
         self.pre_normalized.keep_read(read.row, read.span.start, (&of_read, Some(Host::DnsName)));
-        self.store(read, at, &now);
-        let mut flags = audit::of_data(text, &split, triplets) | audit::of_changes(changes);
+        self.store(read, arena_at, &now);
+        let mut flags = audit::of_triplets(read.text, triplets) | audit::of_changes(changes);
+        flags.set(Flags::DEVICE_NAME, self.has_device_name(read.row, read.text, &of_read, triplets));
         // Without rules no default port is flagged.
         if head.port > 0 && !options.port_rules.is_empty() {
-            let scheme = str::from_utf8(&read.text[..split.scheme_end as usize]).unwrap_or_default();
-            let port = if split.scheme_end == 4 { 80 } else { 443 };
+            let (scheme, port) = if split.scheme_end == 4 { ("http", 80) } else { ("https", 443) };
             flags.set(Flags::PORT_WELL_KNOWN_MISMATCH, options.port_rules.flags(scheme, port));
         }
-        Some(flags)
+        flags
     }
 }

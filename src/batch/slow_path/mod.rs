@@ -53,28 +53,43 @@ impl Rows {
         &buffers[buffer].as_slice()[start as usize..][..end as usize]
     }
 
-    /// Takes every record that the kernels listed through the slow path.
-    pub(super) fn validate_slow_rows(&mut self, options: &Options) -> Result<()> {
+    /// Takes every record that the kernels listed through the slow path, but for those that have been through it: the
+    /// first `from` records, and the first `listed` of the list.
+    pub(super) fn validate_slow_rows(
+        &mut self,
+        (from, listed): (usize, usize),
+        options: &Options,
+    ) -> Result<()> {
         if completes_suffixes(options) {
-            self.leave_to_full_parser(|text, has_head| !has_head && normalize::is_suffix(text));
+            let is_unsure = |text: &[u8], has_head: bool| !has_head && normalize::is_suffix(text);
+            self.leave_to_full_parser((from, listed), is_unsure);
         }
         if self.hide != Hide::Nothing {
             let hide = self.hide;
-            self.leave_to_full_parser(|text, _| hide_passwords::hides(text, hide));
+            self.leave_to_full_parser((from, listed), |text, _| hide_passwords::hides(text, hide));
         }
         let slow_rows = std::mem::take(&mut self.splits.slow_rows);
         let buffers = std::mem::take(&mut self.buffers);
-        for &row in &slow_rows {
-            let i = row as usize;
-            let span = Span { start: self.splits.start[i], len: self.splits.end[i] };
-            let text = Self::text(&buffers, &self.buffer_of, i, span.start, span.len);
-            check_room(self.written(), text.len())?;
-            let read = Read { row, text, span, is_utf8: true };
-            match self.lacks_field(&read) {
-                Some(reject) => self.reject(&read, reject),
-                None => self.validate(&read, None, options),
+        let mut lowered = std::mem::take(&mut self.lowered);
+        for rows in slow_rows[listed..].chunks(lowered::AT_ONCE) {
+            self.lower_heads(&mut lowered, rows, &buffers, options);
+            for &row in rows {
+                let i = row as usize;
+                let span = Span { start: self.splits.start[i], len: self.splits.end[i] };
+                let text = Self::text(&buffers, &self.buffer_of, i, span.start, span.len);
+                check_room(self.written(), text.len())?;
+                let read = Read { row, text, span, is_utf8: true };
+                if let Some(flags) = self.accept_lowered(&mut lowered, &read, options) {
+                    self.flag(row, flags);
+                    continue;
+                }
+                match self.lacks_field(&read) {
+                    Some(reject) => self.reject(&read, reject),
+                    None => self.validate(&read, None, options),
+                }
             }
         }
+        self.lowered = lowered;
         self.buffers = buffers;
         self.splits.slow_rows = slow_rows;
         Ok(())
@@ -83,12 +98,16 @@ impl Rows {
     /// Sends rows that the kernels accept to the full parser: suffix references, which also parse as relative
     /// references (4.5), and texts with something to hide after their authority. The second argument of `is_unsure` is
     /// whether there is a scheme or an authority.
-    fn leave_to_full_parser(&mut self, is_unsure: impl Fn(&[u8], bool) -> bool) {
+    fn leave_to_full_parser(
+        &mut self,
+        (from, listed): (usize, usize),
+        is_unsure: impl Fn(&[u8], bool) -> bool,
+    ) {
         let s = &mut self.splits;
-        let mut clear = s.slow_rows.iter().copied().peekable();
-        let mut slow_rows = Vec::with_capacity(s.slow_rows.len());
-        for i in 0..s.len() {
-            let is_listed = clear.next_if_eq(&(i as u32)).is_some();
+        let of_kernel = s.slow_rows.split_off(listed);
+        let mut of_kernel = of_kernel.into_iter().peekable();
+        for i in from..s.len() {
+            let is_listed = of_kernel.next_if_eq(&(i as u32)).is_some();
             let mut is_left = false;
             if !s.slow_path[i].has(SlowPath::UNSURE) {
                 let text = Self::text(&self.buffers, &self.buffer_of, i, s.start[i], s.end[i]);
@@ -98,10 +117,9 @@ impl Rows {
                 s.slow_path[i].0 |= SlowPath::AUTHORITY;
             }
             if is_listed || is_left {
-                slow_rows.push(i as u32);
+                s.slow_rows.push(i as u32);
             }
         }
-        s.slow_rows = slow_rows;
     }
 
     /// Why a row's record has no reference.
@@ -152,8 +170,7 @@ impl Rows {
             return self.validate_form(read, form, base, options);
         }
         if base.is_none()
-            && let Some(flags) =
-                self.accept_lowered(read, options).or_else(|| self.accept_behind_authority(read, options))
+            && let Some(flags) = self.accept_behind_authority(read, options)
         {
             return self.flag(read.row, flags);
         }
@@ -215,13 +232,17 @@ impl Rows {
             changes = self.write(read, read.text, (&split, host), write).1;
         }
         let mut flags = audit::of_triplets(read.text, triplets) | audit::of_changes(changes);
-        let is_known = self.devices_are_known && !audit::may_hide_device_name(read.text, &split, triplets);
-        let has_device = match is_known {
-            true => self.has_device(read.row),
-            false => audit::has_device_name(read.text, &split, triplets),
-        };
-        flags.set(Flags::DEVICE_NAME, has_device);
+        flags.set(Flags::DEVICE_NAME, self.has_device_name(read.row, read.text, &split, triplets));
         flags
+    }
+
+    /// Whether the path of a row, where the kernel has found it, contains a device name.
+    #[inline]
+    pub(super) fn has_device_name(&self, row: u32, text: &[u8], split: &Split, triplets: Triplets) -> bool {
+        match !self.devices_are_known || self.has_device(row) {
+            true => audit::has_device_name(text, split, triplets),
+            false => audit::has_encoded_device_name(text, split, triplets),
+        }
     }
 
     /// Accepts a valid reference by its split: the text as read, or `other`, which replaces it; without what is to be

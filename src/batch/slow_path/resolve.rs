@@ -63,6 +63,11 @@ impl<'a> Against<'a> {
 }
 
 impl Rows {
+    /// Whether [`Rows::validate_batch`] validates only rows that the kernels listed, each by itself.
+    pub(in crate::batch) fn has_slow_rows_alone(&self, options: &Options) -> bool {
+        options.base.is_none() && !options.whatwg && !self.urls.are_wanted()
+    }
+
     /// Validates the rows that the kernels listed, or with bases all rows.
     pub(in crate::batch) fn validate_batch(
         &mut self,
@@ -82,7 +87,7 @@ impl Rows {
         if has_bases {
             return self.validate_all(&mut against, options);
         }
-        self.validate_slow_rows(options)?;
+        self.validate_slow_rows((0, 0), options)?;
         self.flag_devices();
         Ok(())
     }
@@ -98,14 +103,22 @@ impl Rows {
         }
     }
 
-    /// Examines those rows, and keeps the ones that have a device name.
-    pub(in crate::batch) fn look_at_devices(&mut self) {
-        self.devices.retain(|&row| {
-            let row = row as usize;
+    /// Examines those rows, of which the first `from` have been examined, and keeps the ones that have a device name.
+    /// Rows for whose scheme and authority the kernels do not vouch are kept too: they are examined when these are known.
+    pub(in crate::batch) fn look_at_devices(&mut self, from: usize) {
+        let mut kept = from;
+        for at in from..self.devices.len() {
+            let row = self.devices[at] as usize;
             let text =
                 Self::text(&self.buffers, &self.buffer_of, row, self.splits.start[row], self.splits.end[row]);
-            audit::has_device_name(text, &self.splits.get(row), Triplets::default())
-        });
+            if self.splits.slow_path[row].has(SlowPath::UNSURE)
+                || audit::has_device_name(text, &self.splits.get(row), Triplets::default())
+            {
+                self.devices[kept] = row as u32;
+                kept += 1;
+            }
+        }
+        self.devices.truncate(kept);
     }
 
     /// Whether a row is among those.
@@ -115,7 +128,7 @@ impl Rows {
     }
 
     /// Flags those rows that needed no slow path, and have no other flags.
-    pub(super) fn flag_devices(&mut self) {
+    pub(in crate::batch) fn flag_devices(&mut self) {
         if !self.devices.is_empty() {
             let clear = self.devices.iter().filter(|&&row| self.splits.slow_path[row as usize].is_none());
             self.flags.extend(clear.map(|&row| (row, Flags::DEVICE_NAME)));

@@ -225,12 +225,7 @@ impl Rows {
     fn flags_of_plain(&self, row: u32, text: &[u8], split: &Split) -> Flags {
         let triplets = survey(text);
         let mut flags = audit::of_triplets(text, triplets);
-        let is_known = self.devices_are_known && !audit::may_hide_device_name(text, split, triplets);
-        let has_device = match is_known {
-            true => self.has_device(row),
-            false => audit::has_device_name(text, split, triplets),
-        };
-        flags.set(Flags::DEVICE_NAME, has_device);
+        flags.set(Flags::DEVICE_NAME, self.has_device_name(row, text, split, triplets));
         flags
     }
 

@@ -47,6 +47,21 @@ pub(crate) fn has_device_name(path: &[u8], triplets: Triplets) -> bool {
                 .any(|at| matches!(triplet(&path[at..]), Ok(b'/' | b'\\')) && is_device(at + 3))
 }
 
+/// [`has_device_name`] for names with triplets in them or directly behind them, and for those that an encoded slash or
+/// backslash precedes.
+pub(super) fn has_encoded_device_name(path: &[u8]) -> bool {
+    memchr::memchr_iter(b'%', path).any(|at| {
+        // What stands before the first triplet of a name belongs to it.
+        let before = &path[at.saturating_sub(MOST_BYTES + 1)..at];
+        let begin = match before.iter().rposition(|&byte| byte == b'/') {
+            Some(slash) => Some(at - before.len() + slash + 1),
+            None => (before.len() == at).then_some(0),
+        };
+        let is_device = |at: usize| may_begin_with_device(&path[at..]) && begins_with_device(&path[at..]);
+        begin.is_some_and(is_device) || matches!(triplet(&path[at..]), Ok(b'/' | b'\\')) && is_device(at + 3)
+    })
+}
+
 /// Whether a text begins with the first two letters of a device name, or these may be triplets.
 #[inline]
 fn may_begin_with_device(text: &[u8]) -> bool {
@@ -89,4 +104,33 @@ fn begins_with_device(text: &[u8]) -> bool {
     is_device
         && (last != Some(b' ')
             || bytes.find(|&byte| byte != b' ').is_none_or(|byte| b".:;/\\\0".contains(&byte)))
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+    use crate::normalize::survey;
+
+    /// Names with triplets, by themselves and behind a slash or backslash of either kind, and names without them.
+    #[test]
+    fn every_name_is_plain_or_encoded() {
+        const PIECES: [&[u8]; 20] = [
+            b"con", b"aux", b"nul", b"com1", b"conout$", b"c%6Fn", b"%61ux", b"nu%6c", b"co", b"n", b"x",
+            b"/", b"/", b"//", b"%2F", b"%5c", b"%20", b"%C2%B9", b".", b"%00",
+        ];
+        let (mut found, mut encoded) = (0, 0);
+        for number in 0..20_u32.pow(4) {
+            let path: Vec<u8> =
+                (0..4).flat_map(|at| PIECES[(number / 20_u32.pow(at) % 20) as usize]).copied().collect();
+            let is_plain = path.split(|&byte| byte == b'/').any(begins_with_device);
+            let is_encoded = has_encoded_device_name(&path);
+            let expected = has_device_name(&path, survey(&path));
+            assert_eq!(is_plain | is_encoded, expected, "{}", path.escape_ascii());
+            found += usize::from(expected);
+            encoded += usize::from(is_encoded && !is_plain);
+        }
+        assert!(found > 20_000 && encoded > 1_000, "{found} {encoded}");
+    }
 }

@@ -5,11 +5,21 @@ use alloc::vec::Vec;
 /// Whether a path has a segment `.` or `..`.
 pub(crate) fn has_dot_segments(path: &[u8]) -> bool {
     // A path has fewer dots than slashes, so dots are searched for.
-    memchr::memchr_iter(b'.', path).any(|at| {
-        let begins_segment = at == 0 || path[at - 1] == b'/';
-        let behind = path[at + 1..].strip_prefix(b".").unwrap_or(&path[at + 1..]);
-        begins_segment && behind.first().is_none_or(|&b| b == b'/')
-    })
+    memchr::memchr_iter(b'.', path).any(|at| (at == 0 || path[at - 1] == b'/') && is_dot_segment(&path[at..]))
+}
+
+/// Where the slash before the first segment `.` or `..` is that has one.
+fn find_dot_segment(path: &[u8]) -> Option<usize> {
+    let found = memchr::memchr_iter(b'.', path)
+        .find(|&at| at > 0 && path[at - 1] == b'/' && is_dot_segment(&path[at..]));
+    found.map(|at| at - 1)
+}
+
+/// Whether a text that begins with a dot is a dot segment up to its end or the next slash.
+#[inline]
+fn is_dot_segment(text: &[u8]) -> bool {
+    let behind = text[1..].strip_prefix(b".").unwrap_or(&text[1..]);
+    behind.first().is_none_or(|&b| b == b'/')
 }
 
 /// Whether a path has a segment that is a dot segment only once its triplets are decoded (2.3: `%2E` is a dot).
@@ -73,35 +83,30 @@ pub(crate) fn remove_dot_segments_but_excess(out: &mut Vec<u8>, from: usize) {
 fn remove(out: &mut Vec<u8>, from: usize, keeps_excess: bool) {
     let end = out.len();
     let (mut read, mut write) = (from + leading_dot_segments(&out[from..], keeps_excess), from);
-    let slash = |text: &[u8]| memchr::memchr(b'/', text);
-    let first = slash(&out[read..end]).map_or(end, |at| read + at);
-    out.copy_within(read..first, write);
-    (read, write) = (first, write + first - read);
-    while read < end {
-        // out[read] is the slash that begins a segment.
-        let next = slash(&out[read + 1..end]).map_or(end, |at| read + 1 + at);
-        let last = next == end;
-        match &out[read + 1..next] {
-            b"." => {}
-            b".." if !(keeps_excess && has_no_segment(&out[from..write])) => {
-                let before = out[from..write].iter().rposition(|&b| b == b'/');
-                write = before.map_or(from, |at| from + at);
-            }
-            _ => {
-                out.copy_within(read..next, write);
-                write += next - read;
-                read = next;
-                continue;
-            }
+    while let Some(before) = find_dot_segment(&out[read..end]) {
+        let slash = read + before;
+        out.copy_within(read..slash, write);
+        write += before;
+        let is_parent = out.get(slash + 2) == Some(&b'.');
+        let behind = slash + if is_parent { 3 } else { 2 };
+        read = behind;
+        if is_parent && keeps_excess && has_no_segment(&out[from..write]) {
+            out.copy_within(slash..behind, write);
+            write += behind - slash;
+            continue;
         }
-        if last {
+        if is_parent {
+            let parent = out[from..write].iter().rposition(|&b| b == b'/');
+            write = parent.map_or(from, |at| from + at);
+        }
+        if behind == end {
             // The slash before a last dot segment stays.
             out[write] = b'/';
             write += 1;
         }
-        read = next;
     }
-    out.truncate(write);
+    out.copy_within(read..end, write);
+    out.truncate(write + end - read);
 }
 
 /// Whether a path, in which only excess dot segments remain, ends with one of these, or is empty.

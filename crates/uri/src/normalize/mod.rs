@@ -217,8 +217,8 @@ fn removes_dots(level: Level, spec: Spec) -> bool {
     level >= Level::Syntax && spec != Spec::Rfc2396
 }
 
-/// Removes the dot segments of the path `out[from..]`, and guards the rest; returns whether that changed anything. The
-/// path is not empty.
+/// Removes the dot segments of the path `out[from..]`, if it has any, and guards the rest; returns whether that changed
+/// anything. The path is not empty.
 pub(crate) fn clean(has_authority: bool, out: &mut Vec<u8>, from: usize) -> bool {
     let before = (out.len(), out[from]);
     remove_dot_segments(out, from);
@@ -272,8 +272,8 @@ pub fn write(
         new_host = Some(written.host);
     }
 
-    let tail =
-        Tail { entry, percent, has_authority: host.is_some(), removes_dots: removes_dots(level, spec) };
+    let removes_dots = removes_dots(level, spec);
+    let tail = Tail { entry, percent, has_authority: host.is_some(), removes_dots, may_have_dots: true };
     tail.write(text, split, (&mut now, base), out, &mut done);
     let path = base + now.path_start as usize;
     if host.is_none() && entry.has_default_host() && add_authority(out, path, base + now.path_end as usize) {
@@ -318,8 +318,8 @@ pub fn write_accepted(
         entry: scheme::entry(&text[..split.scheme_end as usize], level, spec),
         percent: percent::Writer::new(level, spec, triplets),
         has_authority: split.path_start > split.after_scheme(),
-        removes_dots: removes_dots(level, spec)
-            && (slow_path.has(SlowPath::DOTS) || triplets.has_unreserved(spec)),
+        removes_dots: removes_dots(level, spec),
+        may_have_dots: slow_path.has(SlowPath::DOTS),
     };
     let (mut now, mut done) = (*split, Changes::default());
     tail.write(text, split, (&mut now, base), out, &mut done);
@@ -333,6 +333,8 @@ struct Tail {
     has_authority: bool,
     /// Whether dot segments go, if there are any.
     removes_dots: bool,
+    /// Whether there may be some before triplets are decoded.
+    may_have_dots: bool,
 }
 
 impl Tail {
@@ -345,13 +347,17 @@ impl Tail {
         out: &mut Vec<u8>,
         done: &mut Changes,
     ) {
-        let Tail { entry, percent, has_authority, removes_dots } = *self;
+        let Tail { entry, percent, has_authority, removes_dots, may_have_dots } = *self;
         let at = |out: &Vec<u8>| (out.len() - base) as u32;
         let part = |from: u32, to: u32| &text[from as usize..to as usize];
         now.path_start = at(out);
         let from = out.len();
-        percent.text(part(split.path_start, split.path_end), out, done);
-        if removes_dots && is_resolved(now, &out[from..]) && has_dot_segments(&out[from..]) {
+        let has_new_dots = percent.text(part(split.path_start, split.path_end), out, done);
+        if removes_dots
+            && (may_have_dots | has_new_dots)
+            && out.len() > from
+            && is_resolved(now, &out[from..])
+        {
             done.dots = clean(has_authority, out, from);
         }
         entry.lower_path(&mut out[from..], done);

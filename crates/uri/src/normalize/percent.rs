@@ -110,19 +110,27 @@ impl Writer {
         Writer { decode, has_work: triplets.has(Triplets::LOWER_HEX | wanted) }
     }
 
-    /// Appends a valid text.
-    pub(super) fn text(&self, text: &[u8], out: &mut Vec<u8>, done: &mut Changes) {
+    /// Appends a valid text; returns whether dots have been decoded.
+    pub(super) fn text(&self, text: &[u8], out: &mut Vec<u8>, done: &mut Changes) -> bool {
         if !self.has_work {
-            return out.extend_from_slice(text);
+            out.extend_from_slice(text);
+            return false;
         }
-        let mut rest = text;
+        let (mut rest, mut has_dots) = (text, false);
         while let Some(at) = memchr(b'%', rest) {
             out.extend_from_slice(&rest[..at]);
-            let Some(&[high, low]) = rest.get(at + 1..at + 3) else { break };
-            self.triplet(high, low, out, done);
-            rest = &rest[at + 3..];
+            rest = &rest[at..];
+            // Most triplets stand in rows.
+            while let [b'%', high, low, behind @ ..] = rest {
+                has_dots |= self.triplet(*high, *low, out, done) == b'.';
+                rest = behind;
+            }
+            if rest.first() == Some(&b'%') {
+                break;
+            }
         }
         out.extend_from_slice(rest);
+        has_dots
     }
 
     /// Appends a valid host in lower case, decoded letters included, except for the digits of triplets.
@@ -132,14 +140,17 @@ impl Writer {
         done.case |= case::lower_host(&mut out[from..]);
     }
 
-    /// Appends one triplet.
-    fn triplet(&self, high: u8, low: u8, out: &mut Vec<u8>, done: &mut Changes) {
+    /// Appends one triplet; returns the last byte appended.
+    fn triplet(&self, high: u8, low: u8, out: &mut Vec<u8>, done: &mut Changes) -> u8 {
         let value = HEX_VALUES[usize::from(high)] << 4 | HEX_VALUES[usize::from(low)];
         if is(value, self.decode) {
             done.percent = true;
-            return out.push(value);
+            out.push(value);
+            return value;
         }
         done.case |= is_lower(high) | is_lower(low);
-        out.extend_from_slice(&[b'%', high.to_ascii_uppercase(), low.to_ascii_uppercase()]);
+        let low = low.to_ascii_uppercase();
+        out.extend_from_slice(&[b'%', high.to_ascii_uppercase(), low]);
+        low
     }
 }

@@ -3,8 +3,8 @@
 //!
 //! 1. In the text that holds the records, and whatever is between them, find the places where the first three letters
 //!    of a name follow a slash. Each instruction set has its own code for this.
-//! 2. Go through records and places in parallel: a place counts if it lies in the path of a record whose offsets the
-//!    kernel vouches for, and is followed there by the rest of the name, or by a triplet.
+//! 2. Go through records and places in parallel: a place counts if it lies in the path of a record, where the kernel
+//!    has found that, and is followed there by the rest of the name, or by a triplet.
 //!
 //! If records lie far apart or in several texts, each path is searched by itself.
 
@@ -57,11 +57,12 @@ impl<'a> Paths<'a> {
         self.texts[self.text_of.get(i).map_or(0, |&text| text as usize)]
     }
 
-    /// The place of a record's path in its text, if the kernel vouches for it.
+    /// The place of a record's path in its text, if the kernel has found it: behind a scheme of which it is not sure,
+    /// scheme and authority count as a part of the path.
     #[inline(always)]
     fn path(&self, i: usize) -> Option<(usize, usize)> {
         let (splits, start) = (self.splits, self.splits.start[i] as usize);
-        (!splits.slow_path[i].has(SlowPath::UNSURE))
+        (!splits.slow_path[i].has(SlowPath::INVALID | SlowPath::FAR | SlowPath::LONG))
             .then(|| (start + splits.path_start[i] as usize, start + splits.path_end[i] as usize))
     }
 
@@ -112,10 +113,16 @@ impl<'a> Paths<'a> {
     /// reference without a scheme may.
     fn first_segments(&self, from: usize, out: &mut Vec<u32>) {
         let (len, text) = (out.len(), self.texts[0]);
-        for (group, scheme_ends) in self.splits.scheme_end[self.from..].chunks(GROUP).enumerate() {
-            // Most have a scheme: without an early exit the loop is vectorized.
-            if scheme_ends.iter().fold(false, |any, &scheme_end| any | (scheme_end == 0)) {
-                for i in (0..scheme_ends.len()).filter(|&i| scheme_ends[i] == 0) {
+        let slow_path = &self.splits.slow_path[self.from..];
+        let groups = self.splits.scheme_end[self.from..].chunks(GROUP).zip(slow_path.chunks(GROUP));
+        for (group, (scheme_ends, slow_path)) in groups.enumerate() {
+            // Most have a scheme, of which the kernel may not be sure: without an early exit the loop is vectorized.
+            let has_none = |(&scheme_end, slow_path): (&u32, &SlowPath)| {
+                (scheme_end == 0) & !slow_path.has(SlowPath::SCHEME)
+            };
+            let records = || scheme_ends.iter().zip(slow_path);
+            if records().fold(false, |any, record| any | has_none(record)) {
+                for (i, _) in records().enumerate().filter(|&(_, record)| has_none(record)) {
                     let i = self.from + GROUP * group + i;
                     if self.path(i).is_some_and(|(path, end)| begins_as_device(&text[path..end])) {
                         out.push(i as u32);

@@ -309,9 +309,10 @@ pub fn string_views(
     }
 }
 
-/// Appends the indices, in order, of records whose offsets the kernel vouches for and whose path has a segment that
-/// begins like a device name (RFC 3986 section 7.3), such as `/aux` and `/COM1`, in letters that are not triplets.
-/// False positives are possible: the caller must check. The first `from` records are skipped. Each record lies in the
+/// Appends the indices, in order, of records whose path has a segment that begins like a device name (RFC 3986 section
+/// 7.3), such as `/aux` and `/COM1`, in letters that are not triplets. Records with a fault, too long ones, and those
+/// whose authority ends too far away are left out. False positives are possible: the caller must check, the more so if
+/// the kernel does not vouch for scheme or authority. The first `from` records are skipped. Each record lies in the
 /// text that `text_of` names, or in the first if that is empty; those of [`split_lines`] are known to be in order.
 ///
 /// # Panics

@@ -59,7 +59,9 @@ pub struct Span {
 /// Why a record needs the slow path: a set of bits.
 ///
 /// An empty set means: valid, and in normal form at every level. With any of [`SlowPath::UNSURE`] no offset but `end`
-/// is defined; with only the others all are valid.
+/// is defined; with only the others all are valid. There is one exception: if [`SlowPath::AUTHORITY`] is the only one
+/// of them, `scheme_end`, `host_start`, and the offsets from `path_start` on are right, and what stands between these
+/// two is left to validate; if [`SlowPath::SCHEME`] is, `path_end` and the offsets behind it are right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SlowPath(pub u8);
 
