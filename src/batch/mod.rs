@@ -46,6 +46,7 @@ pub use schema::Columns;
 pub(crate) use table::no_offsets;
 pub use table::{OddRows, TableRows, Taken};
 pub use tally::{Example, Tally, Unfit};
+pub(crate) use views::{plain_bytes, plain_strings};
 
 use crate::Standard;
 use crate::audit::PortRules;

@@ -5,17 +5,11 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::timezone::Tz;
-use arrow_array::types::ByteViewType;
-use arrow_array::{
-    Array, ArrayRef, BinaryArray, BinaryViewArray, GenericByteViewArray, ListArray, RecordBatch,
-    RecordBatchOptions, StringArray, StringViewArray, StructArray,
-};
-use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
+use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, RecordBatchOptions, StructArray};
 use arrow_cast::cast;
-use arrow_data::ByteView;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
 
-use super::sizes::{BLOCK, INLINE, VALIDITY_ROWS, value_bytes};
+use crate::batch::{plain_bytes, plain_strings};
 
 /// Returns `schema` with plain types: `Utf8View` as `Utf8`, `BinaryView` as `Binary`, a dictionary as its values,
 /// also inside lists and structs. Names, order, nullability and metadata stay.
@@ -84,8 +78,13 @@ pub(super) fn without_zone_names(batch: &RecordBatch) -> Result<RecordBatch, Arr
 fn to_type(column: &ArrayRef, plain: &DataType) -> Result<ArrayRef, ArrowError> {
     match (column.data_type(), plain) {
         (inside, plain) if inside == plain => Ok(column.clone()),
-        (DataType::Utf8View, DataType::Utf8) => utf8(column.as_string_view()),
-        (DataType::BinaryView, DataType::Binary) => binary(column.as_binary_view()),
+        // Arrow's `cast` would do the same, but panics if the bytes exceed 2 GiB.
+        (DataType::Utf8View, DataType::Utf8) => {
+            Ok(Arc::new(plain_strings(column.as_string_view()).map_err(too_long(column.len()))?))
+        }
+        (DataType::BinaryView, DataType::Binary) => {
+            Ok(Arc::new(plain_bytes(column.as_binary_view()).map_err(too_long(column.len()))?))
+        }
         (DataType::List(_), DataType::List(element)) => {
             let (_, offsets, values, nulls) = column.as_list::<i32>().clone().into_parts();
             let values = to_type(&values, element.data_type())?;
@@ -101,65 +100,9 @@ fn to_type(column: &ArrayRef, plain: &DataType) -> Result<ArrayRef, ArrowError> 
     }
 }
 
-fn utf8(views: &StringViewArray) -> Result<ArrayRef, ArrowError> {
-    let (offsets, values) = gather(views)?;
-    Ok(Arc::new(StringArray::try_new(offsets, values, views.nulls().cloned())?))
-}
-
-fn binary(views: &BinaryViewArray) -> Result<ArrayRef, ArrowError> {
-    let (offsets, values) = gather(views)?;
-    Ok(Arc::new(BinaryArray::try_new(offsets, values, views.nulls().cloned())?))
-}
-
-/// Copies the viewed bytes one after another. `arrow::compute::cast` would do the same, but panics if the bytes exceed
-/// 2 GiB.
-fn gather<T: ByteViewType>(
-    views: &GenericByteViewArray<T>,
-) -> Result<(OffsetBuffer<i32>, Buffer), ArrowError> {
-    let total = value_bytes(views);
-    if i32::try_from(total).is_err() {
-        let sentence = format!("the {} rows of a batch hold {total} bytes in one column", views.len());
-        return Err(ArrowError::InvalidArgumentError(format!("{sentence}; Utf8 ends at 2 GiB")));
+fn too_long(rows: usize) -> impl Fn(usize) -> ArrowError {
+    move |bytes| {
+        let sentence = format!("the {rows} rows of a batch hold {bytes} bytes in one column");
+        ArrowError::InvalidArgumentError(format!("{sentence}; Utf8 ends at 2 GiB"))
     }
-    let buffers: Vec<&[u8]> = views.data_buffers().iter().map(Buffer::as_slice).collect();
-    let mut values = Vec::with_capacity(total + BLOCK);
-    let mut offsets = Vec::with_capacity(views.len() + 1);
-    offsets.push(0);
-    let valid = views.nulls().map(|nulls| nulls.inner().bit_chunks());
-    let mut valid = valid.as_ref().map(|chunks| chunks.iter_padded());
-    for stretch in views.views().chunks(VALIDITY_ROWS) {
-        // Columns that are null in most rows are common.
-        let valid = valid.as_mut().map_or(u64::MAX, |valid| valid.next().unwrap_or(0));
-        if valid == 0 {
-            offsets.resize(offsets.len() + stretch.len(), values.len() as i32);
-            continue;
-        }
-        for (row, &view) in stretch.iter().enumerate() {
-            if valid >> row & 1 != 0 {
-                append(&mut values, view, &buffers);
-            }
-            // Fits in i32: the total does.
-            offsets.push(values.len() as i32);
-        }
-    }
-    Ok((OffsetBuffer::new(ScalarBuffer::from(offsets)), Buffer::from_vec(values)))
-}
-
-/// Appends the text of a view.
-#[inline(always)]
-fn append(values: &mut Vec<u8>, view: u128, buffers: &[&[u8]]) {
-    let len = view as u32 as usize;
-    let end = values.len() + len;
-    if len <= INLINE {
-        let [_, _, _, _, text @ ..] = view.to_le_bytes();
-        values.extend_from_slice(&text);
-    } else {
-        let place = ByteView::from(view);
-        let text = &buffers[place.buffer_index as usize][place.offset as usize..];
-        match text.first_chunk::<BLOCK>() {
-            Some(block) if len <= BLOCK => values.extend_from_slice(block),
-            _ => values.extend_from_slice(&text[..len]),
-        }
-    }
-    values.truncate(end);
 }

@@ -5,10 +5,14 @@
 //! to be UTF-8. Debug builds validate.
 #![allow(unsafe_code)]
 
+mod copied;
+
 use std::sync::Arc;
 
 use arrow_array::{BinaryViewArray, StringViewArray};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
+
+pub(crate) use copied::{plain_bytes, plain_strings};
 
 use super::memory::{Memory, zeros};
 use crate::batch::rows::{IN_ARENA, Rows};
