@@ -13,7 +13,7 @@ use crate::normalize::{Level, normalize, repair_with};
 use crate::passwords::hidden;
 use crate::simd::{SlowPath, Split};
 use crate::uri::{Host, UriRef};
-use urimill_uri::internal::audit::{Flags, of_reference};
+use urimill_uri::internal::audit::{Flags, has_device_name, of_reference};
 use urimill_uri::internal::classify_as;
 use urimill_uri::internal::normalize::{Triplets, has_encoded_dot_segments, survey};
 use urimill_uri::internal::resolve::Parts;
@@ -45,6 +45,8 @@ pub(in crate::batch) struct Base {
     spec: Spec,
     /// What scheme and authority contribute to a target, if that is the same for all absolute paths.
     root: Option<Root>,
+    /// Whether the path contains a device name.
+    has_device_name: bool,
 }
 
 /// What its base contributes to the target of an absolute path.
@@ -95,6 +97,13 @@ impl Base {
         (self.split, self.host, self.slow_path, self.document, self.merged) =
             (split, host, slow_path, document, merged);
         self.root = self.find_root(options);
+        self.has_device_name = has_device_name(self.text(), &self.split, survey(self.text()));
+    }
+
+    /// Whether the path contains a device name (7.3).
+    #[inline]
+    pub(in crate::batch) fn has_device_name(&self) -> bool {
+        self.has_device_name
     }
 
     /// For a base that is a root in normal form, as in logs: a scheme, an authority and a slash.
@@ -170,7 +179,9 @@ impl Base {
 
     /// Appends the target of a reference that occurs in it unchanged, after a part of the base (5.2.2): a reference
     /// without scheme, authority and dot segments, as most are; `None` for the others.
-    #[inline]
+    ///
+    /// `inline(always)`: its result would be written field by field, and read wider than that, which has to wait.
+    #[inline(always)]
     pub(in crate::batch) fn write_simple(
         &self,
         reference: &Parts<'_, Host>,

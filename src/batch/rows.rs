@@ -63,7 +63,7 @@ pub(super) struct Rows {
     /// Rows whose path contains a device name in plain letters, if the kernels vouch for their offsets; or may contain
     /// one, if they do not vouch for scheme and authority.
     pub(super) devices: Vec<u32>,
-    /// Whether those have been searched for.
+    /// Whether those have been searched for: if a column has flags.
     pub(super) devices_are_known: bool,
     pub(super) rejects: Vec<(u32, Reject)>,
     /// The first base without a scheme, and the first outside the grammar.

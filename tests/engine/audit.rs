@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use arrow::array::{AsArray, StringArray, StringViewBuilder};
+use arrow::array::{AsArray, PrimitiveArray, StringArray, StringViewBuilder};
 use arrow::datatypes::Int32Type;
 use urimill::audit::{FLAGS, Flags};
 use urimill::batch::{Column, Columns, Normalizer, Options};
@@ -714,6 +714,86 @@ fn devices_at_every_place_by_every_kernel() {
                 let found = Flags(flags.value(at)).has(Flags::DEVICE_NAME);
                 assert_eq!(found, expected, "{way} by {isa:?}: {line}");
             }
+        }
+    }
+}
+
+/// A target has the names that the base or the reference brings, and those that went with dot segments of the reference.
+#[test]
+fn devices_of_targets() {
+    const PATHS: [&str; 12] = [
+        "",
+        "/",
+        "/con/x",
+        "/a/aux",
+        "/nul/",
+        "/a/%63on/",
+        "/a/con%20/b",
+        "/x%2Fprn/y",
+        "/a/./nul/b",
+        "/b/c",
+        "/.",
+        "/a;b/c",
+    ];
+    const REFERENCES: [&str; 24] = [
+        "",
+        "#con",
+        "?nul",
+        "a",
+        "con",
+        "con?b",
+        "./aux",
+        "../a",
+        "../con/..",
+        "con/../b",
+        "../../nul",
+        "/",
+        "/con",
+        "/a/con",
+        "/con/../b",
+        "%63on",
+        "/%61ux",
+        "a%2Fcon",
+        "b/c%6Fn/d",
+        "//h2/con",
+        "//H2/con",
+        "http://h3/nul",
+        "HTTP://h3/nul",
+        "/a b",
+    ];
+    let pairs: Vec<(&str, &str)> =
+        PATHS.iter().flat_map(|path| REFERENCES.iter().map(move |reference| (*path, *reference))).collect();
+    let bases = StringArray::from_iter_values(pairs.iter().map(|(path, _)| format!("http://h{path}")));
+    let references = StringArray::from_iter_values(pairs.iter().map(|(_, reference)| reference));
+    let columns = Columns::new([Column::Uri, Column::Flags]);
+    for level in Level::ALL {
+        let table = |references: &StringArray, bases: Option<&StringArray>, level| {
+            let mut normalizer =
+                Normalizer::new(Options { level, columns: columns.clone(), ..Options::default() });
+            let batch = match bases {
+                Some(bases) => normalizer.array_with_bases(references, bases),
+                None => normalizer.array(references),
+            };
+            let (batch, _) = batch.expect("a table");
+            let texts = StringArray::from_iter_values(
+                batch["uri"].as_string_view().iter().map(Option::unwrap_or_default),
+            );
+            (texts, batch["flags"].as_primitive::<Int32Type>().clone())
+        };
+        let (targets, _) = table(&references, Some(&bases), Level::None);
+        let (_, of_targets) = table(&targets, None, level);
+        let (_, of_references) = table(&references, None, level);
+        let (_, found) = table(&references, Some(&bases), level);
+        let has = |flags: &PrimitiveArray<Int32Type>, at, flag| Flags(flags.value(at)).has(flag);
+        for (at, (path, reference)) in pairs.iter().enumerate() {
+            let went =
+                has(&found, at, Flags::DOT_SEGMENTS_REMOVED) && has(&of_references, at, Flags::DEVICE_NAME);
+            let expected = went || has(&of_targets, at, Flags::DEVICE_NAME);
+            assert_eq!(
+                has(&found, at, Flags::DEVICE_NAME),
+                expected,
+                "{reference} against {path:?} at {level}"
+            );
         }
     }
 }

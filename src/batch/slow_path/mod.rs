@@ -236,13 +236,14 @@ impl Rows {
         flags
     }
 
-    /// Whether the path of a row, where the kernel has found it, contains a device name.
+    /// Whether the path of a row, where the kernel has found it, contains a device name; false if nobody asks.
     #[inline]
     pub(super) fn has_device_name(&self, row: u32, text: &[u8], split: &Split, triplets: Triplets) -> bool {
-        match !self.devices_are_known || self.has_device(row) {
-            true => audit::has_device_name(text, split, triplets),
-            false => audit::has_encoded_device_name(text, split, triplets),
-        }
+        self.devices_are_known
+            && match self.has_device(row) {
+                true => audit::has_device_name(text, split, triplets),
+                false => audit::has_encoded_device_name(text, split, triplets),
+            }
     }
 
     /// Accepts a valid reference by its split: the text as read, or `other`, which replaces it; without what is to be

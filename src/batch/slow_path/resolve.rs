@@ -382,7 +382,13 @@ impl Rows {
             0 => Triplets::default(),
             _ => normalize::survey(&target[split.path_start as usize..]),
         };
-        let mut flags = audit::of_data(target, &split, triplets);
+        let mut flags = audit::of_triplets(target, triplets);
+        // Each segment of the target is one of the base or of the reference.
+        let has_device = match base.has_device_name() && self.devices_are_known {
+            true => audit::has_device_name(target, &split, triplets),
+            false => self.has_device_name(read.row, target, &split, triplets),
+        };
+        flags.set(Flags::DEVICE_NAME, has_device);
         if !slow_path.is_none()
             && normalize::wants_accepted(target, &split, slow_path, triplets, options.grade())
         {
@@ -404,7 +410,9 @@ impl Rows {
         if removed {
             let text = parts.text;
             let triplets = if has_triplets { normalize::survey(text) } else { Triplets::default() };
-            flags = flags | Flags::DOT_SEGMENTS_REMOVED | audit::of_data(text, &parts.split, triplets);
+            flags = flags | Flags::DOT_SEGMENTS_REMOVED | audit::of_triplets(text, triplets);
+            let has_device = self.has_device_name(read.row, text, &parts.split, triplets);
+            flags.set(Flags::DEVICE_NAME, has_device);
         }
         flags.set(Flags::REPAIRED, base.is_mended() && !keeps_scheme);
         audit::set_remarks(&mut flags, remarks);

@@ -124,7 +124,10 @@ impl<'a> Paths<'a> {
             if records().fold(false, |any, record| any | has_none(record)) {
                 for (i, _) in records().enumerate().filter(|&(_, record)| has_none(record)) {
                     let i = self.from + GROUP * group + i;
-                    if self.path(i).is_some_and(|(path, end)| begins_as_device(&text[path..end])) {
+                    // Most paths begin with a slash, behind which a name has been found.
+                    if self.path(i).is_some_and(|(path, end)| {
+                        text.get(path) != Some(&b'/') && begins_as_device(&text[path..end])
+                    }) {
                         out.push(i as u32);
                     }
                 }
