@@ -121,15 +121,19 @@ impl<'a> Paths<'a> {
                 (scheme_end == 0) & !slow_path.has(SlowPath::SCHEME)
             };
             let records = || scheme_ends.iter().zip(slow_path);
-            if records().fold(false, |any, record| any | has_none(record)) {
-                for (i, _) in records().enumerate().filter(|&(_, record)| has_none(record)) {
-                    let i = self.from + GROUP * group + i;
-                    // Most paths begin with a slash, behind which a name has been found.
-                    if self.path(i).is_some_and(|(path, end)| {
-                        text.get(path) != Some(&b'/') && begins_as_device(&text[path..end])
-                    }) {
-                        out.push(i as u32);
-                    }
+            if !records().fold(false, |any, record| any | has_none(record)) {
+                continue;
+            }
+            for (i, record) in records().enumerate() {
+                let i = self.from + GROUP * group + i;
+                let path = (self.splits.start[i] + self.splits.path_start[i]) as usize;
+                // Few of all records begin like this; whether one has a scheme cannot be predicted.
+                let may_begin = FIRST[usize::from(text.get(path).copied().unwrap_or_default())] != 0;
+                if may_begin & has_none(record)
+                    && let Some((path, end)) = self.path(i)
+                    && begins_as_device(&text[path..end])
+                {
+                    out.push(i as u32);
                 }
             }
         }
