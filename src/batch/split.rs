@@ -12,6 +12,8 @@ use crate::batch::rows::Rows;
 use crate::error::Result;
 use crate::simd;
 use crate::simd::{PADDING, SlowPath, Span, Split};
+use crate::timing;
+use crate::timing::Step;
 
 /// How many lines are split before they are examined again, while they are in the processor's caches.
 pub(super) const AT_ONCE: usize = 2_048;
@@ -38,6 +40,7 @@ impl Rows {
             self.find_devices(from, true, options);
             self.look_at_devices(devices);
             if is_by_block {
+                let _slow_path = timing::step(Step::SlowPath);
                 self.validate_slow_rows((from, listed), options)?;
             }
         }

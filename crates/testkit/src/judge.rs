@@ -167,13 +167,36 @@ pub fn judge(text: &[u8], (split, slow_path): (Split, SlowPath)) {
         assert_eq!(uri.check(), Ok(()), "{shown}");
     }
     if slow_path.has(SlowPath::UNSURE) {
-        return;
+        return judge_behind_head(text, split, slow_path);
     }
     assert!(valid, "sure of what is none: {shown}");
     assert_eq!(split, slow_split(text), "{shown}");
     if slow_path.is_none() {
         has_normal_form(std::str::from_utf8(text).expect("valid, as asserted"));
     }
+}
+
+/// What is said behind a scheme or an authority of which a kernel is not sure.
+fn judge_behind_head(text: &[u8], split: Split, slow_path: SlowPath) {
+    let (shown, by_rule) = (text.escape_ascii(), slow_split(text));
+    match slow_path.0 & SlowPath::UNSURE {
+        SlowPath::AUTHORITY => {
+            assert_eq!(
+                (split.scheme_end, split.path_start),
+                (by_rule.scheme_end, by_rule.path_start),
+                "{shown}"
+            );
+        }
+        SlowPath::SCHEME => {}
+        _ => return,
+    }
+    assert_eq!((split.path_end, split.query_end), (by_rule.path_end, by_rule.query_end), "{shown}");
+    let tail = &text[by_rule.path_start as usize..];
+    assert!(slow_path.has(SlowPath::PERCENT) || !tail.contains(&b'%'), "triplets that nobody sees: {shown}");
+    let path = &text[by_rule.path_start as usize..by_rule.path_end as usize];
+    let mut segments = path.split(|&byte| byte == b'/').skip(1);
+    let has_dots = segments.any(|segment| matches!(segment, b"." | b".."));
+    assert!(slow_path.has(SlowPath::DOTS) || !has_dots, "dot segments that nobody sees: {shown}");
 }
 
 /// That `text` is in normal form at every level. What the kernels are sure of is not normalized: so it gets a
