@@ -70,7 +70,7 @@ pub(super) fn each_validity_word(array: &dyn Array, mut f: impl FnMut(usize, usi
 }
 
 /// Bytes of the values of an array that [`is_text`].
-pub(super) fn value_bytes(array: &dyn Array) -> usize {
+fn value_bytes(array: &dyn Array) -> usize {
     let mut all = 0;
     each_validity_word(array, |_, bytes| all += bytes);
     all

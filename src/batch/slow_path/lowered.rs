@@ -24,12 +24,12 @@ const LONGEST: usize = 64;
 
 impl LoweredHead {
     /// That of a URI whose scheme or host is not in lower case, or that has the default port, and this may be dropped.
-    /// `split` and `slow_path` are the kernel's.
+    /// `path_start` and `slow_path` are the kernel's.
     #[inline]
     fn of(
         row: u32,
         text: &[u8],
-        split: &Split,
+        path_start: u32,
         slow_path: SlowPath,
         drops_port: bool,
     ) -> Option<LoweredHead> {
@@ -41,7 +41,7 @@ impl LoweredHead {
             _ => return None,
         };
         let end = match slow_path.has(SlowPath::SCHEME) {
-            false => split.path_start as usize,
+            false => path_start as usize,
             true => {
                 let rest = &text[scheme..];
                 let end = memchr::memchr3(b'/', b'?', b'#', &rest[..rest.len().min(LONGEST)]);
@@ -83,9 +83,9 @@ impl Rows {
             {
                 continue;
             }
-            let (start, split) = (self.splits.start[i], self.splits.get(i));
-            let read = Self::text(buffers, &self.buffer_of, i, start, split.end);
-            if let Some(head) = LoweredHead::of(row, read, &split, slow_path, level >= Level::Scheme) {
+            let read = Self::text(buffers, &self.buffer_of, i, self.splits.start[i], self.splits.end[i]);
+            let (path_start, drops_port) = (self.splits.path_start[i], level >= Level::Scheme);
+            if let Some(head) = LoweredHead::of(row, read, path_start, slow_path, drops_port) {
                 let from = text.len() as u32;
                 text.extend_from_slice(&read[..(head.end - head.port) as usize]);
                 spans.push(Span { start: from, len: text.len() as u32 - from });

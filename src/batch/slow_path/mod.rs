@@ -79,13 +79,12 @@ impl Rows {
                 let text = Self::text(&buffers, &self.buffer_of, i, span.start, span.len);
                 check_room(self.written(), text.len())?;
                 let read = Read { row, text, span, is_utf8: true };
-                if let Some(flags) = self.accept_lowered(&mut lowered, &read, options) {
+                if let Some(reject) = self.lacks_field(&read) {
+                    self.reject(&read, reject);
+                } else if let Some(flags) = self.accept_lowered(&mut lowered, &read, options) {
                     self.flag(row, flags);
-                    continue;
-                }
-                match self.lacks_field(&read) {
-                    Some(reject) => self.reject(&read, reject),
-                    None => self.validate(&read, None, options),
+                } else {
+                    self.validate(&read, None, options);
                 }
             }
         }

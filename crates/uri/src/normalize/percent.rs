@@ -122,9 +122,10 @@ impl Writer {
             rest = &rest[at..];
             // Most triplets stand in rows.
             while let [b'%', high, low, behind @ ..] = rest {
-                has_dots |= self.triplet(*high, *low, out, done) == b'.';
+                has_dots |= self.triplet(*high, *low, out, done);
                 rest = behind;
             }
+            // No valid text has a broken triplet, which would be found here again and again.
             if rest.first() == Some(&b'%') {
                 break;
             }
@@ -140,17 +141,16 @@ impl Writer {
         done.case |= case::lower_host(&mut out[from..]);
     }
 
-    /// Appends one triplet; returns the last byte appended.
-    fn triplet(&self, high: u8, low: u8, out: &mut Vec<u8>, done: &mut Changes) -> u8 {
+    /// Appends one triplet; returns whether it has become a dot.
+    fn triplet(&self, high: u8, low: u8, out: &mut Vec<u8>, done: &mut Changes) -> bool {
         let value = HEX_VALUES[usize::from(high)] << 4 | HEX_VALUES[usize::from(low)];
         if is(value, self.decode) {
             done.percent = true;
             out.push(value);
-            return value;
+            return value == b'.';
         }
         done.case |= is_lower(high) | is_lower(low);
-        let low = low.to_ascii_uppercase();
-        out.extend_from_slice(&[b'%', high.to_ascii_uppercase(), low]);
-        low
+        out.extend_from_slice(&[b'%', high.to_ascii_uppercase(), low.to_ascii_uppercase()]);
+        false
     }
 }
