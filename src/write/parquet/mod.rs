@@ -17,10 +17,10 @@ mod levels;
 pub(crate) mod page;
 mod page_maker;
 mod statistics;
+mod stream;
 mod text_chunk;
 mod text_columns;
 
-use std::io::{self, Write};
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -41,7 +41,8 @@ use crate::option_name::OptionName;
 use late::{LatePage, finish};
 use layout::{codec, properties, sorting_columns, stage_columns, text_layout};
 use page_maker::{EncodedColumn, PageMaker};
-use text_chunk::TextChunk;
+use stream::Stream;
+use text_chunk::{FinishedText, TextChunk};
 use text_columns::TextColumn;
 
 /// Writers, or finished chunks, of a column: one for each of its leaves, which is one unless it is nested.
@@ -58,6 +59,22 @@ enum Writer {
 enum ColumnChunk {
     Leaves(Leaves<ArrowColumnChunk>),
     Text(TextChunk),
+}
+
+/// A leaf of a column, ready for the file.
+enum FinishedChunk {
+    Leaf(Box<ArrowColumnChunk>),
+    Text(FinishedText),
+}
+
+impl FinishedChunk {
+    /// Bytes in the file.
+    fn bytes(&self) -> u64 {
+        match self {
+            FinishedChunk::Leaf(chunk) => chunk.close().metadata.compressed_size() as u64,
+            FinishedChunk::Text(text) => text.bytes(),
+        }
+    }
 }
 
 /// A batch cut at the ends of row groups.
@@ -145,22 +162,8 @@ pub(super) struct ParquetSink {
     cutter: Mutex<RowGroupSplitter>,
     /// The columns of each stage from 1 on.
     stages: Vec<Mutex<ColumnStage>>,
-    writer: Mutex<SerializedFileWriter<Shared>>,
-    target: Shared,
-}
-
-/// The target, shared with the file writer, which would return it only without the kind of its error.
-#[derive(Clone)]
-pub(super) struct Shared(Arc<Mutex<Target>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        lock(&self.0).write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        lock(&self.0).flush()
-    }
+    writer: Mutex<SerializedFileWriter<Stream>>,
+    stream: Stream,
 }
 
 /// Stage 0.
@@ -205,8 +208,8 @@ impl ParquetSink {
         let properties = Arc::new(properties(&schema, options, declared).map_err(failed)?);
         let codec = codec(options.compression).map_err(failed)?;
         let pages = Arc::new(PageMaker::new(&schema, &parquet, codec, options));
-        let target = Shared(Arc::new(Mutex::new(target)));
-        let writer = SerializedFileWriter::new(target.clone(), parquet.root_schema_ptr(), properties)
+        let stream = Stream::new(target);
+        let writer = SerializedFileWriter::new(stream.clone(), parquet.root_schema_ptr(), properties)
             .map_err(failed)?;
         let cutter = RowGroupSplitter {
             factory: ArrowRowGroupWriterFactory::new(&writer, schema.clone()),
@@ -226,21 +229,32 @@ impl ParquetSink {
         });
         let stages = stages.collect();
         let (cutter, writer) = (Mutex::new(cutter), Mutex::new(writer));
-        Ok(ParquetSink { schema, name, pages, cutter, stages, writer, target })
+        Ok(ParquetSink { schema, name, pages, cutter, stages, writer, stream })
     }
 
     /// Writes one finished row group, its columns in the order of the schema.
     fn write_row_group(&self, columns: Vec<Option<ColumnChunk>>) -> Result<(), ParquetError> {
-        let mut writer = lock(&self.writer);
-        let mut row_group = writer.next_row_group()?;
+        let mut chunks = Vec::new();
         for column in columns.into_iter().flatten() {
             match column {
-                ColumnChunk::Leaves(chunks) => {
-                    for chunk in chunks {
-                        chunk.append_to_row_group(&mut row_group)?;
-                    }
+                ColumnChunk::Leaves(leaves) => {
+                    chunks.extend(leaves.into_iter().map(Box::new).map(FinishedChunk::Leaf))
                 }
-                ColumnChunk::Text(chunk) => chunk.append_to_row_group(&mut row_group)?,
+                ColumnChunk::Text(text) => chunks.push(FinishedChunk::Text(text.finish()?)),
+            }
+        }
+        let mut writer = lock(&self.writer);
+        let mut start = writer.bytes_written() as u64;
+        self.stream.expect(chunks.iter().map(FinishedChunk::bytes).sum());
+        let mut row_group = writer.next_row_group()?;
+        for chunk in chunks {
+            let place = start..start + chunk.bytes();
+            start = place.end;
+            match chunk {
+                FinishedChunk::Leaf(chunk) => chunk.append_to_row_group(&mut row_group)?,
+                FinishedChunk::Text(chunk) => {
+                    chunk.append_to_row_group(place, &self.stream, &mut row_group)?
+                }
             }
         }
         row_group.close().map(drop)
@@ -331,10 +345,9 @@ impl Sink for ParquetSink {
             self.write_row_group(columns).map_err(|e| parquet_error(&self.name, e))?;
         }
         lock(&self.writer).finish().map_err(|e| parquet_error(&self.name, e))?;
-        let ParquetSink { writer, target, name, .. } = *self;
+        let ParquetSink { writer, stream, name, .. } = *self;
         drop(writer);
-        let target = Arc::into_inner(target.0).ok_or_else(|| encode_error(&name, "the file is in use"))?;
-        let mut target = target.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut target = stream.into_target().ok_or_else(|| encode_error(&name, "the file is in use"))?;
         target.settle()?;
         Ok(UncommittedOutput::File(target))
     }

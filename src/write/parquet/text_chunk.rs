@@ -1,6 +1,6 @@
 //! A text column of a finished row group, on its way into the file.
 
-use std::io::{self, Read};
+use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -8,15 +8,14 @@ use parquet::basic::{Encoding, EncodingMask, PageType};
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, OffsetIndexBuilder, PageEncodingStats};
-use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::writer::SerializedRowGroupWriter;
 
-use super::Shared;
 use super::dictionary::DictionaryPage;
 use super::late::PageSlot;
 use super::page::FinishedPage;
 use super::page_maker::PageMaker;
 use super::statistics::ChunkBounds;
+use super::stream::{StandIns, Stream};
 
 /// All pages of a column in one row group.
 pub(in crate::write) struct TextChunk {
@@ -27,7 +26,9 @@ pub(in crate::write) struct TextChunk {
 }
 
 /// The same when all pages are finished.
-struct ChunkPages {
+pub(super) struct FinishedText {
+    maker: Arc<PageMaker>,
+    column: usize,
     dictionary: Option<DictionaryPage>,
     pages: Vec<FinishedPage>,
 }
@@ -39,23 +40,39 @@ impl std::fmt::Debug for TextChunk {
 }
 
 impl TextChunk {
-    /// Writes the pages and their metadata, as the parquet crate's own column writers do.
-    pub(in crate::write) fn append_to_row_group(
-        self,
-        row_group: &mut SerializedRowGroupWriter<'_, Shared>,
-    ) -> Result<(), ParquetError> {
+    /// # Errors
+    /// The fault of a page that is not finished.
+    pub(super) fn finish(self) -> Result<FinishedText, ParquetError> {
         let TextChunk { maker, column, dictionary, pages } = self;
-        let Some(column) = &maker.columns[column] else { return Ok(()) };
         let pages = pages.into_iter().map(PageSlot::into_page).collect::<Result<_, _>>()?;
-        let chunk = ChunkPages { dictionary, pages };
+        Ok(FinishedText { maker, column, dictionary, pages })
+    }
+}
+
+impl FinishedText {
+    /// Bytes in the file.
+    pub(super) fn bytes(&self) -> u64 {
+        let own = self.dictionary.as_ref().map_or(0, |page| page.header.len() + page.body.len());
+        (own + self.pages.iter().map(FinishedPage::bytes).sum::<usize>()) as u64
+    }
+
+    /// Writes the pages and their metadata, as the parquet crate's own column writers do. `place` is where these bytes
+    /// come in the file.
+    pub(super) fn append_to_row_group(
+        self,
+        place: Range<u64>,
+        stream: &Stream,
+        row_group: &mut SerializedRowGroupWriter<'_, Stream>,
+    ) -> Result<(), ParquetError> {
+        let Some(column) = &self.maker.columns[self.column] else { return Ok(()) };
         let mut index = OffsetIndexBuilder::new();
         let mut bounds = ChunkBounds::new();
-        let (first, mut plain_bytes) = match &chunk.dictionary {
+        let (first, mut plain_bytes) = match &self.dictionary {
             Some(page) => (page.header.len() + page.body.len(), page.plain_bytes),
             None => (0, 0),
         };
         let (mut bytes, mut rows) = (first, 0);
-        for page in &chunk.pages {
+        for page in &self.pages {
             // Relative to the start of the chunk: appending it moves these.
             index.append_offset_and_size(bytes as i64, page.bytes() as i32);
             index.append_row_count(page.rows as i64);
@@ -65,16 +82,16 @@ impl TextChunk {
             plain_bytes += page.plain_bytes;
             rows += page.rows;
         }
-        let encodings = chunk.encodings();
+        let encodings = self.encodings();
         let kinds = encodings.iter().map(|statistics| statistics.encoding).chain([Encoding::RLE]);
         let mut metadata = ColumnChunkMetaData::builder(column.descriptor.clone())
-            .set_compression(maker.codec)
+            .set_compression(self.maker.codec)
             .set_encodings_mask(EncodingMask::new_from_encodings(kinds.collect::<Vec<_>>().iter()))
             .set_page_encoding_stats(encodings)
             .set_total_compressed_size(bytes as i64)
             .set_total_uncompressed_size(plain_bytes as i64)
             .set_num_values(rows as i64)
-            .set_dictionary_page_offset(chunk.dictionary.as_ref().map(|_| 0))
+            .set_dictionary_page_offset(self.dictionary.as_ref().map(|_| 0))
             .set_data_page_offset(first as i64);
         let mut column_index = None;
         if column.layout.statistics {
@@ -90,11 +107,10 @@ impl TextChunk {
             column_index,
             offset_index: Some(index.build()),
         };
-        row_group.append_column(&InMemory(&chunk), close)
+        stream.put(place, self.into_pieces());
+        row_group.append_column(&StandIns, close)
     }
-}
 
-impl ChunkPages {
     /// How many pages there are of each kind, the dictionary's first, then in order.
     fn encodings(&self) -> Vec<PageEncodingStats> {
         let own = self.dictionary.as_ref().map(|_| (PageType::DICTIONARY_PAGE, Encoding::PLAIN));
@@ -109,52 +125,10 @@ impl ChunkPages {
         found
     }
 
-    /// The bytes of the chunk, in order.
-    fn parts(&self) -> impl Iterator<Item = &[u8]> {
-        let own = self.dictionary.iter().flat_map(|page| [&page.header[..], &page.body[..]]);
-        own.chain(self.pages.iter().flat_map(|page| [&page.header[..], &page.body[..]]))
-    }
-}
-
-/// Pages as the reader that the parquet crate copies a chunk from.
-struct InMemory<'a>(&'a ChunkPages);
-
-impl Length for InMemory<'_> {
-    fn len(&self) -> u64 {
-        self.0.parts().map(|part| part.len() as u64).sum()
-    }
-}
-
-impl<'a> ChunkReader for InMemory<'a> {
-    type T = Box<dyn Read + 'a>;
-
-    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        let mut reader = Parts { parts: self.0.parts(), rest: &[] };
-        io::copy(&mut reader.by_ref().take(start), &mut io::sink())?;
-        Ok(Box::new(reader))
-    }
-
-    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
-        let mut bytes = Vec::with_capacity(length);
-        self.get_read(start)?.take(length as u64).read_to_end(&mut bytes)?;
-        Ok(bytes.into())
-    }
-}
-
-/// Slices read one after another.
-struct Parts<'a, I> {
-    parts: I,
-    rest: &'a [u8],
-}
-
-impl<'a, I: Iterator<Item = &'a [u8]>> Read for Parts<'a, I> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        while self.rest.is_empty() {
-            match self.parts.next() {
-                Some(part) => self.rest = part,
-                None => return Ok(0),
-            }
-        }
-        self.rest.read(out)
+    /// The bytes, in order.
+    fn into_pieces(self) -> Vec<Bytes> {
+        let own = self.dictionary.map(|page| (page.header, page.body));
+        let pages = own.into_iter().chain(self.pages.into_iter().map(|page| (page.header, page.body)));
+        pages.flat_map(|(header, body)| [header.into(), body]).collect()
     }
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use super::checksum::FileChecksum;
 use super::leftovers::remove;
 use super::places::{NOT_SYNCED, directory, follow_links, mode_of, sync_directory};
-use super::staging::{Part, Syncing, same};
+use super::staging::{Part, Written, same};
 use super::temporaries::{Live, Temporaries, create_file, live};
 use crate::error::{Error, ErrorKind as Kind, Result};
 use crate::files;
@@ -57,7 +57,7 @@ struct AtomicFile {
     temporary: PathBuf,
     target: PathBuf,
     replace: bool,
-    syncing: Syncing,
+    written: Written,
     /// Why the temporary name still exists once the file has its own.
     left: Option<io::Error>,
 }
@@ -116,10 +116,10 @@ impl Target {
         let target = follow_links(path).map_err(|e| Error::path("create", path, e))?;
         let (file, temporary) =
             create_file(run, &target, mode).map_err(|e| create_error(path, &target, e))?;
-        let syncing = Syncing::default();
+        let written = Written::default();
         let place = Place::Regular(
             file,
-            AtomicFile { run: run.clone(), temporary, target, replace: force, syncing, left: None },
+            AtomicFile { run: run.clone(), temporary, target, replace: force, written, left: None },
         );
         Ok(Target::new(place, name, BUFFER))
     }
@@ -204,6 +204,15 @@ impl Target {
     /// `Io`, or `ClosedPipe`, naming the target.
     pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
         self.write_all(bytes).map_err(|e| write_error(&self.name, e))
+    }
+
+    /// Says that about so many bytes follow, so that the system finds room for them at once and not piece by piece.
+    pub(in crate::write) fn expect(&mut self, bytes: u64) {
+        match &mut self.place {
+            Place::Regular(_, atomic) => atomic.written.expect(self.buffer.len() as u64 + bytes),
+            Place::Part(part) => part.expect(self.buffer.len() as u64 + bytes),
+            Place::Direct(_) | Place::Nowhere => {}
+        }
     }
 
     /// Marks the end of a batch: where a reader may wait at the other end, it gets its rows now.
@@ -317,11 +326,7 @@ impl Place {
             // Rows and answers come whole: no character is cut in two.
             Place::Direct(file) if file.inner().is_terminal() => file.write_all(&printable_bytes(bytes)),
             Place::Direct(file) => file.write_all(bytes),
-            Place::Regular(file, atomic) => {
-                file.write_all(bytes)?;
-                atomic.syncing.wrote(bytes.len(), file);
-                Ok(())
-            }
+            Place::Regular(file, atomic) => atomic.written.write_all(bytes, file),
             Place::Part(part) => part.append(bytes),
             Place::Nowhere => Ok(()),
         }

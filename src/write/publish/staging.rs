@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, ErrorKind, Write};
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -35,7 +36,7 @@ pub(in crate::write) struct Part {
     path: PathBuf,
     staging: Arc<Staging>,
     is_made: bool,
-    syncing: Syncing,
+    written: Written,
 }
 
 impl Staging {
@@ -65,7 +66,7 @@ impl Staging {
     /// The file at `path` in it, which messages call `name`.
     pub(in crate::write) fn part(self: &Arc<Self>, path: &str, name: String) -> Part {
         let (path, staging) = (PathBuf::from(path), Arc::clone(self));
-        Part { name, path, staging, is_made: false, syncing: Syncing::default() }
+        Part { name, path, staging, is_made: false, written: Written::default() }
     }
 
     fn made(&self) -> MutexGuard<'_, Made> {
@@ -177,12 +178,16 @@ impl Part {
             self.is_made = true;
             file
         };
-        file.write_all(bytes)?;
-        self.syncing.wrote(bytes.len(), &file);
+        self.written.write_all(bytes, &mut file)?;
         if let Some(made) = self.staging.made().files.get_mut(&self.path) {
             made.bytes += bytes.len() as u64;
         }
         Ok(())
+    }
+
+    /// See [`Target::expect`](super::atomic::Target::expect).
+    pub(in crate::write) fn expect(&mut self, bytes: u64) {
+        self.written.expect(bytes);
     }
 
     /// Syncs the written bytes to disk.
@@ -195,20 +200,41 @@ impl Part {
 /// that wait is a fifth of the time for uncompressed Parquet.
 const UNSYNCED: u64 = 8 << 20;
 
-/// How many bytes of a file written from its start there are, and how many are being synced.
+/// The system is asked for room for at least this many bytes.
+const ALLOCATED: u64 = 1 << 20;
+
+/// How many bytes of a file written from its start there are, and how many of its bytes are being synced, have room on
+/// the disk, and are expected from here on.
 #[derive(Debug, Default)]
-pub(in crate::write) struct Syncing {
-    written: u64,
-    begun: u64,
+pub(in crate::write) struct Written {
+    bytes: u64,
+    syncing: u64,
+    allocated: u64,
+    expected: u64,
 }
 
-impl Syncing {
-    /// Asks the system to start syncing the waiting bytes, if they are many.
-    pub(in crate::write) fn wrote(&mut self, bytes: usize, file: &File) {
-        self.written += bytes as u64;
-        if self.written - self.begun >= UNSYNCED {
-            file.begin_sync(self.begun..self.written);
-            self.begun = self.written;
+impl Written {
+    /// See [`Target::expect`](super::atomic::Target::expect).
+    pub(in crate::write) fn expect(&mut self, bytes: u64) {
+        self.expected = bytes;
+    }
+
+    /// Writes all of `bytes`. Asks the system first to find room for what follows, and then to start syncing what waits
+    /// for it, where these are many bytes.
+    pub(in crate::write) fn write_all(&mut self, bytes: &[u8], file: &mut File) -> io::Result<()> {
+        let expected = mem::take(&mut self.expected).max(bytes.len() as u64);
+        let begin = self.allocated.max(self.bytes);
+        let end = self.bytes + expected;
+        if end.saturating_sub(begin) >= ALLOCATED {
+            file.allocate(begin, end - begin);
+            self.allocated = end;
         }
+        file.write_all(bytes)?;
+        self.bytes += bytes.len() as u64;
+        if self.bytes - self.syncing >= UNSYNCED {
+            file.begin_sync(self.syncing..self.bytes);
+            self.syncing = self.bytes;
+        }
+        Ok(())
     }
 }
