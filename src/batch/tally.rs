@@ -126,9 +126,11 @@ impl Tally {
         }
         let repaired = rows.flags.iter().filter(|(_, flags)| flags.has(Flags::REPAIRED)).count();
         tally.repaired = repaired as u64;
-        // There may be many changes; rejects are few.
-        let is_rewritten =
-            |row: u32| rows.rewritten.binary_search_by_key(&row, |rewritten| rewritten.row).is_ok();
+        let mut rewritten = rows.rewritten.iter().map(|rewritten| rewritten.row).peekable();
+        let mut is_rewritten = |row: u32| {
+            while rewritten.next_if(|&other| other < row).is_some() {}
+            rewritten.peek() == Some(&row)
+        };
         let rejected = rows.rejects.iter().filter(|&&(row, _)| is_rewritten(row)).count();
         tally.changed = (rows.rewritten.len() - rejected) as u64;
         for one in rows.urls.disagreements.iter().flat_map(|(_, found)| found.iter()) {

@@ -35,9 +35,9 @@ impl LoweredHead {
     ) -> Option<LoweredHead> {
         // No control character becomes one of these letters: the kernel has found none.
         let prefix = u64::from_le_bytes(*text.first_chunk()?) | 0x2020_2020_2020_2020;
-        let (scheme, port): (usize, &[u8]) = match &prefix.to_le_bytes() {
-            b"https://" => (b"https://".len(), b":443"),
-            [b'h', b't', b't', b'p', b':', b'/', b'/', _] => (b"http://".len(), b":80"),
+        let scheme = match &prefix.to_le_bytes() {
+            b"https://" => b"https://".len(),
+            [b'h', b't', b't', b'p', b':', b'/', b'/', _] => b"http://".len(),
             _ => return None,
         };
         let end = match slow_path.has(SlowPath::SCHEME) {
@@ -48,7 +48,13 @@ impl LoweredHead {
                 scheme + end.or((rest.len() <= LONGEST).then_some(rest.len()))?
             }
         };
-        let port = if drops_port && text[scheme..end].ends_with(port) { port.len() } else { 0 };
+        // By the scheme's length, so that each is compared by one instruction.
+        let (authority, is_https) = (&text[scheme..end], scheme == b"https://".len());
+        let port = match drops_port {
+            true if is_https && authority.ends_with(b":443") => b":443".len(),
+            true if !is_https && authority.ends_with(b":80") => b":80".len(),
+            _ => 0,
+        };
         // Without an early exit the loop is vectorized.
         let has_upper = text[..end].iter().fold(false, |any, byte| any | byte.is_ascii_uppercase());
         (has_upper || port > 0).then_some(LoweredHead { row, end: end as u32, port: port as u32, has_upper })

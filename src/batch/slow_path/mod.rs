@@ -376,7 +376,10 @@ impl Rows {
             self.splits.set(read.row as usize, at as u32 | IN_ARENA, &whole(len));
             self.rewritten.push(Rewritten { row: read.row, raw: read.span, is_utf8 });
         }
-        self.rejects.push((read.row, reject));
+        // A record is no longer than u32 can say. As it was, the reject would be copied by one wide load, which has to
+        // wait for the fields that have just been written.
+        let offset = reject.offset as u32 as usize;
+        self.rejects.push((read.row, Reject { offset, ..reject }));
     }
 
     /// The bytes of a row as they were read.

@@ -313,10 +313,25 @@ pub fn write_accepted(
 ) -> (Split, Changes) {
     out.reserve(text.len() + 8);
     let base = out.len();
+    let percent = percent::Writer::new(level, spec, triplets);
+    let is_dotted = removes_dots(level, spec) && slow_path.has(SlowPath::DOTS);
+    if percent.has_work() && !is_dotted && split.path_start < split.path_end {
+        // All that changes are triplets, unless dots come to light.
+        out.extend_from_slice(text);
+        let (mut now, mut done) = (*split, Changes::default());
+        let ends = [&mut now.path_end, &mut now.query_end];
+        let (len, has_dots) = percent.in_place(&mut out[base..], split.path_start as usize, ends, &mut done);
+        if !(has_dots && removes_dots(level, spec)) {
+            out.truncate(base + len);
+            now.end = len as u32;
+            return (now, done);
+        }
+        out.truncate(base);
+    }
     out.extend_from_slice(&text[..split.path_start as usize]);
     let tail = Tail {
         entry: scheme::entry(&text[..split.scheme_end as usize], level, spec),
-        percent: percent::Writer::new(level, spec, triplets),
+        percent,
         has_authority: split.path_start > split.after_scheme(),
         removes_dots: removes_dots(level, spec),
         may_have_dots: slow_path.has(SlowPath::DOTS),

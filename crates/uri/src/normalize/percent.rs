@@ -93,6 +93,18 @@ fn is_lower(byte: u8) -> bool {
     byte.is_ascii_lowercase()
 }
 
+/// What a triplet with these digits stands for.
+#[inline(always)]
+fn octet(high: u8, low: u8) -> u8 {
+    HEX_VALUES[usize::from(high)] << 4 | HEX_VALUES[usize::from(low)]
+}
+
+/// The triplet with these digits in upper case.
+#[inline(always)]
+fn upper(high: u8, low: u8) -> [u8; 3] {
+    [b'%', high.to_ascii_uppercase(), low.to_ascii_uppercase()]
+}
+
 /// Writes texts with their triplets in normal form.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Writer {
@@ -134,6 +146,56 @@ impl Writer {
         has_dots
     }
 
+    /// Whether texts change at all.
+    pub(super) fn has_work(&self) -> bool {
+        self.has_work
+    }
+
+    /// Brings the triplets of a valid reference from `from` on, where its path begins, into normal form in its place,
+    /// and moves the ends of its path and its query with it. Returns its length, and whether dots of the path have been
+    /// decoded.
+    pub(super) fn in_place(
+        &self,
+        text: &mut [u8],
+        from: usize,
+        ends: [&mut u32; 2],
+        done: &mut Changes,
+    ) -> (usize, bool) {
+        let [path_end, query_end] = ends.each_ref().map(|end| **end as usize);
+        let (mut read, mut written, mut has_dots) = (from, from, false);
+        while let Some(plain) = memchr(b'%', &text[read..]) {
+            if written < read {
+                text.copy_within(read..read + plain, written);
+            }
+            (read, written) = (read + plain, written + plain);
+            // Most triplets stand in rows.
+            while let [b'%', high, low, ..] = text[read..] {
+                let value = octet(high, low);
+                if is(value, self.decode) {
+                    done.percent = true;
+                    text[written] = value;
+                    has_dots |= value == b'.' && read < path_end;
+                    *ends[0] -= if read < path_end { 2 } else { 0 };
+                    *ends[1] -= if read < query_end { 2 } else { 0 };
+                    written += 1;
+                } else {
+                    done.case |= is_lower(high) | is_lower(low);
+                    text[written..][..3].copy_from_slice(&upper(high, low));
+                    written += 3;
+                }
+                read += 3;
+            }
+            // No valid text has a broken triplet, which would be found here again and again.
+            if text.get(read) == Some(&b'%') {
+                break;
+            }
+        }
+        if written < read {
+            text.copy_within(read.., written);
+        }
+        (text.len() - (read - written), has_dots)
+    }
+
     /// Appends a valid host in lower case, decoded letters included, except for the digits of triplets.
     pub(super) fn host(&self, host: &[u8], out: &mut Vec<u8>, done: &mut Changes) {
         let from = out.len();
@@ -143,14 +205,14 @@ impl Writer {
 
     /// Appends one triplet; returns whether it has become a dot.
     fn triplet(&self, high: u8, low: u8, out: &mut Vec<u8>, done: &mut Changes) -> bool {
-        let value = HEX_VALUES[usize::from(high)] << 4 | HEX_VALUES[usize::from(low)];
+        let value = octet(high, low);
         if is(value, self.decode) {
             done.percent = true;
             out.push(value);
             return value == b'.';
         }
         done.case |= is_lower(high) | is_lower(low);
-        out.extend_from_slice(&[b'%', high.to_ascii_uppercase(), low.to_ascii_uppercase()]);
+        out.extend_from_slice(&upper(high, low));
         false
     }
 }

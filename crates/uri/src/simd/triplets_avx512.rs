@@ -59,9 +59,9 @@ pub(super) unsafe fn survey(text: &[u8], kinds: &TripletKinds) -> TripletSurvey 
         }
         at += 64;
     }
-    let folded = _mm512_reduce_or_epi64(found);
+    let all = [32, 16, 8].iter().fold(_mm512_reduce_or_epi64(found), |all, shift| all | all >> shift);
     TripletSurvey {
-        kinds: folded.to_ne_bytes().into_iter().fold(0, |all, kinds| all | kinds),
+        kinds: all as u8,
         has_lower: lower != 0,
         has_overlong: suspects != 0 && triplets::portable(text, kinds).has_overlong,
     }
