@@ -40,6 +40,8 @@ pub(in crate::batch) struct Base {
     /// The normal form up to its fragment, with which a target in the same document begins (4.4), if it is not the
     /// text.
     document: Option<Vec<u8>>,
+    /// The length of that normal form.
+    document_len: usize,
     /// The length of the part of the path that precedes a relative one (5.2.3).
     merged: usize,
     spec: Spec,
@@ -96,6 +98,7 @@ impl Base {
         self.encoded = options.level >= Level::Percent && has_encoded_dot_segments(uri.path().as_bytes());
         (self.split, self.host, self.slow_path, self.document, self.merged) =
             (split, host, slow_path, document, merged);
+        self.document_len = self.document().unwrap_or_default().len();
         self.root = self.find_root(options);
         self.has_device_name = has_device_name(self.text(), &self.split, survey(self.text()));
     }
@@ -106,23 +109,24 @@ impl Base {
         self.has_device_name
     }
 
-    /// For a base that is a root in normal form, as in logs: a scheme, an authority and a slash.
+    /// For a base for whose scheme and authority the kernel vouches, and for one that is a root in normal form, as in
+    /// logs: a scheme, an authority and a slash.
     fn find_root(&self, options: &Options) -> Option<Root> {
         let (text, host) = (self.text(), self.host?);
+        if self.is_mended() || self.spec == Spec::Rfc2396 {
+            return None;
+        }
+        if !self.slow_path.has(SlowPath::UNSURE) {
+            return Some(Root { flags: Flags::default(), host });
+        }
         let is_root = text.get(self.split.path_start as usize..) == Some(b"/");
         let is_left = self.slow_path.0 & !SlowPath::AUTHORITY != 0;
-        let is_other = self.is_mended() || self.document.is_some() || self.encoded;
         let triplets = survey(text);
-        if !is_root || is_left || is_other || triplets != Triplets::default() || self.spec == Spec::Rfc2396 {
+        if !is_root || is_left || self.document.is_some() || triplets != Triplets::default() {
             return None;
         }
         let parsed = (&self.split, Some(host));
-        let flags = match self.slow_path.is_none() {
-            // A base that the kernel vouches for has none.
-            true => Flags::default(),
-            false => of_reference(text, parsed, triplets, self.spec, &options.port_rules),
-        };
-        Some(Root { flags, host })
+        Some(Root { flags: of_reference(text, parsed, triplets, self.spec, &options.port_rules), host })
     }
 
     /// What this base contributes to the target of an absolute path.
@@ -212,6 +216,26 @@ impl Base {
         })
     }
 
+    /// Appends the target of a reference that begins with a slash and has no dot segments (5.2.2). Not for RFC 2396.
+    #[inline(always)]
+    pub(super) fn write_from_slash(&self, text: &[u8], own: &Split, out: &mut Vec<u8>) -> Split {
+        let takes_authority = own.path_start == 0;
+        let head = if takes_authority { self.split.path_start } else { self.split.after_scheme() };
+        out.reserve(head as usize + text.len());
+        out.extend_from_slice(&self.text()[..head as usize]);
+        out.extend_from_slice(text);
+        let (authority, by) = if takes_authority { (&self.split, 0) } else { (own, head) };
+        Split {
+            scheme_end: self.split.scheme_end,
+            host_start: by + authority.host_start,
+            host_end: by + authority.host_end,
+            path_start: by + authority.path_start,
+            path_end: head + own.path_end,
+            query_end: head + own.query_end,
+            end: head + own.end,
+        }
+    }
+
     /// Its normal form up to its fragment; `None` if it cannot be a base.
     #[inline]
     pub(in crate::batch) fn document(&self) -> Option<&[u8]> {
@@ -224,9 +248,8 @@ impl Base {
     /// Whether a normal form up to its fragment names the same document as the base.
     #[inline]
     pub(in crate::batch) fn is_document(&self, normal: &[u8]) -> bool {
-        let document = self.document().unwrap_or_default();
         // Few have the same length; a call to compare them costs more than this test.
-        document.len() == normal.len() && document == normal
+        self.document_len == normal.len() && self.document().unwrap_or_default() == normal
     }
 }
 

@@ -44,7 +44,7 @@ impl Places {
     }
 
     /// The text of a row.
-    #[inline]
+    #[inline(always)]
     pub(super) fn text(&self, row: usize) -> &[u8] {
         let run = match self.runs.len() {
             1 => 0,

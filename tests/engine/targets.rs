@@ -365,6 +365,64 @@ fn random_pairs_match_single_calls() {
     }
 }
 
+/// A path takes the base's authority, a second slash begins its own (5.2.2), whatever either authority is.
+#[test]
+fn references_from_a_slash_match_single_calls() {
+    let bases = [
+        "http://h/a/b?q#f",
+        "http://h",
+        "http://h?q",
+        "http://h/%41/con/../x",
+        "https://u@h:8080/",
+        "https://u@h:8080/x",
+        "HTTP://H/",
+        "http://h:80/",
+        "http://1.2.3.4/",
+        "http://[::1]/a",
+        "http://a..b/c",
+        "http://xn--a/c",
+        "http://h//x",
+        "file:///a",
+        "ftp://h/a",
+        "mailto:a",
+        "http://h/b/c",
+    ];
+    let references = [
+        "/",
+        "/a/b?q#f",
+        "/b/c",
+        "/b/c#f",
+        "/con/x",
+        "/%41",
+        "/a/../b",
+        "/.b",
+        "//h/b/c",
+        "//h2/p",
+        "//h2/p?q#f",
+        "//h2",
+        "//h2?q",
+        "//H2/p",
+        "//u@h2/p",
+        "//h2:443/p",
+        "//1.2.3.4/p",
+        "//a..b/p",
+        "//h2/aux",
+        "///p",
+        "//",
+    ];
+    let pairs: Vec<_> = bases
+        .iter()
+        .flat_map(|base| {
+            references.iter().map(|reference| (base.as_bytes().to_vec(), reference.as_bytes().to_vec()))
+        })
+        .collect();
+    for spec in Spec::ALL {
+        for (level, with_repair) in combinations() {
+            judge(&pairs, &Options { spec, ..in_mode(Mode::Strict, level, with_repair) });
+        }
+    }
+}
+
 /// The links of real pages, and that none is lost which a browser follows.
 #[test]
 fn links_of_real_pages_match_single_calls() {

@@ -42,17 +42,18 @@ impl<'a> Against<'a> {
     }
 
     /// The text of a row's base; `None` if it has none.
-    #[inline]
+    #[inline(always)]
     pub(super) fn given<'o>(&self, row: usize, options: &'o Options) -> Option<&'o [u8]>
     where
         'a: 'o,
     {
         let own = self.own.map_or(&b""[..], |places| places.text(row));
-        let common = options.base.as_deref().unwrap_or_default();
-        if !self.has_bases || self.are_defaults && own.is_empty() && common.is_empty() {
-            return None;
+        if !own.is_empty() {
+            return Some(own);
         }
-        Some(if own.is_empty() { common.as_bytes() } else { own })
+        let common = options.base.as_deref().unwrap_or_default();
+        let has_none = !self.has_bases || self.are_defaults && common.is_empty();
+        (!has_none).then_some(common.as_bytes())
     }
 
     #[inline]
@@ -212,11 +213,11 @@ impl Rows {
             return self.flag(read.row, flags);
         }
         if slow_path.is_none()
-            && let Some(root) = base.root().filter(|_| read.text.first() == Some(&b'/'))
-            && self.devices_are_known
-            && self.splits.path_start[row] == 0
-            && let Some(flags) = self.accept_path(read, root, base)
+            && let Some(root) = base.root()
+            && read.text.first() == Some(&b'/')
+            && (self.splits.path_start[row] == 0 || base.slow_path().0 & SlowPath::UNSURE == 0)
         {
+            let flags = self.accept_from_slash(read, root, base);
             return self.flag(read.row, flags);
         }
         // The offsets are stored one by one: one wide copy would have to wait for all of them.
@@ -245,20 +246,12 @@ impl Rows {
         self.flag(read.row, flags);
     }
 
-    /// Accepts an absolute path that the kernel vouches for, against the root of a site: the target is in normal form,
-    /// and only whether it equals the base depends on both.
+    /// Accepts a reference that begins with a slash, for which the kernel vouches, against such a base: the target is in
+    /// normal form, and only whether it equals the base depends on both.
     #[inline]
-    fn accept_path(&mut self, read: &Read<'_>, root: Root, base: &Base) -> Option<Flags> {
-        let reference = Parts {
-            text: read.text,
-            split: self.splits.get(read.row as usize),
-            host: None,
-            dots: false,
-            encoded: false,
-            spec: Spec::Rfc3986,
-        };
+    fn accept_from_slash(&mut self, read: &Read<'_>, root: Root, base: &Base) -> Flags {
         let at = self.arena.len();
-        let split = base.write_simple(&reference, &mut self.arena)?;
+        let split = base.write_from_slash(read.text, &self.splits.get(read.row as usize), &mut self.arena);
         let mut flags = root.flags;
         flags.set(Flags::DEVICE_NAME, self.has_device(read.row));
         flags.set(Flags::SAME_DOCUMENT, base.is_document(&self.arena[at..][..split.query_end as usize]));
@@ -266,7 +259,7 @@ impl Rows {
         if root.host.kind() != HostKind::DnsName {
             self.kinds.push((read.row, root.host.kind()));
         }
-        Some(flags)
+        flags
     }
 
     /// Resolves a reference that the full parser has split: the text as read or `other`, its repaired form.
