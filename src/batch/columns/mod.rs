@@ -166,7 +166,7 @@ impl ColumnBuilder<'_> {
             }
             Column::Source => {
                 let name = Constants::new(std::iter::once(self.origin.source));
-                let everywhere = (0, std::iter::repeat_n(true, count));
+                let everywhere = (0, vec![u64::MAX; count.div_ceil(64)]);
                 Arc::new(name.column(&self.memories.views, count, everywhere, std::iter::empty(), None))
             }
             Column::Fingerprint => {
@@ -195,9 +195,8 @@ impl ColumnBuilder<'_> {
             Column::Trap => {
                 let kinds = templates::traps(rows, texts, self.firsts());
                 let names = Trap::ALL.iter().map(|trap| trap.as_str());
-                let nowhere = (0, std::iter::repeat_n(false, count));
                 let listed = kinds.into_iter().map(|(row, trap)| (row, trap as u8));
-                Arc::new(Constants::new(names).column(&self.memories.views, count, nowhere, listed, None))
+                Arc::new(Constants::new(names).sparse(&self.memories.views, count, listed))
             }
             Column::WhatwgUri => {
                 let parts = part(rows, None, &s.end, Given::NotEmpty);
@@ -252,7 +251,7 @@ impl ColumnBuilder<'_> {
     fn host_kinds(&self) -> ArrayRef {
         let rows = self.rows;
         let names = Constants::new(HostKind::ALL.iter().map(|kind| kind.as_str()));
-        let usual = (HostKind::DnsName as u8, has_authority(rows));
+        let usual = (HostKind::DnsName as u8, authorities(rows));
         let others = rows.kinds.iter().map(|&(row, kind)| (row, kind as u8));
         Arc::new(names.column(&self.memories.views, rows.splits.len(), usual, others, rows.nulls.as_ref()))
     }
@@ -367,9 +366,7 @@ impl ColumnBuilder<'_> {
         }
         let codes = rows.rejects.iter().map(|&(row, reject)| (row, reject.code as u8));
         let names = Constants::new(Code::ALL.iter().map(|code| code.as_str()));
-        let count = rows.splits.len();
-        let nowhere = (0, std::iter::repeat_n(false, count));
-        Arc::new(names.column(&self.memories.views, count, nowhere, codes, None))
+        Arc::new(names.sparse(&self.memories.views, rows.splits.len(), codes))
     }
 
     fn longs(&self, value: impl Fn(usize) -> i64) -> ScalarBuffer<i64> {
@@ -401,6 +398,28 @@ impl ColumnBuilder<'_> {
 fn has_authority(rows: &Rows) -> impl Iterator<Item = bool> {
     let s = &rows.splits;
     s.path_start.iter().zip(&s.scheme_end).map(|(&path, &scheme)| path > after_scheme(scheme))
+}
+
+/// Which rows have an authority, a bit per row, lowest first.
+fn authorities(rows: &Rows) -> Vec<u64> {
+    let s = &rows.splits;
+    let parts = s.path_start.chunks(64).zip(s.scheme_end.chunks(64));
+    parts
+        .map(|(paths, schemes)| {
+            // Bytes first: this loop is vectorized.
+            let mut given = [0; 64];
+            for ((given, &path), &scheme) in given.iter_mut().zip(paths).zip(schemes) {
+                *given = u8::from(path > after_scheme(scheme));
+            }
+            given.as_chunks().0.iter().rev().fold(0, |word, &eight| word << 8 | lowest_bits(eight))
+        })
+        .collect()
+}
+
+/// The lowest bits of bytes that have no others, the first one lowest.
+fn lowest_bits(bytes: [u8; 8]) -> u64 {
+    // Byte `i` is moved to bit `56 + i`, and no two products meet.
+    u64::from_le_bytes(bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 /// By row, the kind of its host.

@@ -5,6 +5,7 @@
 //! to be UTF-8. Debug builds validate.
 #![allow(unsafe_code)]
 
+mod constants;
 mod copied;
 
 use std::sync::Arc;
@@ -12,13 +13,14 @@ use std::sync::Arc;
 use arrow_array::{BinaryViewArray, StringViewArray};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 
+pub(super) use constants::Constants;
 pub(crate) use copied::{plain_bytes, plain_strings};
 
 use super::memory::{Memory, zeros};
 use crate::batch::rows::{IN_ARENA, Rows};
 use crate::error::Result;
 use crate::simd;
-use crate::simd::{INLINE, Isa, Parts, view};
+use crate::simd::{Isa, Parts, view};
 
 /// The buffers that hold the texts of the rows: the input, then the arena.
 pub(super) struct Texts<'a> {
@@ -365,59 +367,6 @@ impl WrittenTexts {
     pub(super) fn into_bytes(mut self) -> Vec<u8> {
         self.bytes.truncate(self.len);
         self.bytes
-    }
-}
-
-/// Constant texts that a column's values are chosen from.
-pub(super) struct Constants {
-    text: Vec<u8>,
-    views: Vec<u128>,
-}
-
-impl Constants {
-    pub(super) fn new<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
-        let mut text = Vec::new();
-        let places: Vec<Part> = texts
-            .map(|one| {
-                text.extend_from_slice(one.as_bytes());
-                ((text.len() - one.len()) as u32, one.len() as u32)
-            })
-            .collect();
-        let views = places.iter().map(|&(start, len)| view(&text, 0, start, len)).collect();
-        Constants { text, views }
-    }
-
-    /// A column that has the text of number `usual` in most rows that have a value, and others in the listed rows.
-    pub(super) fn column(
-        self,
-        memory: &Memory<u128>,
-        count: usize,
-        (usual, given): (u8, impl Iterator<Item = bool>),
-        others: impl Iterator<Item = (u32, u8)>,
-        outer: Option<&NullBuffer>,
-    ) -> StringViewArray {
-        let usual = self.views[usize::from(usual)];
-        let rows = given.map(|is_given| (is_given, if is_given { usual } else { 0 }));
-        let (views, valid) = filled(memory, count, rows, |views, valid| {
-            for (row, number) in others {
-                views[row as usize] = self.views[usize::from(number)];
-                valid[row as usize / 64] |= 1 << (row % 64);
-            }
-        });
-        let nulls = Some(valid).filter(|nulls| nulls.null_count() > 0);
-        self.strings(views, NullBuffer::union(nulls.as_ref(), outer))
-    }
-
-    /// A column with these texts, by their numbers.
-    pub(super) fn chosen(self, numbers: &[u8]) -> StringViewArray {
-        let views = numbers.iter().map(|&number| self.views[usize::from(number)]).collect();
-        self.strings(views, None)
-    }
-
-    fn strings(self, views: ScalarBuffer<u128>, nulls: Option<NullBuffer>) -> StringViewArray {
-        let is_inline = self.views.iter().all(|&view| view as u32 <= INLINE);
-        let buffers = if is_inline { vec![] } else { vec![Buffer::from_vec(self.text)] };
-        strings(views, buffers.into(), nulls)
     }
 }
 
