@@ -3,7 +3,7 @@
 //!
 //! `scan` stops at the components' offsets, before verdicts and columns; `table` minus `scan` is the cost of the slow
 //! path, the normal forms and fifteen columns. `read-table` also copies the bytes through the pipeline's reader into
-//! its pooled buffers; `array-table` has an Arrow array of the lines instead of their bytes. `oxiri` and `fluent-uri`
+//! its pooled buffers; `plain-strings` minus `table` is what strings without views cost; `array-table` has an Arrow array of the lines instead of their bytes. `oxiri` and `fluent-uri`
 //! merely parse the same lines, found for them beforehand. `whatwg` is the table by the URL Standard, `both` the default
 //! one with the URL beside it and what the two see differently; `ada-url` and `url` parse the same lines.
 //!
@@ -25,6 +25,7 @@ use urimill::batch::{Columns, LineSplits, MAX_ROWS, Normalizer, Options, Origin}
 use urimill::grammar::Spec;
 use urimill::read::{ChunkOptions, Chunker};
 use urimill::simd::{Isa, Splits, split_lines};
+use urimill::write::{export_schema, to_plain};
 
 use data::Data;
 
@@ -108,6 +109,23 @@ fn bench(criterion: &mut Criterion, data: &Data) {
             });
         });
     }
+
+    let mut normalizer = table(None);
+    group.bench_function("plain-strings", |b| {
+        b.iter(|| {
+            for chunk in &chunks {
+                let mut at = 0;
+                while at < chunk.len {
+                    let range = (at, chunk.len);
+                    let made = normalizer.lines(&chunk.buffer, range, Origin::default());
+                    let (batch, _, next) = made.expect("lines of a chunk make a batch");
+                    let schema = Arc::new(export_schema(&batch.schema()));
+                    black_box(to_plain(&batch, &schema).expect("views become strings"));
+                    at = next;
+                }
+            }
+        });
+    });
 
     let bytes: Arc<[u8]> = data.text.as_bytes().into();
     let mut normalizer = table(None);

@@ -1,7 +1,7 @@
 """The programs that benches/compare sets side by side, each brought to the same task: what runs in the process of one
 measurement, `programs.py JOB`, with JOB a JSON object:
 
-- `program`, one of PROGRAMS; `task`: `memory`, or the codec of a Parquet file; `threads`
+- `program`, one of PROGRAMS; `task`: `memory`, the codec of a Parquet file, or `sorted`; `threads`
 - `binary`, urimill's; `input`, a file of lines; `output`, the Parquet file to write, which is left there
 """
 
@@ -33,6 +33,10 @@ def quoted(path):
     return "'" + path.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
+def codec_of(job):
+    return "zstd" if job["task"] == "sorted" else job["task"]
+
+
 # The programs. Each answers the function that does `task` and, for the task `memory`, another that counts the rows of
 # its result and those with a host that is not empty. What happens before they are called is not measured.
 
@@ -58,7 +62,9 @@ def urimill(job, columns=("--columns", ",".join(["uri", *PARTS]))):
 
     if job["task"] == "memory":
         return lambda: run("--to", "arrow-stream", "-o", "/dev/null"), counted
-    return lambda: run("--to", "parquet", "--compression", job["task"], "-o", job["output"]), None
+    # The peers sort in memory, however much that takes.
+    order = ["--sort-by", "uri", "--delta-texts", "--memory", "8G"] if job["task"] == "sorted" else []
+    return lambda: run("--to", "parquet", "--compression", codec_of(job), *order, "-o", job["output"]), None
 
 
 def clickhouse(job):
@@ -79,8 +85,9 @@ def clickhouse(job):
         count = "SELECT count(), countIf(host != '') FROM bench.uris"
         counted = lambda: map(int, str(database.query(count)).strip().split(","))
         return lambda: database.query(create), counted
-    codec = f"output_format_parquet_compression_method = '{job['task']}', output_format_compression_level = 3"
-    insert = f"INSERT INTO FUNCTION file({quoted(job['output'])}, 'Parquet') {select} {settings}, {codec}"
+    codec = f"output_format_parquet_compression_method = '{codec_of(job)}', output_format_compression_level = 3"
+    order = "ORDER BY uri" if job["task"] == "sorted" else ""
+    insert = f"INSERT INTO FUNCTION file({quoted(job['output'])}, 'Parquet') {select} {order} {settings}, {codec}"
     return lambda: database.query(insert), None
 
 
@@ -98,7 +105,8 @@ def duckdb(job):
         count = "SELECT count(*), count(*) FILTER (host != '') FROM uris"
         create = f"CREATE TEMP TABLE uris AS {select}"
         return lambda: database.execute(create), lambda: database.execute(count).fetchone()
-    codec = {"zstd": "zstd, COMPRESSION_LEVEL 3", "none": "uncompressed"}.get(job["task"], job["task"])
+    codec = {"zstd": "zstd, COMPRESSION_LEVEL 3", "none": "uncompressed"}.get(codec_of(job), job["task"])
+    select += " ORDER BY uri" if job["task"] == "sorted" else ""
     copy = f"COPY ({select}) TO {quoted(job['output'])} (FORMAT parquet, COMPRESSION {codec})"
     return lambda: database.execute(copy), None
 
@@ -116,8 +124,9 @@ def polars(job):
         kept = []
         counted = lambda: (kept[0].height, kept[0].filter(polars.col("host") != "").height)
         return lambda: kept.append(table.collect(engine="streaming")), counted
-    codec = "uncompressed" if job["task"] == "none" else job["task"]
+    codec = "uncompressed" if job["task"] == "none" else codec_of(job)
     level = 3 if codec == "zstd" else None
+    table = table.sort("uri") if job["task"] == "sorted" else table
     return lambda: table.sink_parquet(job["output"], compression=codec, compression_level=level), None
 
 
@@ -140,6 +149,10 @@ def pyarrow(job):
         acero.Declaration("project", acero.ProjectNodeOptions([uri, groups], ["uri", "parts"])),
         acero.Declaration("project", acero.ProjectNodeOptions([uri, *parts], ["uri", *PARTS])),
     ])
+    is_sorted = job["task"] == "sorted"
+    if is_sorted:
+        order = acero.Declaration("order_by", acero.OrderByNodeOptions([("uri", "ascending")]))
+        plan = acero.Declaration.from_sequence([plan, order])
     parallel = job["threads"] > 1
     if job["task"] == "memory":
         kept = []
@@ -147,10 +160,16 @@ def pyarrow(job):
         return lambda: kept.append(plan.to_table(use_threads=parallel)), counted
 
     def write():
-        level = 3 if job["task"] == "zstd" else None
+        level = 3 if codec_of(job) == "zstd" else None
         batches = plan.to_reader(use_threads=parallel)
+        texts = ["uri", "path", "query", "fragment"]
+        delta = {"use_dictionary": ["scheme", "host"], "column_encoding": dict.fromkeys(texts, "DELTA_BYTE_ARRAY")}
         with parquet.ParquetWriter(
-            job["output"], batches.schema, compression=job["task"], compression_level=level
+            job["output"],
+            batches.schema,
+            compression=codec_of(job),
+            compression_level=level,
+            **(delta if is_sorted else {}),
         ) as writer:
             for batch in batches:
                 writer.write_batch(batch)

@@ -7,6 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use arrow_schema::SchemaRef;
 
+use super::stored::Stored;
 use crate::error::Result;
 use crate::write::publish::staged_directory::{StagedDirectory, Written};
 use crate::write::publish::staging::Part;
@@ -42,6 +43,8 @@ pub(in crate::write) struct Files {
     kept: usize,
     /// How many files each partition has, once it has one.
     parts: BTreeMap<usize, u32>,
+    /// By partition the rows of the last sample, and what they take besides what is known of all rows.
+    samples: BTreeMap<usize, (usize, usize)>,
 }
 
 struct Open {
@@ -121,7 +124,18 @@ impl Files {
             by_kept: BTreeSet::new(),
             kept: 0,
             parts: BTreeMap::new(),
+            samples: BTreeMap::new(),
         }
+    }
+
+    /// What rows take in a file of a partition, by what the last sample took. A partition's rows come in order.
+    pub(in crate::write) fn size(&mut self, partition: usize, rows: usize, stored: Stored) -> usize {
+        if let Some(others) = stored.others {
+            self.samples.insert(partition, (rows, others));
+            return stored.known + others;
+        }
+        let &(of_rows, others) = self.samples.get(&partition).unwrap_or(&(1, 0));
+        stored.known + (others as f64 / of_rows.max(1) as f64 * rows as f64) as usize
     }
 
     /// The number of a partition's next file.

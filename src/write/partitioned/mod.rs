@@ -41,7 +41,7 @@ use crate::threads;
 use files::{FileMaker, Files, Shared, unshare, with_file};
 use partition::{Parted, Partitioner, nothing};
 use router::{Bounds, Job, Place, Router};
-use stored::SizeEstimate;
+use stored::{SizeEstimate, Stored};
 
 /// Options for a table that is written as a directory of files.
 #[derive(Debug, Clone)]
@@ -204,7 +204,7 @@ enum Work {
     /// Not examined yet, or not needed.
     Job(Job),
     /// For a file that stays open, with their size there.
-    Prepared { job: Job, prepared: Prepared, bytes: usize },
+    Prepared { job: Job, prepared: Prepared, stored: Stored },
     /// In the stages of an open file.
     Open { file: Shared, prepared: Prepared },
     /// For a file of their own, with this number.
@@ -297,18 +297,18 @@ impl Sink for DirectorySink {
 }
 
 impl DirectorySink {
-    fn prepared(&self, job: &Job) -> Result<(Prepared, usize)> {
+    fn prepared(&self, job: &Job) -> Result<(Prepared, Stored)> {
         let batch = job.batch(&self.file_maker.schema).map_err(|e| encode_error(&self.name, e))?;
         let prepared = self.template.prepare(batch.clone())?;
-        let bytes = self.stored.bytes(&batch, &prepared)?;
-        Ok((prepared, bytes))
+        let stored = self.stored.bytes(&batch, &prepared, job.is_sample)?;
+        Ok((prepared, stored))
     }
 
     fn prepare_open(&self, work: Work) -> Result<Work> {
         match work {
             Work::Job(job) if job.place != Place::Alone => {
-                let (prepared, bytes) = self.prepared(&job)?;
-                Ok(Work::Prepared { job, prepared, bytes })
+                let (prepared, stored) = self.prepared(&job)?;
+                Ok(Work::Prepared { job, prepared, stored })
             }
             work => Ok(work),
         }
@@ -318,8 +318,8 @@ impl DirectorySink {
     fn assign(&self, routed: &mut Routed) -> Result<()> {
         let mut files = lock(&self.files);
         for work in std::mem::take(&mut routed.work) {
-            let (job, mut prepared, bytes) = match work {
-                Work::Prepared { job, prepared, bytes } => (job, prepared, bytes),
+            let (job, mut prepared, stored) = match work {
+                Work::Prepared { job, prepared, stored } => (job, prepared, stored),
                 Work::Job(job) => {
                     let number = files.next_part(job.partition);
                     routed.work.push(Work::Alone(job, number));
@@ -331,6 +331,7 @@ impl DirectorySink {
                 }
             };
             let Job { partition, path, .. } = &job;
+            let bytes = files.size(*partition, job.rows(), stored);
             if let Place::Open { instead_of: Some(last) } = job.place {
                 routed.closing.extend(files.remove(last).map(|(file, _)| file));
             }
@@ -413,8 +414,13 @@ impl DirectorySink {
     fn write_end(&self, End { mut job, file }: End) -> Result<()> {
         if let Some((file, bytes)) = file {
             if let Some(last) = &job {
-                let (prepared, more) = self.prepared(last)?;
-                if !lock(&self.files).is_full(bytes, more) {
+                let (prepared, stored) = self.prepared(last)?;
+                let is_full = {
+                    let mut files = lock(&self.files);
+                    let more = files.size(last.partition, last.rows(), stored);
+                    files.is_full(bytes, more)
+                };
+                if !is_full {
                     with_file(&file, |file| file.write(prepared, last.rows()))?;
                     job = None;
                 }

@@ -42,6 +42,8 @@ pub(in crate::write) struct Job {
     pub(in crate::write) partition: usize,
     pub(in crate::write) path: Arc<str>,
     pub(in crate::write) place: Place,
+    /// Whether to examine what its rows take in a file: what others of the partition take is known from such ones.
+    pub(in crate::write) is_sample: bool,
     stretches: Vec<(Arc<RecordBatch>, usize, usize)>,
     rows: usize,
 }
@@ -78,6 +80,8 @@ struct Partition {
     stretches: Vec<Stretch>,
     rows: usize,
     bytes: usize,
+    /// How many jobs for an open file it has had.
+    jobs: u64,
     /// When it was used last, if it has an open file.
     used: Option<u64>,
 }
@@ -95,6 +99,10 @@ struct Held {
     bytes: usize,
     waiting: usize,
 }
+
+/// Of so many jobs of a partition one is examined. That takes as long as to encode a quarter of its rows, and within tens
+/// of megabytes rows are much alike.
+const SAMPLED: u64 = 8;
 
 /// From this multiple of `enough` on it pays to bring few rows of many batches together.
 const SCATTERED: usize = 4;
@@ -238,11 +246,14 @@ impl Router {
 
     fn job(&mut self, partition: usize, place: Place) -> Job {
         self.set_bytes(partition, 0);
-        let rows = std::mem::take(&mut self.partitions[partition].rows);
-        let stretches = std::mem::take(&mut self.partitions[partition].stretches);
+        let Partition { path, rows, stretches, jobs, .. } = &mut self.partitions[partition];
+        let (path, rows, stretches) = (Arc::clone(path), std::mem::take(rows), std::mem::take(stretches));
+        // Rows with a file of their own end none.
+        let is_sample = place != Place::Alone && *jobs % SAMPLED == 0;
+        *jobs += u64::from(place != Place::Alone);
         let stretches = stretches.into_iter().filter_map(|s| Some((self.release(s)?, s.from, s.to)));
         let stretches = stretches.collect();
-        Job { partition, path: Arc::clone(&self.partitions[partition].path), place, stretches, rows }
+        Job { partition, path, place, is_sample, stretches, rows }
     }
 
     /// The batch of a stretch that no longer waits.

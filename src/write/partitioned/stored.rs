@@ -21,6 +21,15 @@ use crate::write::{encode_error, parquet::layout::properties};
 #[cfg(feature = "parquet")]
 const SAMPLE: usize = 4096;
 
+/// What rows take in a file.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::write) struct Stored {
+    /// The bytes that are known.
+    pub(in crate::write) known: usize,
+    /// An estimate of the others; `None` where they were not examined.
+    pub(in crate::write) others: Option<usize>,
+}
+
 /// Estimates for batches of one schema.
 pub(in crate::write) struct SizeEstimate {
     options: SinkOptions,
@@ -34,24 +43,34 @@ impl SizeEstimate {
         }
     }
 
-    /// Bytes in the file of the rows of `batch`, from which `prepared` was made.
+    /// Bytes in the file of the rows of `batch`, from which `prepared` was made. What takes long to know is examined
+    /// only if these rows are a sample.
     ///
     /// # Errors
     /// `Internal` where the rows cannot be encoded.
-    pub(in crate::write) fn bytes(&self, batch: &RecordBatch, prepared: &Prepared) -> Result<usize> {
-        match prepared {
-            Prepared::Bytes(bytes) => Ok(bytes.len()),
-            Prepared::Batch(batch) => Ok(referenced_bytes(batch)),
+    pub(in crate::write) fn bytes(
+        &self,
+        batch: &RecordBatch,
+        prepared: &Prepared,
+        is_sample: bool,
+    ) -> Result<Stored> {
+        let all = |known| Stored { known, others: Some(0) };
+        Ok(match prepared {
+            Prepared::Bytes(bytes) => all(bytes.len()),
+            Prepared::Batch(batch) => all(referenced_bytes(batch)),
             #[cfg(not(feature = "parquet"))]
-            Prepared::RowGroups(slices) => Ok(batch.num_rows() + slices.overhead()),
+            Prepared::RowGroups(slices) => {
+                let _ = is_sample;
+                all(batch.num_rows() + slices.overhead())
+            }
             #[cfg(feature = "parquet")]
             Prepared::RowGroups(slices) => {
-                let (pages, others) = slices.pages();
-                let sampled = self.sampled(batch, &others);
-                Ok(pages + sampled.map_err(|e| encode_error("an estimate", e))?)
+                let (known, others) = slices.pages();
+                let sampled = is_sample.then(|| self.sampled(batch, &others)).transpose();
+                Stored { known, others: sampled.map_err(|e| encode_error("an estimate", e))? }
             }
-            Prepared::Routed(_) => Ok(0),
-        }
+            Prepared::Routed(_) => all(0),
+        })
     }
 
     /// The size of the columns that have no pages yet.
