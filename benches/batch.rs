@@ -3,9 +3,10 @@
 //!
 //! `scan` stops at the components' offsets, before verdicts and columns; `table` minus `scan` is the cost of the slow
 //! path, the normal forms and fifteen columns. `read-table` also copies the bytes through the pipeline's reader into
-//! its pooled buffers; `plain-strings` minus `table` is what strings without views cost; `array-table` has an Arrow array of the lines instead of their bytes. `oxiri` and `fluent-uri`
-//! merely parse the same lines, found for them beforehand. `whatwg` is the table by the URL Standard, `both` the default
-//! one with the URL beside it and what the two see differently; `ada-url` and `url` parse the same lines.
+//! its pooled buffers; `plain-strings` minus `table` is what strings without views cost; `array-table` has an Arrow array
+//! of the lines instead of their bytes. `oxiri` and `fluent-uri` merely parse the same lines, found for them beforehand.
+//! `whatwg` is the table by the URL Standard, `both` the default one with the URL beside it and what the two see
+//! differently; `ada-url` and `url` parse the same lines.
 //!
 //! `offsets` and `offsets-whatwg` are `LineSplits`: lines found, validated and split, and by the URL Standard written as
 //! their serializations, without a table; `verdicts` and `verdicts-whatwg` only say which lines are valid.

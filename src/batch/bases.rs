@@ -45,13 +45,13 @@ pub(in crate::batch) struct Base {
     /// The length of the part of the path that precedes a relative one (5.2.3).
     merged: usize,
     spec: Spec,
-    /// What scheme and authority contribute to a target, if that is the same for all absolute paths.
+    /// What scheme and authority contribute to a target, if that is the same for all references from a slash on.
     root: Option<Root>,
     /// Whether the path contains a device name.
     has_device_name: bool,
 }
 
-/// What its base contributes to the target of an absolute path.
+/// What its base contributes to the target of a reference that begins with a slash.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Root {
     pub(super) flags: Flags,
@@ -117,6 +117,7 @@ impl Base {
             return None;
         }
         if !self.slow_path.has(SlowPath::UNSURE) {
+            // Such a head has no flags.
             return Some(Root { flags: Flags::default(), host });
         }
         let is_root = text.get(self.split.path_start as usize..) == Some(b"/");
@@ -129,7 +130,7 @@ impl Base {
         Some(Root { flags: of_reference(text, parsed, triplets, self.spec, &options.port_rules), host })
     }
 
-    /// What this base contributes to the target of an absolute path.
+    /// What this base contributes to the target of a reference that begins with a slash.
     #[inline]
     pub(super) fn root(&self) -> Option<Root> {
         self.root

@@ -215,7 +215,7 @@ impl Rows {
         if slow_path.is_none()
             && let Some(root) = base.root()
             && read.text.first() == Some(&b'/')
-            && (self.splits.path_start[row] == 0 || base.slow_path().0 & SlowPath::UNSURE == 0)
+            && (self.splits.path_start[row] == 0 || !base.slow_path().has(SlowPath::UNSURE))
         {
             let flags = self.accept_from_slash(read, root, base);
             return self.flag(read.row, flags);
@@ -246,8 +246,8 @@ impl Rows {
         self.flag(read.row, flags);
     }
 
-    /// Accepts a reference that begins with a slash, for which the kernel vouches, against such a base: the target is in
-    /// normal form, and only whether it equals the base depends on both.
+    /// Accepts a reference that begins with a slash, for which the kernel vouches, against a base that has a [`Root`]: the
+    /// target is in normal form, and only whether it equals the base depends on both.
     #[inline]
     fn accept_from_slash(&mut self, read: &Read<'_>, root: Root, base: &Base) -> Flags {
         let at = self.arena.len();

@@ -75,6 +75,9 @@ impl State {
             let most = bytes.len() as u64;
             let taken = match places.front_mut() {
                 Some((place, pieces)) if place.start <= *written => {
+                    if !pieces.is_empty() && place.start != *written {
+                        return Err(io::Error::other("pages came for a place that has been written"));
+                    }
                     for piece in mem::take(pieces) {
                         target.write_all(&piece)?;
                     }

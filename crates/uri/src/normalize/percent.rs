@@ -93,12 +93,6 @@ fn is_lower(byte: u8) -> bool {
     byte.is_ascii_lowercase()
 }
 
-/// What a triplet with these digits stands for.
-#[inline(always)]
-fn octet(high: u8, low: u8) -> u8 {
-    HEX_VALUES[usize::from(high)] << 4 | HEX_VALUES[usize::from(low)]
-}
-
 /// The triplet with these digits in upper case.
 #[inline(always)]
 fn upper(high: u8, low: u8) -> [u8; 3] {
@@ -170,16 +164,13 @@ impl Writer {
             (read, written) = (read + plain, written + plain);
             // Most triplets stand in rows.
             while let [b'%', high, low, ..] = text[read..] {
-                let value = octet(high, low);
-                if is(value, self.decode) {
-                    done.percent = true;
+                if let Some(value) = self.decoded(high, low, done) {
                     text[written] = value;
                     has_dots |= value == b'.' && read < path_end;
                     *ends[0] -= if read < path_end { 2 } else { 0 };
                     *ends[1] -= if read < query_end { 2 } else { 0 };
                     written += 1;
                 } else {
-                    done.case |= is_lower(high) | is_lower(low);
                     text[written..][..3].copy_from_slice(&upper(high, low));
                     written += 3;
                 }
@@ -203,16 +194,24 @@ impl Writer {
         done.case |= case::lower_host(&mut out[from..]);
     }
 
-    /// Appends one triplet; returns whether it has become a dot.
-    fn triplet(&self, high: u8, low: u8, out: &mut Vec<u8>, done: &mut Changes) -> bool {
-        let value = octet(high, low);
+    /// What a triplet with these digits becomes; `None` if it stays, in upper case.
+    #[inline(always)]
+    fn decoded(&self, high: u8, low: u8, done: &mut Changes) -> Option<u8> {
+        let value = HEX_VALUES[usize::from(high)] << 4 | HEX_VALUES[usize::from(low)];
         if is(value, self.decode) {
             done.percent = true;
-            out.push(value);
-            return value == b'.';
+            return Some(value);
         }
         done.case |= is_lower(high) | is_lower(low);
-        out.extend_from_slice(&upper(high, low));
-        false
+        None
+    }
+
+    /// Appends one triplet; returns whether it has become a dot.
+    fn triplet(&self, high: u8, low: u8, out: &mut Vec<u8>, done: &mut Changes) -> bool {
+        match self.decoded(high, low, done) {
+            Some(value) => out.push(value),
+            None => out.extend_from_slice(&upper(high, low)),
+        }
+        out.last() == Some(&b'.')
     }
 }
