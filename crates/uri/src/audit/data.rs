@@ -3,6 +3,7 @@
 
 use crate::encode::triplet;
 use crate::normalize::Triplets;
+use crate::simd::Places;
 
 /// The decoded bytes of a text.
 fn decoded(text: &[u8]) -> impl Iterator<Item = u8> {
@@ -50,7 +51,11 @@ pub(crate) fn has_device_name(path: &[u8], triplets: Triplets) -> bool {
 /// [`has_device_name`] for names with triplets in them or directly behind them, and for those that an encoded slash or
 /// backslash precedes.
 pub(super) fn has_encoded_device_name(path: &[u8]) -> bool {
-    memchr::memchr_iter(b'%', path).any(|at| {
+    Places::of(b'%', path, (0, path.len())).any(|at| {
+        let octet = triplet(&path[at..]);
+        if octet.is_ok_and(|octet| !MAY_MATTER[usize::from(octet)]) {
+            return false;
+        }
         // What stands before the first triplet of a name belongs to it.
         let before = &path[at.saturating_sub(MOST_BYTES + 1)..at];
         let begin = match before.iter().rposition(|&byte| byte == b'/') {
@@ -58,15 +63,29 @@ pub(super) fn has_encoded_device_name(path: &[u8]) -> bool {
             None => (before.len() == at).then_some(0),
         };
         let is_device = |at: usize| may_begin_with_device(&path[at..]) && begins_with_device(&path[at..]);
-        begin.is_some_and(is_device) || matches!(triplet(&path[at..]), Ok(b'/' | b'\\')) && is_device(at + 3)
+        begin.is_some_and(is_device) || matches!(octet, Ok(b'/' | b'\\')) && is_device(at + 3)
     })
 }
+
+/// The octets that a device name has, and those that may stand behind one.
+static MAY_MATTER: [bool; 256] = {
+    let mut octets = [false; 256];
+    let mut bytes: &[u8] = b"acdeiklmnoprstuxACDEIKLMNOPRSTUX$123456789\xc2\xb9\xb2\xb3.:;/\\ \0";
+    while let [byte, rest @ ..] = bytes {
+        octets[*byte as usize] = true;
+        bytes = rest;
+    }
+    octets
+};
 
 /// Whether a text begins with the first two letters of a device name, or these may be triplets.
 #[inline]
 fn may_begin_with_device(text: &[u8]) -> bool {
+    let is_first = |letter: u8| b"CPANLcpanl".contains(&letter);
     match *text {
-        [b'%', ..] | [_, b'%', ..] => true,
+        [b'%', _, _, ..] => decoded(text).next().is_none_or(is_first),
+        [b'%', ..] => true,
+        [first, b'%', ..] => is_first(first),
         [first, second, ..] => {
             matches!(
                 (first | 0x20, second | 0x20),

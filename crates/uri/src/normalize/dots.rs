@@ -2,10 +2,46 @@
 
 use alloc::vec::Vec;
 
+use crate::simd::Places;
+
 /// Whether a path has a segment `.` or `..`.
 pub(crate) fn has_dot_segments(path: &[u8]) -> bool {
     // A path has fewer dots than slashes, so dots are searched for.
     memchr::memchr_iter(b'.', path).any(|at| (at == 0 || path[at - 1] == b'/') && is_dot_segment(&path[at..]))
+}
+
+/// [`has_dot_segments`] for the path of a reference, which begins with a slash.
+pub(super) fn are_in(text: &[u8], path: (usize, usize)) -> bool {
+    slashes_before_dots(text, path).next().is_some()
+}
+
+/// Where the slashes before the segments `.` and `..` of a path are that have one.
+fn slashes_before_dots(text: &[u8], (from, to): (usize, usize)) -> impl Iterator<Item = usize> {
+    let is_first = move |&at: &usize| at > from && text[at - 1] == b'/' && is_dot_segment(&text[at..to]);
+    Places::of(b'.', text, (from, to)).filter(is_first).map(|at| at - 1)
+}
+
+/// Appends a reference without the dot segments of its path, which begins with a slash; returns how many bytes these
+/// are. As [`remove_dot_segments`], but what has been written is not searched again.
+pub(super) fn append_without(text: &[u8], (from, to): (usize, usize), out: &mut Vec<u8>) -> usize {
+    let start = out.len();
+    let mut read = 0;
+    for slash in slashes_before_dots(text, (from, to)) {
+        out.extend_from_slice(&text[read..slash]);
+        let is_parent = text[slash + 2..to].starts_with(b".");
+        read = slash + if is_parent { 3 } else { 2 };
+        if is_parent {
+            let path = start + from;
+            let parent = out[path..].iter().rposition(|&b| b == b'/');
+            out.truncate(path + parent.unwrap_or(0));
+        }
+        if read == to {
+            // The slash before a last dot segment stays.
+            out.push(b'/');
+        }
+    }
+    out.extend_from_slice(&text[read..]);
+    text.len() - (out.len() - start)
 }
 
 /// Where the slash before the first segment `.` or `..` is that has one.
@@ -142,4 +178,37 @@ pub(super) fn insert(bytes: [u8; 2], out: &mut Vec<u8>, at: usize) {
     out.extend_from_slice(&bytes);
     out.copy_within(at..end, at + 2);
     out[at..at + 2].copy_from_slice(&bytes);
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    /// Paths short and long, so that a search begins before the reference's last 64 bytes and behind.
+    #[test]
+    fn appended_paths_are_those_with_dot_segments_removed_in_place() {
+        const PIECES: [&[u8]; 7] =
+            [b"/", b"/", b".", b"..", b"a", b"b.c", b"d/a-segment-that-is-longer-than-others"];
+        let mut removed = 0;
+        for number in 0..7_u32.pow(5) {
+            let pieces = (0..5).flat_map(|at| PIECES[(number / 7_u32.pow(at) % 7) as usize]).copied();
+            let path: Vec<u8> = [b'/'].into_iter().chain(pieces).collect();
+            for tail in [b"".as_slice(), b"?q/../.#f/./.."] {
+                let text = [b"http://h", path.as_slice(), tail].concat();
+                let ends = (8, 8 + path.len());
+                let (mut out, mut expected) = (b"before/..".to_vec(), b"before/..http://h".to_vec());
+                let shorter = append_without(&text, ends, &mut out);
+                expected.extend_from_slice(&path);
+                remove_dot_segments(&mut expected, 9 + 8);
+                expected.extend_from_slice(tail);
+                assert_eq!(out.escape_ascii().to_string(), expected.escape_ascii().to_string());
+                assert_eq!(shorter, 9 + text.len() - out.len());
+                assert_eq!(are_in(&text, ends), has_dot_segments(&path), "{}", text.escape_ascii());
+                removed += usize::from(shorter > 0);
+            }
+        }
+        assert!(removed > 7_000, "{removed}");
+    }
 }

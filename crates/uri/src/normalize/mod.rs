@@ -193,13 +193,13 @@ pub fn wants_accepted(
     triplets: Triplets,
     (level, spec): (Level, Spec),
 ) -> bool {
-    let path = || &text[split.path_start as usize..split.path_end as usize];
+    let path = (split.path_start as usize, split.path_end as usize);
     level >= Level::Case && triplets.has(Triplets::LOWER_HEX)
         || level >= Level::Percent && triplets.has_unreserved(spec)
         || removes_dots(level, spec)
             && slow_path.has(SlowPath::DOTS)
-            && path().first() == Some(&b'/')
-            && has_dot_segments(path())
+            && text.get(path.0) == Some(&b'/')
+            && dots::are_in(text, path)
         || level >= Level::Scheme
             && spec != Spec::Rfc2396
             && slow_path.has(SlowPath::EMPTY_PATH)
@@ -320,7 +320,8 @@ pub fn write_accepted(
         out.extend_from_slice(text);
         let (mut now, mut done) = (*split, Changes::default());
         let ends = [&mut now.path_end, &mut now.query_end];
-        let (len, has_dots) = percent.in_place(&mut out[base..], split.path_start as usize, ends, &mut done);
+        let copy = (&mut out[base..], split.path_start as usize);
+        let (len, has_dots) = percent.in_copy(text, copy, ends, &mut done);
         if !(has_dots && removes_dots(level, spec)) {
             out.truncate(base + len);
             now.end = len as u32;
@@ -328,11 +329,22 @@ pub fn write_accepted(
         }
         out.truncate(base);
     }
+    let has_authority = split.path_start > split.after_scheme();
+    if is_dotted && !percent.has_work() && has_authority && split.path_start < split.path_end {
+        // All that changes are dot segments.
+        let (mut now, mut done) = (*split, Changes::default());
+        let path = (split.path_start as usize, split.path_end as usize);
+        let shorter = dots::append_without(text, path, out) as u32;
+        done.dots = shorter > 0;
+        (now.path_end, now.query_end, now.end) =
+            (now.path_end - shorter, now.query_end - shorter, now.end - shorter);
+        return (now, done);
+    }
     out.extend_from_slice(&text[..split.path_start as usize]);
     let tail = Tail {
         entry: scheme::entry(&text[..split.scheme_end as usize], level, spec),
         percent,
-        has_authority: split.path_start > split.after_scheme(),
+        has_authority,
         removes_dots: removes_dots(level, spec),
         may_have_dots: slow_path.has(SlowPath::DOTS),
     };

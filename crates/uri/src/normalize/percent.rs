@@ -7,7 +7,7 @@ use memchr::memchr;
 use super::{Changes, Level, case};
 use crate::grammar::chars::{self, Class, HEX_VALUES, is};
 use crate::grammar::{Spec, rfc2396};
-use crate::simd::{TripletKinds, survey_triplets};
+use crate::simd::{Places, TripletKinds, survey_triplets};
 
 /// The kinds of triplets in a text: a set of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -145,46 +145,44 @@ impl Writer {
         self.has_work
     }
 
-    /// Brings the triplets of a valid reference from `from` on, where its path begins, into normal form in its place,
-    /// and moves the ends of its path and its query with it. Returns its length, and whether dots of the path have been
-    /// decoded.
-    pub(super) fn in_place(
+    /// Brings the triplets of a valid reference from `from` on, where its path begins, into normal form in `copy`, a
+    /// copy of it, and moves the ends of its path and its query with it. Returns the length that is left of the copy,
+    /// and whether dots of the path have been decoded.
+    pub(super) fn in_copy(
         &self,
-        text: &mut [u8],
-        from: usize,
+        text: &[u8],
+        (copy, from): (&mut [u8], usize),
         ends: [&mut u32; 2],
         done: &mut Changes,
     ) -> (usize, bool) {
         let [path_end, query_end] = ends.each_ref().map(|end| **end as usize);
         let (mut read, mut written, mut has_dots) = (from, from, false);
-        while let Some(plain) = memchr(b'%', &text[read..]) {
-            if written < read {
-                text.copy_within(read..read + plain, written);
+        // The copy is not read: a load that is wider than the stores before it waits for them.
+        for at in Places::of(b'%', text, (from, text.len())) {
+            // No valid text has a broken triplet.
+            let [_, high, low, ..] = text[at..] else { break };
+            let plain = &text[read..at];
+            if written < read && !plain.is_empty() {
+                copy[written..][..plain.len()].copy_from_slice(plain);
             }
-            (read, written) = (read + plain, written + plain);
-            // Most triplets stand in rows.
-            while let [b'%', high, low, ..] = text[read..] {
-                if let Some(value) = self.decoded(high, low, done) {
-                    text[written] = value;
-                    has_dots |= value == b'.' && read < path_end;
-                    *ends[0] -= if read < path_end { 2 } else { 0 };
-                    *ends[1] -= if read < query_end { 2 } else { 0 };
-                    written += 1;
-                } else {
-                    text[written..][..3].copy_from_slice(&upper(high, low));
-                    written += 3;
-                }
-                read += 3;
+            written += plain.len();
+            if let Some(value) = self.decoded(high, low, done) {
+                copy[written] = value;
+                has_dots |= value == b'.' && at < path_end;
+                *ends[0] -= if at < path_end { 2 } else { 0 };
+                *ends[1] -= if at < query_end { 2 } else { 0 };
+                written += 1;
+            } else {
+                copy[written..][..3].copy_from_slice(&upper(high, low));
+                written += 3;
             }
-            // No valid text has a broken triplet, which would be found here again and again.
-            if text.get(read) == Some(&b'%') {
-                break;
-            }
+            read = at + 3;
         }
+        let rest = &text[read..];
         if written < read {
-            text.copy_within(read.., written);
+            copy[written..][..rest.len()].copy_from_slice(rest);
         }
-        (text.len() - (read - written), has_dots)
+        (written + rest.len(), has_dots)
     }
 
     /// Appends a valid host in lower case, decoded letters included, except for the digits of triplets.

@@ -34,11 +34,18 @@ impl<'a> Places<'a> {
         let left = self.end - self.at;
         let window = match self.text[self.at..].first_chunk::<ROUND>() {
             Some(window) => equal(window, self.byte),
-            None => {
-                let mut window = [0; ROUND];
-                window[..left].copy_from_slice(&self.text[self.at..self.end]);
-                equal(&window, self.byte)
-            }
+            None => match self.text.last_chunk::<ROUND>() {
+                // Without a copy: these bytes begin before the part.
+                Some(window) => {
+                    let before = self.at + ROUND - self.text.len();
+                    equal(window, self.byte).unbounded_shr(before as u32)
+                }
+                None => {
+                    let mut window = [0; ROUND];
+                    window[..left].copy_from_slice(&self.text[self.at..self.end]);
+                    equal(&window, self.byte)
+                }
+            },
         };
         self.mask = if left < ROUND { window & ((1 << left) - 1) } else { window };
     }
@@ -62,13 +69,14 @@ impl Iterator for Places<'_> {
     }
 }
 
-/// A bit for each byte of the window that is `byte`, 16 bytes at a time.
+/// A bit for each byte of a window of up to 64 that is `byte`, the first byte lowest; 16 bytes at a time.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn equal(window: &[u8; ROUND], byte: u8) -> u64 {
+pub(crate) fn equal<const N: usize>(window: &[u8; N], byte: u8) -> u64 {
     use core::arch::x86_64::*;
+    const { assert!(N <= ROUND && N.is_multiple_of(16), "so many bits") };
     let mut mask = 0;
-    for i in 0..ROUND / 16 {
+    for i in 0..N / 16 {
         // SAFETY: the window has 16 bytes at the pointer; SSE2 is part of x86-64.
         let found = unsafe {
             let bytes = _mm_loadu_si128(window.as_ptr().add(16 * i).cast());
@@ -80,11 +88,11 @@ fn equal(window: &[u8; ROUND], byte: u8) -> u64 {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-use portable as equal;
+pub(crate) use portable as equal;
 
 /// The same, eight bytes at a time.
 #[cfg(any(test, not(target_arch = "x86_64")))]
-fn portable(window: &[u8; ROUND], byte: u8) -> u64 {
+pub(crate) fn portable<const N: usize>(window: &[u8; N], byte: u8) -> u64 {
     const ONES: u64 = u64::MAX / 0xff;
     const LOW: u64 = ONES * 0x7f;
     let mut mask = 0;
@@ -117,7 +125,7 @@ mod tests {
                 let text: Vec<u8> =
                     (0..length).map(|_| if round % 4 == 0 { b' ' } else { alphabet[next() % 8] }).collect();
                 for (window, byte) in text.windows(ROUND).zip(alphabet.iter().cycle()) {
-                    let window = window.first_chunk().expect("so many bytes");
+                    let window = window.first_chunk::<ROUND>().expect("so many bytes");
                     assert_eq!(equal(window, *byte), portable(window, *byte), "{byte} in {window:?}");
                 }
                 let (a, b) = (next() % (length + 1), next() % (length + 1));
