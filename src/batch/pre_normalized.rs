@@ -49,8 +49,8 @@ impl PreNormalized {
     }
 
     /// The rows.
-    pub(super) fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter()
+    pub(super) fn rows(&self) -> &[Row] {
+        &self.rows
     }
 
     /// Stores a row whose text is the one that was read.

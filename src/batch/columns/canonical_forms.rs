@@ -11,13 +11,14 @@ use arrow_array::StringViewArray;
 use urimill_uri::internal::canonical::{BEHIND, ROOM};
 
 use crate::batch::memory::Memory;
+use crate::batch::pre_normalized;
 use crate::batch::rows::{Rows, check_room};
 use crate::batch::views::{Texts, WrittenTexts};
 use crate::canonical::SurtWriter;
 use crate::error::Result;
 use crate::grammar::Spec;
 use crate::simd::Split;
-use crate::uri::{HostKind, UriRef};
+use crate::uri::{HostKind, Reject, UriRef};
 
 /// The reference of a row before the ladder.
 pub(in crate::batch) struct Before<'a> {
@@ -68,39 +69,56 @@ pub(in crate::batch) fn column(
     mut write: impl FnMut(&Before<'_>, &mut WrittenTexts) -> bool,
 ) -> Result<Arc<StringViewArray>> {
     let mut written = WrittenTexts::new(memory);
-    let (views, valid) =
-        texts.written(&mut written, references((rows, texts), (kinds, spec)), |before, written| {
-            let is_written = write(&before, written);
-            check_room(written.len(), 0).map(|()| is_written)
-        })?;
-    let texts = texts.with_written(written.into_bytes(), memory);
+    let mut befores = Befores::of((rows, texts), spec);
+    let (views, valid) = texts.written(&mut written, (0..).zip(kinds), |row, kind, written| {
+        let is_written = match befores.row(row, kind) {
+            Some(before) => write(&before, written),
+            None => false,
+        };
+        check_room(written.len(), 0).map(|()| is_written)
+    })?;
+    let texts = texts.with(Some(written.into_buffer(memory)));
     Ok(Arc::new(texts.strings(views, Some(valid))))
 }
 
-/// The references of a batch as they were before the ladder, by row.
-fn references<'a>(
-    (rows, texts): (&'a Rows, &'a Texts<'_>),
-    (kinds, spec): (impl Iterator<Item = Option<HostKind>> + 'a, Spec),
-) -> impl Iterator<Item = (u32, Before<'a>)> {
-    let mut rejects = rows.rejects.iter().peekable();
-    let mut befores = rows.pre_normalized.rows().peekable();
-    (0..).zip(kinds).filter_map(move |(row, kind)| {
-        let is_reject = rejects.next_if(|(rejected, _)| *rejected == row).is_some();
-        let before = befores.next_if(|before| before.row == row);
-        if is_reject || rows.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row as usize)) {
+/// The references of a batch as they were before the ladder, row by row.
+struct Befores<'a> {
+    rows: &'a Rows,
+    texts: &'a Texts<'a>,
+    spec: Spec,
+    rejects: &'a [(u32, Reject)],
+    changed: &'a [pre_normalized::Row],
+}
+
+impl<'a> Befores<'a> {
+    fn of((rows, texts): (&'a Rows, &'a Texts<'a>), spec: Spec) -> Self {
+        Befores { rows, texts, spec, rejects: &rows.rejects, changed: rows.pre_normalized.rows() }
+    }
+
+    /// The reference of a row, with the kind of its host; none for a reject and for a null. The rows are asked for in
+    /// order.
+    #[inline(always)]
+    fn row(&mut self, row: u32, kind: Option<HostKind>) -> Option<Before<'a>> {
+        let Befores { rows, texts, spec, .. } = *self;
+        let rejected = next_if(&mut self.rejects, |(rejected, _)| *rejected == row);
+        let changed = next_if(&mut self.changed, |before| before.row == row);
+        if rejected.is_some() || rows.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row as usize)) {
             return None;
         }
-        let before = match before {
-            Some(before) => {
-                let read = |start, len| texts.text_at(texts.read_at(row, (start, len)));
-                let text = rows.pre_normalized.text(before, read);
-                Before { text, split: before.split, kind: before.kind, spec }
-            }
-            None => {
-                let split = rows.splits.get(row as usize);
-                Before { text: texts.row_and_behind(row as usize), split, kind, spec }
-            }
-        };
-        Some((row, before))
-    })
+        if let Some(before) = changed {
+            let read = |start, len| texts.text_at(texts.read_at(row, (start, len)));
+            let text = rows.pre_normalized.text(before, read);
+            return Some(Before { text, split: before.split, kind: before.kind, spec });
+        }
+        let split = rows.splits.get(row as usize);
+        Some(Before { text: texts.row_and_behind(row as usize), split, kind, spec })
+    }
+}
+
+/// Takes the first entry if it is the one wanted.
+#[inline(always)]
+fn next_if<'a, T>(entries: &mut &'a [T], is_wanted: impl FnOnce(&T) -> bool) -> Option<&'a T> {
+    let (first, rest) = entries.split_first().filter(|(first, _)| is_wanted(first))?;
+    *entries = rest;
+    Some(first)
 }

@@ -240,7 +240,7 @@ impl<'a> Texts<'a> {
         &self,
         texts: &mut WrittenTexts,
         rows: impl Iterator<Item = (u32, R)>,
-        mut write: impl FnMut(R, &mut WrittenTexts) -> Result<bool>,
+        mut write: impl FnMut(u32, R, &mut WrittenTexts) -> Result<bool>,
     ) -> Result<(ScalarBuffer<u128>, NullBuffer)> {
         let (count, buffer) = (self.count(), self.buffer_count());
         let mut valid = vec![0u64; count.div_ceil(64)];
@@ -249,15 +249,20 @@ impl<'a> Texts<'a> {
             views.fill(0);
             for (row, source) in rows {
                 let start = texts.len;
-                match write(source, texts) {
+                match write(row, source, texts) {
                     Ok(true) => {
                         let len = texts.len - start;
-                        views[row as usize] = view(&texts.bytes, buffer, start as u32, len as u32);
+                        views[row as usize] = u128::from(start as u32) << 32 | u128::from(len as u32);
                         valid[row as usize / 64] |= 1 << (row % 64);
                     }
                     Ok(false) => {}
                     Err(error) => return written = Err(error),
                 }
+            }
+            // Not at once: a load that is wider than the stores before it waits for them.
+            for slot in views {
+                let (start, len) = ((*slot >> 32) as u32, *slot as u32);
+                *slot = view(&texts.bytes, buffer, start, len);
             }
         });
         written.map(|()| (views, nulls(valid, count)))
@@ -363,10 +368,12 @@ impl WrittenTexts {
         answer
     }
 
-    /// What has been written.
-    pub(super) fn into_bytes(mut self) -> Vec<u8> {
-        self.bytes.truncate(self.len);
-        self.bytes
+    /// What has been written, as a buffer. The memory behind it stays as it is for the next use: nothing is cleared
+    /// twice.
+    pub(super) fn into_buffer(mut self, memory: &Memory<u8>) -> Buffer {
+        // A view is made from twelve bytes, however short its text is.
+        self.room(16)[..16].fill(0);
+        memory.lend(self.bytes).slice_with_length(0, self.len + 16)
     }
 }
 

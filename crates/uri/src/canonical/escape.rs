@@ -53,7 +53,7 @@ fn may_become_triplet(text: &[u8]) -> bool {
 }
 
 /// Whether a byte stays as it is by rule 3 of the form of web archives.
-pub(super) fn stays(byte: u8) -> bool {
+pub(super) const fn stays(byte: u8) -> bool {
     byte > b' ' && byte < 0x7F && byte != b'#' && byte != b'%'
 }
 

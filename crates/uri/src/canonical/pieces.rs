@@ -4,6 +4,8 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::Range;
 
+use crate::simd::Places;
+
 /// Up to this many pieces of a query are sorted without allocation.
 pub const MANY: usize = 64;
 
@@ -60,9 +62,8 @@ impl Sorted {
     pub(super) fn by_name_and_value(query: &[u8]) -> Option<Self> {
         let mut sorted = Sorted { places: [(0, 0); FEW], count: 0, have_moved: false };
         let mut start = 0;
-        loop {
-            let len = memchr::memchr(b'&', &query[start..]).unwrap_or(query.len() - start);
-            let piece = &query[start..start + len];
+        for end in Places::of(b'&', query, (0, query.len())).chain([query.len()]) {
+            let piece = &query[start..end];
             let mut to = sorted.count;
             if to == FEW {
                 return None;
@@ -76,13 +77,11 @@ impl Sorted {
                 to -= 1;
             }
             sorted.have_moved |= to < sorted.count;
-            sorted.places[to] = (start as u32, (start + len) as u32);
+            sorted.places[to] = (start as u32, end as u32);
             sorted.count += 1;
-            start += len + 1;
-            if start > query.len() {
-                return Some(sorted);
-            }
+            start = end + 1;
         }
+        Some(sorted)
     }
 
     /// Whether the order is not the one in the query.

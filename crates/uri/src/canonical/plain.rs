@@ -10,7 +10,7 @@ use super::escape::{escape, stays, unescape_repeatedly};
 use super::{pieces, session};
 use crate::encode::{TRIPLETS, triplet};
 use crate::reference::UriRef;
-use crate::simd::Split;
+use crate::simd::{Split, TripletKinds, bytes_equal, survey_triplets};
 use alloc::vec::Vec;
 
 /// How many bytes are searched and written at once.
@@ -21,17 +21,21 @@ type Lanes = [u8; LANES];
 const HOST: usize = 32;
 type Host = [u8; HOST];
 
+/// How many bytes of a path are searched and written at once: three of four paths are shorter, and how often a loop
+/// runs cannot be predicted.
+const PATH: usize = 64;
+
 /// How many bytes follow a URI that is to be read.
-pub const BEHIND: usize = 32;
+pub const BEHIND: usize = PATH;
 
 /// How many bytes more than the URI the room for a key has.
-pub const ROOM: usize = 3 * HOST;
+pub const ROOM: usize = HOST + PATH;
 
-/// From `HOST - n` on this has `n` bytes of ones, and zeros behind them.
-static ONES: [u8; 2 * HOST] = {
-    let mut ones = [0; 2 * HOST];
+/// From `PATH - n` on this has `n` bytes of ones, and zeros behind them.
+static ONES: [u8; 2 * PATH] = {
+    let mut ones = [0; 2 * PATH];
     let mut at = 0;
-    while at < HOST {
+    while at < PATH {
         ones[at] = 0xFF;
         at += 1;
     }
@@ -41,7 +45,7 @@ static ONES: [u8; 2 * HOST] = {
 /// Ones for the first `len` bytes, and zeros.
 #[inline(always)]
 fn ones<const N: usize>(len: usize) -> [u8; N] {
-    window(&ONES, HOST - len)
+    window(&ONES, PATH - len)
 }
 
 #[inline(always)]
@@ -97,12 +101,16 @@ pub(super) fn with_room(
 }
 
 /// The last host whose part of a key was written.
+///
+/// Its part is read again where the host comes a second time: a load that is wider than the stores before it waits for
+/// them, and most hosts of a list that is not sorted come once in a row.
 #[derive(Debug, Clone)]
 pub(super) struct LastHost {
     /// The host, and zeros.
     host: Host,
     /// Its part of the key, and anything.
     head: Host,
+    /// How long its part is; 0 if that is not known.
     head_len: usize,
 }
 
@@ -128,25 +136,23 @@ impl LastHost {
         }
         let (host, mask): (Host, Host) = (window(uri, from), ones(len));
         let host: Host = each(|at| host[at] & mask[at]);
-        if host == self.host {
+        let is_last = host == self.host;
+        if is_last && self.head_len > 0 {
             room[..HOST].copy_from_slice(&self.head);
             return Some(self.head_len);
         }
         if lower(&host) != host {
             return None;
         }
-        let mut len = len - usize::from(host[len - 1] == b'.');
-        let mut first = 0;
-        let mut dots = dots(&host) & !(1 << len);
-        if host[..3] == *b"www" {
-            if host[3].is_ascii_digit() {
-                return None;
-            }
-            if host[3] == b'.' && len > 4 {
-                first = 4;
-                dots &= !(1 << 3);
-            }
+        let has_www = host[..3] == *b"www";
+        if has_www & host[3].is_ascii_digit() {
+            return None;
         }
+        let mut len = len - usize::from(host[len - 1] == b'.');
+        // Without a branch: half of the hosts begin like this.
+        let is_prefixed = has_www & (host[3] == b'.') & (len > 4);
+        let first = 4 * usize::from(is_prefixed);
+        let mut dots = dots(&host) & !(1 << len) & !(u32::from(is_prefixed) << 3);
         let mut end = 0;
         while dots > 0 {
             let dot = dots.ilog2() as usize;
@@ -160,8 +166,11 @@ impl LastHost {
         end += len - first + 1;
         room[end - 1] = b')';
         self.host = host;
-        self.head = window(room, 0);
-        self.head_len = end;
+        self.head_len = 0;
+        if is_last {
+            self.head = window(room, 0);
+            self.head_len = end;
+        }
         Some(end)
     }
 }
@@ -194,14 +203,7 @@ pub(super) fn www(host: &[u8]) -> usize {
 /// A bit for each dot, the first byte lowest.
 #[inline(always)]
 fn dots(host: &Host) -> u32 {
-    const LOW: u64 = 0x0101_0101_0101_0101;
-    host.as_chunks::<8>().0.iter().rev().fold(0, |dots, &word| {
-        let other = u64::from_le_bytes(word) ^ (LOW * b'.' as u64);
-        // The highest bit of each byte that is zero: all bytes are ASCII, so that no sum carries.
-        let zeros = !(other + LOW * 0x7F) & (LOW << 7);
-        // The product brings the eight bits together at its upper end.
-        dots << 8 | ((zeros >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
-    })
+    bytes_equal(host, b'.') as u32
 }
 
 /// Writes path and query of a URI with a host by rules 3, 7, 11 and 12; returns how many bytes that are. `None` where
@@ -234,6 +236,17 @@ pub(super) fn write_path_and_query(
     Some(end + len)
 }
 
+/// The triplets that rule 3 undoes.
+static UNDONE: TripletKinds = {
+    let mut kinds = [0; 128];
+    let mut octet = 0;
+    while octet < 128 {
+        kinds[octet as usize] = (stays(octet) || octet == b'%') as u8;
+        octet += 1;
+    }
+    kinds
+};
+
 /// Writes a component without its triplets.
 #[inline(never)]
 fn write_decoded(
@@ -243,6 +256,13 @@ fn write_decoded(
     memory: &mut Vec<u8>,
     room: &mut [u8],
 ) -> Option<usize> {
+    // Those of letters outside ASCII stay.
+    if survey_triplets(&uri[component.0..component.1], &UNDONE, None).kinds == 0 {
+        return match write(uri, component, room) {
+            Found::Nothing(len) => Some(len),
+            Found::Triplets | Found::Steps => None,
+        };
+    }
     let end = match decode(uri, component, memory) {
         Some(end) => end,
         None => decode_repeatedly(&uri[component.0..component.1], memory),
@@ -251,6 +271,12 @@ fn write_decoded(
         Found::Nothing(len) => Some(len),
         Found::Triplets | Found::Steps => None,
     }
+}
+
+/// Without the way through memory that the compiler finds for a comparison.
+#[inline(always)]
+fn is_zero(lanes: &Lanes) -> bool {
+    bytes_equal(lanes, 0) == (1 << LANES) - 1
 }
 
 /// What is in a component.
@@ -268,13 +294,13 @@ const OTHER: u8 = 2;
 
 impl Found {
     #[inline(always)]
-    fn of(found: Lanes) -> Option<Found> {
-        const OTHERS: u128 = u128::from_ne_bytes([OTHER; LANES]);
-        match u128::from_ne_bytes(found) {
-            0 => None,
-            found if found & OTHERS == 0 => Some(Found::Triplets),
-            _ => Some(Found::Steps),
+    fn of(found: &[u8; PATH]) -> Option<Found> {
+        let found: Lanes =
+            found.as_chunks::<LANES>().0.iter().fold([0; LANES], |a, b| each(|at| a[at] | b[at]));
+        if is_zero(&found) {
+            return None;
         }
+        Some(if is_zero(&each(|at| found[at] & OTHER)) { Found::Triplets } else { Found::Steps })
     }
 }
 
@@ -316,11 +342,7 @@ fn decode(uri: &[u8], (from, to): (usize, usize), memory: &mut Vec<u8>) -> Optio
 /// Where the first percent sign is, or how many bytes there are.
 #[inline(always)]
 fn find_percent(here: Lanes) -> usize {
-    const LOW: u128 = u128::from_ne_bytes([1; LANES]);
-    // What is subtracted may borrow from bytes behind the first zero, which seem to be zeros then: only the first counts.
-    let other = u128::from_le_bytes(here) ^ (LOW * b'%' as u128);
-    let zeros = other.wrapping_sub(LOW) & !other & (LOW << 7);
-    zeros.trailing_zeros() as usize / 8
+    (bytes_equal(&here, b'%') | 1 << LANES).trailing_zeros() as usize
 }
 
 /// [`decode`] in as many rounds as it takes.
@@ -339,7 +361,7 @@ fn decode_repeatedly(text: &[u8], memory: &mut Vec<u8>) -> usize {
 #[inline(always)]
 fn write_path<const IS_DECODED: bool>(uri: &[u8], (from, to): (usize, usize), room: &mut [u8]) -> Found {
     // A triplet, what may begin a session identifier, and an empty segment or one that begins with a dot.
-    let special = |here: &Lanes, before: &Lanes| -> Lanes {
+    let special = |here: &[u8; PATH], before: &[u8; PATH]| -> [u8; PATH] {
         each(|at| {
             let pair = all_ones(before[at] == b'/') & all_ones(here[at] | 1 == b'/');
             let triplet = if IS_DECODED { 0 } else { all_ones(here[at] == b'%') & TRIPLET };
@@ -347,19 +369,19 @@ fn write_path<const IS_DECODED: bool>(uri: &[u8], (from, to): (usize, usize), ro
         })
     };
     let len = to - from;
-    let whole = len / LANES * LANES;
+    let whole = len / PATH * PATH;
     let windows = uri[from..][..whole].as_chunks().0.iter().zip(uri[from - 1..][..whole].as_chunks().0);
     for ((here, before), to) in windows.zip(room[..whole].as_chunks_mut().0) {
         *to = lower(here);
         // At once, because the compiler would otherwise read many windows in columns.
-        if let Some(found) = Found::of(special(here, before)) {
+        if let Some(found) = Found::of(&special(here, before)) {
             return found;
         }
     }
-    let (here, mask): (Lanes, Lanes) = (window(uri, from + whole), ones(len - whole));
-    room[whole..whole + LANES].copy_from_slice(&lower(&here));
+    let (here, mask): ([u8; PATH], [u8; PATH]) = (window(uri, from + whole), ones(len - whole));
+    room[whole..whole + PATH].copy_from_slice(&lower(&here));
     let special = special(&here, &window(uri, from + whole - 1));
-    if let Some(found) = Found::of(each(|at| special[at] & mask[at])) {
+    if let Some(found) = Found::of(&each(|at| special[at] & mask[at])) {
         return found;
     }
     Found::Nothing(if len < 2 {

@@ -45,6 +45,7 @@ pub use dispatch::{
     survey_triplets, text_run,
 };
 pub use places::Places;
+pub(crate) use places::equal as bytes_equal;
 pub use splits::{SlowPath, Span, Split, Splits};
 pub use text::PADDING;
 pub use triplets::{TripletKinds, TripletSurvey};
