@@ -346,7 +346,7 @@ impl ColumnBuilder<'_> {
         }
         let from = self.origin.offset as i64;
         let is_known = !self.rows.starts.is_empty();
-        let start = if is_known { &self.rows.starts } else { &self.rows.splits.start };
+        let start: &[u32] = if is_known { &self.rows.starts } else { &self.rows.splits.start };
         let offsets = self.memories.longs.column(start.len(), |offsets| {
             for (offset, &at) in offsets.iter_mut().zip(start) {
                 *offset = from + i64::from(at);

@@ -1,6 +1,8 @@
 //! The result of a kernel: a structure of arrays, one entry per record.
 
+use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::{Deref, DerefMut};
 
 /// Offsets of one record's components, relative to its first byte.
 ///
@@ -101,31 +103,117 @@ impl SlowPath {
     }
 }
 
+/// One offset of each record of [`Splits`].
+///
+/// A kernel writes an entry of every array, record after record. If all arrays began at the same place of a page, as
+/// large allocations do, these entries would compete for one set of the first cache, which has eight lines or twelve:
+/// so each array begins some lines further on than the one before it.
+#[derive(Debug, Clone)]
+pub struct Offsets {
+    /// The entries, behind so many zeros.
+    values: Vec<u32>,
+    zeros: usize,
+}
+
+impl Offsets {
+    /// None, for the array of this number.
+    fn new(number: usize) -> Self {
+        /// Seven lines of 64 bytes: nine arrays, this far apart, are spread over a page of 64 lines.
+        const APART: usize = 7 * 64 / size_of::<u32>();
+        let zeros = number * APART;
+        Offsets { values: vec![0; zeros], zeros }
+    }
+
+    fn clear(&mut self) {
+        self.values.truncate(self.zeros);
+    }
+
+    fn push(&mut self, offset: u32) {
+        self.values.push(offset);
+    }
+
+    fn reserve(&mut self, more: usize) {
+        self.values.reserve(more);
+    }
+
+    /// # Safety
+    /// `len` entries have been written.
+    unsafe fn set_len(&mut self, len: usize) {
+        // SAFETY: the caller wrote that many entries into reserved room.
+        unsafe { self.values.set_len(self.zeros + len) }
+    }
+}
+
+impl Deref for Offsets {
+    type Target = [u32];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u32] {
+        // SAFETY: the zeros are always there.
+        unsafe { self.values.get_unchecked(self.zeros..) }
+    }
+}
+
+impl<'a> IntoIterator for &'a Offsets {
+    type Item = &'a u32;
+    type IntoIter = core::slice::Iter<'a, u32>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl DerefMut for Offsets {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [u32] {
+        // SAFETY: as above.
+        unsafe { self.values.get_unchecked_mut(self.zeros..) }
+    }
+}
+
 /// The splits of many records. All arrays except `slow_rows` and `blank` have one entry per record.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Clone)]
 pub struct Splits {
     /// Where each record begins in its buffer.
-    pub start: Vec<u32>,
+    pub start: Offsets,
     /// [`Split::scheme_end`] of each record, and so on.
-    pub scheme_end: Vec<u32>,
+    pub scheme_end: Offsets,
     /// [`Split::host_start`].
-    pub host_start: Vec<u32>,
+    pub host_start: Offsets,
     /// [`Split::host_end`].
-    pub host_end: Vec<u32>,
+    pub host_end: Offsets,
     /// [`Split::path_start`].
-    pub path_start: Vec<u32>,
+    pub path_start: Offsets,
     /// [`Split::path_end`].
-    pub path_end: Vec<u32>,
+    pub path_end: Offsets,
     /// [`Split::query_end`].
-    pub query_end: Vec<u32>,
+    pub query_end: Offsets,
     /// [`Split::end`].
-    pub end: Vec<u32>,
+    pub end: Offsets,
     /// Why each record needs the slow path.
     pub slow_path: Vec<SlowPath>,
     /// The records, by index, whose `slow_path` is not empty, in order.
     pub slow_rows: Vec<u32>,
     /// For each blank line the number of records before it, in order.
     pub blank: Vec<u32>,
+}
+
+impl Default for Splits {
+    fn default() -> Self {
+        Splits {
+            start: Offsets::new(1),
+            scheme_end: Offsets::new(2),
+            host_start: Offsets::new(3),
+            host_end: Offsets::new(4),
+            path_start: Offsets::new(5),
+            path_end: Offsets::new(6),
+            query_end: Offsets::new(7),
+            end: Offsets::new(8),
+            slow_path: Vec::new(),
+            slow_rows: Vec::new(),
+            blank: Vec::new(),
+        }
+    }
 }
 
 impl Splits {
@@ -145,7 +233,7 @@ impl Splits {
 
     /// Empties all arrays and keeps their memory.
     pub fn clear(&mut self) {
-        self.for_each_array(Vec::clear);
+        self.for_each_array(Offsets::clear);
         self.slow_path.clear();
         self.slow_rows.clear();
         self.blank.clear();
@@ -202,7 +290,7 @@ impl Splits {
         self.slow_path.reserve(more);
     }
 
-    fn for_each_array(&mut self, f: impl Fn(&mut Vec<u32>)) {
+    fn for_each_array(&mut self, f: impl Fn(&mut Offsets)) {
         f(&mut self.start);
         f(&mut self.scheme_end);
         f(&mut self.host_start);
