@@ -4,7 +4,10 @@
 use core::arch::x86_64::*;
 
 use super::block::{Block, Classified};
-use super::records;
+use super::common;
+use super::records::{self, Shortcut};
+use super::splits::{SlowPath, Split};
+use super::text::Padded;
 use super::verdicts::{self, Bytes};
 use crate::grammar::chars::{Delimiter, KernelTable};
 
@@ -142,6 +145,18 @@ impl Bytes for Nibbles<'_> {
             }
             join(found[0], found[1])
         }
+    }
+}
+
+impl Shortcut for Avx2 {
+    #[inline(always)]
+    unsafe fn common<const LINES: bool>(
+        text: Padded,
+        known: usize,
+        table: &'static KernelTable,
+    ) -> Option<(Split, SlowPath, usize)> {
+        // SAFETY: the caller's promises.
+        unsafe { common::record::<Self, LINES>(text, known, table) }
     }
 }
 

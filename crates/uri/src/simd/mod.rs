@@ -28,6 +28,8 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
+mod common;
+#[cfg(target_arch = "x86_64")]
 mod devices_avx2;
 #[cfg(target_arch = "x86_64")]
 mod devices_avx512;

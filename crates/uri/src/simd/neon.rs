@@ -3,7 +3,7 @@
 use core::arch::aarch64::*;
 
 use super::block::{Block, Classified};
-use super::records;
+use super::records::{self, Shortcut};
 use super::verdicts::{self, Bytes};
 use crate::grammar::chars::{Delimiter, KernelTable};
 
@@ -42,6 +42,8 @@ impl Block for Neon {
         }
     }
 }
+
+impl Shortcut for Neon {}
 
 impl Classified for Entries {
     #[inline(always)]

@@ -9,6 +9,22 @@ use super::splits::{SlowPath, Span, Split, Splits};
 use super::text::{Exact, Padded};
 use crate::grammar::chars::KernelTable;
 
+/// A block for which records of common shapes may have a shorter way than the kernel.
+pub(super) trait Shortcut: Block {
+    /// [`record`] for these, if there is such a way; `None` for others.
+    ///
+    /// # Safety
+    /// As for that.
+    #[inline(always)]
+    unsafe fn common<const LINES: bool>(
+        _: Padded,
+        _: usize,
+        _: &'static KernelTable,
+    ) -> Option<(Split, SlowPath, usize)> {
+        None
+    }
+}
+
 /// One text of any length below 4 GiB.
 ///
 /// # Safety
@@ -161,7 +177,7 @@ impl Sink for Unsure<'_> {
 /// - `buffer` has `PADDING` bytes after `to`, and `buffer[to]` is a newline.
 /// - The block's instruction set is there.
 #[inline(always)]
-pub(super) unsafe fn lines<B: Block>(
+pub(super) unsafe fn lines<B: Shortcut>(
     buffer: &[u8],
     (from, to): (usize, usize),
     most: usize,
@@ -183,7 +199,7 @@ pub(super) unsafe fn lines<B: Block>(
 /// # Safety
 /// As for [`lines`].
 #[inline(always)]
-pub(super) unsafe fn unsure<B: Block>(
+pub(super) unsafe fn unsure<B: Shortcut>(
     buffer: &[u8],
     range: (usize, usize),
     needs_scheme: bool,
@@ -196,12 +212,31 @@ pub(super) unsafe fn unsure<B: Block>(
     found.len
 }
 
+/// [`record`], by a shorter way where there is one.
+///
+/// # Safety
+/// As for that.
+#[inline(always)]
+unsafe fn any_record<B: Shortcut, const LINES: bool>(
+    text: Padded,
+    known: usize,
+    table: &'static KernelTable,
+) -> (Split, SlowPath, usize) {
+    // SAFETY: the caller's promises.
+    unsafe {
+        match B::common::<LINES>(text, known, table) {
+            Some(found) => found,
+            None => record::<B, _, LINES>(text, known, table),
+        }
+    }
+}
+
 /// Classifies lines, at most `most` of them, and returns where the first one left begins.
 ///
 /// # Safety
 /// As for [`lines`]; `rows` has room for `most` records.
 #[inline(always)]
-unsafe fn each_line<B: Block, S: Sink>(
+unsafe fn each_line<B: Shortcut, S: Sink>(
     buffer: &[u8],
     (from, to): (usize, usize),
     most: usize,
@@ -220,7 +255,7 @@ unsafe fn each_line<B: Block, S: Sink>(
     while at < by_newline && rows.len() < full {
         // SAFETY: there is a newline at or before `to`, and the padding after it is readable.
         let (split, slow_path, next) =
-            unsafe { record::<B, _, true>(Padded(buffer.as_ptr().add(at)), 0, table) };
+            unsafe { any_record::<B, true>(Padded(buffer.as_ptr().add(at)), 0, table) };
         if split.end == 0 {
             rows.blank();
         } else {
@@ -247,7 +282,7 @@ unsafe fn each_line<B: Block, S: Sink>(
 /// - Each span is followed by `PADDING` readable bytes of `buffer`.
 /// - The block's instruction set is there.
 #[inline(always)]
-pub(super) unsafe fn spans<B: Block>(
+pub(super) unsafe fn spans<B: Shortcut>(
     buffer: &[u8],
     spans: &[Span],
     max_record: usize,
@@ -259,7 +294,7 @@ pub(super) unsafe fn spans<B: Block>(
         // SAFETY: the caller vouches for the span and the padding after it; room was reserved.
         unsafe {
             let text = Padded(buffer.as_ptr().add(span.start as usize));
-            let (split, slow_path, _) = record::<B, _, false>(text, span.len as usize, table);
+            let (split, slow_path, _) = any_record::<B, false>(text, span.len as usize, table);
             rows.push(span.start, &split, slow_path);
         }
     }
