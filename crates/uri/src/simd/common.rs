@@ -2,8 +2,8 @@
 //! takes ([`kernel`](super::kernel)): web addresses with a DNS name and a path, and references that begin with a slash.
 //!
 //! Whatever ends a component of these is the lowest bit of a mask, and what could be wrong with an authority adds up to
-//! one test. Only if that fails, or the record has another shape, does the kernel begin anew. Triplets, dot segments and
-//! fragments, and records longer than the two blocks that are loaded, are left to its second half.
+//! one test. Triplets, dot segments and fragments, and records longer than the two blocks that are loaded, are left to
+//! the kernel's second half. Only where a record has another shape does the kernel begin anew.
 
 use super::block::{Block, Classified};
 use super::kernel::{Bits, Run, cut, finish, join};
@@ -58,16 +58,17 @@ pub(super) unsafe fn record<B: Block<Classified: Bytes>, const LINES: bool>(
     unsafe {
         if is_web {
             let s = u32::from(is_https);
-            let path_start = path_of_web(text, blocks, 7 + s)?;
-            Some(rest::<B, LINES>(text, known, table, blocks, [4 + s, 7 + s, path_start]))
+            let (path_start, slow_path) = path_of_web(text, blocks, 7 + s)?;
+            let head = ([4 + s, 7 + s, path_start], slow_path);
+            Some(rest::<B, LINES>(text, known, table, blocks, head))
         } else {
-            Some(rest::<B, LINES>(text, known, table, blocks, [0; 3]))
+            Some(rest::<B, LINES>(text, known, table, blocks, ([0; 3], SlowPath::default())))
         }
     }
 }
 
-/// Where the path of a web address begins: with a slash behind a plain DNS name, as the kernel accepts it. `None` for
-/// other authorities, and without a path.
+/// Where the path of a web address begins, with a slash, and whether a plain DNS name stands before it, as the kernel
+/// accepts it. `None` without a path.
 ///
 /// # Safety
 /// As for [`record`].
@@ -76,7 +77,7 @@ unsafe fn path_of_web<C: Bytes + Classified>(
     text: Padded,
     blocks: Blocks<C>,
     host_start: u32,
-) -> Option<u32> {
+) -> Option<(u32, SlowPath)> {
     let Blocks { first: m, stops: [stops, _], slash, dot, question, .. } = blocks;
     // From the slash before the host on.
     let from_before = u64::MAX << (host_start - 1);
@@ -96,7 +97,8 @@ unsafe fn path_of_web<C: Bytes + Classified>(
     let first_of_last = unsafe { text.byte(64 - before_last_label.leading_zeros() as usize) };
     let number = u64::from(!first_of_last & 0x40);
     let odd = !m.class(KernelTable::HOST) & host | separators & (separators >> 1) & before_path | number;
-    (odd == 0).then_some(end.trailing_zeros())
+    let slow_path = if odd == 0 { 0 } else { SlowPath::AUTHORITY };
+    Some((end.trailing_zeros(), SlowPath(slow_path)))
 }
 
 /// Path, query and fragment.
@@ -109,13 +111,15 @@ unsafe fn rest<B: Block<Classified: Bytes>, const LINES: bool>(
     known: usize,
     table: &'static KernelTable,
     blocks: Blocks<B::Classified>,
-    [scheme_end, host_start, path_start]: [u32; 3],
+    ([scheme_end, host_start, path_start], slow_path): ([u32; 3], SlowPath),
 ) -> (Split, SlowPath, usize) {
     let Blocks { first: m, second: n, stops, slash, dot, question } = blocks;
     let run = [stops[0].below(), if stops[0] == 0 { stops[1].below() } else { 0 }];
-    let percent = [m.is(Delimiter::Percent) & run[0], n.is(Delimiter::Percent) & run[1]];
+    let path_on = u64::MAX << path_start;
+    let percent = [m.is(Delimiter::Percent) & run[0] & path_on, n.is(Delimiter::Percent) & run[1]];
     // SAFETY: the byte before the second block, and those of the block, are readable.
-    let dotted = unsafe { [(slash << 1) & dot & run[0], B::Classified::find(text.at(63), *b"/.") & run[1]] };
+    let dotted =
+        unsafe { [(slash << 1) & dot & run[0] & path_on, B::Classified::find(text.at(63), *b"/.") & run[1]] };
     let at = lowest(stops[0], stops[1]);
     let path_end = lowest(stops[0] | question, stops[1] | n.is(Delimiter::Question));
     // SAFETY: `at` is within the record, or its end.
@@ -123,7 +127,7 @@ unsafe fn rest<B: Block<Classified: Bytes>, const LINES: bool>(
     let split =
         Split { scheme_end, host_start, host_end: path_start, path_start, path_end, query_end: at, end: at };
     if (percent[0] | percent[1] | dotted[0] | dotted[1] == 0) & ends {
-        return (split, SlowPath::default(), at as usize + usize::from(LINES));
+        return (split, slow_path, at as usize + usize::from(LINES));
     }
 
     let has_percent = percent[0] | percent[1] != 0;
@@ -153,7 +157,7 @@ unsafe fn rest<B: Block<Classified: Bytes>, const LINES: bool>(
             seen.slash = n.is(Delimiter::Slash);
             at = seen.go_on::<B, Padded, LINES>(text, known, table);
         }
-        finish::<B, Padded, LINES>(text, known, table, (at, seen), (split, SlowPath::default()))
+        finish::<B, Padded, LINES>(text, known, table, (at, seen), (split, slow_path))
     }
 }
 
