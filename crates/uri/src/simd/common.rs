@@ -122,12 +122,22 @@ unsafe fn rest<B: Block<Classified: Bytes>, const LINES: bool>(
         unsafe { [(slash << 1) & dot & run[0] & path_on, B::Classified::find(text.at(63), *b"/.") & run[1]] };
     let at = lowest(stops[0], stops[1]);
     let path_end = lowest(stops[0] | question, stops[1] | n.is(Delimiter::Question));
-    // SAFETY: `at` is within the record, or its end.
-    let ends = if LINES { unsafe { text.byte(at as usize) == b'\n' } } else { at as usize == known };
     let split =
         Split { scheme_end, host_start, host_end: path_start, path_start, path_end, query_end: at, end: at };
-    if (percent[0] | percent[1] | dotted[0] | dotted[1] == 0) & ends {
-        return (split, slow_path, at as usize + usize::from(LINES));
+    if percent[0] | percent[1] | dotted[0] | dotted[1] == 0 {
+        let at = at as usize;
+        // SAFETY: `at` is within the record, or its end, behind which two bytes are readable.
+        let next = unsafe {
+            match LINES {
+                true if text.byte(at) == b'\n' => Some(at + 1),
+                true if text.byte(at) == b'\r' && text.byte(at + 1) == b'\n' => Some(at + 2),
+                false if at == known => Some(at),
+                _ => None,
+            }
+        };
+        if let Some(next) = next {
+            return (split, slow_path, next);
+        }
     }
 
     let has_percent = percent[0] | percent[1] != 0;
