@@ -48,7 +48,7 @@ pub use dispatch::{
 };
 pub use places::Places;
 pub(crate) use places::equal as bytes_equal;
-pub use splits::{SlowPath, Span, Split, Splits};
+pub use splits::{Offsets, SlowPath, Span, Split, Splits};
 pub use text::PADDING;
 pub use triplets::{TripletKinds, TripletSurvey};
 pub use views::{Given, IN_SECOND, INLINE, Parts, view};
