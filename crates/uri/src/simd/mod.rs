@@ -47,6 +47,7 @@ pub use dispatch::{
     survey_triplets, text_run,
 };
 pub use places::Places;
+#[cfg(feature = "canonical")]
 pub(crate) use places::equal as bytes_equal;
 pub use splits::{Offsets, SlowPath, Span, Split, Splits};
 pub use text::PADDING;

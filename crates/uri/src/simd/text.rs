@@ -42,6 +42,7 @@ const LINE_STEP: usize = PADDING;
 #[derive(Clone, Copy)]
 pub(super) struct Padded(pub(super) *const u8);
 
+#[cfg(target_arch = "x86_64")]
 impl Padded {
     /// Where the byte at `at` is.
     ///
