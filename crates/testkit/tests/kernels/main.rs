@@ -4,11 +4,13 @@
 //! - `records`: records and lines, by hand and at random
 //! - `mutations`: seeded mutations of the sample lists
 //! - `edges`, `guard`: at the edges of memory, between pages that must not be touched
+//! - `groups`: lists of more records than a kernel takes at once
 //! - `runs`: the run of text that a component can hold
 //! - `triplets`: what the triplets of a text stand for
 
 #[cfg(unix)]
 mod edges;
+mod groups;
 #[cfg(unix)]
 mod guard;
 mod mutations;

@@ -4,21 +4,18 @@
 use core::arch::x86_64::*;
 
 use super::block::{Block, Classified};
-use super::common;
-use super::records::{self, Shortcut};
-use super::splits::{SlowPath, Split};
-use super::text::Padded;
+use super::groups::{self, Marked, Marks};
+use super::records;
 use super::verdicts::{self, Bytes};
 use crate::grammar::chars::{Delimiter, KernelTable};
 
 #[derive(Clone, Copy)]
 pub(super) struct Avx2([__m256i; 2]);
 
-/// The bytes, their low nibbles, and the bit that each high nibble has in the entries of a table.
+/// The bytes, and the bit that each high nibble has in the entries of a table.
 #[derive(Clone, Copy)]
 pub(super) struct Nibbles<'a> {
     bytes: [__m256i; 2],
-    low: [__m256i; 2],
     high: [__m256i; 2],
     table: &'a KernelTable,
 }
@@ -47,7 +44,6 @@ impl Block for Avx2 {
             let high = [_mm256_srli_epi16(self.0[0], 4), _mm256_srli_epi16(self.0[1], 4)];
             Nibbles {
                 bytes: self.0,
-                low: [_mm256_and_si256(self.0[0], nibble), _mm256_and_si256(self.0[1], nibble)],
                 high: [
                     _mm256_shuffle_epi8(bits, _mm256_and_si256(high[0], nibble)),
                     _mm256_shuffle_epi8(bits, _mm256_and_si256(high[1], nibble)),
@@ -97,12 +93,13 @@ impl Nibbles<'_> {
     #[inline(always)]
     unsafe fn bits(self, class: usize) -> [__m256i; 2] {
         let entries = &self.table.nibbles[class];
+        // A look-up uses the low nibble, and finds nothing for bytes from 0x80 up.
         // SAFETY: the caller vouches for the instruction set; the table has 16 entries.
         unsafe {
             let entries = _mm256_broadcastsi128_si256(_mm_loadu_si128(entries.as_ptr().cast()));
             [
-                _mm256_and_si256(_mm256_shuffle_epi8(entries, self.low[0]), self.high[0]),
-                _mm256_and_si256(_mm256_shuffle_epi8(entries, self.low[1]), self.high[1]),
+                _mm256_and_si256(_mm256_shuffle_epi8(entries, self.bytes[0]), self.high[0]),
+                _mm256_and_si256(_mm256_shuffle_epi8(entries, self.bytes[1]), self.high[1]),
             ]
         }
     }
@@ -148,17 +145,48 @@ impl Bytes for Nibbles<'_> {
     }
 }
 
-impl Shortcut for Avx2 {
+impl Marked for Avx2 {
     #[inline(always)]
-    unsafe fn common<const LINES: bool>(
-        text: Padded,
-        known: usize,
-        table: &'static KernelTable,
-    ) -> Option<(Split, SlowPath, usize)> {
+    unsafe fn newlines(at: *const u8) -> (u64, u64) {
         // SAFETY: the caller's promises.
-        unsafe { common::record::<Self, LINES>(text, known, table) }
+        unsafe {
+            let Avx2([first, second]) = Self::load(at);
+            let [newline, end] = [_mm256_set1_epi8(b'\n' as i8), _mm256_set1_epi8(b'\r' as i8)];
+            let returns = _mm256_or_si256(_mm256_cmpeq_epi8(first, end), _mm256_cmpeq_epi8(second, end));
+            let newlines = join(_mm256_cmpeq_epi8(first, newline), _mm256_cmpeq_epi8(second, newline));
+            (newlines, _mm256_movemask_epi8(returns) as u64)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn marks(at: *const u8, before: *const u8, table: &'static KernelTable) -> Marks {
+        // SAFETY: the caller's promises.
+        unsafe {
+            let bytes = Self::load(at).classify(table);
+            let before = Self::load(before);
+            let [slash, dot] = [_mm256_set1_epi8(b'/' as i8), _mm256_set1_epi8(b'.' as i8)];
+            let bits = bytes.bits(KernelTable::FAULT_NIBBLES);
+            let mut faults = [slash; 2];
+            for i in 0..2 {
+                let dotted = _mm256_and_si256(
+                    _mm256_cmpeq_epi8(before.0[i], slash),
+                    _mm256_cmpeq_epi8(bytes.bytes[i], dot),
+                );
+                faults[i] = _mm256_or_si256(dotted, _mm256_cmpeq_epi8(bits[i], bytes.high[i]));
+            }
+            let (slash, dot) = (bytes.is(Delimiter::Slash), bytes.is(Delimiter::Dot));
+            let separators = slash | dot | bytes.is(Delimiter::Hyphen);
+            Marks {
+                slash,
+                question: bytes.is(Delimiter::Question),
+                odd: !(bytes.class(KernelTable::HOST) | slash)
+                    | separators << 1 & separators
+                    | (slash | dot) << 1 & !(bytes.with_0x40() | slash),
+                fault: join(faults[0], faults[1]),
+            }
+        }
     }
 }
 
 verdicts::entry_points!(Avx2, "avx2,bmi1,bmi2,lzcnt,popcnt");
-records::entry_points!(Avx2, "avx2,bmi1,bmi2,lzcnt,popcnt");
+records::entry_points!(Avx2, groups, "avx2,bmi1,bmi2,lzcnt,popcnt");

@@ -3,12 +3,10 @@
 use core::arch::x86_64::*;
 
 use super::block::{Block, Classified};
-use super::common;
-use super::records::{self, Shortcut};
-use super::splits::{SlowPath, Split};
-use super::text::Padded;
+use super::groups::{self, Marked, Marks};
+use super::records;
 use super::verdicts::{self, Bytes};
-use crate::grammar::chars::{Delimiter, KernelTable};
+use crate::grammar::chars::{Delimiter, KernelTable, Pairs};
 
 #[derive(Clone, Copy)]
 pub(super) struct Avx512(__m512i);
@@ -99,17 +97,52 @@ impl Bytes for Entries {
     }
 }
 
-impl Shortcut for Avx512 {
-    #[inline(always)]
-    unsafe fn common<const LINES: bool>(
-        text: Padded,
-        known: usize,
-        table: &'static KernelTable,
-    ) -> Option<(Split, SlowPath, usize)> {
-        // SAFETY: the caller's promises.
-        unsafe { common::record::<Self, LINES>(text, known, table) }
+/// The entries of these bytes without their highest bit.
+///
+/// # Safety
+/// The instruction set is there.
+#[inline(always)]
+unsafe fn look_up(entries: &'static Pairs, bytes: __m512i) -> __m512i {
+    // SAFETY: the caller vouches for the instruction set; there are 128 entries at 64-byte alignment.
+    unsafe {
+        let low = _mm512_load_si512(entries.0.as_ptr().cast());
+        let high = _mm512_load_si512(entries.0.as_ptr().add(64).cast());
+        _mm512_permutex2var_epi8(low, bytes, high)
     }
 }
 
-verdicts::entry_points!(Avx512, "avx512f,avx512bw,avx512vbmi,bmi1,bmi2,lzcnt,popcnt");
-records::entry_points!(Avx512, "avx512f,avx512bw,avx512vbmi,bmi1,bmi2,lzcnt,popcnt");
+impl Marked for Avx512 {
+    #[inline(always)]
+    unsafe fn newlines(at: *const u8) -> (u64, u64) {
+        // SAFETY: the caller's promises.
+        unsafe {
+            let bytes = Self::load(at).0;
+            let returns = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(b'\r' as i8));
+            (_mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(b'\n' as i8)), returns)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn marks(at: *const u8, before: *const u8, table: &'static KernelTable) -> Marks {
+        // SAFETY: the caller's promises; the tables have 128 entries.
+        unsafe {
+            let bytes = Self::load(at).0;
+            let pairs = _mm512_and_si512(
+                look_up(&table.pairs[0], Self::load(before).0),
+                look_up(&table.pairs[1], bytes),
+            );
+            // The look-ups use seven bits; bytes from 0x80 up are faults by themselves: a | b & c.
+            let high_bit = _mm512_set1_epi8(i8::MIN);
+            let faults = _mm512_ternarylogic_epi64(pairs, bytes, high_bit, 0xf8);
+            Marks {
+                slash: _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(b'/' as i8)),
+                question: _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(b'?' as i8)),
+                odd: _mm512_test_epi8_mask(pairs, _mm512_set1_epi8(KernelTable::ODD as i8)),
+                fault: _mm512_test_epi8_mask(faults, _mm512_set1_epi8((KernelTable::FAULT | 0x80) as i8)),
+            }
+        }
+    }
+}
+
+verdicts::entry_points!(Avx512, "avx512f,avx512bw,avx512vbmi,avx512cd,bmi1,bmi2,lzcnt,popcnt");
+records::entry_points!(Avx512, groups, "avx512f,avx512bw,avx512vbmi,avx512cd,bmi1,bmi2,lzcnt,popcnt");

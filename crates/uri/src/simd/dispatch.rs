@@ -88,7 +88,11 @@ impl Isa {
             Isa::Avx2 => has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt"),
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => {
-                Isa::Avx2.is_available() && has!("avx512f") && has!("avx512bw") && has!("avx512vbmi")
+                Isa::Avx2.is_available()
+                    && has!("avx512f")
+                    && has!("avx512bw")
+                    && has!("avx512vbmi")
+                    && has!("avx512cd")
             }
             #[cfg(target_arch = "aarch64")]
             Isa::Neon => has!("neon"),

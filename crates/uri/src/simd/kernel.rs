@@ -60,7 +60,7 @@ bits!(u64 u128);
 
 /// The masks of two blocks as one.
 #[inline(always)]
-pub(super) fn join(first: u64, second: u64) -> u128 {
+fn join(first: u64, second: u64) -> u128 {
     u128::from(first) | u128::from(second) << 64
 }
 
@@ -177,18 +177,18 @@ impl<C: Classified> Blocks<C> {
 
 /// The state carried from block to block of a run, and what has been seen in it.
 #[derive(Clone, Copy)]
-pub(super) struct Run {
+struct Run {
     /// Where the next block begins.
-    pub(super) base: usize,
+    base: usize,
     /// The incomplete triplets of the last block.
-    pub(super) open: u64,
+    open: u64,
     /// The slashes of the last block.
-    pub(super) slash: u64,
+    slash: u64,
     /// The offset of the first `?`, or [`NONE`].
-    pub(super) question: u32,
-    pub(super) percent: bool,
-    pub(super) bad: bool,
-    pub(super) dotted: bool,
+    question: u32,
+    percent: bool,
+    bad: bool,
+    dotted: bool,
 }
 
 impl Run {
@@ -204,7 +204,7 @@ impl Run {
     /// # Safety
     /// As for [`record`].
     #[inline(always)]
-    pub(super) unsafe fn go_on<B: Block, T: Text, const LINES: bool>(
+    unsafe fn go_on<B: Block, T: Text, const LINES: bool>(
         &mut self,
         text: T,
         known: usize,
@@ -251,7 +251,7 @@ pub(super) unsafe fn run<B: Block, T: Text>(text: T, known: usize, table: &'stat
 
 /// Adds the end of a record of known length to the stops of the block at `base`, and removes those after it.
 #[inline(always)]
-pub(super) fn cut<const LINES: bool>(stops: u64, known: usize, base: usize) -> u64 {
+fn cut<const LINES: bool>(stops: u64, known: usize, base: usize) -> u64 {
     match known.saturating_sub(base) {
         left if !LINES && left < 64 => stops & (1 << left).below() | 1 << left,
         _ => stops,
@@ -325,32 +325,7 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
         at = unsafe { seen.go_on::<B, T, LINES>(text, known, table) };
     }
 
-    let split = Split {
-        scheme_end: head.scheme_end,
-        host_start: head.host_start,
-        host_end: head.path_start,
-        path_start: head.path_start,
-        ..Split::default()
-    };
-    let bit = |set: bool, bit: u8| if set { bit } else { 0 };
-    let slow_path = SlowPath(head.slow_path | bit(head.odd != 0, SlowPath::AUTHORITY));
-    // SAFETY: the caller's promises; `at` is within the record or its end.
-    unsafe { finish::<B, T, LINES>(text, known, table, (at, seen), (split, slow_path)) }
-}
-
-/// The end of a record: its fragment, if a `#` has ended the run at `at`; and what was seen.
-///
-/// # Safety
-/// As for [`record`]; `at` is within the record or its end.
-#[inline(always)]
-pub(super) unsafe fn finish<B: Block, T: Text, const LINES: bool>(
-    text: T,
-    known: usize,
-    table: &'static KernelTable,
-    (at, mut seen): (usize, Run),
-    (head, slow_path): (Split, SlowPath),
-) -> (Split, SlowPath, usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `at` is within the record or its end.
     let stopped_by = unsafe { text.byte(at) };
     let query_end = at;
     let (mut end, mut next) = (at, at + usize::from(LINES));
@@ -358,7 +333,6 @@ pub(super) unsafe fn finish<B: Block, T: Text, const LINES: bool>(
     if if LINES { stopped_by != b'\n' } else { at != known } {
         // SAFETY: as above.
         let mut ending = unsafe { ending::<T, LINES>(text, at, known) };
-        let mut at = at;
         if ending.is_none() && stopped_by == b'#' {
             // A `?` after the `#` begins no query, and dots after it are not segments.
             let mut fragment = Run::of_text(at + 1);
@@ -378,15 +352,19 @@ pub(super) unsafe fn finish<B: Block, T: Text, const LINES: bool>(
     }
 
     let split = Split {
+        scheme_end: head.scheme_end,
+        host_start: head.host_start,
+        host_end: head.path_start,
+        path_start: head.path_start,
         path_end: seen.question.min(query_end as u32),
         query_end: query_end as u32,
         end: end as u32,
-        ..head
     };
-    let mut slow_path = slow_path;
-    if seen.bad | seen.percent | seen.dotted {
+    let mut slow_path = SlowPath(head.slow_path);
+    if (head.odd != 0) | seen.bad | seen.percent | seen.dotted {
         let bit = |set: bool, bit: u8| if set { bit } else { 0 };
-        slow_path.0 |= bit(seen.bad, SlowPath::INVALID)
+        slow_path.0 |= bit(head.odd != 0, SlowPath::AUTHORITY)
+            | bit(seen.bad, SlowPath::INVALID)
             | bit(seen.percent, SlowPath::PERCENT)
             | bit(seen.dotted, SlowPath::DOTS);
     }

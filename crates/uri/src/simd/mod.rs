@@ -28,13 +28,13 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
-mod common;
-#[cfg(target_arch = "x86_64")]
 mod devices_avx2;
 #[cfg(target_arch = "x86_64")]
 mod devices_avx512;
 #[cfg(target_arch = "x86_64")]
 mod devices_sse2;
+#[cfg(target_arch = "x86_64")]
+mod groups;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 #[cfg(target_arch = "x86_64")]

@@ -3,7 +3,7 @@
 use core::arch::aarch64::*;
 
 use super::block::{Block, Classified};
-use super::records::{self, Shortcut};
+use super::records;
 use super::verdicts::{self, Bytes};
 use crate::grammar::chars::{Delimiter, KernelTable};
 
@@ -42,8 +42,6 @@ impl Block for Neon {
         }
     }
 }
-
-impl Shortcut for Neon {}
 
 impl Classified for Entries {
     #[inline(always)]
@@ -118,4 +116,4 @@ unsafe fn gather(bytes: [uint8x16_t; 4]) -> u64 {
 }
 
 verdicts::entry_points!(Neon, "neon");
-records::entry_points!(Neon, "neon");
+records::entry_points!(Neon, records, "neon");

@@ -9,22 +9,6 @@ use super::splits::{SlowPath, Span, Split, Splits};
 use super::text::{Exact, Padded};
 use crate::grammar::chars::KernelTable;
 
-/// A block for which records of common shapes may have a shorter way than the kernel.
-pub(super) trait Shortcut: Block {
-    /// [`record`] for these, if there is such a way; `None` for others.
-    ///
-    /// # Safety
-    /// As for that.
-    #[inline(always)]
-    unsafe fn common<const LINES: bool>(
-        _: Padded,
-        _: usize,
-        _: &'static KernelTable,
-    ) -> Option<(Split, SlowPath, usize)> {
-        None
-    }
-}
-
 /// One text of any length below 4 GiB.
 ///
 /// # Safety
@@ -47,20 +31,20 @@ pub(super) unsafe fn run<B: Block>(text: &[u8], table: &'static KernelTable) -> 
 }
 
 /// Space for the records of one call, and how many are in it.
-struct Rows<'a> {
-    out: &'a mut Splits,
+pub(super) struct Rows<'a> {
+    pub(super) out: &'a mut Splits,
     /// The arrays of `out` in the order of its fields, so that no store has to look them up.
     arrays: [*mut u32; 8],
     slow_path: *mut SlowPath,
-    len: usize,
-    max_record: u32,
+    pub(super) len: usize,
+    pub(super) max_record: u32,
 }
 
 impl<'a> Rows<'a> {
     /// `inline(always)`: whether this is inlined decides where the loops around it keep these fields, and the
     /// compiler's own choice changes with code far away.
     #[inline(always)]
-    fn new(out: &'a mut Splits, more: usize, max_record: usize) -> Self {
+    pub(super) fn new(out: &'a mut Splits, more: usize, max_record: usize) -> Self {
         out.reserve(more);
         let arrays = [
             out.start.as_mut_ptr(),
@@ -80,6 +64,17 @@ impl<'a> Rows<'a> {
     /// Space for one more record is reserved.
     #[inline(always)]
     unsafe fn push(&mut self, start: u32, split: &Split, slow_path: SlowPath) {
+        // SAFETY: the caller's promise.
+        unsafe { self.put(self.len, start, split, slow_path) };
+        self.len += 1;
+    }
+
+    /// Writes a record in its row, behind all those before it that need the slow path.
+    ///
+    /// # Safety
+    /// Space for this row is reserved.
+    #[inline(always)]
+    pub(super) unsafe fn put(&mut self, row: usize, start: u32, split: &Split, slow_path: SlowPath) {
         let mut slow_path = slow_path;
         if split.end > self.max_record {
             slow_path.0 |= SlowPath::LONG;
@@ -97,20 +92,50 @@ impl<'a> Rows<'a> {
         // SAFETY: the caller reserved the room in every array.
         unsafe {
             for (array, value) in self.arrays.iter().zip(values) {
-                array.add(self.len).write(value);
+                array.add(row).write(value);
             }
-            self.slow_path.add(self.len).write(slow_path);
+            self.slow_path.add(row).write(slow_path);
         }
         if !slow_path.is_none() {
-            self.out.slow_rows.push(self.len as u32);
+            self.out.slow_rows.push(row as u32);
         }
-        self.len += 1;
+    }
+
+    /// Writes the next rows, which need no slow path, and counts none of them. The arrays are those of [`Splits`], in
+    /// their order.
+    ///
+    /// # Safety
+    /// Space for so many rows is reserved.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(super) unsafe fn put_many<const N: usize>(&mut self, values: [&[u32; N]; 8]) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            for (array, values) in self.arrays.iter().zip(values) {
+                array.add(self.len).cast::<[u32; N]>().write(*values);
+            }
+            self.slow_path.add(self.len).cast::<[SlowPath; N]>().write([SlowPath(0); N]);
+        }
+    }
+
+    /// Has the path of a record without a query so far end at `place`, if that is not behind the record's end.
+    ///
+    /// # Safety
+    /// This row has been written.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(super) unsafe fn lower_path_end(&mut self, row: usize, place: u32) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let path_end = self.arrays[5].add(row);
+            path_end.write(path_end.read().min(place));
+        }
     }
 
     /// # Safety
-    /// `len` records have been pushed.
-    unsafe fn finish(self) {
-        // SAFETY: `push` wrote every entry below.
+    /// `len` records have been written.
+    pub(super) unsafe fn finish(self) {
+        // SAFETY: the caller wrote every entry below.
         unsafe { self.out.set_len(self.len) }
     }
 }
@@ -123,7 +148,7 @@ struct Unsure<'a> {
 }
 
 /// What the kernel's verdicts on lines go to.
-trait Sink {
+pub(super) trait Sink {
     /// How many records there have been.
     fn len(&self) -> usize;
 
@@ -177,7 +202,7 @@ impl Sink for Unsure<'_> {
 /// - `buffer` has `PADDING` bytes after `to`, and `buffer[to]` is a newline.
 /// - The block's instruction set is there.
 #[inline(always)]
-pub(super) unsafe fn lines<B: Shortcut>(
+pub(super) unsafe fn lines<B: Block>(
     buffer: &[u8],
     (from, to): (usize, usize),
     most: usize,
@@ -199,7 +224,7 @@ pub(super) unsafe fn lines<B: Shortcut>(
 /// # Safety
 /// As for [`lines`].
 #[inline(always)]
-pub(super) unsafe fn unsure<B: Shortcut>(
+pub(super) unsafe fn unsure<B: Block>(
     buffer: &[u8],
     range: (usize, usize),
     needs_scheme: bool,
@@ -212,31 +237,12 @@ pub(super) unsafe fn unsure<B: Shortcut>(
     found.len
 }
 
-/// [`record`], by a shorter way where there is one.
-///
-/// # Safety
-/// As for that.
-#[inline(always)]
-unsafe fn any_record<B: Shortcut, const LINES: bool>(
-    text: Padded,
-    known: usize,
-    table: &'static KernelTable,
-) -> (Split, SlowPath, usize) {
-    // SAFETY: the caller's promises.
-    unsafe {
-        match B::common::<LINES>(text, known, table) {
-            Some(found) => found,
-            None => record::<B, _, LINES>(text, known, table),
-        }
-    }
-}
-
 /// Classifies lines, at most `most` of them, and returns where the first one left begins.
 ///
 /// # Safety
 /// As for [`lines`]; `rows` has room for `most` records.
 #[inline(always)]
-unsafe fn each_line<B: Shortcut, S: Sink>(
+pub(super) unsafe fn each_line<B: Block, S: Sink>(
     buffer: &[u8],
     (from, to): (usize, usize),
     most: usize,
@@ -255,7 +261,7 @@ unsafe fn each_line<B: Shortcut, S: Sink>(
     while at < by_newline && rows.len() < full {
         // SAFETY: there is a newline at or before `to`, and the padding after it is readable.
         let (split, slow_path, next) =
-            unsafe { any_record::<B, true>(Padded(buffer.as_ptr().add(at)), 0, table) };
+            unsafe { record::<B, _, true>(Padded(buffer.as_ptr().add(at)), 0, table) };
         if split.end == 0 {
             rows.blank();
         } else {
@@ -282,7 +288,7 @@ unsafe fn each_line<B: Shortcut, S: Sink>(
 /// - Each span is followed by `PADDING` readable bytes of `buffer`.
 /// - The block's instruction set is there.
 #[inline(always)]
-pub(super) unsafe fn spans<B: Shortcut>(
+pub(super) unsafe fn spans<B: Block>(
     buffer: &[u8],
     spans: &[Span],
     max_record: usize,
@@ -290,22 +296,37 @@ pub(super) unsafe fn spans<B: Shortcut>(
     out: &mut Splits,
 ) {
     let mut rows = Rows::new(out, spans.len(), max_record);
+    // SAFETY: the caller's promises; room was reserved.
+    unsafe { each_span::<B>(buffer.as_ptr(), spans, table, &mut rows) };
+    // SAFETY: `rows` counts what was pushed.
+    unsafe { rows.finish() };
+}
+
+/// Classifies the records that lie at `spans` of `buffer`.
+///
+/// # Safety
+/// As for [`spans`]; `rows` has room for them.
+#[inline(always)]
+pub(super) unsafe fn each_span<B: Block>(
+    buffer: *const u8,
+    spans: &[Span],
+    table: &'static KernelTable,
+    rows: &mut Rows<'_>,
+) {
     for span in spans {
-        // SAFETY: the caller vouches for the span and the padding after it; room was reserved.
+        // SAFETY: the caller vouches for the span and the padding after it, and for the room.
         unsafe {
-            let text = Padded(buffer.as_ptr().add(span.start as usize));
-            let (split, slow_path, _) = any_record::<B, false>(text, span.len as usize, table);
+            let text = Padded(buffer.add(span.start as usize));
+            let (split, slow_path, _) = record::<B, _, false>(text, span.len as usize, table);
             rows.push(span.start, &split, slow_path);
         }
     }
-    // SAFETY: `rows` counts what was pushed.
-    unsafe { rows.finish() };
 }
 
 /// The entry points of one instruction set: the kernel above, compiled for its features.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! entry_points {
-    ($block:ty, $features:literal) => {
+    ($block:ty, $loops:ident, $features:literal) => {
         /// See [`records::one`].
         #[target_feature(enable = $features)]
         pub(super) unsafe fn one(
@@ -334,7 +355,7 @@ macro_rules! entry_points {
             out: &mut super::Splits,
         ) -> usize {
             // SAFETY: the caller's promises are the kernel's.
-            unsafe { records::lines::<$block>(buffer, range, most, max_record, table, out) }
+            unsafe { $loops::lines::<$block>(buffer, range, most, max_record, table, out) }
         }
 
         /// See [`records::spans`].
@@ -347,7 +368,7 @@ macro_rules! entry_points {
             out: &mut super::Splits,
         ) {
             // SAFETY: the caller's promises are the kernel's.
-            unsafe { records::spans::<$block>(buffer, at, max_record, table, out) }
+            unsafe { $loops::spans::<$block>(buffer, at, max_record, table, out) }
         }
     };
 }

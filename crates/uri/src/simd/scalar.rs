@@ -5,7 +5,6 @@
 //! transposed, are eight masks of 64 bits.
 
 use super::block::{Block, Classified};
-use super::records::Shortcut;
 use crate::grammar::chars::{Delimiter, KernelTable};
 
 #[derive(Clone, Copy)]
@@ -31,8 +30,6 @@ impl Block for Scalar {
         Entries(masks(&self.0, &table.spread))
     }
 }
-
-impl Shortcut for Scalar {}
 
 /// The masks of a block. A separate function, because as part of a kernel its code would depend on what the compiler
 /// does with the code around it.

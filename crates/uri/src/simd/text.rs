@@ -42,19 +42,6 @@ const LINE_STEP: usize = PADDING;
 #[derive(Clone, Copy)]
 pub(super) struct Padded(pub(super) *const u8);
 
-#[cfg(target_arch = "x86_64")]
-impl Padded {
-    /// Where the byte at `at` is.
-    ///
-    /// # Safety
-    /// `at` is at most 64 bytes after the record's end.
-    #[inline(always)]
-    pub(super) unsafe fn at(self, at: usize) -> *const u8 {
-        // SAFETY: 128 bytes are readable after the record's end.
-        unsafe { self.0.add(at) }
-    }
-}
-
 impl Text for Padded {
     const PADDED: bool = true;
 

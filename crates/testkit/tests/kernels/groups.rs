@@ -1,0 +1,120 @@
+//! Lists of more records than a kernel takes at once: what it says of a record does not depend on those around it, nor
+//! on where a list is cut.
+
+use urimill_uri::simd::{Isa, Span, Splits, split_lines, split_spans};
+
+use urimill_testkit::judge::{LIMIT, how, lines, padded, said};
+use urimill_testkit::random::Random;
+
+/// Records that a kernel splits together, and those that it looks at one by one, for each reason.
+const SHAPES: [&str; 30] = [
+    "http://a.example/",
+    "https://www.example.com/a/b?c=d",
+    "/",
+    "/rooted?x",
+    "/?",
+    // A path, a scheme or an authority of another kind.
+    "http://example.com",
+    "http://example.com?q",
+    "http:///path",
+    "rootless/path",
+    "//example.com/",
+    "mailto:someone",
+    "HTTP://example.com/",
+    "http://Example.com/",
+    "http://user@example.com:80/",
+    "http://a..b/",
+    "http://a-.b/",
+    "http://a./",
+    "http://-a/",
+    "http://xn--a/",
+    "http://1.2.3.4/",
+    "http://3d.example/",
+    "http://a.3d/",
+    // Something else in path or query.
+    "/a/../b",
+    "/a?/./b",
+    "/%41",
+    "/%4",
+    "/a#b",
+    "/a b",
+    "/caf\u{e9}",
+    "#",
+];
+
+/// A plain line of this length, from 1 on.
+fn plain(len: usize) -> String {
+    let beginning = ["/", "http://example.com/", "https://www.example.com/a?"][len % 3];
+    beginning.chars().chain("path-".chars().cycle()).take(len.max(beginning.len())).collect()
+}
+
+/// Every kernel on all lines, on so many lines at a time, and on all records as spans.
+fn compare(list: &[String], line_end: &str) {
+    let text = list.join(line_end);
+    for align in [0, 5] {
+        let whole = lines(align, text.as_bytes());
+        let buffer = padded(align, text.as_bytes(), b"/");
+        let to = align + text.len();
+        let spans: Vec<Span> =
+            whole.0.iter().map(|(start, split, _)| Span { start: *start, len: split.end }).collect();
+        for isa in Isa::available() {
+            for most in [1, 63, 64, 65, 100] {
+                let (mut parts, mut at) = (Splits::default(), align);
+                while at < to {
+                    at = split_lines(&buffer, (at, to), most, LIMIT, how(isa), &mut parts).at;
+                }
+                assert_eq!(said(&parts), whole, "{isa:?}, {most} at a time");
+            }
+            let mut out = Splits::default();
+            split_spans(&buffer, &spans, LIMIT, how(isa), &mut out);
+            assert_eq!(said(&out).0, whole.0, "{isa:?}, as spans");
+        }
+    }
+}
+
+#[test]
+fn every_shape_at_the_edges_of_groups() {
+    for (number, shape) in SHAPES.into_iter().enumerate() {
+        for count in [1, 2, 63, 64, 65, 129] {
+            let mut list: Vec<String> = (0..count).map(|i| plain((i * 29 + number) % 260)).collect();
+            for place in [0, 1, 62, 63, 64, 65, 127, 128] {
+                if place < count {
+                    list[place] = shape.to_owned();
+                }
+            }
+            compare(&list, ["\n", "\r\n"][count % 2]);
+        }
+    }
+}
+
+#[test]
+fn every_share_of_records_that_are_not_plain() {
+    for others in [0, 1, 23, 24, 25, 26, 40, 64] {
+        // Seven groups in which there are so many, and more behind them in which there are none.
+        let list: Vec<String> = (0..800)
+            .map(|i| match i < 7 * 64 && i % 64 < others {
+                true => SHAPES[i % SHAPES.len()].to_owned(),
+                false => plain(i % 200),
+            })
+            .collect();
+        compare(&list, "\n");
+    }
+}
+
+#[test]
+fn blank_lines_and_carriage_returns_anywhere() {
+    let mut random = Random(7);
+    for round in 0..60 {
+        let list: Vec<String> = (0..random.below(300))
+            .map(|_| match random.below(if round % 2 == 0 { 6 } else { 40 }) {
+                0 => String::new(),
+                1 => "\r".to_owned(),
+                2 => plain(random.below(200)) + "\r",
+                3 => SHAPES[random.below(SHAPES.len())].to_owned() + "\r\r",
+                4 => SHAPES[random.below(SHAPES.len())].to_owned(),
+                _ => plain(random.below(260)),
+            })
+            .collect();
+        compare(&list, "\n");
+    }
+}
