@@ -2,7 +2,7 @@
 //! bytes leaves few records to examine closely.
 //!
 //! 1. In the text that holds the records, and whatever is between them, find the places where the first three letters
-//!    of a name follow a slash. Each instruction set has its own code for this.
+//!    of a name follow a border: a slash, or the newline before a line. Each instruction set has its own code for this.
 //! 2. Go through records and places in parallel: a place counts if it lies in the path of a record, where the kernel
 //!    has found that, and is followed there by the rest of the name, or by a triplet.
 //!
@@ -87,11 +87,12 @@ impl<'a> Paths<'a> {
     }
 
     /// Appends the records that may contain a device name. `find` appends the places of a text where one may begin
-    /// after a slash, in order: none may be missing, duplicates are allowed.
+    /// after a border, in order: none may be missing, duplicates are allowed.
     pub(super) fn find(&self, find: impl FnOnce(&[u8], &mut Vec<u32>), out: &mut Vec<u32>) {
         let Some((first, end)) = self.dense() else { return self.one_by_one(out) };
         let text = self.texts[0];
-        let mut places = Vec::new();
+        // The first line has no newline before it.
+        let mut places = alloc::vec![0];
         find(&text[first..end], &mut places);
         let (len, starts) = (out.len(), &self.splits.start);
         let mut i = self.from;
@@ -100,17 +101,26 @@ impl<'a> Paths<'a> {
             i = last_from(starts, i, place as u32);
             if let Some((path, path_end)) = self.path(i)
                 && (path..path_end).contains(&place)
+                // Only a reference without a scheme has a path that may begin without a slash.
+                && (place > starts[i] as usize || self.has_no_scheme(i))
                 && begins_as_device(&text[place..path_end])
                 && out.get(len..).and_then(<[u32]>::last) != Some(&(i as u32))
             {
                 out.push(i as u32);
             }
         }
-        self.first_segments(len, out);
+        if !self.are_lines {
+            self.first_segments(len, out);
+        }
     }
 
-    /// Inserts into `out[from..]` the records whose path begins with a device name without a slash, as that of a
-    /// reference without a scheme may.
+    /// Whether a record is a reference without a scheme, whose path may begin without a slash.
+    fn has_no_scheme(&self, i: usize) -> bool {
+        (self.splits.scheme_end[i] == 0) & !self.splits.slow_path[i].has(SlowPath::SCHEME)
+    }
+
+    /// Inserts into `out[from..]` the references without a scheme whose path begins with a device name: of those that no
+    /// newline precedes.
     fn first_segments(&self, from: usize, out: &mut Vec<u32>) {
         let (len, text) = (out.len(), self.texts[0]);
         let slow_path = &self.splits.slow_path[self.from..];
@@ -165,7 +175,7 @@ fn last_from(starts: &[u32], from: usize, place: u32) -> usize {
     near + starts[near..far].partition_point(|&start| start <= place) - 1
 }
 
-/// How many bytes are searched for slashes per round.
+/// How many bytes are searched for borders per round.
 pub(super) const ROUND: usize = 64;
 
 /// The bytes of a round, and the letters after the last.
@@ -190,42 +200,45 @@ const fn letters(at: usize) -> Names {
 static FIRST: Names = letters(0);
 static THIRD: Names = letters(2);
 
-/// The places of a text, from `from` on, where a device name may begin after a slash. `slashes` returns the mask of
-/// slashes in a round, the first byte lowest.
+/// The places of a text, from `from` on, where a device name may begin after a border. `borders` returns the mask of
+/// those in a round, the first byte lowest.
 #[inline(always)]
-pub(super) fn portable(text: &[u8], from: usize, slashes: impl Fn(&Window) -> u64, places: &mut Vec<u32>) {
+pub(super) fn portable(text: &[u8], from: usize, borders: impl Fn(&Window) -> u64, places: &mut Vec<u32>) {
     let mut at = from;
     while let Some(window) = text[at..].first_chunk() {
-        let mut slashes = slashes(window);
-        // Of several adjacent slashes only the last can precede a name.
-        slashes &= !(slashes >> 1);
-        while slashes != 0 {
-            let slash = slashes.trailing_zeros() as usize;
-            if FIRST[usize::from(window[slash + 1])] & THIRD[usize::from(window[slash + 3])] != 0 {
-                note(text, at + 1, 1 << slash, places);
+        let mut borders = borders(window);
+        // Of several beside each other only the last can precede a name.
+        borders &= !(borders >> 1);
+        while borders != 0 {
+            let border = borders.trailing_zeros() as usize;
+            if FIRST[usize::from(window[border + 1])] & THIRD[usize::from(window[border + 3])] != 0 {
+                note(text, at + 1, 1 << border, places);
             }
-            slashes &= slashes - 1;
+            borders &= borders - 1;
         }
         at += ROUND;
     }
-    let rest = memchr::memchr_iter(b'/', &text[at..]).map(|slash| at + slash + 1);
+    let rest = memchr::memchr2_iter(b'/', b'\n', &text[at..]).map(|border| at + border + 1);
     places.extend(rest.filter(|&at| may_begin(&text[at..])).map(|at| at as u32));
 }
 
-/// The slashes of a round, eight bytes at a time.
+/// The borders of a round, eight bytes at a time.
 #[cfg(any(test, not(target_arch = "x86_64")))]
-pub(super) fn slashes(window: &Window) -> u64 {
+pub(super) fn borders(window: &Window) -> u64 {
     const ONES: u64 = u64::MAX / 0xff;
     const LOW: u64 = ONES * 0x7f;
-    let mut slashes = 0;
+    let mut borders = 0;
     for (i, &word) in window.as_chunks::<8>().0.iter().enumerate() {
-        // A byte is zero at a slash; then the highest bit of each byte is set at a slash, and no other bit.
-        let other = u64::from_le_bytes(word) ^ (ONES * b'/' as u64);
-        let found = !(((other & LOW) + LOW) | other | LOW);
+        // A byte is zero where it is the wanted one; then its highest bit is set, and no other bit.
+        let is = |byte: u8| {
+            let other = u64::from_le_bytes(word) ^ (ONES * u64::from(byte));
+            !(((other & LOW) + LOW) | other | LOW)
+        };
+        let found = is(b'/') | is(b'\n');
         // Each bit is moved to its place in the highest byte.
-        slashes |= ((found >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
+        borders |= ((found >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
     }
-    slashes
+    borders
 }
 
 /// Appends the places, from `from` on and given as bits, at which a name may begin. A separate function, so that the
@@ -287,14 +300,18 @@ mod tests {
             ["con", "COM1", "Prn", "aux", "nUl", "lpt9", "clock$", "com", "car", "/", "con/aux", "sum"];
         (0..names.len() * 300).map(move |i| {
             let filler = |len: usize| (0..len).map(move |at| (at * 37 + i) as u8);
-            filler(i % 300).chain(*b"/").chain(names[i / 300].bytes()).chain(filler(i % 71)).collect()
+            filler(i % 300)
+                .chain([b"/\n"[i % 2]])
+                .chain(names[i / 300].bytes())
+                .chain(filler(i % 71))
+                .collect()
         })
     }
 
     /// The places by definition.
     fn plain(text: &[u8]) -> Vec<u32> {
         (1..text.len())
-            .filter(|&at| text[at - 1] == b'/' && may_begin(&text[at..]))
+            .filter(|&at| matches!(text[at - 1], b'/' | b'\n') && may_begin(&text[at..]))
             .map(|at| at as u32)
             .collect()
     }
@@ -304,12 +321,12 @@ mod tests {
         let mut found = 0;
         for text in texts() {
             let mut ways = vec![("portable", Vec::new())];
-            portable(&text, 0, slashes, &mut ways[0].1);
+            portable(&text, 0, borders, &mut ways[0].1);
             #[cfg(target_arch = "x86_64")]
             {
                 use crate::simd::{devices_avx2, devices_avx512, devices_sse2};
                 let mut places = Vec::new();
-                portable(&text, 0, devices_sse2::slashes, &mut places);
+                portable(&text, 0, devices_sse2::borders, &mut places);
                 ways.push(("SSE2", places));
                 for isa in Isa::available() {
                     let mut places = Vec::new();

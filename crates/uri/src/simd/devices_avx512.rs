@@ -17,7 +17,7 @@ const ROUND: usize = 256;
 pub(super) unsafe fn find(text: &[u8], places: &mut Vec<u32>) {
     // SAFETY: the caller's promise.
     let [a, b, c] = unsafe { [table(&LETTERS[0]), table(&LETTERS[1]), table(&LETTERS[2])] };
-    let slash = _mm512_set1_epi8(b'/' as i8);
+    let [slash, newline] = [_mm512_set1_epi8(b'/' as i8), _mm512_set1_epi8(b'\n' as i8)];
     let mut at = 0;
     while text.len() - at >= ROUND + 3 {
         for i in 0..ROUND / 64 {
@@ -27,15 +27,15 @@ pub(super) unsafe fn find(text: &[u8], places: &mut Vec<u32>) {
                 [load(from), load(from.add(1)), load(from.add(2)), load(from.add(3))]
             };
             let names = _mm512_and_si512(_mm512_shuffle_epi8(a, first), _mm512_shuffle_epi8(b, second));
-            let slashes = _mm512_cmpeq_epi8_mask(here, slash);
-            let found = _mm512_mask_test_epi8_mask(slashes, names, _mm512_shuffle_epi8(c, third));
+            let borders = _mm512_cmpeq_epi8_mask(here, slash) | _mm512_cmpeq_epi8_mask(here, newline);
+            let found = _mm512_mask_test_epi8_mask(borders, names, _mm512_shuffle_epi8(c, third));
             if found != 0 {
                 devices::note(text, at + 64 * i + 1, found, places);
             }
         }
         at += ROUND;
     }
-    devices::portable(text, at, devices_sse2::slashes, places);
+    devices::portable(text, at, devices_sse2::borders, places);
 }
 
 /// # Safety

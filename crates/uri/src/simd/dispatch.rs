@@ -18,12 +18,12 @@ use crate::error::{Error, Result};
 use crate::grammar::chars::Charset;
 
 #[cfg(not(target_arch = "x86_64"))]
-use super::devices::slashes;
+use super::devices::borders;
 #[cfg(target_arch = "aarch64")]
 use super::neon;
 #[cfg(target_arch = "x86_64")]
 use super::{
-    avx2, avx512, devices_avx2, devices_avx512, devices_sse2::slashes, triplets_avx512, views_avx512,
+    avx2, avx512, devices_avx2, devices_avx512, devices_sse2::borders, triplets_avx512, views_avx512,
 };
 
 /// Whether the processor has a feature. Only the standard library can detect it; without `std`, the features that the
@@ -336,7 +336,7 @@ pub fn find_devices(
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Isa::Avx2 => paths.find(|text, places| unsafe { devices_avx2::find(text, places) }, out),
-        _ => paths.find(|text, places| devices::portable(text, 0, slashes, places), out),
+        _ => paths.find(|text, places| devices::portable(text, 0, borders, places), out),
     }
 }
 

@@ -104,28 +104,31 @@ impl Group {
     fn offsets(&self, i: usize, max_record: u32) -> Plain {
         let prefix = self.prefix[i];
         let is_https = prefix == HTTPS;
-        let is_web = is_https | (prefix << 8 == HTTP << 8);
-        let is_rooted = (prefix & 0xff == u64::from(b'/')) & (prefix & 0xff00 != u64::from(b'/') << 8);
+        let is_http = prefix << 8 == HTTP << 8;
+        let is_slash = prefix & 0xff == u64::from(b'/');
+        let are_slashes = prefix & 0xffff == u64::from(u16::from_le_bytes(*b"//"));
+        let has_authority = is_https | is_http | are_slashes;
 
         let len = self.lens[i];
         let run = below(len);
         let (first, second) = (self.questions[0][i] & run, self.questions[1][i]);
-        let from_host = if is_https { u64::MAX << 8 } else { u64::MAX << 7 };
+        let scheme_end = if is_https { 5 } else { u32::from(is_http) * 4 };
+        let host_start = if are_slashes { 2 } else { scheme_end + 3 };
+        let from_host = u64::MAX << host_start;
         let ends = (self.slash[i] & run | first) & from_host;
         let odd = self.odd[i] & from_host & ends.up_to();
-        let is_plain_web = is_web & (ends.lowest() & self.slash[i] != 0) & (odd == 0);
+        let is_plain_authority = has_authority & (ends.lowest() & self.slash[i] != 0) & (odd == 0);
         // The first byte of a buffer has none before it.
-        let is_plain = (is_plain_web | is_rooted)
+        let is_plain = (is_plain_authority | is_slash & !are_slashes)
             & (self.faults[i] == 0)
             & (len.wrapping_sub(1) < max_record)
             & (self.start[i] != 0);
 
-        let scheme_end = if is_https { 5 } else { 4 };
         let path_end = if first != 0 { first.trailing_zeros() } else { len };
         Plain {
-            scheme_end: if is_web { scheme_end } else { 0 },
-            host_start: if is_web { scheme_end + 3 } else { 0 },
-            path_start: if is_web { ends.trailing_zeros() } else { 0 },
+            scheme_end,
+            host_start: if has_authority { host_start } else { 0 },
+            path_start: if has_authority { ends.trailing_zeros() } else { 0 },
             path_end: if (first == 0) & (second != 0) { 64 + second.trailing_zeros() } else { path_end },
             is_plain,
         }
