@@ -146,6 +146,8 @@ impl Bytes for Nibbles<'_> {
 }
 
 impl Marked for Avx2 {
+    const ARE_DEAR: bool = true;
+
     #[inline(always)]
     unsafe fn newlines(at: *const u8) -> (u64, u64) {
         // SAFETY: the caller's promises.

@@ -45,6 +45,10 @@ pub(super) struct Marks {
 
 /// A block of which marks are made.
 pub(super) trait Marked: Block {
+    /// Whether marks are so dear that the second block is marked only where a record has one, which the processor
+    /// cannot predict.
+    const ARE_DEAR: bool;
+
     /// The newlines of the 64 bytes at `at`; and bits, any of which are set if one of them is a carriage return.
     ///
     /// # Safety
@@ -224,6 +228,8 @@ unsafe fn mark<B: Marked>(buffer: *const u8, group: &mut Group, table: &'static 
         *first = (*len).min(64) as u8;
         *second = len.saturating_sub(64).min(64) as u8;
     }
+    // The records that have a second block.
+    let (mut longer, mut count) = ([0u8; GROUP], 0);
     for i in 0..group.len.min(GROUP) {
         let start = group.start[i] as usize;
         // SAFETY: the caller's promises; the buffer's first byte stands for the one before it. Memory may be asked for
@@ -234,15 +240,43 @@ unsafe fn mark<B: Marked>(buffer: *const u8, group: &mut Group, table: &'static 
             _mm_prefetch::<_MM_HINT_T0>(at.wrapping_add(AHEAD).cast());
             _mm_prefetch::<_MM_HINT_T0>(at.wrapping_add(AHEAD + 64).cast());
             let first = B::marks(at, buffer.add(start.saturating_sub(1)), table);
-            let second = B::marks(at.add(64), at.add(63), table);
-            let within = [group.within[0][i], group.within[1][i]].map(u32::from);
             group.prefix[i] = at.cast::<u64>().read_unaligned();
             group.slash[i] = first.slash;
             group.odd[i] = first.odd;
             group.questions[0][i] = first.question;
-            group.questions[1][i] = _bzhi_u64(second.question, within[1]);
-            group.faults[i] = _bzhi_u64(first.fault, within[0]) | _bzhi_u64(second.fault, within[1]);
+            group.questions[1][i] = 0;
+            group.faults[i] = _bzhi_u64(first.fault, group.within[0][i].into());
+            if B::ARE_DEAR {
+                longer[count % GROUP] = i as u8;
+                count += usize::from(group.within[1][i] > 0);
+            } else {
+                mark_second::<B>(buffer, group, i, table);
+            }
         }
+    }
+    for &i in &longer[..count] {
+        // SAFETY: the caller's promises.
+        unsafe { mark_second::<B>(buffer, group, usize::from(i) % GROUP, table) };
+    }
+}
+
+/// Marks the second block of a record.
+///
+/// # Safety
+/// As for [`split`].
+#[inline(always)]
+unsafe fn mark_second<B: Marked>(
+    buffer: *const u8,
+    group: &mut Group,
+    i: usize,
+    table: &'static KernelTable,
+) {
+    // SAFETY: the caller's promises.
+    unsafe {
+        let at = buffer.add(group.start[i] as usize + 64);
+        let (marks, within) = (B::marks(at, at.sub(1), table), group.within[1][i].into());
+        group.questions[1][i] = _bzhi_u64(marks.question, within);
+        group.faults[i] |= _bzhi_u64(marks.fault, within);
     }
 }
 
