@@ -12,10 +12,10 @@
 use core::arch::x86_64::{_MM_HINT_T0, _bzhi_u64, _mm_prefetch};
 
 use super::block::Block;
-use super::kernel::{Bits, record};
+use super::kernel::{Bits, path_and_query, record};
 use super::records::{Rows, each_line, each_span};
-use super::splits::Span;
-use super::text::Padded;
+use super::splits::{SlowPath, Span};
+use super::text::{Padded, Text};
 use crate::grammar::chars::KernelTable;
 
 /// How many records are marked before their offsets are computed: so many that the marks have left the processor's
@@ -81,12 +81,15 @@ struct Group {
     faults: [u64; GROUP],
 }
 
-/// The offsets of a record, if it is plain.
-struct Plain {
+/// The offsets of a record.
+struct Offsets {
     scheme_end: u32,
     host_start: u32,
     path_start: u32,
     path_end: u32,
+    /// Whether these are right, if nothing but triplets and dot segments is wrong with path and query.
+    is_split: bool,
+    /// Whether nothing is wrong with authority, path and query.
     is_plain: bool,
 }
 
@@ -105,7 +108,7 @@ impl Group {
 
     /// The offsets of one record. Without a branch, so that the compiler computes several together.
     #[inline(always)]
-    fn offsets(&self, i: usize, max_record: u32) -> Plain {
+    fn offsets(&self, i: usize, max_record: u32) -> Offsets {
         let prefix = self.prefix[i];
         let is_https = prefix == HTTPS;
         let is_http = prefix << 8 == HTTP << 8;
@@ -121,20 +124,57 @@ impl Group {
         let from_host = u64::MAX << host_start;
         let ends = (self.slash[i] & run | first) & from_host;
         let odd = self.odd[i] & from_host & ends.up_to();
-        let is_plain_authority = has_authority & (ends.lowest() & self.slash[i] != 0) & (odd == 0);
+        let has_path = ends.lowest() & self.slash[i] != 0;
         // The first byte of a buffer has none before it.
-        let is_plain = (is_plain_authority | is_slash & !are_slashes)
-            & (self.faults[i] == 0)
+        let is_split = (has_authority & has_path | is_slash & !are_slashes)
             & (len.wrapping_sub(1) < max_record)
             & (self.start[i] != 0);
+        let is_plain = is_split & ((odd == 0) | !has_authority) & (self.faults[i] == 0);
 
         let path_end = if first != 0 { first.trailing_zeros() } else { len };
-        Plain {
+        Offsets {
             scheme_end,
             host_start: if has_authority { host_start } else { 0 },
             path_start: if has_authority { ends.trailing_zeros() } else { 0 },
             path_end: if (first == 0) & (second != 0) { 64 + second.trailing_zeros() } else { path_end },
+            is_split,
             is_plain,
+        }
+    }
+
+    /// What a record that is split needs the slow path for, and where its path ends; `None` where only the kernel can
+    /// say.
+    ///
+    /// # Safety
+    /// As for [`split`]; the offsets are those of the record `i`.
+    #[inline(always)]
+    unsafe fn slow_path<B: Marked>(
+        &self,
+        buffer: *const u8,
+        i: usize,
+        [host_start, path_start, path_end]: [u32; 3],
+        table: &'static KernelTable,
+    ) -> Option<(u32, SlowPath)> {
+        // SAFETY: the caller's promises.
+        unsafe {
+            let (text, len) = (Padded(buffer.add(self.start[i] as usize)), self.lens[i]);
+            let mut authority = 0;
+            if path_start > 0 {
+                let host = below(path_start + 1) & !below(host_start);
+                let odd = self.odd[i] & host;
+                // What no text holds ends the kernel's run. A digit is odd only if it begins the last label.
+                let is_digit = || text.byte(odd.trailing_zeros() as usize).is_ascii_digit();
+                if self.faults[i] & host != 0 || odd != 0 && is_digit() {
+                    return None;
+                }
+                authority = if odd != 0 { SlowPath::AUTHORITY } else { 0 };
+            }
+            if self.faults[i] == 0 && len <= MARKED {
+                return Some((path_end, SlowPath(authority)));
+            }
+            let (from, len) = (path_start as usize, len as usize);
+            let (path_end, slow_path) = path_and_query::<B, _>(text, from, len, table)?;
+            Some((path_end, SlowPath(slow_path.0 | authority)))
         }
     }
 }
@@ -170,15 +210,16 @@ unsafe fn split<B: Marked>(
     let (first_row, max_record) = (rows.len, rows.max_record);
     let (mut scheme_end, mut host_start) = ([0; GROUP], [0; GROUP]);
     let (mut path_start, mut path_end) = ([0; GROUP], [0; GROUP]);
-    let (mut is_other, mut is_long) = ([0; GROUP], [0; GROUP]);
+    let (mut is_split, mut is_plain, mut is_long) = ([0; GROUP], [0; GROUP], [0; GROUP]);
     // All of them, however many there are: for a number that the compiler knows it needs no loop for the last ones.
     for i in 0..GROUP {
-        let plain = group.offsets(i, max_record);
-        scheme_end[i] = plain.scheme_end;
-        host_start[i] = plain.host_start;
-        path_start[i] = plain.path_start;
-        path_end[i] = plain.path_end;
-        is_other[i] = u8::from(!plain.is_plain);
+        let offsets = group.offsets(i, max_record);
+        scheme_end[i] = offsets.scheme_end;
+        host_start[i] = offsets.host_start;
+        path_start[i] = offsets.path_start;
+        path_end[i] = offsets.path_end;
+        is_split[i] = u8::from(offsets.is_split);
+        is_plain[i] = u8::from(offsets.is_plain);
         is_long[i] = u8::from(group.lens[i] > MARKED);
     }
     // SAFETY: there is room for a whole group.
@@ -189,7 +230,7 @@ unsafe fn split<B: Marked>(
     rows.len += group.len;
 
     let within = below(group.len as u32);
-    let mut others = bits(&is_other) & within;
+    let mut others = !bits(&is_plain) & within;
     let mut long = bits(&is_long) & within & !others;
     while long != 0 {
         let i = long.trailing_zeros() as usize;
@@ -202,19 +243,29 @@ unsafe fn split<B: Marked>(
         }
         long &= long - 1;
     }
-    let count = others.count_ones() as usize;
+    let (mut left_to_kernel, are_split) = (0, bits(&is_split));
     while others != 0 {
         let i = others.trailing_zeros() as usize;
-        let (start, len) = (group.start[i], group.lens[i]);
-        // SAFETY: the caller's promises; there is room.
+        // SAFETY: the caller's promises; there is room, and what is right of the row was written.
         unsafe {
-            let text = Padded(buffer.add(start as usize));
-            let (split, slow_path, _) = record::<B, _, false>(text, len as usize, table);
-            rows.put(first_row + i, start, &split, slow_path);
+            let offsets = [host_start[i], path_start[i], path_end[i]];
+            let found = match are_split >> i & 1 {
+                1 => group.slow_path::<B>(buffer, i, offsets, table),
+                _ => None,
+            };
+            if let Some((path_end, slow_path)) = found {
+                rows.set_slow_path(first_row + i, path_end, slow_path);
+            } else {
+                let (start, len) = (group.start[i], group.lens[i]);
+                let text = Padded(buffer.add(start as usize));
+                let (split, slow_path, _) = record::<B, _, false>(text, len as usize, table);
+                rows.put(first_row + i, start, &split, slow_path);
+                left_to_kernel += 1;
+            }
         }
         others &= others - 1;
     }
-    count
+    left_to_kernel
 }
 
 /// Marks the records of a group.

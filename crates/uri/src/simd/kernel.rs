@@ -198,6 +198,17 @@ impl Run {
         Run { base, open: 0, slash: 0, question: 0, percent: false, bad: false, dotted: false }
     }
 
+    /// What has been seen that needs the slow path.
+    #[inline(always)]
+    fn slow_path(&self) -> SlowPath {
+        let bit = |set: bool, bit: u8| if set { bit } else { 0 };
+        SlowPath(
+            bit(self.bad, SlowPath::INVALID)
+                | bit(self.percent, SlowPath::PERCENT)
+                | bit(self.dotted, SlowPath::DOTS),
+        )
+    }
+
     /// Continues to the first stop and returns its offset. With `LINES` a newline stops every run; without, the
     /// record's length `known` does.
     ///
@@ -235,6 +246,25 @@ impl Run {
             self.base += 64;
         }
     }
+}
+
+/// Where a path ends that begins at `from`, and what it and its query need the slow path for; `None` if anything but
+/// the record's end ends them.
+///
+/// # Safety
+/// As for [`record`]; `from` is within the record.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(super) unsafe fn path_and_query<B: Block, T: Text>(
+    text: T,
+    from: usize,
+    known: usize,
+    table: &'static KernelTable,
+) -> Option<(u32, SlowPath)> {
+    let mut seen = Run { question: NONE, ..Run::of_text(from) };
+    // SAFETY: the caller's promise.
+    let end = unsafe { seen.go_on::<B, T, false>(text, known, table) };
+    (end == known).then(|| (seen.question.min(end as u32), seen.slow_path()))
 }
 
 /// The length of the prefix of `text` that is text with whole triplets; 0 if a triplet in it is broken.
@@ -362,11 +392,7 @@ pub(super) unsafe fn record<B: Block, T: Text, const LINES: bool>(
     };
     let mut slow_path = SlowPath(head.slow_path);
     if (head.odd != 0) | seen.bad | seen.percent | seen.dotted {
-        let bit = |set: bool, bit: u8| if set { bit } else { 0 };
-        slow_path.0 |= bit(head.odd != 0, SlowPath::AUTHORITY)
-            | bit(seen.bad, SlowPath::INVALID)
-            | bit(seen.percent, SlowPath::PERCENT)
-            | bit(seen.dotted, SlowPath::DOTS);
+        slow_path.0 |= seen.slow_path().0 | if head.odd != 0 { SlowPath::AUTHORITY } else { 0 };
     }
     (split, slow_path, next)
 }
