@@ -3,7 +3,8 @@
 use core::arch::x86_64::*;
 
 use super::block::{Block, Classified};
-use super::groups::{self, Marked, Marks};
+use super::groups;
+use super::marks::{Marked, Marks};
 use super::records;
 use super::verdicts::{self, Bytes};
 use crate::grammar::chars::{Delimiter, KernelTable, Pairs};

@@ -35,6 +35,8 @@ mod devices_avx512;
 mod devices_sse2;
 #[cfg(target_arch = "x86_64")]
 mod groups;
+#[cfg(target_arch = "x86_64")]
+mod marks;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 #[cfg(target_arch = "x86_64")]
