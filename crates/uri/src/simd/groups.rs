@@ -13,9 +13,9 @@ use super::splits::{Span, Splits};
 use super::text::Padded;
 use crate::grammar::chars::KernelTable;
 
-/// If more of a group than these are left to the kernel, so many of the next records are, too, without marking them.
-const MANY: usize = 24;
-const ALONE: usize = 4 * GROUP;
+/// If more of a group than these are not plain, so many of the next records are left to the kernel without marking them.
+const MANY: usize = GROUP / 2;
+const ALONE: usize = 8 * GROUP;
 
 /// A bit for each byte, all of which are 0 or 1.
 #[inline(always)]
@@ -24,7 +24,7 @@ fn bits(ones: &[u8; GROUP]) -> u64 {
     ones.as_chunks().0.iter().rev().fold(0, |bits, ones| bits << 8 | eight(ones))
 }
 
-/// Splits the records of a group, and returns how many of them were left to the kernel.
+/// Splits the records of a group, and returns how many of them are not plain.
 ///
 /// # Safety
 /// - Each record has `PADDING` readable bytes behind it.
@@ -75,7 +75,7 @@ unsafe fn split<B: Marked>(
         }
         long &= long - 1;
     }
-    let (mut left_to_kernel, are_split) = (0, bits(&is_split));
+    let (count, are_split) = (others.count_ones() as usize, bits(&is_split));
     while others != 0 {
         let i = others.trailing_zeros() as usize;
         // SAFETY: the caller's promises; there is room, and what is right of the row was written.
@@ -92,12 +92,11 @@ unsafe fn split<B: Marked>(
                 let text = Padded(buffer.add(start as usize));
                 let (split, slow_path, _) = record::<B, _, false>(text, len as usize, table);
                 rows.put(first_row + i, start, &split, slow_path);
-                left_to_kernel += 1;
             }
         }
         others &= others - 1;
     }
-    left_to_kernel
+    count
 }
 
 /// See [`records::lines`](super::records::lines).
