@@ -85,8 +85,8 @@ unsafe fn split<B: Marked>(
                 1 => group.slow_path::<B>(buffer, i, offsets, table),
                 _ => None,
             };
-            if let Some((path_end, slow_path)) = found {
-                rows.set_slow_path(first_row + i, path_end, slow_path);
+            if let Some((ends, slow_path)) = found {
+                rows.set_slow_path(first_row + i, ends, slow_path);
             } else {
                 let (start, len) = (group.start[i], group.lens[i]);
                 let text = Padded(buffer.add(start as usize));

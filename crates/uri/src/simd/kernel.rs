@@ -248,8 +248,8 @@ impl Run {
     }
 }
 
-/// Where a path ends that begins at `from`, and what it and its query need the slow path for; `None` if anything but
-/// the record's end ends them.
+/// Where a path that begins at `from` ends, and its query, and what they need the slow path for; `None` if a fragment
+/// follows.
 ///
 /// # Safety
 /// As for [`record`]; `from` is within the record.
@@ -260,11 +260,20 @@ pub(super) unsafe fn path_and_query<B: Block, T: Text>(
     from: usize,
     known: usize,
     table: &'static KernelTable,
-) -> Option<(u32, SlowPath)> {
+) -> Option<([u32; 2], SlowPath)> {
     let mut seen = Run { question: NONE, ..Run::of_text(from) };
-    // SAFETY: the caller's promise.
-    let end = unsafe { seen.go_on::<B, T, false>(text, known, table) };
-    (end == known).then(|| (seen.question.min(end as u32), seen.slow_path()))
+    // SAFETY: the caller's promise; a run ends in the record or at its end.
+    let (end, stopped_by) = unsafe {
+        let end = seen.go_on::<B, T, false>(text, known, table);
+        (end, text.byte(end))
+    };
+    if end != known {
+        if stopped_by == b'#' {
+            return None;
+        }
+        seen.bad = true;
+    }
+    Some(([seen.question.min(end as u32), end as u32], seen.slow_path()))
 }
 
 /// The length of the prefix of `text` that is text with whole triplets; 0 if a triplet in it is broken.

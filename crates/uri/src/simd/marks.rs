@@ -132,8 +132,8 @@ impl Group {
         }
     }
 
-    /// What a record that is split needs the slow path for, and where its path ends; `None` where only the kernel can
-    /// say.
+    /// What a record that is split needs the slow path for, and where its path and its query end; `None` where only the
+    /// kernel can say.
     ///
     /// # Safety
     /// As for [`mark`]; the offsets are those of the record `i`.
@@ -144,7 +144,7 @@ impl Group {
         i: usize,
         [host_start, path_start, path_end]: [u32; 3],
         table: &'static KernelTable,
-    ) -> Option<(u32, SlowPath)> {
+    ) -> Option<([u32; 2], SlowPath)> {
         // SAFETY: the caller's promises.
         unsafe {
             let (text, len) = (Padded(buffer.add(self.start[i] as usize)), self.lens[i]);
@@ -160,11 +160,11 @@ impl Group {
                 authority = if odd != 0 { SlowPath::AUTHORITY } else { 0 };
             }
             if self.faults[i] == 0 && len <= MARKED {
-                return Some((path_end, SlowPath(authority)));
+                return Some(([path_end, len], SlowPath(authority)));
             }
             let (from, len) = (path_start as usize, len as usize);
-            let (path_end, slow_path) = path_and_query::<B, _>(text, from, len, table)?;
-            Some((path_end, SlowPath(slow_path.0 | authority)))
+            let (ends, slow_path) = path_and_query::<B, _>(text, from, len, table)?;
+            Some((ends, SlowPath(slow_path.0 | authority)))
         }
     }
 }
