@@ -147,7 +147,7 @@ impl Bytes for Nibbles<'_> {
 }
 
 impl Marked for Avx2 {
-    const ARE_DEAR: bool = true;
+    const MARKS_ON_DEMAND: bool = true;
 
     #[inline(always)]
     unsafe fn newlines(at: *const u8) -> (u64, u64) {

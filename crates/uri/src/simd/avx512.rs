@@ -113,7 +113,7 @@ unsafe fn look_up(entries: &'static Pairs, bytes: __m512i) -> __m512i {
 }
 
 impl Marked for Avx512 {
-    const ARE_DEAR: bool = false;
+    const MARKS_ON_DEMAND: bool = false;
 
     #[inline(always)]
     unsafe fn newlines(at: *const u8) -> (u64, u64) {

@@ -102,7 +102,7 @@ impl<'a> Paths<'a> {
             if let Some((path, path_end)) = self.path(i)
                 && (path..path_end).contains(&place)
                 // Only a reference without a scheme has a path that may begin without a slash.
-                && (place > starts[i] as usize || self.has_no_scheme(i))
+                && (place > starts[i] as usize || has_no_scheme(self.splits.scheme_end[i], self.splits.slow_path[i]))
                 && begins_as_device(&text[place..path_end])
                 && out.get(len..).and_then(<[u32]>::last) != Some(&(i as u32))
             {
@@ -114,22 +114,16 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Whether a record is a reference without a scheme, whose path may begin without a slash.
-    fn has_no_scheme(&self, i: usize) -> bool {
-        (self.splits.scheme_end[i] == 0) & !self.splits.slow_path[i].has(SlowPath::SCHEME)
-    }
-
-    /// Inserts into `out[from..]` the references without a scheme whose path begins with a device name: of those that no
-    /// newline precedes.
+    /// Inserts into `out[from..]` the references without a scheme whose path begins with a device name. Lines need no
+    /// call: [`Paths::find`] sees the newline before each.
     fn first_segments(&self, from: usize, out: &mut Vec<u32>) {
         let (len, text) = (out.len(), self.texts[0]);
         let slow_path = &self.splits.slow_path[self.from..];
         let groups = self.splits.scheme_end[self.from..].chunks(GROUP).zip(slow_path.chunks(GROUP));
         for (group, (scheme_ends, slow_path)) in groups.enumerate() {
             // Most have a scheme, of which the kernel may not be sure: without an early exit the loop is vectorized.
-            let has_none = |(&scheme_end, slow_path): (&u32, &SlowPath)| {
-                (scheme_end == 0) & !slow_path.has(SlowPath::SCHEME)
-            };
+            let has_none =
+                |(&scheme_end, &slow_path): (&u32, &SlowPath)| has_no_scheme(scheme_end, slow_path);
             let records = || scheme_ends.iter().zip(slow_path);
             if !records().fold(false, |any, record| any | has_none(record)) {
                 continue;
@@ -163,6 +157,12 @@ impl<'a> Paths<'a> {
             }
         }
     }
+}
+
+/// Whether a record is a reference without a scheme, whose path may begin without a slash.
+#[inline(always)]
+fn has_no_scheme(scheme_end: u32, slow_path: SlowPath) -> bool {
+    (scheme_end == 0) & !slow_path.has(SlowPath::SCHEME)
 }
 
 /// The last of `starts` (sorted) that is not after `place`, as the one at `from` is not. It is near.

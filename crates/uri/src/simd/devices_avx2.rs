@@ -1,5 +1,5 @@
-//! Device names with AVX2: checks 32 places in ten instructions for the letters of a name after a slash or a newline, each letter
-//! by a table of the names that have it there.
+//! Device names with AVX2: checks 32 places in ten instructions for the letters of a name after a slash or a newline,
+//! each letter by a table of the names that have it there.
 
 use alloc::vec::Vec;
 use core::arch::x86_64::*;

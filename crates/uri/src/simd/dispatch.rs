@@ -54,7 +54,7 @@ pub enum Isa {
     Scalar,
     /// x86-64 with AVX2 and BMI.
     Avx2,
-    /// x86-64 with AVX-512 F, BW and VBMI.
+    /// x86-64 with AVX-512 F, BW, CD and VBMI.
     Avx512,
     /// aarch64.
     Neon,

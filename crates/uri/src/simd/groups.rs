@@ -1,6 +1,6 @@
-//! Records in groups of 64: what most lists and pages have, web addresses with a DNS name and a path, and references
-//! that begin with a slash, is split without going from one to the next. Only what has another shape is left to the
-//! kernel, one by one.
+//! Splits records in groups of 64. Most records of lists and pages are web addresses with a DNS name and a path, or
+//! references that begin with a slash: these are split without going from one to the next. Records of another shape go
+//! through the kernel one by one.
 //!
 //! 1. The newlines of the next blocks say where lines are.
 //! 2. The blocks that each record begins with become [`Marks`](super::marks::Marks). No record waits for another.
@@ -13,7 +13,7 @@ use super::splits::{Span, Splits};
 use super::text::Padded;
 use crate::grammar::chars::KernelTable;
 
-/// If more of a group than these are not plain, so many of the next records are left to the kernel without marking them.
+/// If more records of a group than this are not plain, the next [`ALONE`] records go through the kernel unmarked.
 const MANY: usize = GROUP / 2;
 const ALONE: usize = 8 * GROUP;
 

@@ -1,8 +1,8 @@
 //! What is known of the records of a group from the masks of the blocks that each begins with.
 //!
-//! What costs most is to move a mask out of the vector unit: on Zen 4 two cycles of one port for 64 bits. So few are made:
-//! a byte is looked up as itself and as the one before another ([`KernelTable::pairs`]), and one mask answers what would
-//! take four.
+//! A mask of 64 bits takes two cycles of one port on its way out of the vector unit (Zen 4), so few masks are made.
+//! With AVX-512 each byte is looked up as itself and as the one before another ([`KernelTable::pairs`]), and one mask
+//! answers what would take four.
 
 use core::arch::x86_64::{_MM_HINT_T0, _bzhi_u64, _mm_prefetch};
 
@@ -17,7 +17,7 @@ use crate::grammar::chars::KernelTable;
 pub(super) const GROUP: usize = 64;
 /// How many bytes of every record are marked.
 pub(super) const MARKED: u32 = 128;
-/// How far behind a record the memory is asked for: what the next group's newlines are looked for in.
+/// The distance of prefetches, in bytes: they reach the text in which the next group's newlines are searched.
 const AHEAD: usize = 8192;
 
 const HTTP: u64 = u64::from_le_bytes(*b"http://\0");
@@ -36,9 +36,9 @@ pub(super) struct Marks {
 
 /// A block of which marks are made.
 pub(super) trait Marked: Block {
-    /// Whether marks are so dear that the second block is marked only where a record has one, which the processor
-    /// cannot predict.
-    const ARE_DEAR: bool;
+    /// Whether the second block is marked only for records that have one. The list of these costs less than the marks
+    /// where marks take many instructions.
+    const MARKS_ON_DEMAND: bool;
 
     /// The newlines of the 64 bytes at `at`; and bits, any of which are set if one of them is a carriage return.
     ///
@@ -192,8 +192,8 @@ pub(super) unsafe fn mark<B: Marked>(buffer: *const u8, group: &mut Group, table
     let (mut longer, mut count) = ([0u8; GROUP], 0);
     for i in 0..group.len.min(GROUP) {
         let start = group.start[i] as usize;
-        // SAFETY: the caller's promises; the buffer's first byte stands for the one before it. To ask for memory that
-        // is not there does no harm.
+        // SAFETY: the caller's promises; the buffer's first byte stands for the one before it. A prefetch of an address
+        // that is not readable does nothing.
         unsafe {
             let at = buffer.add(start);
             // Two lines of the cache: records are longer than one, on average.
@@ -206,7 +206,7 @@ pub(super) unsafe fn mark<B: Marked>(buffer: *const u8, group: &mut Group, table
             group.questions[0][i] = first.question;
             group.questions[1][i] = 0;
             group.faults[i] = _bzhi_u64(first.fault, group.within[0][i].into());
-            if B::ARE_DEAR {
+            if B::MARKS_ON_DEMAND {
                 longer[count % GROUP] = i as u8;
                 count += usize::from(group.within[1][i] > 0);
             } else {
