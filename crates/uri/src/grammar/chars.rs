@@ -4,6 +4,8 @@
 //! Two users read it: the full parser asks [`is`] about one byte, and the kernels in `simd`
 //! look 64 bytes up at a time in [`RFC3986`], [`RFC2396`] or [`URLS`], which hold the few classes that they test.
 
+#[cfg(target_arch = "x86_64")]
+use super::pairs::Pairs;
 use super::rfc2396;
 
 pub use super::class::Class;
@@ -166,20 +168,12 @@ pub struct KernelTable {
     /// The same entries with each bit as the lowest of its own byte, for look-ups that add up.
     pub spread: [u64; 256],
     /// The three classes once more, for look-ups by nibble: `nibbles[class][low]` has bit `high`
-    /// set where the byte `high << 4 | low` (`high` below 8) is in the class. Then the stops with the `%`.
-    pub nibbles: [[u8; 16]; 4],
-    /// What is true of a byte for what it is and for the byte before it: the bits that an entry of the first table, for
-    /// the byte before, and one of the second have in common. They are those of [`KernelTable::ODD`] and
-    /// [`KernelTable::FAULT`].
+    /// set where the byte `high << 4 | low` (`high` below 8) is in the class.
+    pub nibbles: [[u8; 16]; 3],
+    /// What is true of a byte for what it is and for the byte before it.
     #[cfg(target_arch = "x86_64")]
-    pub pairs: [Pairs; 2],
+    pub pairs: Pairs,
 }
-
-/// Entries of all bytes below 0x80, for look-ups in two registers.
-#[cfg(target_arch = "x86_64")]
-#[derive(Debug)]
-#[repr(align(64))]
-pub struct Pairs(pub [u8; 128]);
 
 impl KernelTable {
     /// Class bit: a host made of these alone needs no change of case and no triplet looked at.
@@ -192,8 +186,6 @@ impl KernelTable {
 
     /// The index of the stops in [`KernelTable::nibbles`].
     pub const STOP_NIBBLES: usize = 2;
-    /// The index of the stops with the `%`.
-    pub const FAULT_NIBBLES: usize = 3;
 
     const IN_NIBBLES: [u8; 3] = [Self::HOST, Self::HEX, Self::STOP];
 
@@ -201,7 +193,7 @@ impl KernelTable {
     const fn new(text: Class, without: Option<u8>) -> Self {
         let mut bytes = [0u8; 256];
         let mut spread = [0u64; 256];
-        let mut nibbles = [[0u8; 16]; 4];
+        let mut nibbles = [[0u8; 16]; 3];
         let mut byte = 0usize;
         while byte < 256 {
             let b = byte as u8;
@@ -223,9 +215,6 @@ impl KernelTable {
                 }
                 class += 1;
             }
-            if byte < 128 && (set & Self::STOP != 0 || b == b'%') {
-                nibbles[Self::FAULT_NIBBLES][byte & 15] |= 1 << (byte >> 4);
-            }
             let mut delimiter = 0;
             while delimiter < Delimiter::ALL.len() {
                 if Delimiter::ALL[delimiter].byte() == b {
@@ -246,58 +235,8 @@ impl KernelTable {
             spread,
             nibbles,
             #[cfg(target_arch = "x86_64")]
-            pairs: [Pairs(Self::befores()), Pairs(Self::entries_of_pairs(&bytes))],
+            pairs: Pairs::new(&bytes),
         }
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-impl KernelTable {
-    /// No byte of a plain host, nor the slash behind it.
-    const NO_HOST: u8 = 1 << 0;
-    /// A separator of a host's labels and their parts, or the slash before or behind a host, behind another.
-    const SEPARATORS: u8 = 1 << 1;
-    /// A digit that begins a label.
-    const DIGIT_FIRST: u8 = 1 << 2;
-    /// A dot behind a slash.
-    const DOT_SEGMENT: u8 = 1 << 3;
-    /// A stop or a `%`.
-    const NO_TEXT: u8 = 1 << 4;
-
-    /// Bits of pairs: what a plain DNS name, from the slash before it to the slash behind it, does not have.
-    pub const ODD: u8 = Self::NO_HOST | Self::SEPARATORS | Self::DIGIT_FIRST;
-    /// Bits of pairs: what a path and a query have that are not as plain as they can be.
-    pub const FAULT: u8 = Self::DOT_SEGMENT | Self::NO_TEXT;
-
-    /// The entries of the byte before.
-    const fn befores() -> [u8; 128] {
-        let mut entries = [Self::NO_HOST | Self::NO_TEXT; 128];
-        entries[b'-' as usize] |= Self::SEPARATORS;
-        entries[b'.' as usize] |= Self::SEPARATORS | Self::DIGIT_FIRST;
-        entries[b'/' as usize] |= Self::SEPARATORS | Self::DIGIT_FIRST | Self::DOT_SEGMENT;
-        entries
-    }
-
-    /// The entries of the byte itself, whose classes are given.
-    const fn entries_of_pairs(classes: &[u8; 256]) -> [u8; 128] {
-        let mut entries = [0; 128];
-        let mut byte = 0u8;
-        while byte < 128 {
-            let class = classes[byte as usize];
-            entries[byte as usize] = match byte {
-                b'-' => Self::SEPARATORS,
-                b'.' => Self::SEPARATORS | Self::DOT_SEGMENT,
-                b'/' => Self::SEPARATORS,
-                b'0'..=b'9' => Self::DIGIT_FIRST,
-                _ if class & Self::HOST == 0 => Self::NO_HOST,
-                _ => 0,
-            };
-            if class & Self::STOP != 0 || byte == b'%' {
-                entries[byte as usize] |= Self::NO_TEXT;
-            }
-            byte += 1;
-        }
-        entries
     }
 }
 

@@ -4,11 +4,12 @@
 use core::arch::x86_64::*;
 
 use super::block::{Block, Classified};
-use super::groups;
-use super::marks::{Marked, Marks};
+use super::groups::{self, Newlines};
+use super::marks::{self, Group, Marked, Marks, Mask};
 use super::records;
 use super::verdicts::{self, Bytes};
 use crate::grammar::chars::{Delimiter, KernelTable};
+use crate::grammar::pairs;
 
 #[derive(Clone, Copy)]
 pub(super) struct Avx2([__m256i; 2]);
@@ -149,46 +150,160 @@ impl Bytes for Nibbles<'_> {
 impl Marked for Avx2 {
     const MARKS_ON_DEMAND: bool = true;
 
+    type Mask = Halves;
+
+    type Returns = __m256i;
+
     #[inline(always)]
-    unsafe fn newlines(at: *const u8) -> (u64, u64) {
+    unsafe fn no_returns() -> __m256i {
+        // SAFETY: the caller vouches for the instruction set.
+        unsafe { _mm256_setzero_si256() }
+    }
+
+    #[inline(always)]
+    unsafe fn any(returns: __m256i) -> bool {
+        // SAFETY: the caller vouches for the instruction set.
+        unsafe { _mm256_movemask_epi8(returns) != 0 }
+    }
+
+    #[inline(always)]
+    unsafe fn newlines(at: *const u8, returns: &mut __m256i) -> u64 {
         // SAFETY: the caller's promises.
         unsafe {
             let Avx2([first, second]) = Self::load(at);
             let [newline, end] = [_mm256_set1_epi8(b'\n' as i8), _mm256_set1_epi8(b'\r' as i8)];
-            let returns = _mm256_or_si256(_mm256_cmpeq_epi8(first, end), _mm256_cmpeq_epi8(second, end));
-            let newlines = join(_mm256_cmpeq_epi8(first, newline), _mm256_cmpeq_epi8(second, newline));
-            (newlines, _mm256_movemask_epi8(returns) as u64)
+            let ends = _mm256_or_si256(_mm256_cmpeq_epi8(first, end), _mm256_cmpeq_epi8(second, end));
+            *returns = _mm256_or_si256(*returns, ends);
+            join(_mm256_cmpeq_epi8(first, newline), _mm256_cmpeq_epi8(second, newline))
         }
     }
 
     #[inline(always)]
-    unsafe fn marks(at: *const u8, before: *const u8, table: &'static KernelTable) -> Marks {
+    unsafe fn marks(at: *const u8, table: &'static KernelTable) -> Marks<Halves> {
         // SAFETY: the caller's promises.
         unsafe {
-            let bytes = Self::load(at).classify(table);
-            let before = Self::load(before);
-            let [slash, dot] = [_mm256_set1_epi8(b'/' as i8), _mm256_set1_epi8(b'.' as i8)];
-            let bits = bytes.bits(KernelTable::FAULT_NIBBLES);
-            let mut faults = [slash; 2];
-            for i in 0..2 {
-                let dotted = _mm256_and_si256(
-                    _mm256_cmpeq_epi8(before.0[i], slash),
-                    _mm256_cmpeq_epi8(bytes.bytes[i], dot),
-                );
-                faults[i] = _mm256_or_si256(dotted, _mm256_cmpeq_epi8(bits[i], bytes.high[i]));
-            }
-            let (slash, dot) = (bytes.is(Delimiter::Slash), bytes.is(Delimiter::Dot));
-            let separators = slash | dot | bytes.is(Delimiter::Hyphen);
+            let (first, second) = (Half::marks(at, table), Half::marks(at.add(32), table));
             Marks {
-                slash,
-                question: bytes.is(Delimiter::Question),
-                odd: !(bytes.class(KernelTable::HOST) | slash)
-                    | separators << 1 & separators
-                    | (slash | dot) << 1 & !(bytes.with_0x40() | slash),
-                fault: join(faults[0], faults[1]),
+                slash: Halves { low: first.slash, high: second.slash },
+                question: Halves { low: first.question, high: second.question },
+                host: Halves { low: first.host, high: second.host },
+                fault: Halves { low: first.fault, high: second.fault },
             }
         }
     }
+
+    #[inline(always)]
+    unsafe fn find(newlines: &mut Newlines, buffer: *const u8, to: usize) {
+        // SAFETY: the caller's promises.
+        unsafe { find(newlines, buffer, to) };
+    }
+
+    #[inline(always)]
+    unsafe fn mark(buffer: *const u8, group: &mut Group, table: &'static KernelTable) {
+        // SAFETY: the caller's promises.
+        unsafe { mark(buffer, group, table) };
+    }
+}
+
+/// See [`Marked::find`].
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[inline(never)]
+unsafe fn find(newlines: &mut Newlines, buffer: *const u8, to: usize) {
+    // SAFETY: the caller's promises.
+    unsafe { newlines.find::<Avx2>(buffer, to) };
+}
+
+/// See [`Marked::mark`].
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[inline(never)]
+unsafe fn mark(buffer: *const u8, group: &mut Group, table: &'static KernelTable) {
+    // SAFETY: the caller's promises.
+    unsafe { marks::mark::<Avx2>(buffer, group, table) };
+}
+
+/// The bits of two registers, which are written one after the other: to join them takes two instructions more.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct Halves {
+    low: u32,
+    high: u32,
+}
+
+impl Mask for Halves {
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        u64::from(self.low) | u64::from(self.high) << 32
+    }
+
+    #[inline(always)]
+    fn put(self, to: &mut u64) {
+        // SAFETY: two halves are as long as the whole and need no more alignment; the lower one comes first.
+        unsafe { core::ptr::from_mut(to).cast::<Halves>().write(self) };
+    }
+}
+
+/// Half of a block: the bytes, and for them and for those before them the places in [`Nibbles`](pairs::Nibbles).
+#[derive(Clone, Copy)]
+struct Half {
+    bytes: __m256i,
+    high: __m256i,
+    before: __m256i,
+}
+
+impl Half {
+    /// The marks of the 32 bytes at `at`.
+    ///
+    /// # Safety
+    /// As for [`Marked::marks`].
+    #[inline(always)]
+    unsafe fn marks(at: *const u8, table: &'static KernelTable) -> Marks<u32> {
+        // SAFETY: the caller's promises.
+        unsafe {
+            let (bytes, before) = (_mm256_loadu_si256(at.cast()), _mm256_loadu_si256(at.sub(1).cast()));
+            let half = Half {
+                bytes,
+                high: _mm256_and_si256(_mm256_srli_epi16(bytes, 4), _mm256_set1_epi8(0x0f)),
+                before: _mm256_subs_epu8(_mm256_set1_epi8(0x30), before),
+            };
+            let no_host = half.look_up(&table.pairs.odd);
+            let fault = _mm256_adds_epu8(half.look_up(&table.pairs.fault), _mm256_set1_epi8(0x7f));
+            let [slash, question] = [_mm256_set1_epi8(b'/' as i8), _mm256_set1_epi8(b'?' as i8)];
+            Marks {
+                slash: sign_bits(_mm256_cmpeq_epi8(bytes, slash)),
+                question: sign_bits(_mm256_cmpeq_epi8(bytes, question)),
+                host: sign_bits(_mm256_cmpeq_epi8(no_host, _mm256_setzero_si256())),
+                // Bytes from 0x80 up are faults by themselves.
+                fault: sign_bits(_mm256_or_si256(fault, bytes)),
+            }
+        }
+    }
+
+    /// Not 0 for bytes below 0x80 of which one of these things is true.
+    ///
+    /// # Safety
+    /// The instruction set is there.
+    #[inline(always)]
+    unsafe fn look_up(self, nibbles: &'static pairs::Nibbles) -> __m256i {
+        // A look-up uses the low nibble, and finds nothing for bytes from 0x80 up.
+        // SAFETY: the caller's promise; the tables have 16 entries.
+        unsafe {
+            let [before, low, high] = [&nibbles.before, &nibbles.low, &nibbles.high];
+            let before = _mm256_broadcastsi128_si256(_mm_loadu_si128(before.as_ptr().cast()));
+            let low = _mm256_broadcastsi128_si256(_mm_loadu_si128(low.as_ptr().cast()));
+            let high = _mm256_broadcastsi128_si256(_mm_loadu_si128(high.as_ptr().cast()));
+            let byte =
+                _mm256_and_si256(_mm256_shuffle_epi8(low, self.bytes), _mm256_shuffle_epi8(high, self.high));
+            _mm256_and_si256(byte, _mm256_shuffle_epi8(before, self.before))
+        }
+    }
+}
+
+/// # Safety
+/// The instruction set is there.
+#[inline(always)]
+unsafe fn sign_bits(bytes: __m256i) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { _mm256_movemask_epi8(bytes) as u32 }
 }
 
 verdicts::entry_points!(Avx2, "avx2,bmi1,bmi2,lzcnt,popcnt");

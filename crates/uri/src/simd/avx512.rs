@@ -3,11 +3,12 @@
 use core::arch::x86_64::*;
 
 use super::block::{Block, Classified};
-use super::groups;
-use super::marks::{Marked, Marks};
+use super::groups::{self, Newlines};
+use super::marks::{self, Group, Marked, Marks};
 use super::records;
 use super::verdicts::{self, Bytes};
-use crate::grammar::chars::{Delimiter, KernelTable, Pairs};
+use crate::grammar::chars::{Delimiter, KernelTable};
+use crate::grammar::pairs::{Entries as PairEntries, Pairs};
 
 #[derive(Clone, Copy)]
 pub(super) struct Avx512(__m512i);
@@ -103,7 +104,7 @@ impl Bytes for Entries {
 /// # Safety
 /// The instruction set is there.
 #[inline(always)]
-unsafe fn look_up(entries: &'static Pairs, bytes: __m512i) -> __m512i {
+unsafe fn look_up(entries: &'static PairEntries, bytes: __m512i) -> __m512i {
     // SAFETY: the caller vouches for the instruction set; there are 128 entries at 64-byte alignment.
     unsafe {
         let low = _mm512_load_si512(entries.0.as_ptr().cast());
@@ -115,24 +116,38 @@ unsafe fn look_up(entries: &'static Pairs, bytes: __m512i) -> __m512i {
 impl Marked for Avx512 {
     const MARKS_ON_DEMAND: bool = false;
 
+    type Mask = u64;
+
+    type Returns = u64;
+
     #[inline(always)]
-    unsafe fn newlines(at: *const u8) -> (u64, u64) {
+    unsafe fn no_returns() -> u64 {
+        0
+    }
+
+    #[inline(always)]
+    unsafe fn any(returns: u64) -> bool {
+        returns != 0
+    }
+
+    #[inline(always)]
+    unsafe fn newlines(at: *const u8, returns: &mut u64) -> u64 {
         // SAFETY: the caller's promises.
         unsafe {
             let bytes = Self::load(at).0;
-            let returns = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(b'\r' as i8));
-            (_mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(b'\n' as i8)), returns)
+            *returns |= _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(b'\r' as i8));
+            _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(b'\n' as i8))
         }
     }
 
     #[inline(always)]
-    unsafe fn marks(at: *const u8, before: *const u8, table: &'static KernelTable) -> Marks {
+    unsafe fn marks(at: *const u8, table: &'static KernelTable) -> Marks<u64> {
         // SAFETY: the caller's promises; the tables have 128 entries.
         unsafe {
             let bytes = Self::load(at).0;
             let pairs = _mm512_and_si512(
-                look_up(&table.pairs[0], Self::load(before).0),
-                look_up(&table.pairs[1], bytes),
+                look_up(&table.pairs.before, Self::load(at.sub(1)).0),
+                look_up(&table.pairs.byte, bytes),
             );
             // The look-ups use seven bits; bytes from 0x80 up are faults by themselves: a | b & c.
             let high_bit = _mm512_set1_epi8(i8::MIN);
@@ -140,10 +155,22 @@ impl Marked for Avx512 {
             Marks {
                 slash: _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(b'/' as i8)),
                 question: _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(b'?' as i8)),
-                odd: _mm512_test_epi8_mask(pairs, _mm512_set1_epi8(KernelTable::ODD as i8)),
-                fault: _mm512_test_epi8_mask(faults, _mm512_set1_epi8((KernelTable::FAULT | 0x80) as i8)),
+                host: _mm512_testn_epi8_mask(pairs, _mm512_set1_epi8(Pairs::ODD as i8)),
+                fault: _mm512_test_epi8_mask(faults, _mm512_set1_epi8((Pairs::FAULT | 0x80) as i8)),
             }
         }
+    }
+
+    #[inline(always)]
+    unsafe fn find(newlines: &mut Newlines, buffer: *const u8, to: usize) {
+        // SAFETY: the caller's promises.
+        unsafe { newlines.find::<Self>(buffer, to) };
+    }
+
+    #[inline(always)]
+    unsafe fn mark(buffer: *const u8, group: &mut Group, table: &'static KernelTable) {
+        // SAFETY: the caller's promises.
+        unsafe { marks::mark::<Self>(buffer, group, table) };
     }
 }
 

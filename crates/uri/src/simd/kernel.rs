@@ -248,32 +248,34 @@ impl Run {
     }
 }
 
-/// Where a path that begins at `from` ends, and its query, and what they need the slow path for; `None` if a fragment
-/// follows.
+/// Where a path that begins at `from` ends, and its query, and what these and the fragment need the slow path for.
 ///
 /// # Safety
 /// As for [`record`]; `from` is within the record.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-pub(super) unsafe fn path_and_query<B: Block, T: Text>(
+pub(super) unsafe fn path_query_and_fragment<B: Block, T: Text>(
     text: T,
     from: usize,
     known: usize,
     table: &'static KernelTable,
-) -> Option<([u32; 2], SlowPath)> {
+) -> ([u32; 2], SlowPath) {
     let mut seen = Run { question: NONE, ..Run::of_text(from) };
     // SAFETY: the caller's promise; a run ends in the record or at its end.
-    let (end, stopped_by) = unsafe {
+    let (query_end, stopped_by) = unsafe {
         let end = seen.go_on::<B, T, false>(text, known, table);
         (end, text.byte(end))
     };
-    if end != known {
-        if stopped_by == b'#' {
-            return None;
-        }
-        seen.bad = true;
+    if query_end < known && stopped_by == b'#' {
+        let mut fragment = Run::of_text(query_end + 1);
+        // SAFETY: the `#` is within the record.
+        let end = unsafe { fragment.go_on::<B, T, false>(text, known, table) };
+        seen.percent |= fragment.percent;
+        seen.bad |= fragment.bad | (end < known);
+    } else {
+        seen.bad |= query_end < known;
     }
-    Some(([seen.question.min(end as u32), end as u32], seen.slow_path()))
+    ([seen.question.min(query_end as u32), query_end as u32], seen.slow_path())
 }
 
 /// The length of the prefix of `text` that is text with whole triplets; 0 if a triplet in it is broken.

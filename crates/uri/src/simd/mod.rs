@@ -40,6 +40,8 @@ mod marks;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 #[cfg(target_arch = "x86_64")]
+mod not_plain;
+#[cfg(target_arch = "x86_64")]
 mod triplets_avx512;
 #[cfg(target_arch = "x86_64")]
 mod views_avx512;

@@ -132,25 +132,6 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Sets why a record needs the slow path, if it does, and where its path and its query end: behind all those before
-    /// it that need the slow path.
-    ///
-    /// # Safety
-    /// This row has been written.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    pub(super) unsafe fn set_slow_path(&mut self, row: usize, ends: [u32; 2], slow_path: SlowPath) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            self.arrays[5].add(row).write(ends[0]);
-            self.arrays[6].add(row).write(ends[1]);
-            self.slow_path.add(row).write(slow_path);
-        }
-        if !slow_path.is_none() {
-            self.out.slow_rows.push(row as u32);
-        }
-    }
-
     /// # Safety
     /// `len` records have been written.
     pub(super) unsafe fn finish(self) {

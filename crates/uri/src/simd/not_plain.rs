@@ -1,0 +1,116 @@
+//! The records of a group that are not plain. From their marks is known what most of them are: those with a fragment,
+//! without a path, without a slash at their beginning, with an authority of another kind, with triplets or dot segments.
+
+use super::block::Block;
+use super::kernel::{Bits, path_query_and_fragment};
+use super::marks::{BLOCK, Group, MARKED, below};
+use super::splits::{SlowPath, Split};
+use super::text::{Padded, Text};
+use crate::grammar::chars::KernelTable;
+
+impl Group {
+    /// A record that is not plain, and what it needs the slow path for; `None` where only the kernel can say. The
+    /// offsets are those of [`Group::offsets`].
+    ///
+    /// # Safety
+    /// - The record has been marked, and has `PADDING` readable bytes behind it.
+    /// - The block's instruction set is there.
+    #[inline(always)]
+    pub(super) unsafe fn not_plain<B: Block>(
+        &self,
+        buffer: *const u8,
+        i: usize,
+        (is_split, [scheme_end, host_start, path_start, path_end]): (bool, [u32; 4]),
+        table: &'static KernelTable,
+    ) -> Option<(Split, SlowPath)> {
+        let (len, host, [fault, second_fault]) = (self.lens[i], self.host[i], self.faults(i));
+        // SAFETY: the caller's promise.
+        let text = Padded(unsafe { buffer.add(self.start[i] as usize) });
+        let mut slow_path = SlowPath(0);
+        if !is_split {
+            if host_start > 0 {
+                // SAFETY: the caller's promise.
+                return unsafe { self.without_path(text, i, scheme_end, host_start) };
+            }
+            // No scheme begins the record if one of these comes before a colon.
+            let [run, _] = self.runs(i);
+            let ends = (self.slash[i] | self.questions[0][i]) & run | fault;
+            // SAFETY: a fault is within the record.
+            let is_hash = || unsafe { text.byte(ends.trailing_zeros() as usize) } == b'#';
+            if !host & run & ends.below() != 0
+                || ends == 0 && len > BLOCK
+                || ends.lowest() & fault != 0 && !is_hash()
+            {
+                return None;
+            }
+        } else if path_start > 0 {
+            let authority = below(path_start + 1) & !below(host_start);
+            let odd = !host & authority;
+            // What no text holds ends the kernel's run. A digit is odd only if it begins the last label.
+            // SAFETY: the byte is in the authority.
+            let is_digit = || unsafe { text.byte(odd.trailing_zeros() as usize).is_ascii_digit() };
+            if fault & authority != 0 || odd != 0 && is_digit() {
+                return None;
+            }
+            slow_path = SlowPath(if odd != 0 { SlowPath::AUTHORITY } else { 0 });
+        }
+        let path_start = if is_split { path_start } else { 0 };
+        let split = |path_end, query_end| Split {
+            scheme_end,
+            host_start,
+            host_end: path_start,
+            path_start,
+            path_end,
+            query_end,
+            end: len,
+        };
+        if len <= MARKED {
+            let place =
+                if fault != 0 { fault.trailing_zeros() } else { BLOCK + second_fault.trailing_zeros() };
+            match fault.count_ones() + second_fault.count_ones() {
+                0 => return Some((split(path_end, len), slow_path)),
+                // SAFETY: a fault is within the record.
+                1 if unsafe { text.byte(place as usize) } == b'#' => {
+                    return Some((split(path_end.min(place), place), slow_path));
+                }
+                _ => {}
+            }
+        }
+        // SAFETY: the caller's promises.
+        let (ends, found) =
+            unsafe { path_query_and_fragment::<B, _>(text, path_start as usize, len as usize, table) };
+        Some((split(ends[0], ends[1]), SlowPath(slow_path.0 | found.0)))
+    }
+
+    /// A record of nothing but a scheme and a plain DNS name.
+    ///
+    /// # Safety
+    /// The record is readable.
+    #[inline(always)]
+    unsafe fn without_path(
+        &self,
+        text: Padded,
+        i: usize,
+        scheme_end: u32,
+        host_start: u32,
+    ) -> Option<(Split, SlowPath)> {
+        let (len, [run, _]) = (self.lens[i], self.runs(i));
+        let host = run & !below(host_start);
+        let others = self.slash[i] | self.questions[0][i] | self.faults(i)[0] | !self.host[i];
+        if others & host != 0 || len <= host_start || len > BLOCK {
+            return None;
+        }
+        // SAFETY: the record is not empty.
+        let last = unsafe { text.byte(len as usize - 1) };
+        let split = Split {
+            scheme_end,
+            host_start,
+            host_end: len,
+            path_start: len,
+            path_end: len,
+            query_end: len,
+            end: len,
+        };
+        last.is_ascii_alphanumeric().then_some((split, SlowPath(SlowPath::EMPTY_PATH)))
+    }
+}
