@@ -168,8 +168,8 @@ pub struct KernelTable {
     /// The same entries with each bit as the lowest of its own byte, for look-ups that add up.
     pub spread: [u64; 256],
     /// The three classes once more, for look-ups by nibble: `nibbles[class][low]` has bit `high`
-    /// set where the byte `high << 4 | low` (`high` below 8) is in the class.
-    pub nibbles: [[u8; 16]; 3],
+    /// set where the byte `high << 4 | low` (`high` below 8) is in the class. Then the stops with the `%`.
+    pub nibbles: [[u8; 16]; 4],
     /// What is true of a byte for what it is and for the byte before it.
     #[cfg(target_arch = "x86_64")]
     pub pairs: Pairs,
@@ -186,6 +186,8 @@ impl KernelTable {
 
     /// The index of the stops in [`KernelTable::nibbles`].
     pub const STOP_NIBBLES: usize = 2;
+    /// The index of the stops with the `%`.
+    pub const FAULT_NIBBLES: usize = 3;
 
     const IN_NIBBLES: [u8; 3] = [Self::HOST, Self::HEX, Self::STOP];
 
@@ -193,7 +195,7 @@ impl KernelTable {
     const fn new(text: Class, without: Option<u8>) -> Self {
         let mut bytes = [0u8; 256];
         let mut spread = [0u64; 256];
-        let mut nibbles = [[0u8; 16]; 3];
+        let mut nibbles = [[0u8; 16]; 4];
         let mut byte = 0usize;
         while byte < 256 {
             let b = byte as u8;
@@ -214,6 +216,9 @@ impl KernelTable {
                     nibbles[class][byte & 15] |= 1 << (byte >> 4);
                 }
                 class += 1;
+            }
+            if byte < 128 && (set & Self::STOP != 0 || b == b'%') {
+                nibbles[Self::FAULT_NIBBLES][byte & 15] |= 1 << (byte >> 4);
             }
             let mut delimiter = 0;
             while delimiter < Delimiter::ALL.len() {

@@ -4,10 +4,11 @@
 use core::arch::x86_64::*;
 
 use super::block::{Block, Classified};
-use super::groups::{self, Newlines};
+use super::groups;
 use super::marks::{self, Group, Marked, Marks, Mask};
+use super::newlines::Newlines;
 use super::records;
-use super::verdicts::{self, Bytes};
+use super::verdicts::{self, Bytes, Host, Judged, Lines};
 use crate::grammar::chars::{Delimiter, KernelTable};
 use crate::grammar::pairs;
 
@@ -126,24 +127,41 @@ impl Bytes for Nibbles<'_> {
     }
 
     #[inline(always)]
-    fn with_0x40(self) -> u64 {
-        // The bit beside the highest becomes the highest; what comes from the byte beside it does not.
+    fn faults(self) -> u64 {
+        // As for stops.
         // SAFETY: as for `Classified::is`.
-        unsafe { join(_mm256_slli_epi16(self.bytes[0], 1), _mm256_slli_epi16(self.bytes[1], 1)) }
+        unsafe {
+            let [first, second] = self.bits(KernelTable::FAULT_NIBBLES);
+            join(_mm256_cmpeq_epi8(first, self.high[0]), _mm256_cmpeq_epi8(second, self.high[1]))
+        }
+    }
+}
+
+impl Judged for Avx2 {
+    #[inline(always)]
+    unsafe fn host(at: *const u8, table: &'static KernelTable) -> Host {
+        // Half of a block, which most hosts do not fill.
+        // SAFETY: the caller's promises.
+        unsafe {
+            let first = _mm256_loadu_si256(at.cast());
+            let m = Avx2([first; 2]).classify(table);
+            let [plain, _] = m.bits(KernelTable::HOST.trailing_zeros() as usize);
+            let [dot, hyphen] = [_mm256_set1_epi8(b'.' as i8), _mm256_set1_epi8(b'-' as i8)];
+            Host {
+                // The `high` of bytes from 0x80 up is 0: they look as if they were in each class.
+                plain: sign_bits(_mm256_andnot_si256(first, _mm256_cmpeq_epi8(plain, m.high[0]))).into(),
+                dots: sign_bits(_mm256_cmpeq_epi8(first, dot)).into(),
+                hyphens: sign_bits(_mm256_cmpeq_epi8(first, hyphen)).into(),
+                // The bit beside the highest becomes the highest; what comes from the byte beside it does not.
+                letters: sign_bits(_mm256_slli_epi16(first, 1)).into(),
+            }
+        }
     }
 
     #[inline(always)]
-    unsafe fn find<const N: usize>(at: *const u8, word: [u8; N]) -> u64 {
+    unsafe fn find(lines: &mut Lines, buffer: *const u8, end: usize, table: &'static KernelTable) {
         // SAFETY: the caller's promises.
-        unsafe {
-            let mut found = [_mm256_set1_epi8(-1); 2];
-            for (i, byte) in word.into_iter().enumerate() {
-                let (Avx2([first, second]), byte) = (Avx2::load(at.add(i)), _mm256_set1_epi8(byte as i8));
-                found[0] = _mm256_and_si256(found[0], _mm256_cmpeq_epi8(first, byte));
-                found[1] = _mm256_and_si256(found[1], _mm256_cmpeq_epi8(second, byte));
-            }
-            join(found[0], found[1])
-        }
+        unsafe { find_lines(lines, buffer, end, table) };
     }
 }
 
@@ -193,9 +211,9 @@ impl Marked for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn find(newlines: &mut Newlines, buffer: *const u8, to: usize) {
+    unsafe fn find(newlines: &mut Newlines, buffer: *const u8, to: usize) -> bool {
         // SAFETY: the caller's promises.
-        unsafe { find(newlines, buffer, to) };
+        unsafe { find(newlines, buffer, to) }
     }
 
     #[inline(always)]
@@ -208,9 +226,9 @@ impl Marked for Avx2 {
 /// See [`Marked::find`].
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 #[inline(never)]
-unsafe fn find(newlines: &mut Newlines, buffer: *const u8, to: usize) {
+unsafe fn find(newlines: &mut Newlines, buffer: *const u8, to: usize) -> bool {
     // SAFETY: the caller's promises.
-    unsafe { newlines.find::<Avx2>(buffer, to) };
+    unsafe { groups::find::<Avx2>(newlines, buffer, to) }
 }
 
 /// See [`Marked::mark`].

@@ -3,10 +3,11 @@
 use core::arch::x86_64::*;
 
 use super::block::{Block, Classified};
-use super::groups::{self, Newlines};
+use super::groups;
 use super::marks::{self, Group, Marked, Marks};
+use super::newlines::Newlines;
 use super::records;
-use super::verdicts::{self, Bytes};
+use super::verdicts::{self, Bytes, Host, Judged, Lines};
 use crate::grammar::chars::{Delimiter, KernelTable};
 use crate::grammar::pairs::{Entries as PairEntries, Pairs};
 
@@ -80,22 +81,37 @@ impl Bytes for Entries {
     }
 
     #[inline(always)]
-    fn with_0x40(self) -> u64 {
+    fn faults(self) -> u64 {
+        // Bytes from 0x80 up are faults by themselves: a | b & c.
         // SAFETY: as for `Classified::is`.
-        unsafe { _mm512_test_epi8_mask(self.bytes, _mm512_set1_epi8(0x40)) }
+        unsafe {
+            let high_bit = _mm512_set1_epi8(i8::MIN);
+            let entries = _mm512_ternarylogic_epi64(self.entries, self.bytes, high_bit, 0xf8);
+            let faults = KernelTable::STOP | Delimiter::Percent.bits();
+            _mm512_test_epi8_mask(entries, _mm512_set1_epi8(faults as i8))
+        }
+    }
+}
+
+impl Judged for Avx512 {
+    #[inline(always)]
+    unsafe fn host(at: *const u8, table: &'static KernelTable) -> Host {
+        // SAFETY: the caller's promises.
+        unsafe {
+            let m = Self::load(at).classify(table);
+            Host {
+                plain: m.class(KernelTable::HOST) & !_mm512_movepi8_mask(m.bytes),
+                dots: m.is(Delimiter::Dot),
+                hyphens: m.is(Delimiter::Hyphen),
+                letters: _mm512_test_epi8_mask(m.bytes, _mm512_set1_epi8(0x40)),
+            }
+        }
     }
 
     #[inline(always)]
-    unsafe fn find<const N: usize>(at: *const u8, word: [u8; N]) -> u64 {
-        let mut found = u64::MAX;
-        for (i, byte) in word.into_iter().enumerate() {
-            // SAFETY: the caller's promises.
-            unsafe {
-                let bytes = _mm512_loadu_si512(at.add(i).cast());
-                found = _mm512_mask_cmpeq_epi8_mask(found, bytes, _mm512_set1_epi8(byte as i8));
-            }
-        }
-        found
+    unsafe fn find(lines: &mut Lines, buffer: *const u8, end: usize, table: &'static KernelTable) {
+        // SAFETY: the caller's promises.
+        unsafe { find_lines(lines, buffer, end, table) };
     }
 }
 
@@ -162,9 +178,9 @@ impl Marked for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn find(newlines: &mut Newlines, buffer: *const u8, to: usize) {
+    unsafe fn find(newlines: &mut Newlines, buffer: *const u8, to: usize) -> bool {
         // SAFETY: the caller's promises.
-        unsafe { newlines.find::<Self>(buffer, to) };
+        unsafe { groups::find::<Self>(newlines, buffer, to) }
     }
 
     #[inline(always)]

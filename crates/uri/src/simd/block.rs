@@ -53,3 +53,16 @@ pub(super) trait Classified: Copy {
     /// may be anything.
     fn class(self, class: u8) -> u64;
 }
+
+/// Asks for memory that will be read soon. The address need not be readable.
+#[inline(always)]
+pub(super) fn prefetch(at: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: SSE is part of x86-64; a prefetch of an address that is not readable does nothing.
+    unsafe {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(at.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}

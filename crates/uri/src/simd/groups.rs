@@ -7,27 +7,20 @@
 //! 3. From the marks the offsets follow by arithmetic alone, which the compiler does for several records at once.
 
 use super::kernel::record;
-use super::marks::{GROUP, Group, MARKED, Marked, below, question_behind};
+use super::marks::{Group, MARKED, Marked, question_behind};
+use super::newlines::{GROUP, Newlines, below, bits};
 use super::records::{self, Rows, each_line, each_span};
-use super::splits::{Span, Splits};
+use super::splits::{SlowPath, Span, Splits};
 use super::text::Padded;
 use crate::grammar::chars::KernelTable;
 
-/// If more records of a group than this are not plain, the next [`ALONE`] records go through the kernel unmarked.
+/// If more records of a group than this went through the kernel, or nearly so, the next [`ALONE`] do so unmarked.
 const MANY: usize = GROUP / 2;
 const ALONE: usize = 8 * GROUP;
+/// What is found by a walk through a record, for which its marks are of no use.
+const WALKED: u8 = SlowPath::PERCENT | SlowPath::INVALID | SlowPath::DOTS;
 
-/// Of each record's facts one bit: those at this place.
-#[inline(always)]
-fn bits(facts: &[u8; GROUP], place: u32) -> u64 {
-    let eight = |facts: &[u8; 8]| {
-        let ones = u64::from_le_bytes(*facts) >> place & 0x0101_0101_0101_0101;
-        ones.wrapping_mul(0x0102_0408_1020_4080) >> 56
-    };
-    facts.as_chunks().0.iter().rev().fold(0, |bits, facts| bits << 8 | eight(facts))
-}
-
-/// Splits the records of a group, and returns how many of them are not plain.
+/// Splits the records of a group, and returns how many of them went through the kernel or were walked through.
 ///
 /// # Safety
 /// - Each record has `PADDING` readable bytes behind it.
@@ -90,7 +83,7 @@ unsafe fn split<B: Marked>(
         }
         long ^= one;
     }
-    let count = others.count_ones() as usize;
+    let mut count = 0;
     while others != 0 {
         let i = others.trailing_zeros() as usize;
         let offsets = (are_split >> i & 1 != 0, [scheme_end[i], host_start[i], path_start[i], path_end[i]]);
@@ -99,10 +92,12 @@ unsafe fn split<B: Marked>(
             let (start, len) = (group.start[i], group.lens[i]);
             if let Some((split, slow_path)) = group.not_plain::<B>(buffer, i, offsets, table) {
                 rows.put(first_row + i, start, &split, slow_path);
+                count += usize::from(slow_path.has(WALKED));
             } else {
                 let text = Padded(buffer.add(start as usize));
                 let (split, slow_path, _) = record::<B, _, false>(text, len as usize, table);
                 rows.put(first_row + i, start, &split, slow_path);
+                count += 1;
             }
         }
         others &= others - 1;
@@ -110,76 +105,34 @@ unsafe fn split<B: Marked>(
     count
 }
 
-/// The newlines that were found and not yet used.
-pub(super) struct Newlines {
-    /// In order; what is behind `found` of them means nothing.
-    places: [u32; 2 * GROUP],
-    found: usize,
-    /// Where the next block begins.
-    at: usize,
-    /// Whether a carriage return was in a block.
-    have_returns: bool,
-}
-
-impl Newlines {
-    /// Finds a group of them, or those up to `to`.
-    ///
-    /// # Safety
-    /// - 64 bytes are readable wherever a block begins before `to`.
-    /// - The block's instruction set is there.
-    #[inline(always)]
-    pub(super) unsafe fn find<B: Marked>(&mut self, buffer: *const u8, to: usize) {
-        let (mut found, mut at) = (self.found, self.at);
-        // SAFETY: the caller's promises.
-        unsafe {
-            let mut returns = B::no_returns();
-            // Whole blocks, and then a part of one.
-            while found < GROUP && at + 64 <= to {
-                let places = B::newlines(buffer.add(at), &mut returns);
-                self.put(found, at, places);
-                found += places.count_ones() as usize;
-                at += 64;
-            }
-            if found < GROUP && at < to {
-                let places = B::newlines(buffer.add(at), &mut returns) & below((to - at) as u32);
-                self.put(found, at, places);
-                found += places.count_ones() as usize;
-                at += 64;
-            }
-            self.have_returns |= B::any(returns);
+/// Finds a group of newlines, or those up to `to`. Returns whether a carriage return was in a block.
+///
+/// # Safety
+/// - 64 bytes are readable wherever a block begins before `to`.
+/// - The block's instruction set is there.
+#[inline(always)]
+pub(super) unsafe fn find<B: Marked>(newlines: &mut Newlines, buffer: *const u8, to: usize) -> bool {
+    let (mut found, mut at) = (newlines.found, newlines.at);
+    // SAFETY: the caller's promises.
+    let have_returns = unsafe {
+        let mut returns = B::no_returns();
+        // Whole blocks, and then a part of one.
+        while found < GROUP && at + 64 <= to {
+            let places = B::newlines(buffer.add(at), &mut returns);
+            newlines.put(found, at, places);
+            found += places.count_ones() as usize;
+            at += 64;
         }
-        (self.found, self.at) = (found, at);
-    }
-
-    /// Puts those of the block at `at` behind so many others, fewer than [`GROUP`].
-    #[inline(always)]
-    fn put(&mut self, found: usize, at: usize, places: u64) {
-        // Most blocks have no more than two, which are put without asking how many there are. A block has no more than
-        // 64: the remainder only spares a check.
-        let mut rest = places;
-        for put in 0..2 {
-            self.places[(found + put) % (2 * GROUP)] = at as u32 + rest.trailing_zeros();
-            rest &= rest.wrapping_sub(1);
+        if found < GROUP && at < to {
+            let places = B::newlines(buffer.add(at), &mut returns) & below((to - at) as u32);
+            newlines.put(found, at, places);
+            found += places.count_ones() as usize;
+            at += 64;
         }
-        let mut put = found + 2;
-        while rest != 0 {
-            self.places[put % (2 * GROUP)] = at as u32 + rest.trailing_zeros();
-            rest &= rest - 1;
-            put += 1;
-        }
-    }
-
-    /// Removes the first ones, at most [`GROUP`].
-    #[inline(always)]
-    fn remove(&mut self, count: usize) {
-        let (first, behind) = self.places.split_at_mut(GROUP);
-        match count {
-            // As many as the compiler knows.
-            GROUP => first.copy_from_slice(behind),
-            _ => self.places.copy_within(count..self.found, 0),
-        }
-        self.found -= count;
-    }
+        B::any(returns)
+    };
+    (newlines.found, newlines.at) = (found, at);
+    have_returns
 }
 
 /// See [`records::lines`](super::records::lines).
@@ -204,22 +157,17 @@ pub(super) unsafe fn lines<B: Marked>(
     let mut group = Group::EMPTY;
     // The next line's first byte, and how many lines may follow.
     let (mut start, mut left) = (from as u32, most);
-    let mut newlines = Newlines { places: [0; 2 * GROUP], found: 0, at: from, have_returns: false };
+    let (mut newlines, mut have_returns) = (Newlines::from(from), false);
     while left > 0 {
         // SAFETY: the padding is readable behind `to`.
-        unsafe { B::find(&mut newlines, bytes, to) };
+        have_returns |= unsafe { B::find(&mut newlines, bytes, to) };
         let count = newlines.found.min(GROUP).min(left);
         if count == 0 {
             break;
         }
-        let mut has_blank = false;
-        for (i, &newline) in newlines.places[..count].iter().enumerate() {
-            let start = if i == 0 { start } else { newlines.places[i - 1] + 1 };
-            (group.start[i], group.lens[i]) = (start, newline - start);
-            has_blank |= newline == start;
-        }
+        let mut has_blank = newlines.lines(count, start, &mut group.start, &mut group.lens);
         start = newlines.places[count - 1] + 1;
-        if newlines.have_returns {
+        if have_returns {
             for (start, len) in
                 group.start.iter().zip(&mut group.lens).take(count).filter(|(_, len)| **len > 0)
             {

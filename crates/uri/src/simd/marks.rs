@@ -4,16 +4,11 @@
 //! more instructions than what it says, so few masks are made. Each byte is looked up as itself and as the one before
 //! another ([`Pairs`](crate::grammar::pairs::Pairs)), and one mask answers what would take four.
 
-use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-
-use super::block::Block;
-use super::groups::Newlines;
+use super::block::{Block, prefetch};
 use super::kernel::Bits;
+use super::newlines::{GROUP, Newlines, below};
 use crate::grammar::chars::KernelTable;
 
-/// How many records are marked before their offsets are computed: so many that the marks have left the processor's
-/// queue of stores, from which several cannot be loaded together; so few that they stay in the first cache.
-pub(super) const GROUP: usize = 64;
 /// How many bytes of a block are used: a shift by no more than so many places is one instruction.
 pub(super) const BLOCK: u32 = 63;
 /// How many bytes of every record are marked.
@@ -93,11 +88,12 @@ pub(super) trait Marked: Block {
     /// These bytes and the one before them are readable, and the block's instruction set is there.
     unsafe fn marks(at: *const u8, table: &'static KernelTable) -> Marks<Self::Mask>;
 
-    /// [`Newlines::find`], compiled by itself, so that its constants stay in registers; so is the next one.
+    /// [`groups::find`](super::groups::find), compiled by itself, so that its constants stay in registers; so is the
+    /// next one.
     ///
     /// # Safety
     /// As for that.
-    unsafe fn find(newlines: &mut Newlines, buffer: *const u8, to: usize);
+    unsafe fn find(newlines: &mut Newlines, buffer: *const u8, to: usize) -> bool;
 
     /// [`mark`].
     ///
@@ -195,12 +191,6 @@ impl Group {
     }
 }
 
-/// The bits below a place.
-#[inline(always)]
-pub(super) fn below(place: u32) -> u64 {
-    !u64::MAX.checked_shl(place).unwrap_or(0)
-}
-
 /// Marks the records of a group.
 ///
 /// # Safety
@@ -212,14 +202,14 @@ pub(super) unsafe fn mark<B: Marked>(buffer: *const u8, group: &mut Group, table
     let (mut longer, mut count) = ([0u8; GROUP], 0);
     for i in 0..group.len.min(GROUP) {
         let start = group.start[i] as usize;
-        // SAFETY: the caller's promises. A prefetch of an address that is not readable does nothing.
+        // SAFETY: the caller's promises.
         unsafe {
             let at = buffer.add(start);
             // Before the block, out of whose registers the compiler would take it.
             group.prefix[i] = at.cast::<u64>().read_unaligned();
             // Two lines of the cache: records are longer than one, on average.
-            _mm_prefetch::<_MM_HINT_T0>(at.wrapping_add(AHEAD).cast());
-            _mm_prefetch::<_MM_HINT_T0>(at.wrapping_add(AHEAD + 64).cast());
+            prefetch(at.wrapping_add(AHEAD));
+            prefetch(at.wrapping_add(AHEAD + 64));
             let first = B::marks(at, table);
             first.slash.put(&mut group.slash[i]);
             first.host.put(&mut group.host[i]);

@@ -4,7 +4,7 @@
 //! The algorithm is written once, in `kernel`, over the trait `block::Block`; each instruction set supplies that trait
 //! and one thin entry point, and `dispatch` chooses among them once. The result is [`Splits`]: for each record the
 //! offsets of its components, and whether anything about it needs the slow path. `verdicts` only says which lines are
-//! certainly valid, over the same trait and its extension `verdicts::Bytes`.
+//! certainly valid, over the same trait and its extension `verdicts::Judged`.
 //!
 //! This module and `batch::views` are the only ones with `unsafe`.
 #![allow(unsafe_code)]
@@ -13,6 +13,8 @@ mod block;
 mod devices;
 mod dispatch;
 mod kernel;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod newlines;
 mod places;
 mod records;
 mod scalar;

@@ -4,7 +4,7 @@ use core::arch::aarch64::*;
 
 use super::block::{Block, Classified};
 use super::records;
-use super::verdicts::{self, Bytes};
+use super::verdicts::{self, Bytes, Host, Judged, Lines};
 use crate::grammar::chars::{Delimiter, KernelTable};
 
 #[derive(Clone, Copy)]
@@ -77,24 +77,40 @@ impl Bytes for Entries {
     }
 
     #[inline(always)]
-    fn with_0x40(self) -> u64 {
+    fn faults(self) -> u64 {
+        let mut faults = self.entries;
         // SAFETY: NEON is part of aarch64.
-        unsafe { gather(self.bytes.map(|v| vtstq_u8(v, vdupq_n_u8(0x40)))) }
+        unsafe {
+            for (entries, bytes) in faults.iter_mut().zip(self.bytes) {
+                // Bytes from 0x80 up are faults by themselves.
+                let entry = vorrq_u8(*entries, vandq_u8(bytes, vdupq_n_u8(0x80)));
+                *entries = vtstq_u8(entry, vdupq_n_u8(KernelTable::STOP | Delimiter::Percent.bits()));
+            }
+            gather(faults)
+        }
+    }
+}
+
+impl Judged for Neon {
+    #[inline(always)]
+    unsafe fn host(at: *const u8, table: &'static KernelTable) -> Host {
+        // SAFETY: the caller's promises; NEON is part of aarch64.
+        unsafe {
+            let m = Self::load(at).classify(table);
+            Host {
+                // Bytes from 0x80 up have no entry.
+                plain: m.class(KernelTable::HOST),
+                dots: m.is(Delimiter::Dot),
+                hyphens: m.is(Delimiter::Hyphen),
+                letters: gather(m.bytes.map(|v| vtstq_u8(v, vdupq_n_u8(0x40)))),
+            }
+        }
     }
 
     #[inline(always)]
-    unsafe fn find<const N: usize>(at: *const u8, word: [u8; N]) -> u64 {
-        // SAFETY: the caller's promises; NEON is part of aarch64.
-        unsafe {
-            let mut found = [vdupq_n_u8(u8::MAX); 4];
-            for (i, byte) in word.into_iter().enumerate() {
-                let Neon(bytes) = Neon::load(at.add(i));
-                for (found, bytes) in found.iter_mut().zip(bytes) {
-                    *found = vandq_u8(*found, vceqq_u8(bytes, vdupq_n_u8(byte)));
-                }
-            }
-            gather(found)
-        }
+    unsafe fn find(lines: &mut Lines, buffer: *const u8, end: usize, table: &'static KernelTable) {
+        // SAFETY: the caller's promises.
+        unsafe { find_lines(lines, buffer, end, table) };
     }
 }
 

@@ -3,7 +3,8 @@
 
 use super::block::Block;
 use super::kernel::{Bits, path_query_and_fragment};
-use super::marks::{BLOCK, Group, MARKED, below};
+use super::marks::{BLOCK, Group, MARKED};
+use super::newlines::below;
 use super::splits::{SlowPath, Split};
 use super::text::{Padded, Text};
 use crate::grammar::chars::KernelTable;

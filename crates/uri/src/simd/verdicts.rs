@@ -1,106 +1,251 @@
-//! Which lines are certainly valid, without the offsets of their components: all lines of a block at once.
+//! Which lines are certainly valid, without the offsets of their components.
 //!
-//! [`records`](super::records) goes from line to line, and each step waits for the one before it. Here the masks of a
-//! block are combined without knowing how many lines it holds. Three questions ask what comes first behind a place:
-//! which byte ends the letters of a scheme, which delimiter is a line's first, where an authority ends. A sum answers
-//! each for all lines together: added to a mask of runs of ones, a bit at a run's beginning is carried to the first
-//! zero behind the run, and the run becomes zeros. The carry out of a block goes into the next.
+//! 1. Blocks without a fault need no look at what they hold: their newlines are collected. In a block with one each `%`
+//!    must have two hexadecimal digits behind it, and a line has one `#` at most (RFC 3986 sections 2.1 and 3.5); every
+//!    other byte that is no text throws doubt upon its line.
+//! 2. A line's head is certain if it is `http://`, `https://`, `//` or nothing and the bytes of a plain host after that
+//!    end with a path, a query, a fragment or the line (3.2.2; 4.2: no colon is in a relative reference's first segment).
+//!    So is another scheme (3.1), with an authority of that kind or with an opaque part. By the URL Standard only `http`
+//!    and `https` are certain, and a host without empty labels, hyphens beside each other or at the edge of a label, and
+//!    labels that begin with a digit, for it might be an IPv4 address.
 //!
-//! 1. A scheme (RFC 3986 section 3.1) is a letter and more bytes of a host's class before a line's first colon; a line
-//!    whose first delimiter is another colon is doubtful. By the URL Standard only `http` and `https` are certain.
-//! 2. `//` behind it, or at a line's beginning, begins an authority. It is certain where it has only the bytes of a
-//!    plain host; by the URL Standard also no empty label or hyphens beside each other, and no label that begins with a
-//!    digit, which might be an IPv4 address.
-//! 3. Everything else must be text, with two hexadecimal digits behind each `%`, and one `#` at most (3.3 to 3.5).
-//!
-//! A bit of doubt, which is rare, is traced to its line, and the kernel that splits has its say about that line.
+//! A doubt is rare. The kernel that splits has its say about the line.
 
 use alloc::vec::Vec;
 
-use super::block::{Block, Classified};
-use super::kernel::record;
+use super::block::{Block, Classified, prefetch};
+use super::kernel::{Bits, record};
+use super::newlines::{GROUP, Newlines, below, bits};
 use super::splits::{SlowPath, Span, Split};
 use super::text::Padded;
 use crate::grammar::chars::{Charset, Delimiter, KernelTable};
 
-/// A block of which single bytes can be asked for.
-pub(super) trait Bytes: Copy {
+/// A block of which single bytes can be asked for, and whose instruction set judges lines.
+pub(super) trait Judged: Block<Classified: Bytes> {
+    /// What 32 bytes or more at `at` are in a host.
+    ///
+    /// # Safety
+    /// 64 bytes are readable at `at`, and the block's instruction set is there.
+    unsafe fn host(at: *const u8, table: &'static KernelTable) -> Host;
+
+    /// [`Lines::find`], compiled by itself, so that its constants stay in registers.
+    ///
+    /// # Safety
+    /// As for that.
+    unsafe fn find(lines: &mut Lines, buffer: *const u8, end: usize, table: &'static KernelTable);
+}
+
+/// The bytes of a block.
+pub(super) trait Bytes: Classified {
     /// Which bytes are this one.
     fn equal(self, byte: u8) -> u64;
 
-    /// Which bytes have the bit 0x40: of a host's bytes the letters.
-    fn with_0x40(self) -> u64;
+    /// Which bytes are stops or `%`.
+    fn faults(self) -> u64;
+}
 
-    /// At which of the 64 bytes at `at` this word begins.
+/// Bytes that may be a host: a bit for each.
+#[derive(Clone, Copy)]
+pub(super) struct Host {
+    /// The bytes of a plain host, of those looked at.
+    pub(super) plain: u64,
+    pub(super) dots: u64,
+    pub(super) hyphens: u64,
+    /// Bytes with the bit 0x40: of a host's bytes the letters.
+    pub(super) letters: u64,
+}
+
+impl Host {
+    /// How long it is.
+    #[inline(always)]
+    fn len(self) -> u32 {
+        (!self.plain).trailing_zeros()
+    }
+
+    /// Whether the URL Standard leaves it as it is: with no label that is empty, has a hyphen at an edge, may be punycode
+    /// or begins with a digit.
+    #[inline(always)]
+    fn has_plain_labels(self) -> bool {
+        let end = (!self.plain).lowest();
+        let within = end.below();
+        let (dots, separators) = (self.dots & within, (self.dots | self.hyphens) & within);
+        let odd = (separators << 1 | 1) & (separators | end) | (dots << 1 | 1) & !(self.letters | end);
+        odd == 0
+    }
+}
+
+/// The distance of prefetches, in bytes.
+const AHEAD: usize = 4096;
+
+/// What may follow a host, and a first segment: a path, a query, a fragment or the next line.
+static ENDS_HEAD: [bool; 256] = {
+    let mut ends = [false; 256];
+    let mut i = 0;
+    while i < 4 {
+        ends[b"/?#\n"[i] as usize] = true;
+        i += 1;
+    }
+    ends
+};
+
+/// The lines of the next blocks.
+pub(super) struct Lines {
+    newlines: Newlines,
+    /// 1 for those upon which a byte throws doubt; the last one has no end yet.
+    doubtful: [u8; 2 * GROUP + 1],
+    /// The first bytes of the next block that must be hexadecimal digits.
+    hex: u64,
+    /// Whether the last line has a fragment.
+    fragment: u8,
+}
+
+impl Lines {
+    /// Finds a group of lines, or those that end before `end`.
     ///
     /// # Safety
-    /// - 63 bytes and the word's are readable at `at`.
-    /// - The processor has the block's instruction set.
-    unsafe fn find<const N: usize>(at: *const u8, word: [u8; N]) -> u64;
-}
+    /// - `PADDING` bytes are readable wherever a block begins before `end`.
+    /// - The block's instruction set is there.
+    #[inline(always)]
+    pub(super) unsafe fn find<B: Judged>(
+        &mut self,
+        buffer: *const u8,
+        end: usize,
+        table: &'static KernelTable,
+    ) {
+        let (mut found, mut at) = (self.newlines.found, self.newlines.at);
+        // SAFETY: the caller's promises.
+        unsafe {
+            // Whole blocks, and then a part of one.
+            while found < GROUP && at + 64 <= end {
+                found += self.step::<B>(buffer, at, u64::MAX, found, table);
+                at += 64;
+            }
+            if found < GROUP && at < end {
+                found += self.step::<B>(buffer, at, (1 << (end - at)) - 1, found, table);
+                at += 64;
+            }
+        }
+        (self.newlines.found, self.newlines.at) = (found, at);
+    }
 
-/// What a block hands to the next: bits that continue at its first byte.
-#[derive(Clone, Copy, Default)]
-struct Carries {
-    /// A line begins.
-    line: u8,
-    /// The letters of a scheme go on, a line's first segment that is no scheme, an authority, a fragment.
-    scheme: u8,
-    segment: u8,
-    authority: u8,
-    fragment: u8,
-    /// The last byte was a separator of labels, a dot.
-    separator: u8,
-    dot: u8,
-    /// The first bytes of authorities whose slashes the last block has.
-    authorities: u64,
-    /// The bytes that must be hexadecimal digits.
-    hex: u64,
-}
+    /// Finds the newlines of a block, of whose bytes those of `within` count, behind so many others.
+    ///
+    /// # Safety
+    /// As for [`Lines::find`].
+    #[inline(always)]
+    unsafe fn step<B: Judged>(
+        &mut self,
+        buffer: *const u8,
+        at: usize,
+        within: u64,
+        found: usize,
+        table: &'static KernelTable,
+    ) -> usize {
+        // SAFETY: the caller's promises.
+        let m = unsafe { B::load(buffer.add(at)).classify(table) };
+        prefetch(buffer.wrapping_add(at + AHEAD));
+        let (newlines, faults) = (m.equal(b'\n') & within, m.faults() & within);
+        if (faults ^ newlines) | self.hex | u64::from(self.fragment) != 0 {
+            // SAFETY: the caller's promises.
+            let next = unsafe { B::load(buffer.add(at + 1)).classify(table) };
+            self.look(m, next.equal(b'\n'), (newlines, faults, within), found);
+        }
+        self.newlines.put(found, at, newlines);
+        newlines.count_ones() as usize
+    }
 
-/// What a block has.
-#[derive(Clone, Copy)]
-struct Found {
-    newlines: u64,
-    /// The first bytes of lines.
-    starts: u64,
-    /// Bytes for which their line may be none that is valid.
-    doubts: u64,
-    /// Bytes that are no text, neither newlines nor `#`: faults, or the carriage returns of line ends.
-    others: u64,
+    /// Looks at a block with bytes that are no text, or with one to which that of the last block matters. So many lines
+    /// end before it.
+    #[inline(always)]
+    fn look<M: Bytes>(&mut self, m: M, ends: u64, (newlines, faults, within): (u64, u64, u64), found: usize) {
+        let (percent, hash) = (m.is(Delimiter::Percent) & within, m.equal(b'#') & within);
+        // A carriage return that ends a line with the newline behind it.
+        let returns = m.equal(b'\r') & ends;
+        let must_be_hex = (percent << 1 | percent << 2 | self.hex) & within;
+        // A second `#`: what the first one carries to the end of its line leaves the bit of each further one.
+        let second = sum(!newlines, hash, &mut self.fragment) & hash;
+        self.hex = percent >> 63 | percent >> 62;
+        let mut doubts = faults & !(newlines | percent | hash | returns)
+            | must_be_hex & !m.class(KernelTable::HEX)
+            | second;
+        while doubts != 0 {
+            let before = newlines & doubts.below();
+            self.doubtful[found + before.count_ones() as usize] = 1;
+            let end = newlines & !doubts.below();
+            doubts &= if end == 0 { 0 } else { !end.up_to() };
+        }
+    }
+
+    /// Removes the first ones, at most [`GROUP`].
+    #[inline(always)]
+    fn remove(&mut self, count: usize) {
+        self.doubtful.copy_within(count..=self.newlines.found, 0);
+        self.doubtful[self.newlines.found + 1 - count..].fill(0);
+        self.newlines.remove(count);
+    }
 }
 
 /// The sum, with the carry from the last block, which is replaced by the one for the next.
-///
-/// With the processor's instruction: for sums in Rust the compiler gathers the carries of several in vectors, which
-/// takes half as long again.
 #[inline(always)]
 fn sum(a: u64, b: u64, carry: &mut u8) -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let mut sum = 0;
-        *carry = core::arch::x86_64::_addcarry_u64(*carry, a, b, &mut sum);
-        sum
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        let (sum, over) = a.overflowing_add(b);
-        let (sum, again) = sum.overflowing_add(u64::from(*carry));
-        *carry = u8::from(over | again);
-        sum
+    let (sum, over) = a.overflowing_add(b);
+    let (sum, again) = sum.overflowing_add(u64::from(*carry));
+    *carry = u8::from(over | again);
+    sum
+}
+
+const HTTP: u64 = u64::from_le_bytes(*b"http://\0");
+const HTTPS: u64 = u64::from_le_bytes(*b"https://");
+const SLASHES: u64 = u64::from_le_bytes(*b"//\0\0\0\0\0\0");
+
+/// Whether the head of the line at `at` is certain.
+///
+/// # Safety
+/// - `PADDING` bytes are readable at `at`.
+/// - The block's instruction set is there.
+#[inline(always)]
+unsafe fn has_plain_head<B: Judged, const URLS: bool, const OPAQUE: bool>(
+    at: *const u8,
+    table: &'static KernelTable,
+) -> bool {
+    // SAFETY: the caller's promises; a host begins behind eight bytes at most.
+    unsafe {
+        let prefix = at.cast::<u64>().read_unaligned();
+        let is = |is: bool, len: usize| if is { len } else { 0 };
+        let is_web = is(prefix == HTTPS, 8) | is(prefix << 8 == HTTP << 8, 7);
+        let host_start = is_web | is(prefix & 0xffff == SLASHES, 2);
+        let host = B::host(at.add(host_start), table);
+        let behind = *at.add(host_start + host.len() as usize);
+        let is_plain = ENDS_HEAD[usize::from(behind)];
+        if URLS {
+            return is_plain & (is_web > 0) & host.has_plain_labels();
+        }
+        is_plain & (OPAQUE | (prefix as u8 != b'?'))
     }
 }
 
-/// The bits of `mask` one byte further, with what the last block handed over.
+/// The same for a line that begins with another scheme.
+///
+/// # Safety
+/// As for that.
 #[inline(always)]
-fn next(mask: u64, carry: &mut u8) -> u64 {
-    sum(mask, mask, carry)
-}
-
-/// Carries each bit of `starts` to the first zero of `runs` at or behind it: these places. No run holds two starts.
-#[inline(always)]
-fn ends(runs: u64, starts: u64, carry: &mut u8) -> u64 {
-    (sum(runs, starts & runs, carry) | starts) & !runs
+unsafe fn has_plain_scheme<B: Judged, const OPAQUE: bool>(
+    at: *const u8,
+    table: &'static KernelTable,
+) -> bool {
+    // SAFETY: the caller's promises; a host begins behind 35 bytes at most.
+    unsafe {
+        let len = B::host(at, table).len() as usize;
+        if len >= 32 || !(*at).is_ascii_lowercase() || *at.add(len) != b':' {
+            return false;
+        }
+        if *at.add(len + 1) != b'/' || *at.add(len + 2) != b'/' {
+            return OPAQUE;
+        }
+        let host_start = len + 3;
+        let behind = *at.add(host_start + B::host(at.add(host_start), table).len() as usize);
+        ENDS_HEAD[usize::from(behind)]
+    }
 }
 
 /// Lists the newline-ended records of `buffer[from..to]` that are not certainly valid; returns how many records there
@@ -113,7 +258,7 @@ fn ends(runs: u64, starts: u64, carry: &mut u8) -> u64 {
 /// - `buffer` has `PADDING` bytes after `to`, and `buffer[to]` is a newline.
 /// - The block's instruction set is there.
 #[inline(always)]
-pub(super) unsafe fn unsure<B: Block<Classified: Bytes>, const URLS: bool, const OPAQUE: bool>(
+pub(super) unsafe fn unsure<B: Judged, const URLS: bool, const OPAQUE: bool>(
     buffer: &[u8],
     (from, to): (usize, usize),
     charset: Charset,
@@ -127,175 +272,60 @@ pub(super) unsafe fn unsure<B: Block<Classified: Bytes>, const URLS: bool, const
     // The newline of the padding ends the last line, unless that has its own.
     let end = by_newline + usize::from(!is_cut && from < to && buffer[to - 1] != b'\n');
 
-    let table = charset.table();
-    // Not a part of `lines`: so they stay in registers.
-    let (mut carries, mut count, mut at) = (Carries { line: 1, ..Carries::default() }, 0, from);
-    let mut lines = Lines::<URLS> { buffer, table, blank: 0, judged: from, out };
-    // SAFETY: the blocks begin before `end`, which is `to + 1` at most, and the padding is readable behind it. A newline
-    // ends what lies before `end`.
-    unsafe {
-        while at + 64 <= end {
-            let found = carries.step::<B, URLS, OPAQUE>(buffer.as_ptr().add(at), u64::MAX, table);
-            count += (found.newlines & !found.starts).count_ones() as usize;
-            if found.doubts | found.others != 0 {
-                lines.judge::<B>(at, u64::MAX, found);
+    let (table, bytes) = (charset.table(), buffer.as_ptr());
+    let newlines = Newlines::from(from);
+    let mut lines = Lines { newlines, doubtful: [0; 2 * GROUP + 1], hex: 0, fragment: 0 };
+    let (mut starts, mut lens) = ([0; GROUP], [0; GROUP]);
+    let (mut start, mut count) = (from as u32, 0);
+    // Lists a line if the kernel that splits is not sure of it. Returns whether it is blank.
+    let mut say = |start: u32, split: Split, slow_path: SlowPath| {
+        let is_unsure = slow_path.has(SlowPath::UNSURE) | (URLS & (split.scheme_end == 0));
+        if is_unsure & (split.end > 0) {
+            out.push(Span { start, len: split.end });
+        }
+        split.end == 0
+    };
+    loop {
+        // SAFETY: the blocks begin before `end`, which is `to + 1` at most, and the padding is readable behind it.
+        unsafe { B::find(&mut lines, bytes, end, table) };
+        let found = lines.newlines.found.min(GROUP);
+        if found == 0 {
+            break;
+        }
+        lines.newlines.lines(found, start, &mut starts, &mut lens);
+        start = lines.newlines.places[found - 1] + 1;
+        let mut odd_heads = [0; GROUP];
+        for (&start, odd_head) in starts[..found].iter().zip(&mut odd_heads) {
+            // SAFETY: the padding is readable behind the line.
+            *odd_head =
+                u8::from(unsafe { !has_plain_head::<B, URLS, OPAQUE>(bytes.add(start as usize), table) });
+        }
+        count += lens[..found].iter().filter(|len| **len > 0).count();
+        let doubtful = lines.doubtful.first_chunk().map_or(0, |doubtful| bits(doubtful, 0));
+        let mut left = (bits(&odd_heads, 0) | doubtful) & below(found as u32);
+        while left != 0 {
+            let (i, one) = (left.trailing_zeros() as usize, left.lowest());
+            left ^= one;
+            // SAFETY: a newline ends the line, and the padding behind that is readable.
+            unsafe {
+                let at = bytes.add(starts[i] as usize);
+                let is_plain = !URLS && doubtful & one == 0 && has_plain_scheme::<B, OPAQUE>(at, table);
+                if lens[i] > 0 && !is_plain {
+                    let (split, slow_path, _) = record::<B, _, true>(Padded(at), 0, table);
+                    count -= usize::from(say(starts[i], split, slow_path));
+                }
             }
-            at += 64;
         }
-        if at < end {
-            let within = (1 << (end - at)) - 1;
-            let found = carries.step::<B, URLS, OPAQUE>(buffer.as_ptr().add(at), within, table);
-            count += (found.newlines & !found.starts).count_ones() as usize;
-            lines.judge::<B>(at, within, found);
-        }
+        lines.remove(found);
     }
     if is_cut && by_newline < to {
         // SAFETY: the record ends at `to`, and the padding after it is readable.
         let (split, slow_path, _) =
-            unsafe { record::<B, _, false>(Padded(buffer.as_ptr().add(by_newline)), to - by_newline, table) };
-        lines.say(by_newline, split, slow_path);
+            unsafe { record::<B, _, false>(Padded(bytes.add(by_newline)), to - by_newline, table) };
+        say(by_newline as u32, split, slow_path);
         count += 1;
     }
-    count - lines.blank
-}
-
-/// The lines so far.
-struct Lines<'a, const URLS: bool> {
-    buffer: &'a [u8],
-    table: &'static KernelTable,
-    /// How many of them have a carriage return alone.
-    blank: usize,
-    /// How far they have been judged one by one.
-    judged: usize,
-    out: &'a mut Vec<Span>,
-}
-
-impl<const URLS: bool> Lines<'_, URLS> {
-    /// Has the kernel that splits judge the lines of a block that have a doubt.
-    ///
-    /// # Safety
-    /// - 128 bytes are readable at `at`.
-    /// - The block's instruction set is there.
-    /// - A newline at or behind each byte that counts ends its line, and the padding is readable behind it.
-    #[inline(always)]
-    unsafe fn judge<B: Block<Classified: Bytes>>(&mut self, at: usize, within: u64, found: Found) {
-        // SAFETY: 128 bytes are readable there.
-        let returns = unsafe {
-            let block = self.buffer.as_ptr().add(at);
-            let [returns, newlines] = [(0, b'\r'), (1, b'\n')]
-                .map(|(by, byte)| B::load(block.add(by)).classify(self.table).equal(byte));
-            returns & newlines & within
-        };
-        self.blank += (returns & found.starts).count_ones() as usize;
-        let is_left = |judged: usize| match judged.saturating_sub(at) {
-            by @ ..64 => u64::MAX << by,
-            _ => 0,
-        };
-        let mut doubts = (found.doubts | found.others & !returns) & within & is_left(self.judged);
-        while doubts != 0 {
-            let before = found.newlines & ((1 << doubts.trailing_zeros()) - 1);
-            let start = match before {
-                // The line began before the block, or was judged.
-                0 => memchr::memrchr(b'\n', &self.buffer[self.judged..at])
-                    .map_or(self.judged, |newline| self.judged + newline + 1),
-                _ => at + 64 - before.leading_zeros() as usize,
-            };
-            // SAFETY: a newline ends the line, and the padding behind that is readable.
-            let (split, slow_path, next) =
-                unsafe { record::<B, _, true>(Padded(self.buffer.as_ptr().add(start)), 0, self.table) };
-            self.say(start, split, slow_path);
-            self.judged = start + next;
-            doubts &= is_left(self.judged);
-        }
-    }
-
-    /// Lists a line if the kernel that splits is not sure of it. Not a blank one, upon which a triplet that the line
-    /// before it cuts short throws doubt.
-    #[inline(always)]
-    fn say(&mut self, start: usize, split: Split, slow_path: SlowPath) {
-        let is_unsure = slow_path.has(SlowPath::UNSURE) | (URLS & (split.scheme_end == 0));
-        if is_unsure & (split.end > 0) {
-            self.out.push(Span { start: start as u32, len: split.end });
-        }
-    }
-}
-
-impl Carries {
-    /// The lines of a block, of whose bytes those of `within` count.
-    ///
-    /// # Safety
-    /// - 128 bytes are readable at `block`.
-    /// - The block's instruction set is there.
-    #[inline(always)]
-    unsafe fn step<B: Block<Classified: Bytes>, const URLS: bool, const OPAQUE: bool>(
-        &mut self,
-        block: *const u8,
-        within: u64,
-        table: &'static KernelTable,
-    ) -> Found {
-        // SAFETY: the caller's promises.
-        let m = unsafe { B::load(block).classify(table) };
-        let newlines = m.equal(b'\n') & within;
-        let starts = next(newlines, &mut self.line);
-        let (stops, host, letters) = (m.stops(), m.class(KernelTable::HOST), m.with_0x40());
-        let (colon, question) = (m.is(Delimiter::Colon), m.is(Delimiter::Question));
-        let ends_segment = m.is(Delimiter::Slash) | question | stops;
-
-        let behind_letters = ends(host, starts & letters, &mut self.scheme);
-        let scheme = behind_letters & colon;
-        // SAFETY: 66 bytes are read.
-        let absolute = scheme & unsafe { B::Classified::find(block.add(1), *b"//") };
-        let mut authority = absolute << 3 | self.authorities;
-        self.authorities = absolute >> 61;
-        let mut doubts;
-        if URLS {
-            // SAFETY: 70 bytes are read.
-            let web = unsafe {
-                let behind = block.add(4);
-                B::Classified::find(block, *b"http")
-                    & (B::Classified::find(behind, *b":") | B::Classified::find(behind, *b"s:"))
-            };
-            doubts = starts & !(web | newlines) | scheme & !absolute;
-        } else {
-            doubts = if OPAQUE { 0 } else { scheme & !absolute };
-            let segment = behind_letters & !(scheme | ends_segment);
-            let others = starts & !(letters | newlines);
-            // Lists have references without a scheme in nearly every block, or in none.
-            if segment | others | u64::from(self.segment) != 0 {
-                let segment = segment | others & !ends_segment;
-                let ended = ends(!(colon | ends_segment), segment, &mut self.segment);
-                doubts |= ended & colon;
-                if !OPAQUE {
-                    doubts |= others & question;
-                }
-                // SAFETY: 65 bytes are read.
-                let relative = others & unsafe { B::Classified::find(block, *b"//") };
-                authority |= relative << 2;
-                self.authorities |= relative >> 62;
-            }
-        }
-
-        let name = !ends_segment & !sum(!ends_segment, authority & !ends_segment, &mut self.authority);
-        doubts |= name & !host;
-        if URLS {
-            let dots = m.is(Delimiter::Dot) & name;
-            let separators = m.is(Delimiter::Hyphen) & name | dots;
-            let behind = next(separators, &mut self.separator);
-            doubts |= (separators | ends_segment) & (behind | authority);
-            doubts |= (next(dots, &mut self.dot) | authority) & name & !letters;
-        }
-
-        // A second `#`: what the first one carries to the end of its run leaves the bit of each further one.
-        let hash = m.equal(b'#');
-        let ends_line = stops & !hash;
-        doubts |= sum(!ends_line, hash, &mut self.fragment) & hash;
-
-        let percent = m.is(Delimiter::Percent);
-        doubts |= (percent << 1 | percent << 2 | self.hex) & !m.class(KernelTable::HEX);
-        self.hex = percent >> 63 | percent >> 62;
-
-        Found { newlines, starts, doubts, others: ends_line & !newlines }
-    }
+    count
 }
 
 /// The entry point of one instruction set.
@@ -318,6 +348,19 @@ macro_rules! entry_points {
                     Charset::Rfc2396 => verdicts::unsure::<$block, false, false>(buffer, range, charset, out),
                 }
             }
+        }
+
+        /// See [`verdicts::Judged::find`].
+        #[target_feature(enable = $features)]
+        #[inline(never)]
+        unsafe fn find_lines(
+            lines: &mut verdicts::Lines,
+            buffer: *const u8,
+            end: usize,
+            table: &'static crate::grammar::chars::KernelTable,
+        ) {
+            // SAFETY: the caller's promises are the function's.
+            unsafe { lines.find::<$block>(buffer, end, table) };
         }
     };
 }

@@ -1,0 +1,81 @@
+//! The newlines of the next blocks, and what groups of records need: masks and bits.
+
+/// How many records are looked at together: so many that what one step has written has left the processor's queue of
+/// stores, from which several values cannot be loaded together, when the next one reads it; so few that all of it stays in
+/// the first cache.
+pub(super) const GROUP: usize = 64;
+
+/// The places of newlines that were found and not yet used, in order.
+pub(super) struct Newlines {
+    /// What is behind the first `found` means nothing.
+    pub(super) places: [u32; 2 * GROUP],
+    pub(super) found: usize,
+    /// Where the next block begins.
+    pub(super) at: usize,
+}
+
+impl Newlines {
+    /// None, of a text that begins at this place.
+    pub(super) fn from(at: usize) -> Newlines {
+        Newlines { places: [0; 2 * GROUP], found: 0, at }
+    }
+
+    /// Puts those of the block at `at` behind so many others, fewer than [`GROUP`].
+    #[inline(always)]
+    pub(super) fn put(&mut self, found: usize, at: usize, newlines: u64) {
+        // Most blocks have no more than two, which are put without asking how many there are. A block has no more than
+        // 64: the remainder only spares a check.
+        let mut rest = newlines;
+        for put in 0..2 {
+            self.places[(found + put) % (2 * GROUP)] = at as u32 + rest.trailing_zeros();
+            rest &= rest.wrapping_sub(1);
+        }
+        let mut put = found + 2;
+        while rest != 0 {
+            self.places[put % (2 * GROUP)] = at as u32 + rest.trailing_zeros();
+            rest &= rest - 1;
+            put += 1;
+        }
+    }
+
+    /// Where each of the first lines begins, and how long it is; the first one begins at `start`. Returns whether one is
+    /// blank.
+    #[inline(always)]
+    pub(super) fn lines(&self, count: usize, start: u32, starts: &mut [u32], lens: &mut [u32]) -> bool {
+        let mut has_blank = false;
+        for (i, &newline) in self.places[..count.min(GROUP)].iter().enumerate() {
+            let start = if i == 0 { start } else { self.places[i - 1] + 1 };
+            (starts[i], lens[i]) = (start, newline - start);
+            has_blank |= newline == start;
+        }
+        has_blank
+    }
+
+    /// Removes the first ones, at most [`GROUP`].
+    #[inline(always)]
+    pub(super) fn remove(&mut self, count: usize) {
+        let (first, behind) = self.places.split_at_mut(GROUP);
+        match count {
+            // As many as the compiler knows.
+            GROUP => first.copy_from_slice(behind),
+            _ => self.places.copy_within(count..self.found, 0),
+        }
+        self.found -= count;
+    }
+}
+
+/// The bits below a place.
+#[inline(always)]
+pub(super) fn below(place: u32) -> u64 {
+    !u64::MAX.checked_shl(place).unwrap_or(0)
+}
+
+/// Of each record's facts one bit: those at this place.
+#[inline(always)]
+pub(super) fn bits(facts: &[u8; GROUP], place: u32) -> u64 {
+    let eight = |facts: &[u8; 8]| {
+        let ones = u64::from_le_bytes(*facts) >> place & 0x0101_0101_0101_0101;
+        ones.wrapping_mul(0x0102_0408_1020_4080) >> 56
+    };
+    facts.as_chunks().0.iter().rev().fold(0, |bits, facts| bits << 8 | eight(facts))
+}
