@@ -155,8 +155,8 @@ pub(super) unsafe fn lines<B: Marked>(
     let mut rows = Rows::new(out, most + GROUP, max_record);
     let bytes = buffer.as_ptr();
     let mut group = Group::EMPTY;
-    // The next line's first byte, and how many lines may follow.
-    let (mut start, mut left) = (from as u32, most);
+    // How many lines may follow.
+    let mut left = most;
     let (mut newlines, mut have_returns) = (Newlines::from(from), false);
     while left > 0 {
         // SAFETY: the padding is readable behind `to`.
@@ -165,8 +165,7 @@ pub(super) unsafe fn lines<B: Marked>(
         if count == 0 {
             break;
         }
-        let mut has_blank = newlines.lines(count, start, &mut group.start, &mut group.lens);
-        start = newlines.places[count - 1] + 1;
+        let mut has_blank = newlines.lines(&mut group.start, &mut group.lens);
         if have_returns {
             for (start, len) in
                 group.start.iter().zip(&mut group.lens).take(count).filter(|(_, len)| **len > 0)
@@ -193,23 +192,24 @@ pub(super) unsafe fn lines<B: Marked>(
         let others = unsafe { split::<B>(bytes, &mut group, table, &mut rows) };
         if others > MANY {
             let before = rows.len;
-            let range = (start as usize, to);
+            let range = (newlines.start(), to);
             // SAFETY: as above.
-            start = unsafe { each_line::<B, _>(buffer, range, left.min(ALONE), table, &mut rows) } as u32;
+            let start = unsafe { each_line::<B, _>(buffer, range, left.min(ALONE), table, &mut rows) };
             left -= rows.len - before;
-            (newlines.found, newlines.at) = (0, start as usize);
+            newlines = Newlines::from(start);
         }
     }
-    if left > 0 && (start as usize) < to {
+    let mut start = newlines.start();
+    if left > 0 && start < to {
         // The last line has the padding's newline, for which a carriage return at its end is a byte of its own.
-        (group.len, group.start[0], group.lens[0]) = (1, start, to as u32 - start);
-        start = to as u32 + u32::from(buffer[to - 1] != b'\r');
+        (group.len, group.start[0], group.lens[0]) = (1, start as u32, (to - start) as u32);
+        start = to + usize::from(buffer[to - 1] != b'\r');
         // SAFETY: as above.
         unsafe { split::<B>(bytes, &mut group, table, &mut rows) };
     }
     // SAFETY: `rows` counts what was written.
     unsafe { rows.finish() };
-    start as usize
+    start
 }
 
 /// See [`records::spans`](super::records::spans).

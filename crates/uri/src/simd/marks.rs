@@ -6,7 +6,7 @@
 
 use super::block::{Block, prefetch};
 use super::kernel::Bits;
-use super::newlines::{GROUP, Newlines, below};
+use super::newlines::{GROUP, Newlines, below, bits};
 use crate::grammar::chars::KernelTable;
 
 /// How many bytes of a block are used: a shift by no more than so many places is one instruction.
@@ -57,8 +57,8 @@ impl Mask for u64 {
 
 /// A block of which marks are made.
 pub(super) trait Marked: Block {
-    /// Whether the second block is marked only for records that have one. The list of these costs less than the marks
-    /// where marks take many instructions.
+    /// Whether the second block is marked only for records that have one: to find these costs less than the marks where
+    /// marks take many instructions.
     const MARKS_ON_DEMAND: bool;
 
     type Mask: Mask;
@@ -181,7 +181,8 @@ impl Group {
         let (question, base) = if first != 0 { (first, 0) } else { (second, u64::from(BLOCK)) };
         let question_at = base + u64::from(question.trailing_zeros());
         Offsets {
-            scheme_end: (either(is_https, 5) | either(is_http, 4)) as u32,
+            // Behind `://`; or behind `//`, or at the beginning.
+            scheme_end: (host_start as u32).saturating_sub(3),
             host_start: host_start as u32,
             path_start: ends.trailing_zeros(),
             path_end: if question != 0 { question_at as u32 } else { self.lens[i] },
@@ -198,8 +199,6 @@ impl Group {
 /// - The block's instruction set is there.
 #[inline(always)]
 pub(super) unsafe fn mark<B: Marked>(buffer: *const u8, group: &mut Group, table: &'static KernelTable) {
-    // The records that have a second block.
-    let (mut longer, mut count) = ([0u8; GROUP], 0);
     for i in 0..group.len.min(GROUP) {
         let start = group.start[i] as usize;
         // SAFETY: the caller's promises.
@@ -215,17 +214,19 @@ pub(super) unsafe fn mark<B: Marked>(buffer: *const u8, group: &mut Group, table
             first.host.put(&mut group.host[i]);
             first.question.put(&mut group.questions[0][i]);
             first.fault.put(&mut group.faults[0][i]);
-            if B::MARKS_ON_DEMAND {
-                longer[count % GROUP] = i as u8;
-                count += usize::from(group.lens[i] > BLOCK);
-            } else {
+            if !B::MARKS_ON_DEMAND {
                 mark_second::<B>(buffer, group, i, table);
             }
         }
     }
-    for &i in &longer[..count] {
-        // SAFETY: the caller's promises.
-        unsafe { mark_second::<B>(buffer, group, usize::from(i) % GROUP, table) };
+    if B::MARKS_ON_DEMAND {
+        let have_second = group.lens.map(|len| u8::from(len > BLOCK));
+        let mut left = bits(&have_second, 0) & below(group.len as u32);
+        while left != 0 {
+            // SAFETY: the caller's promises.
+            unsafe { mark_second::<B>(buffer, group, left.trailing_zeros() as usize, table) };
+            left &= left - 1;
+        }
     }
 }
 

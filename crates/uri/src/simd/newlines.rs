@@ -5,19 +5,24 @@
 /// the first cache.
 pub(super) const GROUP: usize = 64;
 
-/// The places of newlines that were found and not yet used, in order.
+/// The places of newlines that were found and not yet used.
 pub(super) struct Newlines {
-    /// What is behind the first `found` means nothing.
-    pub(super) places: [u32; 2 * GROUP],
+    /// In order, behind the newline before them. What is behind the first `found` means nothing.
+    places: [u32; 2 * GROUP],
     pub(super) found: usize,
     /// Where the next block begins.
     pub(super) at: usize,
 }
 
 impl Newlines {
-    /// None, of a text that begins at this place.
+    /// None, of a text that begins at this place, as if a newline were before it.
     pub(super) fn from(at: usize) -> Newlines {
-        Newlines { places: [0; 2 * GROUP], found: 0, at }
+        Newlines { places: [(at as u32).wrapping_sub(1); 2 * GROUP], found: 0, at }
+    }
+
+    /// Where the next line begins.
+    pub(super) fn start(&self) -> usize {
+        self.places[0].wrapping_add(1) as usize
     }
 
     /// Puts those of the block at `at` behind so many others, fewer than [`GROUP`].
@@ -26,11 +31,11 @@ impl Newlines {
         // Most blocks have no more than two, which are put without asking how many there are. A block has no more than
         // 64: the remainder only spares a check.
         let mut rest = newlines;
-        for put in 0..2 {
+        for put in 1..3 {
             self.places[(found + put) % (2 * GROUP)] = at as u32 + rest.trailing_zeros();
             rest &= rest.wrapping_sub(1);
         }
-        let mut put = found + 2;
+        let mut put = found + 3;
         while rest != 0 {
             self.places[put % (2 * GROUP)] = at as u32 + rest.trailing_zeros();
             rest &= rest - 1;
@@ -38,17 +43,18 @@ impl Newlines {
         }
     }
 
-    /// Where each of the first lines begins, and how long it is; the first one begins at `start`. Returns whether one is
-    /// blank.
+    /// Where each line of a group begins, and how long it is, if it was found. Returns whether one may be blank.
     #[inline(always)]
-    pub(super) fn lines(&self, count: usize, start: u32, starts: &mut [u32], lens: &mut [u32]) -> bool {
-        let mut has_blank = false;
-        for (i, &newline) in self.places[..count.min(GROUP)].iter().enumerate() {
-            let start = if i == 0 { start } else { self.places[i - 1] + 1 };
-            (starts[i], lens[i]) = (start, newline - start);
-            has_blank |= newline == start;
+    pub(super) fn lines(&self, starts: &mut [u32; GROUP], lens: &mut [u32; GROUP]) -> bool {
+        // All of them: for a number that the compiler knows it needs no loop for the last ones.
+        let mut blank = 0;
+        let (places, ends) = (&self.places[..GROUP], &self.places[1..=GROUP]);
+        for ((place, end), (start, len)) in places.iter().zip(ends).zip(starts.iter_mut().zip(lens)) {
+            *start = place.wrapping_add(1);
+            *len = end.wrapping_sub(*start);
+            blank |= u32::from(*len == 0);
         }
-        has_blank
+        blank != 0
     }
 
     /// Removes the first ones, at most [`GROUP`].
@@ -58,7 +64,7 @@ impl Newlines {
         match count {
             // As many as the compiler knows.
             GROUP => first.copy_from_slice(behind),
-            _ => self.places.copy_within(count..self.found, 0),
+            _ => self.places.copy_within(count..=self.found, 0),
         }
         self.found -= count;
     }

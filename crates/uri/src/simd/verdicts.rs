@@ -276,7 +276,7 @@ pub(super) unsafe fn unsure<B: Judged, const URLS: bool, const OPAQUE: bool>(
     let newlines = Newlines::from(from);
     let mut lines = Lines { newlines, doubtful: [0; 2 * GROUP + 1], hex: 0, fragment: 0 };
     let (mut starts, mut lens) = ([0; GROUP], [0; GROUP]);
-    let (mut start, mut count) = (from as u32, 0);
+    let mut count = 0;
     // Lists a line if the kernel that splits is not sure of it. Returns whether it is blank.
     let mut say = |start: u32, split: Split, slow_path: SlowPath| {
         let is_unsure = slow_path.has(SlowPath::UNSURE) | (URLS & (split.scheme_end == 0));
@@ -292,8 +292,7 @@ pub(super) unsafe fn unsure<B: Judged, const URLS: bool, const OPAQUE: bool>(
         if found == 0 {
             break;
         }
-        lines.newlines.lines(found, start, &mut starts, &mut lens);
-        start = lines.newlines.places[found - 1] + 1;
+        lines.newlines.lines(&mut starts, &mut lens);
         let mut odd_heads = [0; GROUP];
         for (&start, odd_head) in starts[..found].iter().zip(&mut odd_heads) {
             // SAFETY: the padding is readable behind the line.
