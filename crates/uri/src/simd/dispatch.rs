@@ -23,7 +23,8 @@ use super::devices::borders;
 use super::neon;
 #[cfg(target_arch = "x86_64")]
 use super::{
-    avx2, avx512, devices_avx2, devices_avx512, devices_sse2::borders, triplets_avx512, views_avx512,
+    avx2, avx512, devices_avx2, devices_avx512, devices_sse2::borders, triplets_avx512, views_avx2,
+    views_avx512,
 };
 
 /// Whether the processor has a feature. Only the standard library can detect it; without `std`, the features that the
@@ -296,19 +297,23 @@ pub fn string_views(
 ) {
     let count = out.len();
     assert!(parts.is_whole() && parts.len() == count && given.len() == count.div_ceil(8), "a length");
+    // Whole groups, and by itself each one at the edge of its text, and the last records.
+    #[cfg(target_arch = "x86_64")]
+    let mut in_groups = |size: usize, views: views::Groups| {
+        let mut at = 0;
+        while at < count {
+            // SAFETY: the assertion checked the lengths, `checked` the instruction set.
+            at = unsafe { views(texts, parts, at, out, given) };
+            let left = at..count.min(at + size);
+            views::portable(texts, parts, left.clone(), out, given);
+            at = left.end;
+        }
+    };
     match checked(isa) {
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => {
-            let mut at = 0;
-            while at < count {
-                // SAFETY: the assertion checked the lengths, `checked` the instruction set.
-                at = unsafe { views_avx512::views(texts, parts, at, out, given) };
-                // A group at the edge of its text, or the last records; then the loop continues.
-                let left = at..count.min(at + views_avx512::GROUP);
-                views::portable(texts, parts, left.clone(), out, given);
-                at = left.end;
-            }
-        }
+        Isa::Avx512 => in_groups(views_avx512::GROUP, views_avx512::views),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => in_groups(views_avx2::GROUP, views_avx2::views),
         _ => views::portable(texts, parts, 0..count, out, given),
     }
 }

@@ -46,6 +46,8 @@ mod not_plain;
 #[cfg(target_arch = "x86_64")]
 mod triplets_avx512;
 #[cfg(target_arch = "x86_64")]
+mod views_avx2;
+#[cfg(target_arch = "x86_64")]
 mod views_avx512;
 
 pub use dispatch::{

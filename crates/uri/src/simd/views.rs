@@ -62,6 +62,11 @@ impl Parts<'_> {
     }
 }
 
+/// Makes the views of whole groups of records from a place on, up to the first that does not lie well within its text:
+/// where that is.
+#[cfg(target_arch = "x86_64")]
+pub(super) type Groups = unsafe fn([&[u8]; 2], &Parts<'_>, usize, &mut [u128], &mut [u8]) -> usize;
+
 /// The views of the records of `range`; `given` has a bit per record, lowest first.
 #[inline]
 pub(super) fn portable(
