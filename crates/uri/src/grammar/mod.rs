@@ -6,7 +6,7 @@ pub mod chars;
 mod class;
 pub mod ip;
 #[cfg(target_arch = "x86_64")]
-pub mod pairs;
+pub(crate) mod pairs;
 pub mod ports;
 pub mod rfc2396;
 pub mod scheme;

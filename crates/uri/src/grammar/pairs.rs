@@ -21,8 +21,8 @@ pub struct Pairs {
 #[repr(align(64))]
 pub struct Entries(pub [u8; 128]);
 
-/// Entries whose bits all three have in common where one of a number of things is true. Two entries of a byte below 0x80
-/// say what it is, so a bit of theirs stands for a set of low nibbles under each of a set of high ones.
+/// Entries whose bits all three have in common where one of a number of things is true. Two entries of a byte below
+/// 0x80 say what it is, so a bit of theirs stands for a set of low nibbles under each of a set of high ones.
 #[derive(Debug)]
 pub struct Nibbles {
     /// For the byte before, by the low nibble of the difference of 0x30 and the byte, or of 0 for bytes above 0x30.

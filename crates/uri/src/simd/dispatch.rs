@@ -23,8 +23,8 @@ use super::devices::borders;
 use super::neon;
 #[cfg(target_arch = "x86_64")]
 use super::{
-    avx2, avx512, devices_avx2, devices_avx512, devices_sse2::borders, triplets_avx512, views_avx2,
-    views_avx512,
+    avx2, avx512, devices_avx2, devices_avx512, devices_sse2::borders, triplets_avx2, triplets_avx512,
+    views_avx2, views_avx512,
 };
 
 /// Whether the processor has a feature. Only the standard library can detect it; without `std`, the features that the
@@ -352,6 +352,9 @@ pub fn survey_triplets(text: &[u8], kinds: &TripletKinds, isa: Option<Isa>) -> T
         #[cfg(target_arch = "x86_64")]
         // SAFETY: the instruction set is there by `checked`.
         Isa::Avx512 => unsafe { triplets_avx512::survey(text, kinds) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Isa::Avx2 => unsafe { triplets_avx2::survey(text, kinds) },
         _ => triplets::portable(text, kinds),
     }
 }

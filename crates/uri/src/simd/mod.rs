@@ -44,6 +44,8 @@ mod neon;
 #[cfg(target_arch = "x86_64")]
 mod not_plain;
 #[cfg(target_arch = "x86_64")]
+mod triplets_avx2;
+#[cfg(target_arch = "x86_64")]
 mod triplets_avx512;
 #[cfg(target_arch = "x86_64")]
 mod views_avx2;

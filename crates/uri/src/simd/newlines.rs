@@ -1,8 +1,8 @@
 //! The newlines of the next blocks, and what groups of records need: masks and bits.
 
 /// How many records are looked at together: so many that what one step has written has left the processor's queue of
-/// stores, from which several values cannot be loaded together, when the next one reads it; so few that all of it stays in
-/// the first cache.
+/// stores, from which several values cannot be loaded together, when the next one reads it; so few that all of it stays
+/// in the first cache.
 pub(super) const GROUP: usize = 64;
 
 /// The places of newlines that were found and not yet used.

@@ -1,5 +1,6 @@
 //! The records of a group that are not plain. From their marks is known what most of them are: those with a fragment,
-//! without a path, without a slash at their beginning, with an authority of another kind, with triplets or dot segments.
+//! without a path, without a slash at their beginning, with an authority of another kind, with triplets or with dot
+//! segments.
 
 use super::block::Block;
 use super::kernel::{Bits, path_query_and_fragment};

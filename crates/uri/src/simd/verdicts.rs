@@ -4,10 +4,10 @@
 //!    must have two hexadecimal digits behind it, and a line has one `#` at most (RFC 3986 sections 2.1 and 3.5); every
 //!    other byte that is no text throws doubt upon its line.
 //! 2. A line's head is certain if it is `http://`, `https://`, `//` or nothing and the bytes of a plain host after that
-//!    end with a path, a query, a fragment or the line (3.2.2; 4.2: no colon is in a relative reference's first segment).
-//!    So is another scheme (3.1), with an authority of that kind or with an opaque part. By the URL Standard only `http`
-//!    and `https` are certain, and a host without empty labels, hyphens beside each other or at the edge of a label, and
-//!    labels that begin with a digit, for it might be an IPv4 address.
+//!    end with a path, a query, a fragment or the line (3.2.2; 4.2: no colon is in the first segment of a relative
+//!    reference). So is another scheme (3.1), with an authority of that kind or with an opaque part. By the URL Standard
+//!    only `http` and `https` are certain, and a host without empty labels, hyphens beside each other or at the edge of a
+//!    label, and labels that begin with a digit, for it might be an IPv4 address.
 //!
 //! A doubt is rare. The kernel that splits has its say about the line.
 
@@ -62,8 +62,8 @@ impl Host {
         (!self.plain).trailing_zeros()
     }
 
-    /// Whether the URL Standard leaves it as it is: with no label that is empty, has a hyphen at an edge, may be punycode
-    /// or begins with a digit.
+    /// Whether the URL Standard leaves it as it is: with no label that is empty, has a hyphen at an edge, may be
+    /// punycode or begins with a digit.
     #[inline(always)]
     fn has_plain_labels(self) -> bool {
         let end = (!self.plain).lowest();
