@@ -47,16 +47,16 @@ fn say(isa: Isa, buffer: &[u8], (from, to): (usize, usize)) -> (Said, Said, usiz
     (said(&lines), said(&spans), count)
 }
 
-/// Every alignment, length and kernel. At alignment 0 the text begins where its page does, and its last byte of padding
-/// is the last one of a page: PADDING bytes are readable, and not one more.
+/// Every alignment, length and kernel. At alignment 0 the text begins where its page does, or one byte behind that, and
+/// its last byte of padding is the last one of a page: PADDING bytes are readable, and not one more.
 #[test]
 fn kernels_stay_within_padded_buffers() {
     let mut guarded = Guarded::new(1 << 12);
-    for len in 0..=300 {
+    for (len, from) in (0..=300).flat_map(|len| [(len, 0), (len, 1)]) {
         for text in shapes(len) {
-            let buffer = padded(0, &text, b"\xff");
-            assert_eq!(buffer.len(), len + PADDING, "what the kernels ask for, and no byte more");
-            let expected = say(Isa::Scalar, &buffer, (0, len));
+            let (buffer, range) = (padded(from, &text, b"\xff"), (from, from + len));
+            assert_eq!(buffer.len(), from + len + PADDING, "what the kernels ask for, and no byte more");
+            let expected = say(Isa::Scalar, &buffer, range);
             for align in 0..64 {
                 let bytes = guarded.bytes();
                 let last = bytes.len() - align - buffer.len();
@@ -66,7 +66,7 @@ fn kernels_stay_within_padded_buffers() {
                     bytes[at..end].copy_from_slice(&buffer);
                     bytes[end..].iter_mut().take(align).for_each(|byte| *byte = b'/');
                     for isa in Isa::available() {
-                        let found = say(isa, &bytes[at..end], (0, len));
+                        let found = say(isa, &bytes[at..end], range);
                         assert_eq!(found, expected, "{isa:?}, {align} from an edge: {}", text.escape_ascii());
                     }
                 }

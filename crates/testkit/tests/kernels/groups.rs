@@ -118,3 +118,32 @@ fn blank_lines_and_carriage_returns_anywhere() {
         compare(&list, "\n");
     }
 }
+
+/// No byte is before them: neither their first byte nor the others' marks may depend on one.
+#[test]
+fn records_at_the_beginning_of_the_buffer_among_others() {
+    for shape in SHAPES.into_iter().map(str::to_owned).chain([plain(70), plain(200)]) {
+        let list = [vec![shape], (1..200).map(plain).collect()].concat();
+        let text = list.join("\n");
+        let (of_lines, buffer) = (lines(0, text.as_bytes()).0, padded(0, text.as_bytes(), b"/"));
+        // The first one as it is, cut and empty, at every place of a group.
+        let (first, others) = (&of_lines[0].1, &of_lines[1..]);
+        let spans: Vec<Span> = others
+            .iter()
+            .enumerate()
+            .flat_map(|(i, (start, split, _))| {
+                let beginning = Span { start: 0, len: [first.end, first.end.min(1), 0][i % 3] };
+                let other = Span { start: *start, len: split.end };
+                if i % 5 < 2 { vec![other, beginning] } else { vec![other] }
+            })
+            .collect();
+        let say = |isa| {
+            let mut out = Splits::default();
+            split_spans(&buffer, &spans, LIMIT, how(isa), &mut out);
+            said(&out)
+        };
+        for isa in Isa::available() {
+            assert_eq!(say(isa), say(Isa::Scalar), "{isa:?}, {} first", list[0]);
+        }
+    }
+}

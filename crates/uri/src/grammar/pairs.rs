@@ -26,7 +26,7 @@ pub struct Entries(pub [u8; 128]);
 #[derive(Debug)]
 pub struct Nibbles {
     /// For the byte before, by the low nibble of the difference of 0x30 and the byte, or of 0 for bytes above 0x30.
-    /// Bytes below 0x20 have the entries of others.
+    /// Bytes below 0x20 get the entry of some other byte, upon which nothing may rest.
     pub before: [u8; 16],
     /// For the byte itself, by its low nibble.
     pub low: [u8; 16],

@@ -111,7 +111,7 @@ impl Nibbles<'_> {
 /// The sign bits of two registers.
 #[inline(always)]
 unsafe fn join(first: __m256i, second: __m256i) -> u64 {
-    // SAFETY: as for `Block::masks`.
+    // SAFETY: the caller vouches for the instruction set.
     let (first, second) = unsafe { (_mm256_movemask_epi8(first), _mm256_movemask_epi8(second)) };
     u64::from(first as u32) | u64::from(second as u32) << 32
 }
@@ -159,7 +159,7 @@ impl Judged for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn find(lines: &mut Lines, buffer: *const u8, end: usize, table: &'static KernelTable) {
+    unsafe fn find_lines(lines: &mut Lines, buffer: *const u8, end: usize, table: &'static KernelTable) {
         // SAFETY: the caller's promises.
         unsafe { find_lines(lines, buffer, end, table) };
     }
@@ -211,9 +211,9 @@ impl Marked for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn find(newlines: &mut Newlines, buffer: *const u8, to: usize) -> bool {
+    unsafe fn find_newlines(newlines: &mut Newlines, buffer: *const u8, to: usize) -> bool {
         // SAFETY: the caller's promises.
-        unsafe { find(newlines, buffer, to) }
+        unsafe { find_newlines(newlines, buffer, to) }
     }
 
     #[inline(always)]
@@ -223,12 +223,12 @@ impl Marked for Avx2 {
     }
 }
 
-/// See [`Marked::find`].
+/// See [`Marked::find_newlines`].
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 #[inline(never)]
-unsafe fn find(newlines: &mut Newlines, buffer: *const u8, to: usize) -> bool {
+unsafe fn find_newlines(newlines: &mut Newlines, buffer: *const u8, to: usize) -> bool {
     // SAFETY: the caller's promises.
-    unsafe { groups::find::<Avx2>(newlines, buffer, to) }
+    unsafe { groups::find_newlines::<Avx2>(newlines, buffer, to) }
 }
 
 /// See [`Marked::mark`].

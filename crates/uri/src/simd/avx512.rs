@@ -109,7 +109,7 @@ impl Judged for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn find(lines: &mut Lines, buffer: *const u8, end: usize, table: &'static KernelTable) {
+    unsafe fn find_lines(lines: &mut Lines, buffer: *const u8, end: usize, table: &'static KernelTable) {
         // SAFETY: the caller's promises.
         unsafe { find_lines(lines, buffer, end, table) };
     }
@@ -178,9 +178,9 @@ impl Marked for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn find(newlines: &mut Newlines, buffer: *const u8, to: usize) -> bool {
+    unsafe fn find_newlines(newlines: &mut Newlines, buffer: *const u8, to: usize) -> bool {
         // SAFETY: the caller's promises.
-        unsafe { groups::find::<Self>(newlines, buffer, to) }
+        unsafe { groups::find_newlines::<Self>(newlines, buffer, to) }
     }
 
     #[inline(always)]

@@ -55,6 +55,7 @@ pub(super) trait Classified: Copy {
 }
 
 /// Asks for memory that will be read soon. The address need not be readable.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 pub(super) fn prefetch(at: *const u8) {
     #[cfg(target_arch = "x86_64")]

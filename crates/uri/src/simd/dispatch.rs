@@ -297,7 +297,7 @@ pub fn string_views(
 ) {
     let count = out.len();
     assert!(parts.is_whole() && parts.len() == count && given.len() == count.div_ceil(8), "a length");
-    // Whole groups, and by itself each one at the edge of its text, and the last records.
+    // Whole groups; the records of a group at an edge of its text, and the last ones, one by one.
     #[cfg(target_arch = "x86_64")]
     let mut in_groups = |size: usize, views: views::Groups| {
         let mut at = 0;

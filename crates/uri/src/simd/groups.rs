@@ -1,6 +1,6 @@
 //! Splits records in groups of 64. Most records of lists and pages are web addresses with a DNS name and a path, or
-//! references that begin with a slash: these are split without going from one to the next. Records of another shape go
-//! through the kernel one by one.
+//! references that begin with a slash: these are split without going from one to the next. The others are looked at one
+//! by one: what their marks leave open goes through the kernel.
 //!
 //! 1. The newlines of the next blocks say where lines are.
 //! 2. The blocks that each record begins with become [`Marks`](super::marks::Marks). No record waits for another.
@@ -14,13 +14,14 @@ use super::splits::{SlowPath, Span, Splits};
 use super::text::Padded;
 use crate::grammar::chars::KernelTable;
 
-/// If more records of a group than this went through the kernel, or nearly so, the next [`ALONE`] do so unmarked.
+/// If the marks of more records of a group than this were of no use, the next [`ALONE`] go through the kernel unmarked.
 const MANY: usize = GROUP / 2;
 const ALONE: usize = 8 * GROUP;
-/// What is found by a walk through a record, for which its marks are of no use.
+/// What is found by a walk through a record.
 const WALKED: u8 = SlowPath::PERCENT | SlowPath::INVALID | SlowPath::DOTS;
 
-/// Splits the records of a group, and returns how many of them went through the kernel or were walked through.
+/// Splits the records of a group, and returns for how many of them their marks were of no use: those that went through
+/// the kernel, and those with something that only a walk through them finds.
 ///
 /// # Safety
 /// - Each record has `PADDING` readable bytes behind it.
@@ -33,16 +34,20 @@ unsafe fn split<B: Marked>(
     table: &'static KernelTable,
     rows: &mut Rows<'_>,
 ) -> usize {
+    // No byte is before the first one of a buffer: records that begin there are marked as if they began behind it, and
+    // go through the kernel.
+    let mut at_first = 0;
     if group.start[..group.len].contains(&0) {
-        // No byte is before the first one of a buffer.
-        for (&start, &len) in group.start.iter().zip(&group.lens).take(group.len) {
-            // SAFETY: the caller's promises.
-            unsafe { each_span::<B>(buffer, &[Span { start, len }], table, rows) };
-        }
-        return 0;
+        at_first = bits(&group.start.map(|start| u8::from(start == 0)), 0);
+        group.start = group.start.map(|start| start.max(1));
     }
     // SAFETY: the caller's promises.
     unsafe { B::mark(buffer, group, table) };
+    if at_first != 0 {
+        for (i, start) in group.start.iter_mut().enumerate() {
+            *start *= u32::from(at_first >> i & 1 == 0);
+        }
+    }
     let first_row = rows.len;
     let (mut scheme_end, mut host_start) = ([0; GROUP], [0; GROUP]);
     let (mut path_start, mut path_end) = ([0; GROUP], [0; GROUP]);
@@ -65,7 +70,7 @@ unsafe fn split<B: Marked>(
     rows.len += group.len;
 
     let within = below(group.len as u32);
-    let mut others = !bits(&facts, 1) & within;
+    let mut others = (!bits(&facts, 1) | at_first) & within;
     let (are_split, mut long) = (bits(&facts, 0), bits(&are_long, 0) & within);
     while long != 0 {
         let (i, one) = (long.trailing_zeros() as usize, long & long.wrapping_neg());
@@ -90,7 +95,11 @@ unsafe fn split<B: Marked>(
         // SAFETY: the caller's promises; there is room.
         unsafe {
             let (start, len) = (group.start[i], group.lens[i]);
-            if let Some((split, slow_path)) = group.not_plain::<B>(buffer, i, offsets, table) {
+            let found = match at_first >> i & 1 {
+                0 => group.not_plain::<B>(buffer, i, offsets, table),
+                _ => None,
+            };
+            if let Some((split, slow_path)) = found {
                 rows.put(first_row + i, start, &split, slow_path);
                 count += usize::from(slow_path.has(WALKED));
             } else {
@@ -111,7 +120,7 @@ unsafe fn split<B: Marked>(
 /// - 64 bytes are readable wherever a block begins before `to`.
 /// - The block's instruction set is there.
 #[inline(always)]
-pub(super) unsafe fn find<B: Marked>(newlines: &mut Newlines, buffer: *const u8, to: usize) -> bool {
+pub(super) unsafe fn find_newlines<B: Marked>(newlines: &mut Newlines, buffer: *const u8, to: usize) -> bool {
     let (mut found, mut at) = (newlines.found, newlines.at);
     // SAFETY: the caller's promises.
     let have_returns = unsafe {
@@ -160,7 +169,7 @@ pub(super) unsafe fn lines<B: Marked>(
     let (mut newlines, mut have_returns) = (Newlines::from(from), false);
     while left > 0 {
         // SAFETY: the padding is readable behind `to`.
-        have_returns |= unsafe { B::find(&mut newlines, bytes, to) };
+        have_returns |= unsafe { B::find_newlines(&mut newlines, bytes, to) };
         let count = newlines.found.min(GROUP).min(left);
         if count == 0 {
             break;

@@ -88,12 +88,12 @@ pub(super) trait Marked: Block {
     /// These bytes and the one before them are readable, and the block's instruction set is there.
     unsafe fn marks(at: *const u8, table: &'static KernelTable) -> Marks<Self::Mask>;
 
-    /// [`groups::find`](super::groups::find), compiled by itself, so that its constants stay in registers; so is the
-    /// next one.
+    /// [`groups::find_newlines`](super::groups::find_newlines); compiled by itself where its constants do not stay in
+    /// registers otherwise. So is the next one.
     ///
     /// # Safety
     /// As for that.
-    unsafe fn find(newlines: &mut Newlines, buffer: *const u8, to: usize) -> bool;
+    unsafe fn find_newlines(newlines: &mut Newlines, buffer: *const u8, to: usize) -> bool;
 
     /// [`mark`].
     ///
@@ -243,7 +243,7 @@ unsafe fn mark_second<B: Marked>(
 ) {
     // SAFETY: the caller's promises.
     unsafe {
-        let at = buffer.add((group.start[i] + BLOCK) as usize);
+        let at = buffer.add(group.start[i] as usize + BLOCK as usize);
         let marks = B::marks(at, table);
         marks.question.put(&mut group.questions[1][i]);
         marks.fault.put(&mut group.faults[1][i]);
@@ -265,7 +265,7 @@ pub(super) unsafe fn question_behind<B: Marked>(
     while base < len {
         // SAFETY: `base` is within the record, which has bytes before it.
         let marks = unsafe {
-            let at = buffer.add((start + base) as usize);
+            let at = buffer.add(start as usize + base as usize);
             B::marks(at, table)
         };
         let run = below(len - base);

@@ -108,7 +108,7 @@ impl Judged for Neon {
     }
 
     #[inline(always)]
-    unsafe fn find(lines: &mut Lines, buffer: *const u8, end: usize, table: &'static KernelTable) {
+    unsafe fn find_lines(lines: &mut Lines, buffer: *const u8, end: usize, table: &'static KernelTable) {
         // SAFETY: the caller's promises.
         unsafe { find_lines(lines, buffer, end, table) };
     }

@@ -1,4 +1,4 @@
-//! The newlines of the next blocks, and what groups of records need: masks and bits.
+//! The newlines of the next blocks, from which groups of lines are made.
 
 /// How many records are looked at together: so many that what one step has written has left the processor's queue of
 /// stores, from which several values cannot be loaded together, when the next one reads it; so few that all of it stays
@@ -21,6 +21,7 @@ impl Newlines {
     }
 
     /// Where the next line begins.
+    #[cfg(target_arch = "x86_64")]
     pub(super) fn start(&self) -> usize {
         self.places[0].wrapping_add(1) as usize
     }

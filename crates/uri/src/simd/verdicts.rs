@@ -5,9 +5,9 @@
 //!    other byte that is no text throws doubt upon its line.
 //! 2. A line's head is certain if it is `http://`, `https://`, `//` or nothing and the bytes of a plain host after that
 //!    end with a path, a query, a fragment or the line (3.2.2; 4.2: no colon is in the first segment of a relative
-//!    reference). So is another scheme (3.1), with an authority of that kind or with an opaque part. By the URL Standard
-//!    only `http` and `https` are certain, and a host without empty labels, hyphens beside each other or at the edge of a
-//!    label, and labels that begin with a digit, for it might be an IPv4 address.
+//!    reference). So is another scheme (3.1), with an authority of that kind or with an opaque part. By the URL
+//!    Standard only `http` and `https` are certain, and a host without empty labels, hyphens beside each other or at
+//!    the edge of a label, and labels that begin with a digit, for it might be an IPv4 address.
 //!
 //! A doubt is rare. The kernel that splits has its say about the line.
 
@@ -32,7 +32,7 @@ pub(super) trait Judged: Block<Classified: Bytes> {
     ///
     /// # Safety
     /// As for that.
-    unsafe fn find(lines: &mut Lines, buffer: *const u8, end: usize, table: &'static KernelTable);
+    unsafe fn find_lines(lines: &mut Lines, buffer: *const u8, end: usize, table: &'static KernelTable);
 }
 
 /// The bytes of a block.
@@ -47,7 +47,7 @@ pub(super) trait Bytes: Classified {
 /// Bytes that may be a host: a bit for each.
 #[derive(Clone, Copy)]
 pub(super) struct Host {
-    /// The bytes of a plain host, of those looked at.
+    /// The bytes of a plain host, of those looked at. The last of 64 does not count.
     pub(super) plain: u64,
     pub(super) dots: u64,
     pub(super) hyphens: u64,
@@ -56,17 +56,23 @@ pub(super) struct Host {
 }
 
 impl Host {
+    /// The first byte behind it.
+    #[inline(always)]
+    fn end(self) -> u64 {
+        (!self.plain | 1 << 63).lowest()
+    }
+
     /// How long it is.
     #[inline(always)]
     fn len(self) -> u32 {
-        (!self.plain).trailing_zeros()
+        self.end().trailing_zeros()
     }
 
     /// Whether the URL Standard leaves it as it is: with no label that is empty, has a hyphen at an edge, may be
     /// punycode or begins with a digit.
     #[inline(always)]
     fn has_plain_labels(self) -> bool {
-        let end = (!self.plain).lowest();
+        let end = self.end();
         let within = end.below();
         let (dots, separators) = (self.dots & within, (self.dots | self.hyphens) & within);
         let odd = (separators << 1 | 1) & (separators | end) | (dots << 1 | 1) & !(self.letters | end);
@@ -210,7 +216,7 @@ unsafe fn has_plain_head<B: Judged, const URLS: bool, const OPAQUE: bool>(
 ) -> bool {
     // SAFETY: the caller's promises; a host begins behind eight bytes at most.
     unsafe {
-        let prefix = at.cast::<u64>().read_unaligned();
+        let prefix = u64::from_le_bytes(at.cast::<[u8; 8]>().read());
         let is = |is: bool, len: usize| if is { len } else { 0 };
         let is_web = is(prefix == HTTPS, 8) | is(prefix << 8 == HTTP << 8, 7);
         let host_start = is_web | is(prefix & 0xffff == SLASHES, 2);
@@ -287,7 +293,7 @@ pub(super) unsafe fn unsure<B: Judged, const URLS: bool, const OPAQUE: bool>(
     };
     loop {
         // SAFETY: the blocks begin before `end`, which is `to + 1` at most, and the padding is readable behind it.
-        unsafe { B::find(&mut lines, bytes, end, table) };
+        unsafe { B::find_lines(&mut lines, bytes, end, table) };
         let found = lines.newlines.found.min(GROUP);
         if found == 0 {
             break;
@@ -349,7 +355,7 @@ macro_rules! entry_points {
             }
         }
 
-        /// See [`verdicts::Judged::find`].
+        /// See [`verdicts::Judged::find_lines`].
         #[target_feature(enable = $features)]
         #[inline(never)]
         unsafe fn find_lines(

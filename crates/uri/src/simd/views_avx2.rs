@@ -47,12 +47,15 @@ pub(super) unsafe fn views(
             let from = parts.from.map_or(_mm256_setzero_si256(), |from| load(from, at));
             let to = load(parts.to, at);
             let is_longer = _mm256_cmpgt_epi32(to, from);
+            // These are compared as signed numbers: none may be negative.
+            let mut numbers = _mm256_or_si256(from, to);
             let (part, is_given) = match parts.given {
                 Given::NotEmpty => (from, is_longer),
                 // The mask is -1 where it is set.
                 Given::Behind => (_mm256_sub_epi32(from, is_longer), is_longer),
                 Given::After(after) => {
                     let after = _mm256_add_epi32(load(after, at), _mm256_set1_epi32(1));
+                    numbers = _mm256_or_si256(numbers, after);
                     (from, _mm256_cmpgt_epi32(from, after))
                 }
             };
@@ -63,9 +66,7 @@ pub(super) unsafe fn views(
             let loaded = _mm256_sub_epi32(offset, _mm256_set1_epi32(4));
             let limit = blend(limits[0], limits[1], start);
             let is_within = _mm256_cmpeq_epi32(_mm256_max_epu32(loaded, limit), limit);
-            // Comparisons are of signed numbers.
-            let is_small = _mm256_cmpgt_epi32(_mm256_or_si256(from, to), _mm256_set1_epi32(-1));
-            if signs(_mm256_and_si256(is_within, is_small)) != u8::MAX {
+            if signs(_mm256_andnot_si256(numbers, is_within)) != u8::MAX {
                 break;
             }
             let addresses = addresses(bases, start, loaded);
