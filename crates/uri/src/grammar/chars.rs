@@ -196,6 +196,7 @@ impl KernelTable {
         let mut bytes = [0u8; 256];
         let mut spread = [0u64; 256];
         let mut nibbles = [[0u8; 16]; 4];
+        let (mut host, mut faults) = (0u128, 0u128);
         let mut byte = 0usize;
         while byte < 256 {
             let b = byte as u8;
@@ -219,6 +220,10 @@ impl KernelTable {
             }
             if byte < 128 && (set & Self::STOP != 0 || b == b'%') {
                 nibbles[Self::FAULT_NIBBLES][byte & 15] |= 1 << (byte >> 4);
+                faults |= 1 << byte;
+            }
+            if byte < 128 && set & Self::HOST != 0 {
+                host |= 1 << byte;
             }
             let mut delimiter = 0;
             while delimiter < Delimiter::ALL.len() {
@@ -235,12 +240,14 @@ impl KernelTable {
             }
             byte += 1;
         }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = (host, faults);
         KernelTable {
             bytes,
             spread,
             nibbles,
             #[cfg(target_arch = "x86_64")]
-            pairs: Pairs::new(&bytes),
+            pairs: Pairs::new(host, faults),
         }
     }
 }
@@ -386,6 +393,26 @@ mod tests {
                     _ => class >= KernelTable::STOP_NIBBLES,
                 };
                 assert_eq!(by_nibble, wanted, "class {class} of {byte:#04x}");
+            }
+        }
+    }
+
+    /// All pairs of a byte that no control character is before and a byte below 0x80.
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn the_nibbles_of_pairs_say_what_the_bytes_say() {
+        for pairs in [&RFC3986, &RFC2396, &URLS].map(|table| &table.pairs) {
+            for (nibbles, bits) in [(&pairs.odd, Pairs::ODD), (&pairs.fault, Pairs::FAULT)] {
+                for (before, byte) in (0x20..0x80u8).flat_map(|before| (0..0x80u8).map(move |b| (before, b)))
+                {
+                    let wanted =
+                        pairs.before.0[usize::from(before)] & pairs.byte.0[usize::from(byte)] & bits != 0;
+                    let place = 0x30u8.saturating_sub(before) & 15;
+                    let found = nibbles.before[usize::from(place)]
+                        & nibbles.low[usize::from(byte & 15)]
+                        & nibbles.high[usize::from(byte >> 4)];
+                    assert_eq!(found != 0, wanted, "{before:#04x} before {byte:#04x}");
+                }
             }
         }
     }

@@ -1,8 +1,6 @@
 //! What is true of a byte for what it is and for the byte before it: the bits that an entry for the byte before and an
 //! entry for the byte itself have in common.
 
-use super::chars::KernelTable;
-
 /// The entries of all bytes, and those of [`Pairs::ODD`] and [`Pairs::FAULT`] once more by nibbles.
 #[derive(Debug)]
 pub struct Pairs {
@@ -51,9 +49,9 @@ impl Pairs {
     /// What a path and a query have that are not as plain as they can be.
     pub const FAULT: u8 = Self::DOT_SEGMENT | Self::NO_TEXT;
 
-    /// For bytes of these classes.
-    pub(super) const fn new(classes: &[u8; 256]) -> Pairs {
-        let (before, byte) = (Self::befores(), Self::entries(classes));
+    /// For these bytes of a plain host, and these that are stops or `%`: a bit for each.
+    pub(super) const fn new(host: u128, no_text: u128) -> Pairs {
+        let (before, byte) = (Self::befores(), Self::entries(host, no_text));
         let odd = Nibbles::new(&before, &byte, Self::ODD);
         let fault = Nibbles::new(&before, &byte, Self::FAULT);
         Pairs { before, byte, odd, fault }
@@ -67,20 +65,19 @@ impl Pairs {
         Entries(entries)
     }
 
-    const fn entries(classes: &[u8; 256]) -> Entries {
+    const fn entries(host: u128, no_text: u128) -> Entries {
         let mut entries = [0; 128];
         let mut byte = 0u8;
         while byte < 128 {
-            let class = classes[byte as usize];
             entries[byte as usize] = match byte {
                 b'-' => Self::SEPARATORS,
                 b'.' => Self::SEPARATORS | Self::DOT_SEGMENT,
                 b'/' => Self::SEPARATORS,
                 b'0'..=b'9' => Self::DIGIT_FIRST,
-                _ if class & KernelTable::HOST == 0 => Self::NO_HOST,
+                _ if host >> byte & 1 == 0 => Self::NO_HOST,
                 _ => 0,
             };
-            if class & KernelTable::STOP != 0 || byte == b'%' {
+            if no_text >> byte & 1 != 0 {
                 entries[byte as usize] |= Self::NO_TEXT;
             }
             byte += 1;
@@ -150,31 +147,6 @@ impl Nibbles {
                 self.before[nibble] |= bit;
             }
             nibble += 1;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::chars::{RFC2396, RFC3986, URLS};
-    use super::*;
-
-    /// All pairs of a byte that no control character is before and a byte below 0x80.
-    #[test]
-    fn the_nibbles_say_what_the_bytes_say() {
-        for pairs in [&RFC3986, &RFC2396, &URLS].map(|table| &table.pairs) {
-            for (nibbles, bits) in [(&pairs.odd, Pairs::ODD), (&pairs.fault, Pairs::FAULT)] {
-                for (before, byte) in (0x20..0x80u8).flat_map(|before| (0..0x80u8).map(move |b| (before, b)))
-                {
-                    let wanted =
-                        pairs.before.0[usize::from(before)] & pairs.byte.0[usize::from(byte)] & bits != 0;
-                    let place = 0x30u8.saturating_sub(before) & 15;
-                    let found = nibbles.before[usize::from(place)]
-                        & nibbles.low[usize::from(byte & 15)]
-                        & nibbles.high[usize::from(byte >> 4)];
-                    assert_eq!(found != 0, wanted, "{before:#04x} before {byte:#04x}");
-                }
-            }
         }
     }
 }
