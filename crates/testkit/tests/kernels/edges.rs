@@ -52,7 +52,8 @@ fn say(isa: Isa, buffer: &[u8], (from, to): (usize, usize)) -> (Said, Said, usiz
 #[test]
 fn kernels_stay_within_padded_buffers() {
     let mut guarded = Guarded::new(1 << 12);
-    for (len, from) in (0..=300).flat_map(|len| [(len, 0), (len, 1)]) {
+    // Every other text has the byte before it that records of a group need.
+    for (len, from) in (0..=300).map(|len| (len, len % 2)) {
         for text in shapes(len) {
             let (buffer, range) = (padded(from, &text, b"\xff"), (from, from + len));
             assert_eq!(buffer.len(), from + len + PADDING, "what the kernels ask for, and no byte more");
