@@ -43,10 +43,10 @@ unsafe fn split<B: Marked>(
     }
     // SAFETY: the caller's promises.
     unsafe { B::mark(buffer, group, table) };
-    if at_first != 0 {
-        for (i, start) in group.start.iter_mut().enumerate() {
-            *start *= u32::from(at_first >> i & 1 == 0);
-        }
+    let mut left = at_first;
+    while left != 0 {
+        group.start[left.trailing_zeros() as usize] = 0;
+        left &= left - 1;
     }
     let first_row = rows.len;
     let (mut scheme_end, mut host_start) = ([0; GROUP], [0; GROUP]);

@@ -7,6 +7,7 @@
 use super::block::{Block, prefetch};
 use super::kernel::Bits;
 use super::newlines::{GROUP, Newlines, below, bits};
+use super::text::{Padded, Text, host_start};
 use crate::grammar::chars::KernelTable;
 
 /// How many bytes of a block are used: a shift by no more than so many places is one instruction.
@@ -15,9 +16,6 @@ pub(super) const BLOCK: u32 = 63;
 pub(super) const MARKED: u32 = 2 * BLOCK;
 /// The distance of prefetches, in bytes: they reach the text in which the next group's newlines are searched.
 const AHEAD: usize = 8192;
-
-const HTTP: u64 = u64::from_le_bytes(*b"http://\0");
-const HTTPS: u64 = u64::from_le_bytes(*b"https://");
 
 /// What the 64 bytes of a block are, whichever record they belong to.
 #[derive(Clone, Copy)]
@@ -72,6 +70,8 @@ pub(super) trait Marked: Block {
     /// The block's instruction set is there.
     unsafe fn no_returns() -> Self::Returns;
 
+    /// Whether there was one.
+    ///
     /// # Safety
     /// The block's instruction set is there.
     unsafe fn any(returns: Self::Returns) -> bool;
@@ -161,13 +161,7 @@ impl Group {
     /// wide as the masks, so that it does not have to change their width in between.
     #[inline(always)]
     pub(super) fn offsets(&self, i: usize) -> Offsets {
-        let either = |is: bool, value: u64| if is { value } else { 0 };
-        let prefix = self.prefix[i];
-        let is_https = prefix == HTTPS;
-        let is_http = prefix << 8 == HTTP << 8;
-        let are_slashes = prefix & 0xffff == u64::from(u16::from_le_bytes(*b"//"));
-        let host_start = either(is_https, 8) | either(is_http, 7) | either(are_slashes, 2);
-
+        let host_start = host_start(self.prefix[i]);
         let [run, second_run] = self.runs(i);
         let (slash, first, second) =
             (self.slash[i] & run, self.questions[0][i] & run, self.questions[1][i] & second_run);
@@ -205,7 +199,7 @@ pub(super) unsafe fn mark<B: Marked>(buffer: *const u8, group: &mut Group, table
         unsafe {
             let at = buffer.add(start);
             // Before the block, out of whose registers the compiler would take it.
-            group.prefix[i] = at.cast::<u64>().read_unaligned();
+            group.prefix[i] = Padded(at).prefix();
             // Two lines of the cache: records are longer than one, on average.
             prefetch(at.wrapping_add(AHEAD));
             prefetch(at.wrapping_add(AHEAD + 64));

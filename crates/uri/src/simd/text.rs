@@ -5,6 +5,18 @@ use super::block::Block;
 /// How many readable bytes the kernels need after a buffer's last record.
 pub const PADDING: usize = 128;
 
+/// Where the host begins in a text with these first eight bytes: behind `https://`, `http://` or `//`; 0 where there is
+/// none of them. Without a branch, so that the compiler computes several together.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+pub(super) fn host_start(prefix: u64) -> u64 {
+    const HTTPS: u64 = u64::from_le_bytes(*b"https://");
+    const HTTP: u64 = u64::from_le_bytes(*b"http://\0");
+    const SLASHES: u64 = u64::from_le_bytes(*b"//\0\0\0\0\0\0");
+    let either = |is: bool, len: u64| if is { len } else { 0 };
+    either(prefix == HTTPS, 8) | either(prefix << 8 == HTTP << 8, 7) | either(prefix & 0xffff == SLASHES, 2)
+}
+
 /// Where a record's bytes come from.
 pub(super) trait Text: Copy {
     /// Whether [`PADDING`](super::PADDING) bytes are readable after the record.

@@ -17,7 +17,7 @@ use super::block::{Block, Classified, prefetch};
 use super::kernel::{Bits, record};
 use super::newlines::{GROUP, Newlines, below, bits};
 use super::splits::{SlowPath, Span, Split};
-use super::text::Padded;
+use super::text::{Padded, Text, host_start};
 use crate::grammar::chars::{Charset, Delimiter, KernelTable};
 
 /// A block of which single bytes can be asked for, and whose instruction set judges lines.
@@ -200,10 +200,6 @@ fn sum(a: u64, b: u64, carry: &mut u8) -> u64 {
     sum
 }
 
-const HTTP: u64 = u64::from_le_bytes(*b"http://\0");
-const HTTPS: u64 = u64::from_le_bytes(*b"https://");
-const SLASHES: u64 = u64::from_le_bytes(*b"//\0\0\0\0\0\0");
-
 /// Whether the head of the line at `at` is certain.
 ///
 /// # Safety
@@ -216,15 +212,14 @@ unsafe fn has_plain_head<B: Judged, const URLS: bool, const OPAQUE: bool>(
 ) -> bool {
     // SAFETY: the caller's promises; a host begins behind eight bytes at most.
     unsafe {
-        let prefix = u64::from_le_bytes(at.cast::<[u8; 8]>().read());
-        let is = |is: bool, len: usize| if is { len } else { 0 };
-        let is_web = is(prefix == HTTPS, 8) | is(prefix << 8 == HTTP << 8, 7);
-        let host_start = is_web | is(prefix & 0xffff == SLASHES, 2);
+        let prefix = Padded(at).prefix();
+        let host_start = host_start(prefix) as usize;
         let host = B::host(at.add(host_start), table);
         let behind = *at.add(host_start + host.len() as usize);
         let is_plain = ENDS_HEAD[usize::from(behind)];
         if URLS {
-            return is_plain & (is_web > 0) & host.has_plain_labels();
+            // Behind a scheme, not `//` alone.
+            return is_plain & (host_start > 2) & host.has_plain_labels();
         }
         is_plain & (OPAQUE | (prefix as u8 != b'?'))
     }

@@ -67,6 +67,17 @@ impl Parts<'_> {
 #[cfg(target_arch = "x86_64")]
 pub(super) type Groups = unsafe fn([&[u8]; 2], &Parts<'_>, usize, &mut [u128], &mut [u8]) -> usize;
 
+/// Sixteen bytes of a text whose pointer has been exposed.
+///
+/// # Safety
+/// At the address they can be read.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(super) unsafe fn sixteen(address: usize) -> core::arch::x86_64::__m128i {
+    // SAFETY: the caller's promise; SSE2 is part of x86-64.
+    unsafe { core::arch::x86_64::_mm_loadu_si128(core::ptr::with_exposed_provenance(address)) }
+}
+
 /// The views of the records of `range`; `given` has a bit per record, lowest first.
 #[inline]
 pub(super) fn portable(

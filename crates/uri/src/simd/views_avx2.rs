@@ -3,7 +3,7 @@
 
 use core::arch::x86_64::*;
 
-use super::views::{Given, IN_SECOND, INLINE, Parts};
+use super::views::{Given, IN_SECOND, INLINE, Parts, sixteen};
 
 /// How many records make a group.
 pub(super) const GROUP: usize = 8;
@@ -121,15 +121,6 @@ fn addresses(bases: [__m256i; 2], start: __m256i, offsets: __m256i) -> [usize; G
         unsafe { _mm256_storeu_si256(addresses.as_mut_ptr().cast(), sums) };
     }
     addresses
-}
-
-/// # Safety
-/// At the address sixteen bytes can be read.
-#[inline]
-#[target_feature(enable = "avx2")]
-unsafe fn sixteen(address: usize) -> __m128i {
-    // SAFETY: the caller's promise; the address comes from a text whose pointer has been exposed.
-    unsafe { _mm_loadu_si128(core::ptr::with_exposed_provenance(address)) }
 }
 
 /// Eight views.

@@ -5,7 +5,7 @@
 
 use core::arch::x86_64::*;
 
-use super::views::{Given, IN_SECOND, INLINE, Parts};
+use super::views::{Given, IN_SECOND, INLINE, Parts, sixteen};
 
 /// How many records make a group.
 pub(super) const GROUP: usize = 16;
@@ -128,15 +128,6 @@ fn addresses(bases: [i64; 2], second: __mmask16, offsets: __m512i) -> [usize; GR
         unsafe { _mm512_storeu_si512(addresses.as_mut_ptr().cast(), sums) };
     }
     addresses
-}
-
-/// # Safety
-/// At the address sixteen bytes can be read.
-#[inline]
-#[target_feature(enable = "avx512f")]
-unsafe fn sixteen(address: usize) -> __m128i {
-    // SAFETY: the caller's promise; the address comes from a text whose pointer has been exposed.
-    unsafe { _mm_loadu_si128(core::ptr::with_exposed_provenance(address)) }
 }
 
 /// Sixteen views.
