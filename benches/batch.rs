@@ -22,7 +22,7 @@ use arrow::array::{Array, StringArray};
 use arrow::buffer::Buffer;
 use criterion::Criterion;
 use urimill::Standard;
-use urimill::batch::{Columns, LineSplits, MAX_ROWS, Normalizer, Options, Origin};
+use urimill::batch::{BATCH_ROWS, Columns, LineSplits, MAX_ROWS, Normalizer, Options, Origin};
 use urimill::grammar::Spec;
 use urimill::read::{ChunkOptions, Chunker};
 use urimill::simd::{Isa, Splits, split_lines};
@@ -34,7 +34,7 @@ mod data;
 mod peers;
 
 /// Rows of an array that make a batch, as in the Python package.
-const ARRAY_ROWS: usize = 1 << 14;
+const ARRAY_ROWS: usize = BATCH_ROWS;
 
 fn main() {
     let mut criterion = data::criterion();

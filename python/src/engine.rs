@@ -13,6 +13,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use arrow_select::concat::concat;
 use rayon::prelude::*;
 use urimill::Error;
+use urimill::batch::BATCH_ROWS;
 
 use crate::errors::{Result, caught};
 use crate::export::Strings;
@@ -139,7 +140,7 @@ pub(crate) struct Crew {
 }
 
 /// So many rows has a slice, at most: enough that starting one costs nothing, and few enough that threads end together.
-const SLICE_ROWS: usize = 1 << 14;
+const SLICE_ROWS: usize = BATCH_ROWS;
 
 /// As many bytes of text has a slice, if it has more than one row.
 const SLICE_BYTES: usize = 64 << 20;

@@ -95,6 +95,8 @@ pub struct Options {
     pub mode: Mode,
     /// The longest record in bytes; longer records are rejects.
     pub max_record: usize,
+    /// The largest number of rows in a batch, from 1 to [`MAX_ROWS`].
+    pub batch_rows: usize,
     /// The columns of the table.
     pub columns: Columns,
     /// The other fields that become columns, after those of the table: the value of
@@ -132,6 +134,7 @@ impl Default for Options {
             base: None,
             mode: Mode::default(),
             max_record: 1 << 20,
+            batch_rows: BATCH_ROWS,
             columns: Columns::default(),
             extra: ExtraColumns::default(),
             further: Vec::new(),
@@ -184,13 +187,14 @@ impl Options {
         RepairOptions::new().spec(self.spec).default_scheme(self.default_scheme)
     }
 
-    /// [`MAX_ROWS`], or fewer if a long base or very many columns would make a batch too large.
+    /// The largest number of rows in a batch: `batch_rows`, or fewer if a long base or very many columns would make a
+    /// batch too large.
     fn most_rows(&self) -> usize {
         let base = self.base.as_ref().map_or(0, String::len);
         let further = self.further.iter().map(|uri| uri.columns.iter().count()).sum::<usize>();
         let columns = self.columns.iter().count() + further + self.extra.columns();
         let most = if columns > ORDINARY_COLUMNS { MOST_CELLS / columns } else { MAX_ROWS };
-        (MOST_FROM_BASE / (base + 1)).min(most).clamp(1, MAX_ROWS)
+        (MOST_FROM_BASE / (base + 1)).min(most).min(self.batch_rows).clamp(1, MAX_ROWS)
     }
 }
 
@@ -211,8 +215,12 @@ impl Default for Origin<'_> {
     }
 }
 
-/// The largest number of rows in one batch.
+/// The largest number of rows in one batch. For what is done once a batch: numbering its distinct values, sorting it.
 pub const MAX_ROWS: usize = 1 << 16;
+
+/// The default of [`Options::batch_rows`]. So many rows, and the columns that are made of them, stay in the processor's
+/// second cache or near it.
+pub const BATCH_ROWS: usize = 1 << 13;
 
 /// Tables with more columns than this have batches of fewer rows: a cell takes up to 50 bytes, whatever its value.
 pub const ORDINARY_COLUMNS: usize = 32;
@@ -274,7 +282,7 @@ impl Normalizer {
         self.schema.clone()
     }
 
-    /// Turns the lines of `buffer[from..to]`, at most [`MAX_ROWS`] of them, into a batch. Returns the batch, its
+    /// Turns the lines of `buffer[from..to]`, at most [`Options::batch_rows`] of them, into a batch. Returns the batch, its
     /// tally, and where the first line not taken begins. `origin` is that of the line at `from`; its `offset` is that
     /// of `buffer[0]`.
     ///

@@ -31,7 +31,7 @@ pub use rungs::Rungs;
 pub use verifier::Verifier;
 
 use crate::batch;
-use crate::batch::Column;
+use crate::batch::{Column, MAX_ROWS};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pipeline::{
     FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch, each_job, write_batches,
@@ -190,6 +190,7 @@ pub fn run_verified(
         records: batch::Options {
             columns: tables::columns(&options.key),
             extra: record_source.extra_columns(),
+            batch_rows: MAX_ROWS,
             ..options.records.clone()
         },
         ..options.clone()

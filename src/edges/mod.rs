@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
 use crate::batch;
-use crate::batch::{Column, Columns, FurtherUri};
+use crate::batch::{Column, Columns, FurtherUri, MAX_ROWS};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pipeline::{FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch, write_batches};
 use crate::read::{ReadChecksums, RecordSource};
@@ -177,6 +177,7 @@ pub fn run(
         columns: Columns::new(own.into_iter().chain(node.columns().iter().copied())),
         extra: record_source.extra_columns(),
         further: vec![further],
+        batch_rows: MAX_ROWS,
         ..options.records.clone()
     };
     let is_graph = matches!(destination, Destination::Graph(_));

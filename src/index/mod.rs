@@ -22,7 +22,7 @@ use arrow_array::{Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
 use crate::batch;
-use crate::batch::{Column, Columns};
+use crate::batch::{Column, Columns, MAX_ROWS};
 use crate::error::{Error, ErrorKind, Result};
 use crate::normalize::Level;
 use crate::pipeline::{Ahead, FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch, write_batches};
@@ -121,6 +121,7 @@ pub fn run(
         columns: Columns::new([Column::Record]),
         level: Level::None,
         max_record: options.max_record,
+        batch_rows: MAX_ROWS,
         ..batch::Options::default()
     };
     let plan = Plan::new(records, false).check_format(FormatCheck::ByForm);

@@ -41,7 +41,7 @@ pub use hosts::HostFetches;
 pub use page::MOST_BYTES as MOST_PAGE_BYTES;
 pub use top::{By, Condition, Counted, top};
 
-use crate::batch::{self, Example as TallyExample};
+use crate::batch::{self, Example as TallyExample, MAX_ROWS};
 use crate::error::Result;
 use crate::free_list::FreeList;
 use crate::passwords::masked;
@@ -396,7 +396,8 @@ pub fn run(
     progress: &Progress,
 ) -> Result<State> {
     let columns = rows::columns();
-    let records = batch::Options { columns, extra: record_source.extra_columns(), ..records };
+    let extra = record_source.extra_columns();
+    let records = batch::Options { columns, extra, batch_rows: MAX_ROWS, ..records };
     let format = record_source.format().name();
     let is_table = record_source.is_table();
     let plan = if is_table { Plan::of_tables(records, false)? } else { Plan::new(records, false) };

@@ -16,7 +16,7 @@ use super::partial::{Partial, Texts};
 use super::{State, add, rows, shown, templates};
 use crate::audit::FLAG_NAMES;
 use crate::batch;
-use crate::batch::{Column, Columns};
+use crate::batch::{Column, Columns, MAX_ROWS};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pipeline::{FormatCheck, Look, Looked, Plan, Progress, each_batch};
 use crate::read::RecordSource;
@@ -179,7 +179,8 @@ pub fn top(
         By::Column(_) => Columns::new([Column::Flags]),
     };
     let columns = base.union(&Columns::new(own));
-    let records = batch::Options { columns, extra: record_source.extra_columns(), ..records };
+    let extra = record_source.extra_columns();
+    let records = batch::Options { columns, extra, batch_rows: MAX_ROWS, ..records };
     let is_table = record_source.is_table();
     let plan = if is_table { Plan::of_tables(records, false)? } else { Plan::new(records, false) };
     let plan = plan.check_format(FormatCheck::ByForm);

@@ -17,7 +17,7 @@ use super::stats::{OutputStats, RunStats};
 use super::validate::Validated;
 use crate::audit::FLAG_NAMES;
 use crate::batch;
-use crate::batch::{ExtraColumns, FurtherUri, Kind};
+use crate::batch::{BATCH_ROWS, ExtraColumns, FurtherUri, Kind, MAX_ROWS};
 use crate::common_crawl::Choices;
 use crate::error::{Error, ErrorKind, Result};
 use crate::normalize::Level;
@@ -315,6 +315,10 @@ impl Conversion {
         validated: &Validated,
     ) -> Result<Plan> {
         let splits = self.rejects.is_some();
+        // Parquet numbers the distinct values of each batch, and a sorter sorts each.
+        let gathers = validated.format == write::Format::Parquet || !self.sort_by.is_empty();
+        let batch_rows = if gathers { MAX_ROWS } else { BATCH_ROWS };
+        let options = &batch::Options { batch_rows, ..options.clone() };
         let plan = match (self.schema.is_cc_index(), record_source.is_table()) {
             (true, true) => return Err(of_tables()),
             (false, true) => Plan::of_tables(options.clone(), splits)?,

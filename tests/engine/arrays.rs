@@ -129,6 +129,16 @@ fn every_text_type_gives_the_same_rows() {
     }
 }
 
+/// Columns are made of blocks of rows: more of them than one has, in one buffer and in many.
+#[test]
+fn arrays_of_many_rows_give_the_same_rows() {
+    let utf8 = values().into_iter().filter(|value| std::str::from_utf8(value).is_ok()).map(Some);
+    let utf8: Vec<_> = utf8.cycle().take(3_333).collect();
+    for array in string_arrays(&utf8) {
+        judge_array(&array, &utf8, Level::Scheme, true);
+    }
+}
+
 #[test]
 fn empty_and_null_arrays_give_empty_and_null_rows() {
     for array in string_arrays(&[vec![Some(vec![b'a'; 200]); 30]].concat()) {

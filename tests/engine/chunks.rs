@@ -7,7 +7,7 @@ use arrow::array::{AsArray, BinaryArray};
 use arrow::buffer::Buffer;
 use arrow::datatypes::Int64Type;
 use urimill::Level;
-use urimill::batch::{MAX_ROWS, Normalizer, Options, Origin};
+use urimill::batch::{BATCH_ROWS, MAX_ROWS, Normalizer, Options, Origin};
 use urimill::read::{ChunkOptions, Chunker};
 use urimill::simd::PADDING;
 
@@ -41,6 +41,19 @@ fn batches_end_at_the_largest_number_of_rows() {
     }
     // `text` puts the batches together again.
     assert_eq!(rows(&normalizer.text(&text).expect("a table").0), found);
+}
+
+#[test]
+fn batches_have_as_many_rows_as_the_options_say() {
+    for (given, expected) in [(0, 1), (1, 1), (5, 5), (BATCH_ROWS, BATCH_ROWS), (usize::MAX, MAX_ROWS)] {
+        let mut normalizer = Normalizer::new(Options { batch_rows: given, ..Options::default() });
+        assert_eq!(normalizer.most_rows(), expected);
+        let text = b"/a\n".repeat(12);
+        let buffer = Buffer::from_vec([&text[..], &[b'\n'; PADDING]].concat());
+        let (batch, _, at) = normalizer.lines(&buffer, (0, text.len()), Origin::default()).expect("a table");
+        assert_eq!((batch.num_rows(), at), (expected.min(12), 3 * expected.min(12)), "{given}");
+    }
+    assert_eq!(Normalizer::new(Options::default()).most_rows(), BATCH_ROWS);
 }
 
 /// Half a million blank lines before the records must not cost half a million times the records.

@@ -25,7 +25,7 @@ use super::column::Column;
 use super::memory::{Memory, zeros};
 use super::slow_path::hide_passwords;
 use super::views;
-use super::views::{Constants, Part, Place, Texts, WrittenTexts};
+use super::views::{Constants, Part, PartViews, Place, Texts, WrittenTexts};
 use super::{Options, Origin};
 use crate::batch::rows::Rows;
 use crate::canonical::{Canonical, SurtOptions, SurtWriter};
@@ -64,8 +64,11 @@ pub(super) fn batch(
     let domains = Domains::new(&texts, hosts(rows), options)?;
     let firsts = OnceCell::new();
     let builder = ColumnBuilder { rows, texts, urls, memories, origin, domains, options, firsts };
+    let parts: Vec<_> = options.columns.iter().filter_map(|column| builder.part(column)).collect();
+    let mut made = builder.texts.parts(&parts).into_iter();
+    let mut views = || made.next().expect("columns of parts have been made");
     let mut arrays =
-        options.columns.iter().map(|column| builder.array(column)).collect::<Result<Vec<_>>>()?;
+        options.columns.iter().map(|column| builder.array(column, &mut views)).collect::<Result<Vec<_>>>()?;
     let count = rows.splits.len();
     arrays.extend(extra::columns(&options.extra, &rows.cells, &rows.buffers, count, memories));
     arrays.extend_from_slice(passthrough);
@@ -118,25 +121,30 @@ impl ColumnBuilder<'_> {
         self.firsts.get_or_init(|| templates::firsts(self.rows, &self.texts))
     }
 
-    fn array(&self, column: Column) -> Result<ArrayRef> {
+    /// What a column shows of every row's text, if it is such a column.
+    fn part(&self, column: Column) -> Option<Parts<'_>> {
+        let (rows, s) = (self.rows, &self.rows.splits);
+        Some(match column {
+            Column::Uri => part(rows, None, &s.end, Given::NotEmpty),
+            Column::Scheme => part(rows, None, &s.scheme_end, Given::NotEmpty),
+            Column::Host => part(rows, Some(&s.host_start), &s.host_end, Given::After(&s.scheme_end)),
+            Column::Path => part(rows, Some(&s.path_start), &s.path_end, Given::NotEmpty),
+            Column::Query => part(rows, Some(&s.path_end), &s.query_end, Given::Behind),
+            Column::Fragment => part(rows, Some(&s.query_end), &s.end, Given::Behind),
+            _ => return None,
+        })
+    }
+
+    /// A column; one that has a [`part`](Self::part) takes its views from `views`.
+    fn array(&self, column: Column, views: &mut impl FnMut() -> PartViews) -> Result<ArrayRef> {
         let (rows, texts, count) = (self.rows, &self.texts, self.rows.splits.len());
         let s = &rows.splits;
         Ok(match column {
-            Column::Uri => Arc::new(texts.column(part(rows, None, &s.end, Given::NotEmpty))),
-            Column::Scheme => {
-                Arc::new(texts.nullable_column(part(rows, None, &s.scheme_end, Given::NotEmpty)))
+            Column::Uri => Arc::new(texts.column(views())),
+            Column::Scheme | Column::Host | Column::Query | Column::Fragment => {
+                Arc::new(texts.nullable_column(views()))
             }
-            Column::Host => {
-                let given = Given::After(&s.scheme_end);
-                Arc::new(texts.nullable_column(part(rows, Some(&s.host_start), &s.host_end, given)))
-            }
-            Column::Path => self.path(),
-            Column::Query => {
-                Arc::new(texts.nullable_column(part(rows, Some(&s.path_end), &s.query_end, Given::Behind)))
-            }
-            Column::Fragment => {
-                Arc::new(texts.nullable_column(part(rows, Some(&s.query_end), &s.end, Given::Behind)))
-            }
+            Column::Path => self.path(views()),
             Column::Userinfo => self.userinfo(),
             Column::Port => self.ports(),
             Column::HostKind => self.host_kinds(),
@@ -238,14 +246,13 @@ impl ColumnBuilder<'_> {
         params::column(self.rows, &self.texts, &self.memories.texts, written)
     }
 
-    fn path(&self) -> ArrayRef {
-        let (s, rejects) = (&self.rows.splits, &self.rows.rejects);
-        let parts = part(self.rows, Some(&s.path_start), &s.path_end, Given::NotEmpty);
+    fn path(&self, views: PartViews) -> ArrayRef {
+        let rejects = &self.rows.rejects;
         if rejects.is_empty() {
-            return Arc::new(self.texts.column(parts));
+            return Arc::new(self.texts.column(views));
         }
         let rejected = rejects.iter().map(|&(row, _)| row);
-        Arc::new(self.texts.column_without(parts, self.rows.accepted(), rejected))
+        Arc::new(self.texts.column_without(views, self.rows.accepted(), rejected))
     }
 
     fn host_kinds(&self) -> ArrayRef {

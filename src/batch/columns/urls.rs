@@ -41,7 +41,7 @@ pub(in crate::batch) fn column(
     let listed = rows.urls.found.iter();
     let listed = listed.map(|(row, url)| (*row, url.as_ref().and_then(|url| place(*row, url))));
     if rows.urls.others_are_as_read {
-        return Arc::new(texts.column_but_for(as_read, &with_urls, listed));
+        return Arc::new(texts.column_but_for(texts.part(*as_read), &with_urls, listed));
     }
     let (views, valid) = with_urls.sparse(listed.filter_map(|(row, place)| place.map(|place| (row, place))));
     Arc::new(with_urls.strings(views, Some(valid)))

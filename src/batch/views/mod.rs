@@ -30,6 +30,23 @@ pub(super) struct Texts<'a> {
     isa: Option<Isa>,
 }
 
+/// The views of a part of every row, and which rows have it.
+pub(super) struct PartViews {
+    /// One for each row; others, of the last use, may follow.
+    views: Vec<u128>,
+    /// A bit for each row, lowest first.
+    given: Vec<u8>,
+    /// How many rows there are.
+    count: usize,
+}
+
+impl PartViews {
+    fn finish(self, memory: &Memory<u128>) -> (ScalarBuffer<u128>, BooleanBuffer) {
+        let PartViews { views, given, count } = self;
+        (memory.of(views, count), BooleanBuffer::new(given.into(), 0, count))
+    }
+}
+
 /// A part of a row's text: offset from the row's start and length, bytes.
 pub(super) type Part = (u32, u32);
 
@@ -103,77 +120,90 @@ impl<'a> Texts<'a> {
         &self.buffers[buffer as usize].as_slice()[(start + from) as usize..][..len as usize]
     }
 
+    /// The views of parts of every row. The texts of a block of rows are read for all parts before those of the next
+    /// block: they are in the cache by then.
+    pub(super) fn parts(&self, parts: &[Parts<'_>]) -> Vec<PartViews> {
+        /// Rows of a block, a multiple of eight.
+        const BLOCK: usize = 1 << 10;
+        let count = self.count();
+        let new =
+            |_| PartViews { views: self.memory.values(count), given: vec![0; count.div_ceil(8)], count };
+        let mut made: Vec<PartViews> = parts.iter().map(new).collect();
+        for from in (0..count).step_by(BLOCK) {
+            let rows = from..count.min(from + BLOCK);
+            for (part, PartViews { views, given, .. }) in parts.iter().zip(&mut made) {
+                let given = &mut given[from / 8..rows.end.div_ceil(8)];
+                self.fill(&part.range(rows.clone()), from, &mut views[rows.clone()], given);
+            }
+        }
+        made
+    }
+
+    /// The views of one part of every row.
+    pub(super) fn part(&self, part: Parts<'_>) -> PartViews {
+        self.parts(&[part]).pop().expect("a part")
+    }
+
+    /// The views of a part of the rows from `first` on, and which of them have it.
+    fn fill(&self, part: &Parts<'_>, first: usize, views: &mut [u128], given: &mut [u8]) {
+        if self.rows.buffers.len() == 1 {
+            let texts = [0, self.buffers.len() - 1].map(|buffer| self.buffers[buffer].as_slice());
+            simd::string_views(texts, part, self.isa, views, given);
+            return;
+        }
+        for (i, slot) in views.iter_mut().enumerate() {
+            let (buffer, start) = self.locate(first + i);
+            let (from, len, is_given) = part.get(i);
+            *slot = view(&self.buffers[buffer as usize], buffer, start + from, len);
+            given[i / 8] |= u8::from(is_given) << (i % 8);
+        }
+    }
+
     /// A column with a part of every row.
-    pub(super) fn column(&self, parts: Parts<'_>) -> StringViewArray {
-        self.strings(self.views(&parts, |_| {}).0, self.rows.nulls.clone())
+    pub(super) fn column(&self, made: PartViews) -> StringViewArray {
+        self.strings(made.finish(self.memory).0, self.rows.nulls.clone())
     }
 
     /// A column with a part of some rows; missing values are null.
-    pub(super) fn nullable_column(&self, parts: Parts<'_>) -> StringViewArray {
-        let (views, given) = self.views(&parts, |_| {});
+    pub(super) fn nullable_column(&self, made: PartViews) -> StringViewArray {
+        let (views, given) = made.finish(self.memory);
         self.present(views, given)
     }
 
     /// A column with a part of the rows that are `given`; the rows `absent`, by number, have none.
     pub(super) fn column_without(
         &self,
-        parts: Parts<'_>,
+        mut made: PartViews,
         given: BooleanBuffer,
         absent: impl Iterator<Item = u32>,
     ) -> StringViewArray {
-        let (views, _) = self.views(&parts, |views| absent.for_each(|row| views[row as usize] = 0));
-        self.present(views, given)
+        absent.for_each(|row| made.views[row as usize] = 0);
+        self.present(made.finish(self.memory).0, given)
     }
 
     /// A column with a part of every row, but for the rows `listed`: what they have is among `listed_texts`, which are
     /// these and more, if they have something.
     pub(super) fn column_but_for(
         &self,
-        parts: &Parts<'_>,
+        mut made: PartViews,
         listed_texts: &Texts<'_>,
         listed: impl Iterator<Item = (u32, Option<Place>)>,
     ) -> StringViewArray {
         let count = self.count();
         let mut valid = vec![!0u64; count.div_ceil(64)];
-        let (views, _) = self.views(parts, |views| {
-            for (row, place) in listed {
-                views[row as usize] = place.map_or(0, |place| listed_texts.view_at(place));
-                if place.is_none() {
-                    valid[row as usize / 64] &= !(1 << (row % 64));
-                }
+        for (row, place) in listed {
+            made.views[row as usize] = place.map_or(0, |place| listed_texts.view_at(place));
+            if place.is_none() {
+                valid[row as usize / 64] &= !(1 << (row % 64));
             }
-        });
-        listed_texts.strings(views, Some(nulls(valid, count)).filter(|nulls| nulls.null_count() > 0))
+        }
+        let nulls = Some(nulls(valid, count)).filter(|nulls| nulls.null_count() > 0);
+        listed_texts.strings(made.finish(self.memory).0, nulls)
     }
 
     fn present(&self, views: ScalarBuffer<u128>, given: BooleanBuffer) -> StringViewArray {
         let nulls = Some(NullBuffer::new(given)).filter(|nulls| nulls.null_count() > 0);
         self.strings(views, NullBuffer::union(nulls.as_ref(), self.rows.nulls.as_ref()))
-    }
-
-    /// The views of a part of every row, which `patch` may change, and which rows have it.
-    fn views(
-        &self,
-        parts: &Parts<'_>,
-        patch: impl FnOnce(&mut [u128]),
-    ) -> (ScalarBuffer<u128>, BooleanBuffer) {
-        let count = self.count();
-        let mut given = vec![0; count.div_ceil(8)];
-        let views = self.memory.column(count, |views| {
-            if self.rows.buffers.len() == 1 {
-                let texts = [0, self.buffers.len() - 1].map(|buffer| self.buffers[buffer].as_slice());
-                simd::string_views(texts, parts, self.isa, views, &mut given);
-            } else {
-                for (row, slot) in views.iter_mut().enumerate() {
-                    let (buffer, start) = self.locate(row);
-                    let (from, len, is_given) = parts.get(row);
-                    *slot = view(&self.buffers[buffer as usize], buffer, start + from, len);
-                    given[row / 8] |= u8::from(is_given) << (row % 8);
-                }
-            }
-            patch(views);
-        });
-        (views, BooleanBuffer::new(given.into(), 0, count))
     }
 
     /// The value of the column `raw` in a row: bytes of the input, by place in the row's buffer.

@@ -34,7 +34,21 @@ pub enum Given<'a> {
     After(&'a [u32]),
 }
 
-impl Parts<'_> {
+impl<'a> Parts<'a> {
+    /// The part of the records of a range.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    #[must_use]
+    pub fn range(&self, range: Range<usize>) -> Parts<'a> {
+        let given = match self.given {
+            Given::After(after) => Given::After(&after[range.clone()]),
+            given => given,
+        };
+        let from = self.from.map(|from| &from[range.clone()]);
+        Parts { start: &self.start[range.clone()], from, to: &self.to[range], given }
+    }
+
     /// How many.
     pub(super) fn len(&self) -> usize {
         self.start.len()
