@@ -1,11 +1,12 @@
 //! Arrays of plain strings and bytes: the texts of views copied one behind the other, for readers that lack views.
 
+use std::hint::select_unpredictable;
 use std::mem::MaybeUninit;
 
 use arrow_array::types::{ByteArrayType, ByteViewType};
 use arrow_array::{Array, BinaryArray, BinaryViewArray, GenericByteArray, GenericByteViewArray};
 use arrow_array::{StringArray, StringViewArray};
-use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_data::ByteView;
 
 use crate::batch::memory::zeros;
@@ -49,11 +50,13 @@ where
             let mut texts: Vec<&[u8]> = views.data_buffers().iter().map(Buffer::as_slice).collect();
             texts.push(views.views().inner().as_slice());
             // A copy of constant length needs no call; most texts should be shorter than it, but not much.
-            let values = match bytes / rows.max(1) {
-                0..=8 => values::<16>(views.views(), &offsets, &texts),
-                9..=20 => values::<32>(views.views(), &offsets, &texts),
-                21..=40 => values::<64>(views.views(), &offsets, &texts),
-                _ => values::<128>(views.views(), &offsets, &texts),
+            let absent = nulls.as_ref().map_or(0, NullBuffer::null_count);
+            let values = match (bytes / rows.max(1), absent > rows / 8 * 7) {
+                (_, true) => values::<64, true>(views.views(), &offsets, &texts),
+                (0..=8, _) => values::<16, false>(views.views(), &offsets, &texts),
+                (9..=20, _) => values::<32, false>(views.views(), &offsets, &texts),
+                (21..=40, _) => values::<64, false>(views.views(), &offsets, &texts),
+                _ => values::<128, false>(views.views(), &offsets, &texts),
             };
             (ScalarBuffer::from(offsets), values)
         }
@@ -92,21 +95,27 @@ fn offsets(views: &[u128], valid: Option<&[u64]>) -> (Vec<i32>, usize) {
 }
 
 /// The texts, each from its offset on. The last of `texts` are the views themselves, which hold the short ones.
-fn values<const BLOCK: usize>(views: &[u128], offsets: &[i32], texts: &[&[u8]]) -> Vec<u8> {
+fn values<const BLOCK: usize, const IS_SPARSE: bool>(
+    views: &[u128],
+    offsets: &[i32],
+    texts: &[&[u8]],
+) -> Vec<u8> {
     let total = offsets.last().map_or(0, |&end| end as usize);
     let mut values = Vec::with_capacity(total + BLOCK);
     let room = &mut values.spare_capacity_mut()[..total + BLOCK];
     for (row, (&view, ends)) in views.iter().zip(offsets.windows(2)).enumerate() {
         let (at, end) = (ends[0] as usize, ends[1] as usize);
         let len = end - at;
-        if len == 0 {
+        // Where half of the texts are empty, nobody can predict which: these are copied too.
+        if IS_SPARSE && len == 0 {
             continue;
         }
         let place = ByteView::from(view);
         // Without a branch: in many columns as many texts are short as long.
         let is_inline = len <= INLINE as usize;
-        let text = if is_inline { texts.len() - 1 } else { place.buffer_index as usize };
-        let from = if is_inline { size_of::<u128>() * row + size_of::<u32>() } else { place.offset as usize };
+        let text = select_unpredictable(is_inline, texts.len() - 1, place.buffer_index as usize);
+        let inline = size_of::<u128>() * row + size_of::<u32>();
+        let from = select_unpredictable(is_inline, inline, place.offset as usize);
         let text = &texts[text][from..];
         match text.first_chunk::<BLOCK>() {
             Some(block) if len <= BLOCK => {
