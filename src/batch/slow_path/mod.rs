@@ -366,12 +366,19 @@ impl Rows {
             code if code.is_of_url_standard() => std::str::from_utf8(read.text).is_ok(),
             code => code != Code::NotUtf8,
         };
-        let cleaned = passwords::hidden(read.text, self.hide);
-        if is_utf8 && matches!(cleaned, Cow::Borrowed(_)) {
+        let cleaned = match self.hide {
+            Hide::Nothing => None,
+            hide => match passwords::hidden(read.text, hide) {
+                Cow::Owned(cleaned) => Some(cleaned),
+                Cow::Borrowed(_) => None,
+            },
+        };
+        if is_utf8 && cleaned.is_none() {
             self.splits.set(read.row as usize, read.span.start, &whole(read.span.len));
         } else {
             let at = self.arena.len();
-            self.arena.extend_from_slice(String::from_utf8_lossy(&cleaned).as_bytes());
+            let cleaned = cleaned.as_deref().unwrap_or(read.text);
+            self.arena.extend_from_slice(String::from_utf8_lossy(cleaned).as_bytes());
             let len = (self.arena.len() - at) as u32;
             self.splits.set(read.row as usize, at as u32 | IN_ARENA, &whole(len));
             self.rewritten.push(Rewritten { row: read.row, raw: read.span, is_utf8 });
