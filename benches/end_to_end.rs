@@ -17,7 +17,7 @@ use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::{Compression as Codec, Encoding, ZstdLevel};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use parquet::schema::types::ColumnPath;
-use urimill::batch::{Normalizer, Options, Origin};
+use urimill::batch::{BATCH_ROWS, MAX_ROWS, Normalizer, Options, Origin};
 use urimill::pipeline::{self, OnInvalid, Plan, Progress};
 use urimill::read::{ChunkOptions, Chunker, Source};
 use urimill::write;
@@ -75,7 +75,8 @@ fn bench(criterion: &mut Criterion, data: &Data, folder: &Path) {
 fn run(input: &Path, output: &Path, (format, compression): (Format, Compression), threads: usize) {
     let sources = vec![Source::File(input.to_owned())];
     let chunker = Chunker::new(sources, ChunkOptions::default(), Arc::default());
-    let plan = Plan::new(Options::default(), false);
+    let batch_rows = if format == Format::Parquet { MAX_ROWS } else { BATCH_ROWS };
+    let plan = Plan::new(Options { batch_rows, ..Options::default() }, false);
     let target = Target::create(output, true).expect("the output can be created");
     let options = SinkOptions { compression, ..SinkOptions::default() };
     let sink = write::create(format, target, plan.table_schema(), &options).expect("the table has a format");
@@ -85,7 +86,7 @@ fn run(input: &Path, output: &Path, (format, compression): (Format, Compression)
 
 /// The batches that a run makes of the data, before any is written.
 fn ready(data: &Data) -> Vec<RecordBatch> {
-    let mut normalizer = Normalizer::new(Options::default());
+    let mut normalizer = Normalizer::new(Options { batch_rows: MAX_ROWS, ..Options::default() });
     let mut batches = Vec::new();
     let mut first_record = 1;
     for chunk in data.chunks() {

@@ -140,8 +140,10 @@ fn normal_forms(list: &List, passes: usize) -> Result<(), Error> {
 
 /// Ready batches of the default table to Parquet, uncompressed: what a codec costs is not urimill's.
 fn parquet(list: &List, passes: usize) -> Result<(), Error> {
-    let mut normalizer = Normalizer::new(Options::default());
-    let schema = Options::default().columns.schema();
+    // As the program makes them for Parquet.
+    let options = Options { batch_rows: MAX_ROWS, ..Options::default() };
+    let schema = options.columns.schema();
+    let mut normalizer = Normalizer::new(options);
     let mut ready = Vec::new();
     batches(&mut normalizer, list, |batch| ready.push(batch))?;
     for _ in 0..passes {

@@ -95,7 +95,8 @@ pub struct Options {
     pub mode: Mode,
     /// The longest record in bytes; longer records are rejects.
     pub max_record: usize,
-    /// The largest number of rows in a batch, from 1 to [`MAX_ROWS`].
+    /// The largest number of rows in a batch, from 1 to [`MAX_ROWS`]. For Parquet take that: a page ends where its batch
+    /// does, and distinct values are numbered by the batch.
     pub batch_rows: usize,
     /// The columns of the table.
     pub columns: Columns,
