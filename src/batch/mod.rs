@@ -95,8 +95,8 @@ pub struct Options {
     pub mode: Mode,
     /// The longest record in bytes; longer records are rejects.
     pub max_record: usize,
-    /// The largest number of rows in a batch, from 1 to [`MAX_ROWS`]. For Parquet take that: a page ends where its batch
-    /// does, and distinct values are numbered by the batch.
+    /// The largest number of rows in a batch, from 1 to [`MAX_ROWS`]. Parquet files are smallest with that number: a
+    /// page of long texts has rows of one batch, and distinct values are numbered by the batch.
     pub batch_rows: usize,
     /// The columns of the table.
     pub columns: Columns,
@@ -283,9 +283,9 @@ impl Normalizer {
         self.schema.clone()
     }
 
-    /// Turns the lines of `buffer[from..to]`, at most [`Options::batch_rows`] of them, into a batch. Returns the batch, its
-    /// tally, and where the first line not taken begins. `origin` is that of the line at `from`; its `offset` is that
-    /// of `buffer[0]`.
+    /// Turns the lines of `buffer[from..to]`, at most [`Options::batch_rows`] of them, into a batch. Returns the batch,
+    /// its tally, and where the first line not taken begins. `origin` is that of the line at `from`; its `offset` is
+    /// that of `buffer[0]`.
     ///
     /// # Panics
     /// Where [`PADDING`] bytes do not come after `to`, the first of them a newline.

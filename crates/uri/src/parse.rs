@@ -99,7 +99,8 @@ fn tail(text: &[u8], head: Head, spec: Spec) -> Result<(Split, Option<Host>), Re
     // and fragment the query allows the most bytes, and those that only the query allows end the path.
     let right = path_start + text_run(&text[path_start..], (spec, None));
     let is_opaque = spec == Spec::Rfc2396 && host.is_none() && opaque(text, scheme_end)?;
-    // Where the run has ended at such a byte, what follows does not matter. (A run of no bytes may have a broken triplet.)
+    // A run that ends before the text does, and not at a fragment, ends at a byte outside the grammar: what follows it
+    // does not matter. A run of no bytes may also stand for a broken triplet.
     if right > path_start && text.get(right).is_some_and(|&byte| byte != b'#') {
         return Err(match !is_opaque && memchr(b'?', &text[path_start..right]).is_some() {
             true => Reject { code: Code::QueryInvalidChar, component: Component::Query, offset: right },
