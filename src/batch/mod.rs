@@ -327,7 +327,7 @@ impl Normalizer {
         let width = self.options.extra.width();
         if width > 0 && records.width > 0 && records.width != width {
             return Err(Error::usage(format!(
-                "the records have {} fields that pass through, and the table {width}: take Options::kept from the format",
+                "the records have {} fields that pass through, and the table {width}: take Options::extra from the format",
                 records.width
             )));
         }
@@ -459,7 +459,7 @@ impl Normalizer {
         if !types.eq(asked.iter().map(|field| field.data_type())) {
             return Err(Error::usage(format!(
                 "the table should have {} columns that pass through, and has {}, or their types differ: \
-                 give the columns of Options::kept to Normalizer::table",
+                 give the columns of Options::extra to Normalizer::table",
                 asked.len(),
                 passthrough.len()
             )));
