@@ -10,6 +10,9 @@ use super::splits::{SlowPath, Split};
 use super::text::{Padded, Text};
 use crate::grammar::chars::KernelTable;
 
+/// As many faults are looked at one by one; more take longer than a walk through path and query.
+const FEW: u32 = 6;
+
 impl Group {
     /// A record that is not plain, and what it needs the slow path for; `None` where only the kernel can say. The
     /// offsets are those of [`Group::offsets`].
@@ -66,22 +69,55 @@ impl Group {
             query_end,
             end: len,
         };
-        if len <= MARKED {
-            let place =
-                if fault != 0 { fault.trailing_zeros() } else { BLOCK + second_fault.trailing_zeros() };
-            match fault.count_ones() + second_fault.count_ones() {
-                0 => return Some((split(path_end, len), slow_path)),
-                // SAFETY: a fault is within the record.
-                1 if unsafe { text.byte(place as usize) } == b'#' => {
-                    return Some((split(path_end.min(place), place), slow_path));
-                }
-                _ => {}
-            }
+        if len <= MARKED && fault.count_ones() + second_fault.count_ones() <= FEW {
+            // SAFETY: the caller's promise.
+            let (query_end, found) = unsafe { self.few_faults(text, i, path_end, table) };
+            return Some((split(path_end.min(query_end), query_end), SlowPath(slow_path.0 | found.0)));
         }
         // SAFETY: the caller's promises.
         let (ends, found) =
             unsafe { path_query_and_fragment::<B, _>(text, path_start as usize, len as usize, table) };
         Some((split(ends[0], ends[1]), SlowPath(slow_path.0 | found.0)))
+    }
+
+    /// Where the query of a record ends of which everything is marked, and what its faults need the slow path for. They
+    /// are looked at one by one. `question` is the place of the first question mark, or the record's length.
+    ///
+    /// # Safety
+    /// The record and [`PADDING`](super::text::PADDING) behind it are readable.
+    #[inline(always)]
+    unsafe fn few_faults(
+        &self,
+        text: Padded,
+        i: usize,
+        question: u32,
+        table: &'static KernelTable,
+    ) -> (u32, SlowPath) {
+        let (len, [first, second]) = (self.lens[i], self.faults(i));
+        let (mut query_end, mut slow_path) = (len, 0);
+        for (base, faults) in [(0, first), (BLOCK, second)] {
+            let mut left = faults;
+            while left != 0 {
+                let place = base + left.trailing_zeros();
+                // SAFETY: a fault is within the record, and the padding behind it.
+                let [byte, high, low] = unsafe { [0, 1, 2].map(|more| text.byte(place as usize + more)) };
+                match byte {
+                    b'%' => {
+                        let is_hex = |byte: u8| table.bytes[usize::from(byte)] & KernelTable::HEX != 0;
+                        let is_whole = place + 2 < len && is_hex(high) && is_hex(low);
+                        slow_path |= SlowPath::PERCENT | if is_whole { 0 } else { SlowPath::INVALID };
+                    }
+                    // Before the first byte there may be anything, and behind the path dots mean nothing.
+                    b'.' if place == 0 || place > question.min(query_end) => {}
+                    b'.' => slow_path |= SlowPath::DOTS,
+                    b'#' if query_end == len => query_end = place,
+                    // The kernel reads no further.
+                    _ => return (query_end.min(place), SlowPath(slow_path | SlowPath::INVALID)),
+                }
+                left &= left - 1;
+            }
+        }
+        (query_end, SlowPath(slow_path))
     }
 
     /// A record of nothing but a scheme and a plain DNS name.
