@@ -34,6 +34,10 @@ use std::ffi::OsString;
 
 use pyo3::prelude::*;
 
+/// For their features alone, which the tests of the workspace turn on.
+#[cfg(feature = "like-tests")]
+use {idna as _, serde as _, zstd as _};
+
 /// Batches are large, and what they are made of comes and goes.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -116,6 +116,26 @@ fn programs_build_each_package_once() {
     assert_eq!(found, TWICE.map(|(name, _)| name).into());
 }
 
+/// The packages of `cargo tree` with their versions and the features that they are built with.
+fn built(arguments: &[&str]) -> BTreeSet<String> {
+    let tree = cargo(&[&["tree", "--prefix", "none", "--format", "{p} {f}"], arguments].concat());
+    tree.lines().map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
+}
+
+/// With other features a package is built anew, and every package that needs it: the wheel of `.ci/run` would take as
+/// long as all the tests' packages.
+#[test]
+fn a_wheel_is_built_from_what_the_tests_have_built() {
+    let of_tests = built(&["--workspace", "--edges", "normal,build,dev"]);
+    let wheel = ["--package", "urimill-python", "--features", "like-tests", "--edges", "normal,build"];
+    let anew: BTreeSet<String> = built(&wheel)
+        .difference(&of_tests)
+        .filter_map(|line| line.split(' ').next().map(str::to_owned))
+        .collect();
+    // The program without its allocator, and the module.
+    assert_eq!(anew, ["urimill-cli", "urimill-python"].map(str::to_owned).into());
+}
+
 /// The names of the dependencies in a table of a manifest, as sources write them.
 fn names(manifest: &str, name: &str) -> Vec<String> {
     if !manifest.contains(&format!("\n[{name}]\n")) {
