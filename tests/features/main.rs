@@ -1,6 +1,5 @@
 //! The features of the package: what is built in works, and what is left out is refused by its name. Every set of
-//! features passes these tests: `cargo test --package urimill-features --no-default-features --features NAME`.
-#![cfg(test)]
+//! features passes these tests: `cargo test --no-default-features --features NAME --test features`.
 
 use std::fs;
 use std::path::Path;
