@@ -10,7 +10,7 @@ use super::splits::{SlowPath, Split};
 use super::text::{Padded, Text};
 use crate::grammar::chars::KernelTable;
 
-/// As many faults are looked at one by one; more take longer than a walk through path and query.
+/// Up to so many faults of a record are looked at one by one; for more, path and query are walked through.
 const FEW: u32 = 6;
 
 impl Group {
@@ -80,8 +80,9 @@ impl Group {
         Some((split(ends[0], ends[1]), SlowPath(slow_path.0 | found.0)))
     }
 
-    /// Where the query of a record ends of which everything is marked, and what its faults need the slow path for. They
-    /// are looked at one by one. `question` is the place of the first question mark, or the record's length.
+    /// Looks at the faults of a record one by one; the record is marked to its end. Returns where its query ends, and
+    /// what the faults need the slow path for. `question` is the place of the first question mark, or the record's
+    /// length.
     ///
     /// # Safety
     /// The record and [`PADDING`](super::text::PADDING) behind it are readable.
