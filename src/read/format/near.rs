@@ -48,24 +48,20 @@ pub(super) fn find(bytes: &[u8], from: usize, byte: u8) -> Option<usize> {
     memchr(byte, bytes.get(at..)?).map(|found| at + found)
 }
 
-/// The quote that ends a short string of JSON whose text begins at `from`: none where it is longer, or another byte
-/// stands before the quote that has to be looked at (a backslash, a control character).
+/// Where the digits end that stand from `from` on.
 #[inline(always)]
-pub(super) fn plain_string_end(bytes: &[u8], from: usize) -> Option<usize> {
+pub(super) fn digits_end(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
-    for _ in 0..3 {
-        let word = u64::from_le_bytes(*bytes.get(at..)?.first_chunk::<8>()?);
-        // Of bytes below a space a borrow may set bits above the first one, no others.
-        let controls = word.wrapping_sub(ONES * u64::from(b' ')) & !word & HIGHS;
-        let quotes = zeros(word ^ (ONES * u64::from(b'"')));
-        let hits = controls | quotes | zeros(word ^ (ONES * u64::from(b'\\')));
-        if hits != 0 {
-            let at = at + hits.trailing_zeros() as usize / 8;
-            return (bytes[at] == b'"').then_some(at);
+    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        // A digit becomes its value. A value above nine sets the highest bit of its byte, and none of another.
+        let values = u64::from_le_bytes(*block) ^ (ONES * u64::from(b'0'));
+        let others = (((values & !HIGHS) + ONES * (0x80 - 10)) | values) & HIGHS;
+        if others != 0 {
+            return at + others.trailing_zeros() as usize / 8;
         }
         at += 8;
     }
-    None
+    at + bytes.get(at..).unwrap_or_default().iter().take_while(|b| b.is_ascii_digit()).count()
 }
 
 #[cfg(test)]
@@ -92,11 +88,6 @@ mod tests {
                     bytes[next() % len] = alphabet[next() % 8];
                 }
                 for from in 0..=len {
-                    if let Some(end) = plain_string_end(&bytes, from) {
-                        let is_special = |&byte: &u8| byte < b' ' || byte == b'"' || byte == b'\\';
-                        let special = bytes[from..].iter().position(is_special).map(|at| from + at);
-                        assert_eq!((special, bytes[end]), (Some(end), b'"'), "{bytes:?} from {from}");
-                    }
                     for a in alphabet {
                         let expected = bytes[from..].iter().position(|&byte| byte == a).map(|at| from + at);
                         assert_eq!(find(&bytes, from, a), expected, "{a} in {bytes:?} from {from}");
@@ -109,5 +100,20 @@ mod tests {
             }
         }
         assert_eq!((find(b"a", 2, b'a'), find2(b"a", 2, b'a', b'b')), (None, None));
+    }
+
+    #[test]
+    fn digits_end_at_the_first_other_byte() {
+        for len in 0..30 {
+            for other in 0..=u8::MAX {
+                let mut bytes: Vec<u8> = (0..len).map(|at| b'0' + (at * 7 % 10) as u8).collect();
+                bytes.extend([other, b'5', b'/', b':', 0xb0]);
+                let is_digit = other.is_ascii_digit();
+                for from in 0..=len {
+                    assert_eq!(digits_end(&bytes, from), len + 2 * usize::from(is_digit), "{bytes:?} {from}");
+                    assert_eq!(digits_end(&bytes[..len], from), len, "{bytes:?} {from}");
+                }
+            }
+        }
     }
 }

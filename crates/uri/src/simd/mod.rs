@@ -19,6 +19,7 @@ mod places;
 mod records;
 mod scalar;
 mod splits;
+mod stops;
 mod text;
 mod triplets;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -60,6 +61,7 @@ pub use places::Places;
 #[cfg(feature = "canonical")]
 pub(crate) use places::equal as bytes_equal;
 pub use splits::{Offsets, SlowPath, Span, Split, Splits};
+pub use stops::Stops;
 pub use text::PADDING;
 pub use triplets::{TripletKinds, TripletSurvey};
 pub use views::{Given, IN_SECOND, INLINE, Parts, view};

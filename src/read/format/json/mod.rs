@@ -5,13 +5,11 @@ mod proof;
 
 use std::ops::Range;
 
-use memchr::memchr;
-use serde::de::IgnoredAny;
-
 use super::{near, span};
 use crate::batch::{Cell, Records, Text};
-use crate::simd::Span;
-use proof::{is_word, nested_end};
+use crate::simd::{Span, Stops};
+use memchr::memchr;
+use proof::{nested_end, scalar_end};
 
 /// A value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,15 +39,26 @@ pub(in crate::read) fn members(
     mut each: impl FnMut(Value, Value),
 ) -> Result<(), usize> {
     let bytes = &bytes[..end];
-    let mut at = expect(bytes, space(bytes, start), b'{')?;
-    at = space(bytes, at);
+    let mut stops = Stops::of(bytes);
+    let mut at = space(bytes, expect(bytes, space(bytes, start), b'{')?);
     if bytes.get(at) == Some(&b'}') {
         return ends(bytes, at + 1);
     }
     loop {
-        let key = string(bytes, at)?;
-        at = expect(bytes, space(bytes, key.end()), b':')?;
-        let value = value(bytes, space(bytes, at))?;
+        // A result that goes from function to function is stored and read again, which takes as long as the search.
+        let key = match plain_string(bytes, at, &mut stops) {
+            Some(key) => key,
+            None => escaped_string(bytes, at, &mut stops)?,
+        };
+        at = space(bytes, key.end());
+        if bytes.get(at) != Some(&b':') {
+            return Err(at);
+        }
+        at = space(bytes, at + 1);
+        let value = match plain_string(bytes, at, &mut stops) {
+            Some(value) => value,
+            None => value(bytes, at, &mut stops)?,
+        };
         each(key, value);
         at = space(bytes, value.end());
         match bytes.get(at) {
@@ -109,12 +118,13 @@ pub(in crate::read) fn elements(
     mut each: impl FnMut(Value),
 ) -> Result<(), usize> {
     let bytes = &bytes[..end];
+    let mut stops = Stops::of(bytes);
     let mut at = space(bytes, expect(bytes, space(bytes, start), b'[')?);
     if bytes.get(at) == Some(&b']') {
         return ends(bytes, at + 1);
     }
     loop {
-        let value = value(bytes, at)?;
+        let value = value(bytes, at, &mut stops)?;
         each(value);
         at = space(bytes, value.end());
         match bytes.get(at) {
@@ -199,15 +209,16 @@ pub(in crate::read) fn object(bytes: &[u8], members: &[(Value, Value)], records:
     text.into()
 }
 
-#[inline]
-pub(super) fn space(bytes: &[u8], mut at: usize) -> usize {
+#[inline(always)]
+fn space(bytes: &[u8], mut at: usize) -> usize {
     while matches!(bytes.get(at), Some(b' ' | b'\t' | b'\r' | b'\n')) {
         at += 1;
     }
     at
 }
 
-pub(super) fn expect(bytes: &[u8], at: usize, byte: u8) -> Result<usize, usize> {
+#[inline(always)]
+fn expect(bytes: &[u8], at: usize, byte: u8) -> Result<usize, usize> {
     if bytes.get(at) == Some(&byte) { Ok(at + 1) } else { Err(at) }
 }
 
@@ -217,60 +228,97 @@ fn ends(bytes: &[u8], at: usize) -> Result<(), usize> {
     if at == bytes.len() { Ok(()) } else { Err(at) }
 }
 
-#[inline]
-pub(super) fn string(bytes: &[u8], start: usize) -> Result<Value, usize> {
-    if let Some(end) = near::plain_string_end(bytes, expect(bytes, start, b'"')?) {
-        return Ok(Value { whole: span(start, end + 1), shape: Shape::Text { is_escaped: false } });
+/// The string that begins at `start`; `stops` are those of `bytes`. Where none begins, the place of the first byte that
+/// is wrong.
+#[inline(always)]
+fn string(bytes: &[u8], start: usize, stops: &mut Stops) -> Result<Value, usize> {
+    match plain_string(bytes, start, stops) {
+        Some(string) => Ok(string),
+        None => escaped_string(bytes, start, stops),
     }
-    any_string(bytes, start)
 }
 
-fn any_string(bytes: &[u8], start: usize) -> Result<Value, usize> {
-    let (at, is_escaped) = closing_quote(bytes, expect(bytes, start, b'"')?).ok_or(bytes.len())?;
-    let inner = &bytes[start + 1..at];
-    let is_bare = |&b: &u8| b < b' ';
-    if inner.iter().fold(false, |found, b| found | is_bare(b)) {
-        return Err(start + 1 + inner.iter().position(is_bare).unwrap_or(0));
+/// The same, if it is one without escapes.
+#[inline(always)]
+fn plain_string(bytes: &[u8], start: usize, stops: &mut Stops) -> Option<Value> {
+    if bytes.get(start) != Some(&b'"') {
+        return None;
     }
-    if is_escaped && serde_json::from_slice::<IgnoredAny>(&bytes[start..=at]).is_err() {
-        return Err(start + 1 + memchr(b'\\', inner).unwrap_or(0));
-    }
-    Ok(Value { whole: span(start, at + 1), shape: Shape::Text { is_escaped } })
+    let end = stops.next(start + 1)?;
+    let string = Value { whole: span(start, end + 1), shape: Shape::Text { is_escaped: false } };
+    (bytes[end] == b'"').then_some(string)
 }
 
-fn value(bytes: &[u8], start: usize) -> Result<Value, usize> {
+/// The same, if it is one with escapes or none.
+#[inline(never)]
+fn escaped_string(bytes: &[u8], start: usize, stops: &mut Stops) -> Result<Value, usize> {
+    let mut at = expect(bytes, start, b'"')?;
+    let end = loop {
+        match stops.next(at).map(|stop| (stop, bytes[stop])) {
+            Some((stop, b'"')) => break Some(stop),
+            Some((stop, b'\\')) => match escape_end(bytes, stop) {
+                Some(end) => at = end,
+                None => break None,
+            },
+            _ => break None,
+        }
+    };
+    let Some(end) = end else { return Err(string_fault(bytes, start)) };
+    Ok(Value { whole: span(start, end + 1), shape: Shape::Text { is_escaped: true } })
+}
+
+/// The end of the escape that begins at `start`.
+fn escape_end(bytes: &[u8], start: usize) -> Option<usize> {
+    match bytes.get(start + 1)? {
+        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(start + 2),
+        b'u' => {
+            let digits = bytes.get(start + 2..start + 6)?;
+            digits.iter().all(u8::is_ascii_hexdigit).then_some(start + 6)
+        }
+        _ => None,
+    }
+}
+
+/// Where what begins like a string at `start` is none: it does not end, or has a control character, or an escape that is
+/// none; of escapes the first one is named.
+#[cold]
+fn string_fault(bytes: &[u8], start: usize) -> usize {
+    let Some((end, _)) = closing_quote(bytes, start + 1) else { return bytes.len() };
+    let inner = &bytes[start + 1..end];
+    let control = inner.iter().position(|&b| b < b' ');
+    start + 1 + control.or_else(|| memchr(b'\\', inner)).unwrap_or(0)
+}
+
+#[inline(always)]
+fn value(bytes: &[u8], start: usize, stops: &mut Stops) -> Result<Value, usize> {
     match bytes.get(start) {
-        Some(b'"') => return string(bytes, start),
-        Some(b'{' | b'[') => return nested(bytes, start),
-        _ => {}
+        Some(b'"') => string(bytes, start, stops),
+        Some(b'{' | b'[') => nested(bytes, start, stops),
+        first => {
+            let end = scalar_end(bytes, start).ok_or(start)?;
+            let shape = if first == Some(&b'n') { Shape::Null } else { Shape::Other };
+            Ok(Value { whole: span(start, end), shape })
+        }
     }
-    let end = word_end(bytes, start);
-    let word = &bytes[start..end];
-    // Most numbers are integers, of which nothing has to be asked.
-    let is_integer =
-        word.first().is_some_and(|b| (b'1'..=b'9').contains(b)) && word.iter().all(u8::is_ascii_digit);
-    if !is_integer && !is_word(word) {
-        return Err(start);
-    }
-    let shape = if word == b"null" { Shape::Null } else { Shape::Other };
-    Ok(Value { whole: span(start, end), shape })
 }
 
 /// An array or an object that is proved.
-fn nested(bytes: &[u8], start: usize) -> Result<Value, usize> {
-    match nested_end(bytes, start) {
+#[inline(never)]
+fn nested(bytes: &[u8], start: usize, stops: &mut Stops) -> Result<Value, usize> {
+    match nested_end(bytes, start, stops) {
         Some(end) => Ok(Value { whole: span(start, end), shape: Shape::Other }),
-        None => Err(nested_fault(bytes, start)),
+        None => Err(nested_fault(bytes, start, stops)),
     }
 }
 
 /// Where an array or an object that is none stops to be one, as far as its strings and brackets tell: else its
 /// beginning.
-fn nested_fault(bytes: &[u8], start: usize) -> usize {
+#[cold]
+fn nested_fault(bytes: &[u8], start: usize, stops: &mut Stops) -> usize {
     let (mut at, mut depth) = (start, 0usize);
     loop {
         match bytes.get(at) {
-            Some(b'"') => match string(bytes, at) {
+            Some(b'"') => match string(bytes, at, stops) {
                 Ok(text) => at = text.end() - 1,
                 Err(fault) => return fault,
             },
@@ -425,9 +473,14 @@ fn closing_quote(bytes: &[u8], mut at: usize) -> Option<(usize, bool)> {
     }
 }
 
-/// Where a number or a word ends.
+/// Where a number or a word of bytes that are known to be right ends.
 #[inline]
-pub(super) fn word_end(bytes: &[u8], start: usize) -> usize {
-    let is_end = |b: &u8| matches!(b, b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n');
-    bytes[start..].iter().position(is_end).map_or(bytes.len(), |len| start + len)
+fn word_end(bytes: &[u8], start: usize) -> usize {
+    bytes[start..].iter().position(|&b| is_delimiter(b)).map_or(bytes.len(), |len| start + len)
+}
+
+/// Whether a byte may come behind a number or a word.
+#[inline(always)]
+fn is_delimiter(byte: u8) -> bool {
+    matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n')
 }

@@ -3,39 +3,47 @@
 
 use serde::de::IgnoredAny;
 
-use super::{expect, space, string, word_end};
+use super::{expect, is_delimiter, space, string};
+use crate::read::format::near::digits_end;
+use crate::simd::Stops;
 
-/// Whether a text is a number or one of the three words.
-pub(super) fn is_word(text: &[u8]) -> bool {
-    matches!(text, b"true" | b"false" | b"null") || is_number(text)
+/// The end of the number or the word that begins at `start`; none where none does, or another byte follows than may.
+#[inline(always)]
+pub(super) fn scalar_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let end = match bytes.get(start)? {
+        b'-' | b'0'..=b'9' => number_end(bytes, start)?,
+        _ => word_end(bytes, start)?,
+    };
+    bytes.get(end).is_none_or(|&byte| is_delimiter(byte)).then_some(end)
+}
+
+fn word_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let words: [&[u8]; 3] = [b"true", b"false", b"null"];
+    let word = words.iter().find(|word| bytes[start..].starts_with(word))?;
+    Some(start + word.len())
 }
 
 /// ```text
 /// number = [ "-" ] int [ "." 1*DIGIT ] [ "e" [ "-" / "+" ] 1*DIGIT ]
 /// int    = "0" / ( digit1-9 *DIGIT )
 /// ```
-fn is_number(text: &[u8]) -> bool {
-    let behind_digits = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_digit()).count();
-    let text = text.strip_prefix(b"-").unwrap_or(text);
-    let whole = behind_digits(text);
-    if whole == 0 || whole > 1 && text[0] == b'0' {
-        return false;
+#[inline(always)]
+fn number_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let first = start + usize::from(bytes[start] == b'-');
+    let mut at = match bytes.get(first)? {
+        b'0' => first + 1,
+        b'1'..=b'9' => digits_end(bytes, first + 1),
+        _ => return None,
+    };
+    let some_digits_end = |at: usize| Some(digits_end(bytes, at)).filter(|&end| end > at);
+    if bytes.get(at) == Some(&b'.') {
+        at = some_digits_end(at + 1)?;
     }
-    let mut rest = &text[whole..];
-    if let Some(fraction) = rest.strip_prefix(b".") {
-        let len = behind_digits(fraction);
-        if len == 0 {
-            return false;
-        }
-        rest = &fraction[len..];
+    if let Some(b'e' | b'E') = bytes.get(at) {
+        let has_sign = matches!(bytes.get(at + 1), Some(b'-' | b'+'));
+        at = some_digits_end(at + 1 + usize::from(has_sign))?;
     }
-    match rest {
-        [] => true,
-        [b'e' | b'E', b'-' | b'+', digits @ ..] | [b'e' | b'E', digits @ ..] => {
-            !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
-        }
-        _ => false,
-    }
+    Some(at)
 }
 
 /// How deep values are read here that stand in others.
@@ -43,11 +51,11 @@ const DEEPEST: u32 = 64;
 
 /// The end of an array or an object; none where it is none. What is nested more deeply the library reads, and what it
 /// does not follow is taken for broken.
-pub(super) fn nested_end(bytes: &[u8], start: usize) -> Option<usize> {
+pub(super) fn nested_end(bytes: &[u8], start: usize, stops: &mut Stops) -> Option<usize> {
     // Of what is open around a value, from the inside: a bit that is set for an object.
     let (mut at, mut open, mut depth) = (start, 0u64, 0);
-    let name = |at: usize| {
-        let key = string(bytes, at).ok()?;
+    let name = |at: usize, stops: &mut Stops| {
+        let key = string(bytes, at, stops).ok()?;
         Some(space(bytes, expect(bytes, space(bytes, key.end()), b':').ok()?))
     };
     loop {
@@ -60,18 +68,12 @@ pub(super) fn nested_end(bytes: &[u8], start: usize) -> Option<usize> {
                 (open, depth) = (open << 1 | u64::from(is_object), depth + 1);
                 at = space(bytes, at + 1);
                 if *bytes.get(at)? != begin + 2 {
-                    at = if is_object { name(at)? } else { at };
+                    at = if is_object { name(at, stops)? } else { at };
                     continue;
                 }
             }
-            b'"' => at = string(bytes, at).ok()?.end(),
-            _ => {
-                let end = word_end(bytes, at);
-                if !is_word(&bytes[at..end]) {
-                    return None;
-                }
-                at = end;
-            }
+            b'"' => at = string(bytes, at, stops).ok()?.end(),
+            _ => at = scalar_end(bytes, at)?,
         }
         // After a value, or before the end of what has none.
         loop {
@@ -79,7 +81,7 @@ pub(super) fn nested_end(bytes: &[u8], start: usize) -> Option<usize> {
             match (*bytes.get(at)?, open & 1) {
                 (b',', is_object) => {
                     at = space(bytes, at + 1);
-                    at = if is_object == 1 { name(at)? } else { at };
+                    at = if is_object == 1 { name(at, stops)? } else { at };
                     break;
                 }
                 (b'}', 1) | (b']', 0) => {
@@ -141,7 +143,7 @@ mod tests {
             "123456789012345678901",
         ];
         for word in words {
-            assert_eq!(is_word(word.as_bytes()), is_value(word), "{word}");
+            assert_eq!(scalar_end(word.as_bytes(), 0) == Some(word.len()), is_value(word), "{word}");
         }
         let mut nested: Vec<String> = [
             "{}",
@@ -190,7 +192,7 @@ mod tests {
         for text in nested {
             let mut values = serde_json::Deserializer::from_str(&text).into_iter::<IgnoredAny>();
             let end = values.next().and_then(Result::ok).map(|_| values.byte_offset());
-            assert_eq!(nested_end(text.as_bytes(), 0), end, "{text}");
+            assert_eq!(nested_end(text.as_bytes(), 0, &mut Stops::of(text.as_bytes())), end, "{text}");
         }
     }
 }

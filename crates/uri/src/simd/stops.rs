@@ -1,0 +1,151 @@
+//! The bytes at which the text of a string of JSON ends or has to be looked at (RFC 8259, 7): quotes, backslashes and
+//! control characters. 64 bytes at a time become a mask, which serves all strings that begin among them.
+
+/// How many bytes a mask is of.
+const ROUND: usize = 64;
+
+/// What is no stop, for the bytes of a window behind the text.
+const FILL: u8 = b' ';
+
+/// The stops of a text, asked for in any order.
+#[derive(Debug, Clone)]
+pub struct Stops<'a> {
+    text: &'a [u8],
+    /// Where the bytes of the mask begin; none of the text's before there is a mask.
+    at: usize,
+    mask: u64,
+}
+
+impl<'a> Stops<'a> {
+    /// Those of `text`.
+    #[inline]
+    #[must_use]
+    pub fn of(text: &'a [u8]) -> Stops<'a> {
+        Stops { text, at: usize::MAX - ROUND, mask: 0 }
+    }
+
+    /// The first one from `from` on.
+    #[inline(always)]
+    pub fn next(&mut self, mut from: usize) -> Option<usize> {
+        loop {
+            let mut within = from.wrapping_sub(self.at);
+            if within >= ROUND {
+                self.look(from)?;
+                within = from - self.at;
+            }
+            let mask = self.mask >> within;
+            if mask != 0 {
+                return Some(from + mask.trailing_zeros() as usize);
+            }
+            from = self.at + ROUND;
+        }
+    }
+
+    /// Makes the mask of the bytes from `from` on; none where there are none.
+    #[inline(never)]
+    fn look(&mut self, from: usize) -> Option<()> {
+        let rest = self.text.get(from..)?;
+        if let Some(window) = rest.first_chunk::<ROUND>() {
+            (self.at, self.mask) = (from, stops(window));
+        } else if rest.is_empty() {
+            return None;
+        } else if let Some(window) = self.text.last_chunk::<ROUND>() {
+            // Without a copy: the first of these bytes are behind us.
+            (self.at, self.mask) = (self.text.len() - ROUND, stops(window));
+        } else {
+            let mut window = [FILL; ROUND];
+            window[..rest.len()].copy_from_slice(rest);
+            (self.at, self.mask) = (from, stops(&window));
+        }
+        Some(())
+    }
+}
+
+/// A bit for each byte of a window that is a stop, the first byte lowest; 16 bytes at a time.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn stops(window: &[u8; ROUND]) -> u64 {
+    use core::arch::x86_64::*;
+    let mut mask = 0;
+    for i in 0..ROUND / 16 {
+        // SAFETY: the window has 16 bytes at the pointer; SSE2 is part of x86-64.
+        let found = unsafe {
+            let bytes = _mm_loadu_si128(window.as_ptr().add(16 * i).cast());
+            let quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(b'"' as i8));
+            let backslashes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(b'\\' as i8));
+            let controls = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
+            _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quotes, backslashes), controls)) as u32
+        };
+        mask |= u64::from(found) << (16 * i);
+    }
+    mask
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+use portable as stops;
+
+/// The same, eight bytes at a time.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+fn portable(window: &[u8; ROUND]) -> u64 {
+    const ONES: u64 = u64::MAX / 0xff;
+    const LOW: u64 = ONES * 0x7f;
+    // The highest bit of each byte that is zero, and no other bit.
+    let zeros = |word: u64| !(((word & LOW) + LOW) | word | LOW);
+    let mut mask = 0;
+    for (i, &word) in window.as_chunks::<8>().0.iter().enumerate() {
+        let word = u64::from_le_bytes(word);
+        let is = |byte: u8| zeros(word ^ (ONES * u64::from(byte)));
+        // Control characters have none of the three highest bits.
+        let found = is(b'"') | is(b'\\') | zeros(word & (ONES * 0xe0));
+        // Each bit is moved to its place in the highest byte.
+        mask |= ((found >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
+    }
+    mask
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn they_are_those_that_a_look_at_each_byte_finds() {
+        let is_stop = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
+        for byte in 0..=u8::MAX {
+            for place in 0..ROUND {
+                let mut window = [b'a'; ROUND];
+                window[place] = byte;
+                let expected = u64::from(is_stop(byte)) << place;
+                assert_eq!((stops(&window), portable(&window)), (expected, expected), "{byte} at {place}");
+            }
+        }
+        // Neighbours of stops, in which a borrow from one byte to the next would show.
+        let alphabet = [b' ', b'!', b'"', b'#', b'\\', b'[', b']', 0x00, 0x1f, 0x80, 0x9f, 0xa2, 0xdc, 0xff];
+        let mut state = 1u32;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 24) as usize
+        };
+        for length in [0, 1, 15, 16, 63, 64, 65, 127, 128, 129, 200] {
+            for round in 0..40 {
+                // Some have many stops, some have few.
+                let mut byte = || if next() % 40 < round { alphabet[next() % alphabet.len()] } else { b'a' };
+                let text: Vec<u8> = (0..length).map(|_| byte()).collect();
+                for window in text.windows(ROUND) {
+                    let window = window.first_chunk::<ROUND>().expect("so many bytes");
+                    assert_eq!(stops(window), portable(window), "{window:?}");
+                }
+                let expected = |from: usize| (from..length).find(|&at| is_stop(text[at]));
+                let mut found = Stops::of(&text);
+                for from in (0..=length + 1).chain((0..length).rev()) {
+                    assert_eq!(found.next(from), expected(from), "from {from} of {text:?}");
+                }
+                for _ in 0..40 {
+                    let from = next() % (length + 70);
+                    assert_eq!(found.next(from), expected(from), "from {from} of {text:?}");
+                }
+            }
+        }
+    }
+}
