@@ -218,6 +218,7 @@ impl Jsonl {
         others.clear();
         // What a template takes is among the others all the same: its text may be nowhere else.
         let is_template = self.source.template().is_some();
+        let keeps_others = self.members.contains(&None);
         // Which of two members with one name is meant nobody knows (RFC 8259, 4).
         let (mut twice, mut number) = (None, 0);
         let read = json::members(bytes, start, end, |key, value| {
@@ -254,7 +255,7 @@ impl Jsonl {
                     twice.get_or_insert(key.whole.start as usize);
                 }
             }
-            if !is_own {
+            if !is_own && keeps_others {
                 others.push((key, value));
             }
         });

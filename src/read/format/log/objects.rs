@@ -1,8 +1,9 @@
 //! JSON objects of known shapes, one a line: a member, or one within another, has a slot by its path; what has none
-//! goes to the column `extra`. Keys come in the same order line after line, so that each is looked for where it was
-//! last.
+//! goes to the column `extra`. Keys come in the same order line after line, so that each is compared with the one that
+//! came at its place in the line before.
 
 use std::ops::Range;
+use std::ptr;
 
 use super::shape::{Shape, Slot};
 use crate::batch::{Records, Text};
@@ -52,58 +53,91 @@ impl Tree {
         }
     }
 
-    fn find(&self, bytes: &[u8], key: Value, guess: usize) -> Option<usize> {
-        let is = |at: usize| self.members.get(at).is_some_and(|member| key.is(bytes, &member.name));
-        if is(guess) {
-            return Some(guess);
+    fn find(&self, bytes: &[u8], key: Value) -> Option<&Member> {
+        self.members.iter().find(|member| key.is(bytes, &member.name))
+    }
+}
+
+/// A key that was looked for.
+#[derive(Debug)]
+struct Known<'a> {
+    tree: &'a Tree,
+    /// As it is written, with its quotes.
+    key: Vec<u8>,
+    member: Option<&'a Member>,
+}
+
+/// So many keys of an object are remembered.
+const MOST_KNOWN: usize = 256;
+
+/// The keys of the object before, those within others among them, in the order in which they came.
+#[derive(Debug, Default)]
+struct Keys<'a> {
+    known: Vec<Known<'a>>,
+    /// How many keys of this object have come.
+    count: usize,
+}
+
+impl<'a> Keys<'a> {
+    /// The member of `tree` that the next key names.
+    fn find(&mut self, tree: &'a Tree, bytes: &[u8], key: Value) -> Option<&'a Member> {
+        let text = &bytes[key.whole.start as usize..][..key.whole.len as usize];
+        let known = self.known.get_mut(self.count);
+        self.count += 1;
+        match known {
+            Some(known) if ptr::eq(known.tree, tree) && known.key == text => known.member,
+            Some(known) => {
+                (known.tree, known.member) = (tree, tree.find(bytes, key));
+                known.key.clear();
+                known.key.extend_from_slice(text);
+                known.member
+            }
+            None => {
+                let member = tree.find(bytes, key);
+                if self.known.len() < MOST_KNOWN {
+                    self.known.push(Known { tree, key: text.to_vec(), member });
+                }
+                member
+            }
         }
-        (0..self.members.len()).find(|&at| is(at))
     }
 }
 
 /// What a reader of objects finds in one, beside the fields.
 #[derive(Debug, Default)]
-pub(super) struct Others {
+pub(super) struct Others<'a> {
     /// The members without a slot, each with where in `paths` stands what comes before its name.
     members: Vec<(Range<usize>, Value, Value)>,
     /// The names of the objects around members, each with a dot after it.
     paths: Vec<u8>,
-    /// Which member came at which place in the last object.
-    order: Vec<usize>,
+    keys: Keys<'a>,
 }
 
 /// What is read of one object.
-pub(super) struct Object<'a, F> {
-    pub(super) bytes: &'a [u8],
-    pub(super) others: &'a mut Others,
+pub(super) struct Object<'a, 'b, F> {
+    pub(super) bytes: &'b [u8],
+    pub(super) others: &'b mut Others<'a>,
     /// Whether members without a slot are wanted.
     pub(super) keeps: bool,
     /// Gets each value that has a slot, and says whether it takes it: another may be there.
     pub(super) each: F,
 }
 
-impl<F: FnMut(Slot, Value) -> bool> Object<'_, F> {
+impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
     /// Reads the object from `start` to `end`; returns the byte where it stops to be one.
-    pub(super) fn read(&mut self, tree: &Tree, start: usize, end: usize) -> Result<(), usize> {
+    pub(super) fn read(&mut self, tree: &'a Tree, start: usize, end: usize) -> Result<(), usize> {
         self.others.members.clear();
         self.others.paths.clear();
-        let mut order = std::mem::take(&mut self.others.order);
+        self.others.keys.count = 0;
         let bytes = self.bytes;
-        let mut number = 0;
-        let read = json::members(bytes, start, end, |key, value| {
-            let guess = order.get(number).copied().unwrap_or(number);
-            let found = tree.find(bytes, key, guess);
-            order.resize(order.len().max(number + 1), usize::MAX);
-            order[number] = found.unwrap_or(usize::MAX);
-            number += 1;
-            self.member(found.map(|at| &tree.members[at]), (&(0..0), key), value);
-        });
-        self.others.order = order;
-        read
+        json::members(bytes, start, end, |key, value| {
+            let member = self.others.keys.find(tree, bytes, key);
+            self.member(member, (&(0..0), key), value);
+        })
     }
 
     /// A member of an object that is known to be right; `before` is where in `paths` the names around it stand.
-    fn member(&mut self, member: Option<&Member>, (before, key): (&Range<usize>, Value), value: Value) {
+    fn member(&mut self, member: Option<&'a Member>, (before, key): (&Range<usize>, Value), value: Value) {
         let within = member.map(|member| &member.within).filter(|within| !within.members.is_empty());
         if let (Some(member), Some(within)) = (member, within) {
             match self.bytes[value.whole.start as usize] {
@@ -119,23 +153,22 @@ impl<F: FnMut(Slot, Value) -> bool> Object<'_, F> {
     }
 
     /// The members of an object within another.
-    fn object(&mut self, tree: &Tree, before: &Range<usize>, name: &[u8], object: Value) {
+    fn object(&mut self, tree: &'a Tree, before: &Range<usize>, name: &[u8], object: Value) {
         let paths = &mut self.others.paths;
         let start = paths.len();
         paths.extend_from_within(before.clone());
         paths.extend_from_slice(name);
         paths.push(b'.');
         let path = start..paths.len();
-        let (bytes, mut number) = (self.bytes, 0);
+        let bytes = self.bytes;
         json::members_within(bytes, object, |key, value| {
-            let found = tree.find(bytes, key, number);
-            number += 1;
-            self.member(found.map(|at| &tree.members[at]), (&path, key), value);
+            let member = self.others.keys.find(tree, bytes, key);
+            self.member(member, (&path, key), value);
         });
     }
 
     /// The elements whose numbers are wanted. Where others are there, too, the array is a member without a slot.
-    fn array(&mut self, tree: &Tree, (before, key): (&Range<usize>, Value), array: Value) {
+    fn array(&mut self, tree: &'a Tree, (before, key): (&Range<usize>, Value), array: Value) {
         let (mut number, mut is_left) = (0usize, false);
         json::elements_within(self.bytes, array, |value| {
             match tree.members.iter().find(|member| member.number == Some(number)) {
@@ -153,7 +186,7 @@ impl<F: FnMut(Slot, Value) -> bool> Object<'_, F> {
     }
 }
 
-impl Others {
+impl Others<'_> {
     /// The members without a slot as an object; those within another have its name and a dot before theirs.
     pub(super) fn object(&self, bytes: &[u8], records: &mut Records) -> Option<Text> {
         if self.members.is_empty() {

@@ -21,10 +21,10 @@ use crate::simd::Span;
 
 /// What a reader keeps from line to line.
 #[derive(Default)]
-struct State {
+struct State<'a> {
     found: Found,
     parts: Vec<Part>,
-    others: Others,
+    others: Others<'a>,
     base: LastBases,
     cells: Vec<Cell>,
     /// A line that was unwrapped.
@@ -40,7 +40,7 @@ struct State {
     may_have_escapes: bool,
 }
 
-impl State {
+impl State<'_> {
     /// Takes the names that are in force.
     fn follow(&mut self, slots: &Slots, shape: &Shape) {
         self.slots = slots.of(&self.names);
@@ -108,14 +108,14 @@ impl Log {
         at
     }
 
-    fn put(&self, slot: Option<Slot>, text: Text, state: &mut State) {
+    fn put(&self, slot: Option<Slot>, text: Text, state: &mut State<'_>) {
         if let Some(slot) = slot {
             state.found.set(slot, text);
         }
     }
 
     /// Whether a line is a comment, which may be the header of what follows.
-    fn is_comment(&self, line: &[u8], state: &mut State) -> bool {
+    fn is_comment(&self, line: &[u8], state: &mut State<'_>) -> bool {
         let Engine::Named(head, slots) = &self.engine else { return false };
         if !head.is_comment(line) {
             // White space alone is not a record.
@@ -129,7 +129,7 @@ impl Log {
     }
 
     /// A line that is a member of an object.
-    fn member(&self, line: &Line<'_>, value: Value, state: &mut State, records: &mut Records) {
+    fn member<'a>(&'a self, line: &Line<'_>, value: Value, state: &mut State<'a>, records: &mut Records) {
         if self.chosen.iter().any(|&slot| Some(slot) == self.shape.roles.prefix)
             && let Some(others) = prefix::others(&line.chunk[..line.end], line.start, value, records)
         {
@@ -153,7 +153,7 @@ impl Log {
         }
     }
 
-    fn record(&self, line: &Line<'_>, state: &mut State, records: &mut Records) {
+    fn record<'a>(&'a self, line: &Line<'_>, state: &mut State<'a>, records: &mut Records) {
         let read = match &self.engine {
             Engine::Lines(_) => self.in_places(line, state),
             Engine::Objects(tree) => {
@@ -200,7 +200,7 @@ impl Log {
     }
 
     /// Pushes the record whose fields were found, or that of a line which is malformed from a byte on.
-    fn finish(&self, line: &Line<'_>, read: Result<(), usize>, state: &mut State, records: &mut Records) {
+    fn finish(&self, line: &Line<'_>, read: Result<(), usize>, state: &mut State<'_>, records: &mut Records) {
         if let (Engine::Objects(_), Some(slot), Ok(())) = (&self.engine, self.shape.roles.extra, read) {
             state.found.put(slot, state.others.object(line.bytes, records));
         }
@@ -233,7 +233,7 @@ impl Log {
     }
 
     /// The form that a line has, or the fields that are certain of the one that it has longest.
-    fn in_places(&self, line: &Line<'_>, state: &mut State) -> Result<(), usize> {
+    fn in_places(&self, line: &Line<'_>, state: &mut State<'_>) -> Result<(), usize> {
         let Engine::Lines(forms) = &self.engine else { return Ok(()) };
         let bytes = &line.bytes[..line.end];
         let found = &mut state.found;
@@ -252,7 +252,7 @@ impl Log {
     }
 
     /// Date and time of day make one moment.
-    fn moment(&self, line: &Line<'_>, state: &mut State, records: &mut Records) {
+    fn moment(&self, line: &Line<'_>, state: &mut State<'_>, records: &mut Records) {
         let roles = &self.shape.roles;
         let Some(time) = roles.time.filter(|_| roles.clock.is_some() || roles.date.is_some()) else { return };
         let get = |slot: Option<Slot>| slot.and_then(|slot| state.found.get(slot));
@@ -333,7 +333,7 @@ pub(super) fn is_row(bytes: &[u8], parts: &[Part], slots: &[Option<Slot>], shape
 
 /// Puts the fields of a line in the slots that its header tells; or returns where the line stops to have them. Then
 /// those stay that stand before the last proof of their place.
-fn named(bytes: &[u8], line: &Line<'_>, state: &mut State, records: &mut Records) -> Result<(), usize> {
+fn named(bytes: &[u8], line: &Line<'_>, state: &mut State<'_>, records: &mut Records) -> Result<(), usize> {
     let (parts, slots, checks) = (&state.parts, &state.slots, &state.checks);
     let text = |part: &Part| &bytes[part.inner.start as usize..][..part.inner.len as usize];
     let is_wrong = |(part, &check): (&Part, &Check)| {
@@ -379,7 +379,7 @@ fn undoubled(bytes: &[u8], part: Part, records: &mut Records) -> Text {
 }
 
 /// The fields without a column, as a JSON object.
-fn extra(line: &Line<'_>, state: &State, records: &mut Records) -> Option<Text> {
+fn extra(line: &Line<'_>, state: &State<'_>, records: &mut Records) -> Option<Text> {
     let is_other = |(_, slot): &(usize, &Option<Slot>)| slot.is_none();
     let mut others = state.slots.iter().enumerate().filter(is_other).peekable();
     others.peek()?;
