@@ -17,6 +17,8 @@ use crate::grammar::chars::KernelTable;
 /// If the marks of more records of a group than this were of no use, the next [`ALONE`] go through the kernel unmarked.
 const MANY: usize = GROUP / 2;
 const ALONE: usize = 8 * GROUP;
+/// Fewer texts than this go through the kernel one by one: a group takes as long however many it has.
+const LEAST: usize = 8;
 /// What is found by a walk through a record.
 const WALKED: u8 = SlowPath::PERCENT | SlowPath::INVALID | SlowPath::DOTS;
 
@@ -233,7 +235,7 @@ pub(super) unsafe fn spans<B: Marked>(
     table: &'static KernelTable,
     out: &mut Splits,
 ) {
-    if max_record < MARKED as usize {
+    if max_record < MARKED as usize || spans.len() < LEAST {
         // SAFETY: the caller's promises.
         return unsafe { records::spans::<B>(buffer, spans, max_record, table, out) };
     }
