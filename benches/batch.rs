@@ -11,20 +11,28 @@
 //! `offsets` and `offsets-whatwg` are `LineSplits`: lines found, validated and split, and by the URL Standard written as
 //! their serializations, without a table; `verdicts` and `verdicts-whatwg` only say which lines are valid.
 //!
+//! `json-lines` finds the members of the lines of a log in JSON, each with the line's URI: `urimill` keeps those that it
+//! was asked for as rows, `serde_json` visits each member and keeps nothing.
+//!
 //! `columns` has the columns that are made of a URI: each minus `uri` is what it costs. `psl` merely finds the registered
 //! domain of each host.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::hint::black_box;
 use std::io::Cursor;
 use std::sync::Arc;
 
 use arrow::array::{Array, StringArray};
 use arrow::buffer::Buffer;
-use criterion::Criterion;
+use criterion::{Criterion, Throughput};
+use serde::Deserializer;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use urimill::Standard;
-use urimill::batch::{BATCH_ROWS, Columns, LineSplits, MAX_ROWS, Normalizer, Options, Origin};
+use urimill::batch::{BATCH_ROWS, Columns, LineSplits, MAX_ROWS, Normalizer, Options, Origin, Records};
 use urimill::grammar::Spec;
-use urimill::read::{ChunkOptions, Chunker};
+use urimill::read::format::{Jsonl, Keep};
+use urimill::read::{ChunkOptions, Chunker, Format};
 use urimill::simd::{Isa, Splits, split_lines};
 use urimill::write::{export_schema, to_plain};
 
@@ -42,6 +50,7 @@ fn main() {
         bench(&mut criterion, &data);
     }
     columns(&mut criterion, &Data::clean());
+    json_lines(&mut criterion, &Data::clean());
     criterion.final_summary();
 }
 
@@ -187,6 +196,69 @@ fn columns(criterion: &mut Criterion, data: &Data) {
         b.iter(|| black_box(&hosts).iter().filter(|host| psl::domain(host.as_bytes()).is_some()).count());
     });
     group.finish();
+}
+
+fn json_lines(criterion: &mut Criterion, data: &Data) {
+    let lines = data.lines().into_iter().enumerate().map(|(at, uri)| {
+        let (second, status, size) = (at % 60, 200 + at % 7, at * 37 % 100_000);
+        let uri = serde_json::to_string(uri).expect("a text");
+        format!(
+            r#"{{"ts":"2024-05-01T00:00:{second:02}Z","url":{uri},"status":{status},"size":{size},"agent":"{}","referer":"{}"}}"#,
+            ["Mozilla/5.0 (X11; Linux x86_64; rv:109.0) Gecko/20100101 Firefox/115.0", "curl/8"][at % 2],
+            ["https://en.example.org/wiki/Occam", ""][at % 2],
+        )
+    });
+    let lines: Vec<String> = lines.collect();
+    let text = lines.join("\n") + "\n";
+    let mut group = criterion.benchmark_group(format!("json-lines/{}", data.name));
+    group.throughput(Throughput::ElementsAndBytes { elements: lines.len() as u64, bytes: text.len() as u64 });
+
+    let keep = Keep::Names(["ts", "status", "size", "agent", "referer"].map(str::to_owned).to_vec());
+    for (name, keep) in [("urimill-url", Keep::None), ("urimill", keep)] {
+        let format = Format::Jsonl(Jsonl::new("url", None, &keep).expect("one member is the URI"));
+        let source = Box::new(Cursor::new(text.clone().into_bytes()));
+        let chunker = Chunker::from_reader("log", source, ChunkOptions::default(), Arc::default());
+        let mut chunker = chunker.with_format(format.clone());
+        let chunks: Vec<_> = std::iter::from_fn(|| chunker.next_chunk().expect("a text in memory")).collect();
+        let mut records = Records::default();
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                for chunk in &chunks {
+                    let mut at = chunk.header;
+                    while at < chunk.len {
+                        records.clear();
+                        at = format.read(black_box(chunk), at, BATCH_ROWS, &mut records);
+                        black_box(&records);
+                    }
+                }
+            });
+        });
+    }
+    group.bench_function("serde_json", |b| {
+        b.iter(|| black_box(&lines).iter().map(|line| members(line)).sum::<usize>());
+    });
+    group.finish();
+}
+
+/// Visits the members of an object with `serde_json`, which skips their values.
+fn members(line: &str) -> usize {
+    struct Members;
+    impl<'de> Visitor<'de> for Members {
+        type Value = usize;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+            formatter.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<usize, A::Error> {
+            let mut count = 0;
+            while map.next_entry::<Cow<'de, str>, IgnoredAny>()?.is_some() {
+                count += 1;
+            }
+            Ok(count)
+        }
+    }
+    serde_json::Deserializer::from_str(line).deserialize_map(Members).expect("an object")
 }
 
 /// All batches of a chunk, each dropped before the next is made, as where a sink has taken it.
