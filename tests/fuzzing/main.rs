@@ -67,8 +67,8 @@ targets! {
     parse uris 500_000, normalize uris 200_000, resolve pairs 200_000, relativize pairs 200_000, equal spellings 100_000, explain pairs 50_000,
     repair uris 300_000, extract prose 20_000, kernel lists 20_000, others pairs 500_000, url uris 300_000,
     url_resolve pairs 300_000, url_others pairs 200_000, batch lists 20_000, targets lists 20_000,
-    lines lists 5_000, csv csv 5_000, tsv tsv 5_000, jsonl jsonl 5_000, heritrix heritrix 5_000, cdx cdx 5_000,
-    cdxj cdxj 5_000, clf clf 5_000, auto logs 3_000, warc warc 1_000, arc arc 1_000, wacz wacz 2_000, sitemap sitemap 2_000,
+    lines lists 5_000, csv csv 3_000, tsv tsv 3_000, jsonl jsonl 3_000, heritrix heritrix 5_000, cdx cdx 5_000,
+    cdxj cdxj 5_000, clf clf 5_000, auto logs 2_000, warc warc 1_000, arc arc 1_000, wacz wacz 2_000, sitemap sitemap 2_000,
     feed feed 2_000, har har 1_000, nutch nutch 1_000, log samples 1_000, pages pages 1_000, encoding encoded 3_000, compressed compressed 20_000, parquet parquet 2_000,
     arrow arrow 2_000,
 }
