@@ -93,15 +93,29 @@ pub(crate) use portable as equal;
 /// The same, eight bytes at a time.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 pub(crate) fn portable<const N: usize>(window: &[u8; N], byte: u8) -> u64 {
-    const ONES: u64 = u64::MAX / 0xff;
+    by_words(window, |word| zeros(word ^ (ONES * u64::from(byte))))
+}
+
+/// A one in each byte.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+pub(super) const ONES: u64 = u64::MAX / 0xff;
+
+/// The highest bit of each byte that is zero, and no other bit.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+pub(super) fn zeros(word: u64) -> u64 {
     const LOW: u64 = ONES * 0x7f;
+    !(((word & LOW) + LOW) | word | LOW)
+}
+
+/// A bit for each byte of a window, the first byte lowest, whose highest bit is set in what `marks` makes of its word; it
+/// sets no other bits.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+pub(super) fn by_words(window: &[u8], marks: impl Fn(u64) -> u64) -> u64 {
     let mut mask = 0;
     for (i, &word) in window.as_chunks::<8>().0.iter().enumerate() {
-        // A byte is zero at a place; then the highest bit of each byte is set at a place, and no other bit.
-        let other = u64::from_le_bytes(word) ^ (ONES * u64::from(byte));
-        let found = !(((other & LOW) + LOW) | other | LOW);
         // Each bit is moved to its place in the highest byte.
-        mask |= ((found >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
+        let marks = marks(u64::from_le_bytes(word)) >> 7;
+        mask |= (marks.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
     }
     mask
 }

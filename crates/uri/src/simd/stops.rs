@@ -87,20 +87,12 @@ use portable as stops;
 /// The same, eight bytes at a time.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 fn portable(window: &[u8; ROUND]) -> u64 {
-    const ONES: u64 = u64::MAX / 0xff;
-    const LOW: u64 = ONES * 0x7f;
-    // The highest bit of each byte that is zero, and no other bit.
-    let zeros = |word: u64| !(((word & LOW) + LOW) | word | LOW);
-    let mut mask = 0;
-    for (i, &word) in window.as_chunks::<8>().0.iter().enumerate() {
-        let word = u64::from_le_bytes(word);
+    use super::places::{ONES, by_words, zeros};
+    by_words(window, |word| {
         let is = |byte: u8| zeros(word ^ (ONES * u64::from(byte)));
         // Control characters have none of the three highest bits.
-        let found = is(b'"') | is(b'\\') | zeros(word & (ONES * 0xe0));
-        // Each bit is moved to its place in the highest byte.
-        mask |= ((found >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
-    }
-    mask
+        is(b'"') | is(b'\\') | zeros(word & (ONES * 0xe0))
+    })
 }
 
 #[cfg(test)]
