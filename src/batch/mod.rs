@@ -36,6 +36,7 @@ pub use arrays::holds_texts;
 pub use column::Column;
 pub(crate) use column::Layout;
 pub(crate) use extra::day_of;
+pub(crate) use extra::is_address;
 pub use extra::{Cell, ExtraColumns, ExtraField, FIELD_ERRORS, Kind, Remap, TimeForm, Unit};
 pub use further_uris::FurtherUri;
 pub use line_splits::LineSplits;

@@ -3,7 +3,7 @@
 
 use arrow_buffer::Buffer;
 
-use super::extra::{Cell, Kind, Remap, micros_text, time_text};
+use super::extra::{Cell, Kind, Remap, client, micros_text, time_text};
 use super::places::{Places, Text};
 use crate::simd::{PADDING, Span};
 
@@ -260,6 +260,13 @@ impl Records {
         let text = match kind {
             Kind::Micros(unit) => micros_text(text, unit),
             Kind::Time(form) => Some(time_text(text, form)),
+            Kind::Address | Kind::Client => {
+                return match (client(text, kind == Kind::Client), cell.text()) {
+                    (Ok(Some((from, len))), Some(whole)) => whole.part(from, len).into(),
+                    (Ok(_), _) => Cell::NULL,
+                    (Err(_), _) => Cell::NO_ADDRESS,
+                };
+            }
             _ => return cell,
         };
         match text {

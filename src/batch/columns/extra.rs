@@ -8,7 +8,7 @@ use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
 use arrow_schema::DataType;
 
 use super::Memories;
-use crate::batch::extra::values::{Fault, duration, int32, int64, micros, numbered, time};
+use crate::batch::extra::values::{Fault, client, duration, int32, int64, micros, numbered, time};
 use crate::batch::extra::{Cell, ExtraColumns, ExtraField, Kind};
 use crate::batch::views::{FieldBuffers, FieldTexts};
 
@@ -70,7 +70,7 @@ enum Values {
 impl OpenColumn {
     fn new(kind: Kind, count: usize, memories: &Memories) -> OpenColumn {
         let values = match kind {
-            Kind::Text => Values::Views(memories.views.values(count)),
+            Kind::Text | Kind::Address | Kind::Client => Values::Views(memories.views.values(count)),
             Kind::Int32 | Kind::Numbered => Values::Integers(memories.integers.values(count)),
             Kind::Int64 | Kind::Duration | Kind::Micros(_) | Kind::Time(_) => {
                 Values::Longs(memories.longs.values(count))
@@ -83,7 +83,10 @@ impl OpenColumn {
     fn fill(&mut self, at: usize, rows: (usize, usize), reader: &mut Reader<'_>, texts: &mut FieldTexts<'_>) {
         let valid = &mut self.valid;
         match (&mut self.values, self.kind) {
-            (Values::Views(views), _) => reader.texts(at, rows, views, valid, texts),
+            (Values::Views(views), Kind::Text) => reader.texts(at, rows, views, valid, texts),
+            (Values::Views(views), kind) => {
+                reader.addresses(at, rows, (views, valid), kind == Kind::Client, texts);
+            }
             (Values::Integers(values), Kind::Numbered) => {
                 reader.parse(at, rows, values, valid, |text| numbered(text).map(Some));
             }
@@ -182,6 +185,34 @@ impl Reader<'_> {
         }
     }
 
+    /// The addresses of one field, or names where they are allowed, without what stands around them.
+    fn addresses(
+        &mut self,
+        at: usize,
+        (from, to): (usize, usize),
+        (views, valid): (&mut [u128], &mut Valid),
+        may_be_name: bool,
+        texts: &mut FieldTexts<'_>,
+    ) {
+        let cells = self.cells[from * self.width..].chunks_exact(self.width);
+        for ((row, slot), cells) in (from..to).zip(&mut views[from..to]).zip(cells) {
+            let found = match cells[at].place() {
+                Some((buffer, start, len)) => {
+                    let text = &self.buffers[buffer as usize].as_slice()[start as usize..][..len as usize];
+                    let found = client(text, may_be_name);
+                    found.map(|found| found.map(|(begin, len)| texts.view((buffer, start + begin, len)).0))
+                }
+                None => cells[at].absent(),
+            };
+            let view = found.unwrap_or_else(|fault| {
+                self.faults.push((row as u32, at as u32, fault));
+                None
+            });
+            valid.push(row, view.is_some());
+            *slot = view.unwrap_or_default();
+        }
+    }
+
     /// `status:not_a_number,time:missing`; null where nothing is wrong.
     fn fault_column(&mut self, extra: &ExtraColumns, count: usize) -> ArrayRef {
         if self.faults.is_empty() {
@@ -215,6 +246,7 @@ impl Cell {
         match self {
             Cell::MISSING => Err(Fault::Missing),
             Cell::TOO_LONG => Err(Fault::TooLong),
+            Cell::NO_ADDRESS => Err(Fault::NotAnAddress),
             _ => Ok(None),
         }
     }

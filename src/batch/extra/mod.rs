@@ -13,8 +13,9 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
 
 pub(crate) use values::day_of;
+pub(crate) use values::is_address;
 pub use values::{TimeForm, Unit};
-pub(super) use values::{micros_text, time_text};
+pub(super) use values::{client, micros_text, time_text};
 
 use super::Column;
 use super::places::Text;
@@ -28,6 +29,10 @@ pub const FIELD_ERRORS: &str = "field_errors";
 pub enum Kind {
     /// Itself.
     Text,
+    /// An IP address, without the quotes and brackets around it.
+    Address,
+    /// The same, or a name of DNS.
+    Client,
     /// A decimal number of 32 bits.
     Int32,
     /// A decimal number of 64 bits.
@@ -46,7 +51,7 @@ impl Kind {
     /// The type of the column in memory: texts are views.
     pub fn data_type(self) -> DataType {
         match self {
-            Kind::Text => DataType::Utf8View,
+            Kind::Text | Kind::Address | Kind::Client => DataType::Utf8View,
             Kind::Int32 | Kind::Numbered => DataType::Int32,
             Kind::Int64 | Kind::Duration | Kind::Micros(_) => DataType::Int64,
             Kind::Time(_) => DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
@@ -61,6 +66,10 @@ impl Kind {
             _ if self == other => Some(self),
             (Kind::Time(_), Kind::Time(_)) => Some(Kind::Time(TimeForm::Any)),
             (Kind::Micros(_), Kind::Micros(_)) => Some(Kind::Micros(Unit::Micros)),
+            (Kind::Address, Kind::Client) | (Kind::Client, Kind::Address) => Some(Kind::Client),
+            (Kind::Text, Kind::Address | Kind::Client) | (Kind::Address | Kind::Client, Kind::Text) => {
+                Some(Kind::Text)
+            }
             _ => None,
         }
     }
@@ -226,6 +235,8 @@ impl Cell {
     pub const MISSING: Cell = Cell { start: u32::MAX, len: 1 };
     /// The field is in a part of the record that is too long to be held.
     pub const TOO_LONG: Cell = Cell { start: u32::MAX, len: 2 };
+    /// The field should be an address, and is none.
+    pub const NO_ADDRESS: Cell = Cell { start: u32::MAX, len: 3 };
 
     /// A text in the chunk.
     #[inline]

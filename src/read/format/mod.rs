@@ -25,6 +25,7 @@ mod framed_record;
 pub(super) mod framing;
 mod har;
 mod heritrix;
+mod host;
 mod json;
 mod jsonl;
 pub(crate) mod keep;

@@ -1,12 +1,15 @@
 //! Texts of fields as values. The forms of times have fixed widths, so each is read by place; `web_time` has others.
 
+mod address;
 mod times;
 mod web_time;
 
 use arrow_array::temporal_conversions::timestamp_ms_to_datetime;
 
+pub(in crate::batch) use address::client;
+pub(crate) use address::is_address;
 pub(crate) use times::day_of;
-use times::{any_time, clf, digits, iso};
+use times::{any_time, digits, iso};
 
 /// How a moment is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,11 +19,8 @@ pub enum TimeForm {
     /// `20120523150628`, optionally with three more digits for milliseconds, and a suffix after a `+`, which is not
     /// part of it.
     Digits,
-    /// `17/May/2015:10:05:03 +0000`, the form of web servers.
-    Clf,
     /// The forms of servers, proxies and clouds: ISO 8601 with `T`, a space or a tab before the time, with or without
-    /// fraction and zone; the form of [`TimeForm::Clf`], with or without fraction and zone; `Sun Mar 13 22:49:12 2016`;
-    /// seconds since 1970, with or without a fraction, or milli-, micro- or nanoseconds, by the number of digits; 14 or
+    /// fraction and zone; `17/May/2015:10:05:03 +0000`, likewise; `Sun Mar 13 22:49:12 2016`; seconds since 1970, with or without a fraction, or milli-, micro- or nanoseconds, by the number of digits; 14 or
     /// 17 digits are those of [`TimeForm::Digits`]. Without a zone it is UTC.
     Any,
     /// The forms of documents on the web, see `web_time`: `2005-06-04`, `2005-06-04T12:00:00+02:00`, `Sat, 04 Jun 2005
@@ -49,6 +49,7 @@ pub(in crate::batch) enum Fault {
     NotANumber,
     OutOfRange,
     NotATime,
+    NotAnAddress,
     NotUtf8,
     Missing,
     TooLong,
@@ -60,6 +61,7 @@ impl Fault {
             Fault::NotANumber => "not_a_number",
             Fault::OutOfRange => "out_of_range",
             Fault::NotATime => "not_a_time",
+            Fault::NotAnAddress => "not_an_address",
             Fault::NotUtf8 => "not_utf8",
             Fault::Missing => "missing",
             Fault::TooLong => "too_long",
@@ -127,7 +129,6 @@ pub(in crate::batch) fn time(text: &[u8], form: TimeForm) -> Result<i64, Fault> 
     let found = match form {
         TimeForm::Iso => iso(text).or_else(|| digits(text)),
         TimeForm::Digits => digits(text),
-        TimeForm::Clf => clf(text),
         TimeForm::Any => any_time(text),
         TimeForm::Web => web_time::read(text),
     };

@@ -49,7 +49,7 @@ pub(super) fn digits(text: &[u8]) -> Option<i64> {
     moment(day, (part(8)?, part(10)?, part(12)?), milliseconds)
 }
 
-pub(super) fn clf(text: &[u8]) -> Option<i64> {
+fn clf(text: &[u8]) -> Option<i64> {
     let text: &[u8; 26] = text.try_into().ok()?;
     let at = |place: usize| text[place];
     if (at(2), at(6), at(11), at(14), at(17), at(20)) != (b'/', b'/', b':', b':', b':', b' ') {

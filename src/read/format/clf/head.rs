@@ -13,9 +13,11 @@
 //! is an address, or has the ident `-` after it; OVH's virtual host is a domain name after an address. A line that
 //! could be of two forms is of none.
 
-use memchr::{memchr, memrchr};
+use memchr::memchr;
 
 use super::{CLIENT, FORWARDED, IDENT, Places, REQUEST_ID, USER, VHOST, word};
+use crate::batch::is_address;
+use crate::read::format::host::host_and_port;
 use crate::read::format::span;
 
 /// Where the bracket stands that the time begins with: the first one after a space that is not part of an address.
@@ -37,7 +39,7 @@ fn begins_with_literal(bytes: &[u8]) -> bool {
         return false;
     }
     let inner = memchr(b']', bytes).map_or(&[][..], |end| &bytes[1..end]);
-    is_ipv6(inner)
+    is_address(inner)
 }
 
 /// The fields of the words from `start` to the end of `line`; or where they stop to be of a known form. Then a client
@@ -144,37 +146,10 @@ fn has_address(line: &[u8], fields: &Places) -> bool {
     fields[CLIENT].is_some_and(|client| is_address(&line[client.start as usize..][..client.len as usize]))
 }
 
-/// Host and port of a virtual host; after the last colon of an address without brackets stands no port.
-pub(in crate::read) fn host_and_port(vhost: &[u8]) -> (&[u8], Option<&[u8]>) {
-    let Some(colon) = memrchr(b':', vhost) else { return (vhost, None) };
-    let (host, port) = (&vhost[..colon], &vhost[colon + 1..]);
-    let is_bare = host.contains(&b':') && !host.ends_with(b"]");
-    match is_bare || !port.iter().all(u8::is_ascii_digit) {
-        true => (vhost, None),
-        false => (host, Some(port).filter(|port| !port.is_empty())),
-    }
-}
-
 /// Whether a word may be a host with a port: it has no byte that would end one in a URI. The rest is the grammar's.
 fn is_host(word: &[u8]) -> bool {
     let allowed = |&b: &u8| b.is_ascii_alphanumeric() || b >= 0x80 || b"-._~%!$&'()*+;=:[]".contains(&b);
     word.iter().all(allowed)
-}
-
-fn is_address(word: &[u8]) -> bool {
-    is_ipv4(word) || is_ipv6(word.strip_prefix(b"[").and_then(|word| word.strip_suffix(b"]")).unwrap_or(word))
-}
-
-fn is_ipv4(word: &[u8]) -> bool {
-    let is_part = |part: &[u8]| (1..=3).contains(&part.len()) && part.iter().all(u8::is_ascii_digit);
-    word.first().is_some_and(u8::is_ascii_digit)
-        && word.split(|&b| b == b'.').count() == 4
-        && word.split(|&b| b == b'.').all(is_part)
-}
-
-fn is_ipv6(word: &[u8]) -> bool {
-    word.iter().filter(|&&b| b == b':').count() >= 2
-        && word.iter().all(|&b| b.is_ascii_hexdigit() || matches!(b, b':' | b'.'))
 }
 
 /// Whether a word is a name of several labels, the last of which no number, perhaps with a port.
@@ -299,23 +274,6 @@ mod tests {
         ];
         for (what, line, fields, fault) in cases {
             assert_eq!(read(line), ((*fields).to_owned(), *fault), "{what}: {line}");
-        }
-    }
-
-    #[test]
-    fn ports_are_told_from_addresses() {
-        let cases: &[(&str, &str, Option<&str>)] = &[
-            ("example.com:443", "example.com", Some("443")),
-            ("example.com", "example.com", None),
-            ("example.com:", "example.com", None),
-            ("[::1]:80", "[::1]", Some("80")),
-            ("[::1]", "[::1]", None),
-            ("2001:db8::1", "2001:db8::1", None),
-            ("h:x", "h:x", None),
-        ];
-        for (vhost, host, port) in cases {
-            let found = host_and_port(vhost.as_bytes());
-            assert_eq!(found, (host.as_bytes(), port.map(str::as_bytes)), "{vhost}");
         }
     }
 }

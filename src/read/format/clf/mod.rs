@@ -14,15 +14,16 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter, memchr2};
 
+use super::host::host_and_port;
 use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::request;
 use super::request::Target;
 use super::words::is_dash;
-use super::{line_end, span};
+use super::{host, line_end, span};
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
 use crate::error::Result;
 use crate::simd::Span;
-use head::{head, host_and_port, time_bracket};
+use head::{head, time_bracket};
 
 pub(in crate::read) const CLIENT: usize = 0;
 pub(in crate::read) const IDENT: usize = 1;
@@ -46,11 +47,11 @@ const PLACES: usize = 17;
 
 /// The other fields.
 pub(in crate::read) const KNOWN: &[FieldSpec] = &[
-    FieldSpec::new(CLIENT as u8, "client", Kind::Text),
+    FieldSpec::new(CLIENT as u8, "client", Kind::Client),
     // OVH's lines have the virtual host in its place.
     FieldSpec::optional(IDENT as u8, "ident", Kind::Text),
     FieldSpec::new(USER as u8, "user", Kind::Text),
-    FieldSpec::new(TIME as u8, "time", Kind::Time(TimeForm::Clf)),
+    FieldSpec::new(TIME as u8, "time", Kind::Time(TimeForm::Any)),
     FieldSpec::optional(METHOD as u8, "method", Kind::Text),
     FieldSpec::optional(PROTOCOL as u8, "protocol", Kind::Text),
     FieldSpec::new(STATUS as u8, "status", Kind::Int32),
@@ -131,7 +132,11 @@ impl Clf {
                         true => records.push_null(start as u32, None),
                         false => push_target(bytes, start, (whole, request), is_plain, records),
                     }
-                    if let Some(vhost) = parts.fields[VHOST].filter(|&vhost| !is_dash(bytes, vhost)) {
+                    let is_host = |vhost: &Span| {
+                        let (name, _) = host_and_port(text(bytes, *vhost));
+                        !host::is_none(name) && !host::is_pattern(name)
+                    };
+                    if let Some(vhost) = parts.fields[VHOST].filter(is_host) {
                         let is_last = |&(other, _): &(Span, Text)| text(bytes, other) == text(bytes, vhost);
                         let base = match last.filter(is_last) {
                             Some((_, base)) => base,
@@ -178,10 +183,10 @@ impl Clf {
                     }
                     _ => Cell::read(field),
                 },
-                (VHOST, Some(field)) => {
-                    let (host, _) = host_and_port(text(bytes, field));
-                    Cell::read(Span { len: host.len() as u32, ..field })
-                }
+                (VHOST, Some(field)) => match host_and_port(text(bytes, field)) {
+                    (name, _) if host::is_none(name) => Cell::NULL,
+                    (name, _) => Cell::read(Span { len: name.len() as u32, ..field }),
+                },
                 (_, Some(field)) => Cell::read(field),
             };
         }
@@ -323,32 +328,11 @@ fn push_target(
     }
 }
 
-/// The URI of a virtual host's root: `https` where it says port 443. A port that the scheme has by default is how the
-/// log names the host, not what stood in the URI.
+/// The URI of a virtual host's root: `https` where it says port 443.
 fn base_of(vhost: &[u8], records: &mut Records) -> Text {
-    let (host, port) = host_and_port(vhost);
-    let digits = port.map(|port| {
-        let zeros = port.iter().take_while(|&&b| b == b'0').count();
-        &port[zeros.min(port.len() - 1)..]
-    });
-    let is_bare = host.contains(&b':') && !host.starts_with(b"[");
-    let parts: [&[u8]; 5] = [
-        if digits == Some(&b"443"[..]) { b"https://" } else { b"http://" },
-        if is_bare { b"[" } else { b"" },
-        host,
-        if is_bare { b"]" } else { b"" },
-        match digits {
-            None | Some(b"443" | b"80") => b"",
-            Some(_) => b":",
-        },
-    ];
-    records.unescape(|out| {
-        parts.iter().for_each(|part| out.extend_from_slice(part));
-        if let Some(digits) = digits.filter(|digits| !matches!(*digits, b"443" | b"80")) {
-            out.extend_from_slice(digits);
-        }
-        out.push(b'/');
-    })
+    let (name, port) = host_and_port(vhost);
+    let port = port.unwrap_or_default();
+    records.unescape(|out| host::write_root(host::scheme_of(port), name, port, out))
 }
 
 /// Where the port of the virtual host stands.

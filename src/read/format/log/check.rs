@@ -2,6 +2,7 @@
 //! its fields stand where they belong. Whether a time is one of the calendar the column decides.
 
 use super::shape::Check;
+use crate::batch::is_address;
 use crate::read::format::request;
 
 /// `-` is a value of every field: none.
@@ -51,31 +52,6 @@ pub(super) fn is_time(text: &[u8]) -> bool {
     let is_ctime = is(3, b' ') && is(7, b' ') && is(13, b':') && text.len() == 24;
     let is_epoch = || text.len() >= 9 && text.iter().all(|&b| b.is_ascii_digit() || b == b'.');
     is_day || is_clf || is_ctime || is_epoch()
-}
-
-/// An IPv4 or IPv6 address, in brackets or not.
-pub(super) fn is_address(text: &[u8]) -> bool {
-    let inner = text.strip_prefix(b"[").and_then(|text| text.strip_suffix(b"]")).unwrap_or(text);
-    is_ipv4(inner) || is_ipv6(inner)
-}
-
-fn is_ipv4(word: &[u8]) -> bool {
-    let (mut dots, mut digits) = (0, 0);
-    for &byte in word {
-        match byte {
-            b'0'..=b'9' if digits < 3 => digits += 1,
-            b'.' if digits > 0 => (dots, digits) = (dots + 1, 0),
-            _ => return false,
-        }
-    }
-    dots == 3 && digits > 0
-}
-
-fn is_ipv6(word: &[u8]) -> bool {
-    // A scoped address has its zone after a percent sign.
-    let word = memchr::memchr(b'%', word).map_or(word, |at| &word[..at]);
-    word.iter().filter(|&&b| b == b':').count() >= 2
-        && word.iter().all(|&b| b.is_ascii_hexdigit() || matches!(b, b':' | b'.'))
 }
 
 /// Address and port of `192.0.2.1:80`, `[2001:db8::1]:80` or `2001:db8::1:80`; of an address alone no port.

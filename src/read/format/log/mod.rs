@@ -189,6 +189,7 @@ impl Log {
             }
             Form::Objects { fields, .. } => {
                 let tree = Tree::new(fields, &mut shape);
+                shape.has_addresses();
                 shape.with_extra();
                 Engine::Objects(Arc::new(tree))
             }

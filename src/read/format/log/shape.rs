@@ -190,6 +190,7 @@ impl Shape {
             "method" => return self.method(),
             role => return self.role(name, role),
         };
+        let kind = if name == "client" && kind == Kind::Text { Kind::Address } else { kind };
         let slot = self.column(name, kind);
         self.columns[slot].check = check;
         if check == Check::Endpoint {
@@ -233,7 +234,9 @@ impl Shape {
             "scheme" => roles.scheme,
             _ => None,
         };
-        let slot = same.unwrap_or_else(|| self.column(name, Kind::Text));
+        // Where servers may look up names, no address is required.
+        let kind = if name == "client" { Kind::Client } else { Kind::Text };
+        let slot = same.unwrap_or_else(|| self.column(name, kind));
         let roles = &mut self.roles;
         match role {
             "url" => roles.target = Some(slot),
@@ -274,6 +277,12 @@ impl Shape {
         self.columns[request].is_escaped = true;
         self.role("", "host");
         self.with_extra();
+    }
+
+    /// Says that who asked is an address, never a name.
+    pub(super) fn has_addresses(&mut self) {
+        let clients = self.columns.iter_mut().filter(|column| column.kind == Kind::Client);
+        clients.for_each(|column| column.kind = Kind::Address);
     }
 
     /// The column of what has none.

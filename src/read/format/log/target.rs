@@ -6,7 +6,8 @@ use std::borrow::Cow;
 
 use super::shape::{Found, Roles, Shape, Slot};
 use crate::batch::{Records, Text};
-use crate::read::format::clf::head::host_and_port;
+use crate::read::format::host;
+use crate::read::format::host::host_and_port;
 use crate::read::format::making::push_made;
 use crate::read::format::request;
 use crate::read::format::request::Target;
@@ -267,7 +268,13 @@ fn base(
         let text = slot.and_then(|slot| found.get(slot));
         text.filter(|&text| !is_none(records.bytes_of(line.chunk, text)))
     };
-    let host = roles.hosts.iter().find_map(|&slot| get(Some(slot), found))?;
+    let name = |text: Text| host_and_port(records.bytes_of(line.chunk, text)).0;
+    let mut hosts = roles.hosts.iter().filter_map(|&slot| get(Some(slot), found));
+    let host = hosts.find(|&text| !host::is_none(name(text)))?;
+    // What a client has asked for says more than a pattern.
+    let is_pattern = host::is_pattern(name(host));
+    let host = hosts.find(|&text| is_pattern && !host::is_none(name(text))).unwrap_or(host);
+    let is_pattern = host::is_pattern(name(host));
     let (scheme, port, secure) = (get(roles.scheme, found), get(roles.port, found), get(roles.secure, found));
     let bytes = |text: Option<Text>| text.map_or(&b""[..], |text| records.bytes_of(line.chunk, text));
     let (name, own_port) = host_and_port(bytes(Some(host)));
@@ -279,10 +286,13 @@ fn base(
         let len = own_port.map(|port| port.len() as u32);
         found.put(slot, len.map(|len| host.part(host_len - len, len)).or(port));
     }
+    if is_pattern {
+        return None;
+    }
     let port = own_port.unwrap_or(bytes(port));
     let scheme = match bytes(scheme) {
-        b"" if secure.is_some() || port == b"443" => &b"https"[..],
-        b"" => b"http",
+        b"" if secure.is_some() => b"https",
+        b"" => host::scheme_of(port),
         scheme => scheme,
     };
     let parts = [scheme, name, port];
@@ -294,7 +304,8 @@ fn base(
         key.extend_from_slice(part);
         key.push(0);
     }
-    write_base(scheme, name, port, &mut last.written);
+    last.written.clear();
+    host::write_root(scheme, name, port, &mut last.written);
     let base = records.unescape(|out| out.extend_from_slice(&last.written));
     last.remember(key, base);
     Some(base)
@@ -310,35 +321,4 @@ fn same(key: &[u8], parts: &[&[u8]]) -> bool {
         }
         _ => false,
     }) && rest.is_empty()
-}
-
-/// The URI of the root. What is not a host makes no base: the text that stands for it has no scheme, which its row
-/// says.
-fn write_base(scheme: &[u8], host: &[u8], port: &[u8], out: &mut Vec<u8>) {
-    out.clear();
-    let ends_host = |b: &u8| matches!(b, b'/' | b'?' | b'#' | b'@' | b'\\' | b' ');
-    let is_scheme = scheme.first().is_some_and(u8::is_ascii_alphabetic)
-        && scheme.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
-    let host_ends = host.iter().any(ends_host) || !is_scheme;
-    if host_ends || !port.iter().all(u8::is_ascii_digit) {
-        out.extend_from_slice(b"//");
-        out.extend_from_slice(host);
-        return;
-    }
-    // WebSockets are opened by a request of HTTP.
-    let is = |names: &[&[u8]]| names.iter().any(|name| scheme.eq_ignore_ascii_case(name));
-    let scheme: &[u8] = if is(&[b"ws", b"h2c"]) {
-        b"http"
-    } else if is(&[b"wss", b"h2", b"grpcs"]) {
-        b"https"
-    } else {
-        scheme
-    };
-    let is_default = matches!((scheme, port), (b"http", b"80") | (b"https", b"443") | (_, b"" | b"0"));
-    let is_bare = host.contains(&b':') && !host.starts_with(b"[");
-    let (open, close): (&[u8], &[u8]) = if is_bare { (b"[", b"]") } else { (b"", b"") };
-    let (colon, port): (&[u8], &[u8]) = if is_default { (b"", b"") } else { (b":", port) };
-    for part in [scheme, b"://", open, host, close, colon, port, b"/"] {
-        out.extend_from_slice(part);
-    }
 }

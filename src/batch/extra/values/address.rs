@@ -1,0 +1,142 @@
+//! Who asked, as logs write it: an IP address, or where servers look names up a name.
+
+use std::net::Ipv6Addr;
+
+use super::Fault;
+
+/// Whether a text is an IP address, in brackets or not.
+pub(crate) fn is_address(text: &[u8]) -> bool {
+    is_bare_address(without(text, b'[', b']').unwrap_or(text))
+}
+
+/// Where the address stands in a text: quotes and brackets around it are not part of it. With `may_be_name` a name of
+/// DNS is one, too; `unknown` says that there is none.
+#[inline]
+pub(in crate::batch) fn client(text: &[u8], may_be_name: bool) -> Result<Option<(u32, u32)>, Fault> {
+    if is_ipv4(text) {
+        return Ok(Some((0, text.len() as u32)));
+    }
+    let inner = without(text, b'"', b'"').unwrap_or(text);
+    let inner = without(inner, b'[', b']').unwrap_or(inner);
+    if inner.is_empty() || inner.eq_ignore_ascii_case(b"unknown") {
+        return Ok(None);
+    }
+    match is_bare_address(inner) || may_be_name && is_name(inner) {
+        true => Ok(Some(((text.len() - inner.len()) as u32 / 2, inner.len() as u32))),
+        false => Err(Fault::NotAnAddress),
+    }
+}
+
+fn without(text: &[u8], open: u8, close: u8) -> Option<&[u8]> {
+    match text {
+        [first, inner @ .., last] if *first == open && *last == close => Some(inner),
+        _ => None,
+    }
+}
+
+fn is_bare_address(text: &[u8]) -> bool {
+    is_ipv4(text) || is_ipv6(text)
+}
+
+/// Four numbers of one byte each (RFC 3986, 3.2.2), but for zeros before them, which some servers write.
+#[inline]
+fn is_ipv4(text: &[u8]) -> bool {
+    let (mut dots, mut digits, mut value) = (0, 0, 0u32);
+    for &byte in text {
+        match byte {
+            b'0'..=b'9' if digits < 3 => (digits, value) = (digits + 1, value * 10 + u32::from(byte - b'0')),
+            b'.' if digits > 0 && value <= 255 => (dots, digits, value) = (dots + 1, 0, 0),
+            _ => return false,
+        }
+    }
+    dots == 3 && digits > 0 && value <= 255
+}
+
+/// A scoped address has its zone after a percent sign.
+fn is_ipv6(text: &[u8]) -> bool {
+    let (address, zone) = match memchr::memchr(b'%', text) {
+        Some(at) => (&text[..at], &text[at + 1..]),
+        None => (text, &b"0"[..]),
+    };
+    let is_zone = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
+    let is_group = |group: &[u8]| (1..=4).contains(&group.len()) && group.iter().all(u8::is_ascii_hexdigit);
+    // Where parts were taken away, to hide who asked, four groups or more are left; three may be a time.
+    let is_part = || {
+        (4..8).contains(&address.split(|&b| b == b':').count()) && address.split(|&b| b == b':').all(is_group)
+    };
+    (2..=45).contains(&address.len())
+        && address.contains(&b':')
+        && !zone.is_empty()
+        && zone.iter().all(is_zone)
+        && (std::str::from_utf8(address).is_ok_and(|text| text.parse::<Ipv6Addr>().is_ok()) || is_part())
+}
+
+/// Whether a text is a name of DNS (RFC 1123, 2.1; with the underscores that resolvers return): labels of at most 63
+/// characters, the last of which is no number.
+fn is_name(text: &[u8]) -> bool {
+    let text = text.strip_suffix(b".").unwrap_or(text);
+    let is_letter = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+    let is_label = |label: &[u8]| {
+        (1..=63).contains(&label.len())
+            && label.iter().all(is_letter)
+            && !label.starts_with(b"-")
+            && !label.ends_with(b"-")
+    };
+    let last = text.rsplit(|&b| b == b'.').next().unwrap_or_default();
+    text.len() <= 253 && text.split(|&b| b == b'.').all(is_label) && !last.iter().all(u8::is_ascii_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clients_are_addresses_or_names() {
+        // (text, the address, the address where names are allowed); none where it is wrong, empty where there is none
+        let cases: &[(&str, Option<&str>, Option<&str>)] = &[
+            ("192.0.2.1", Some("192.0.2.1"), Some("192.0.2.1")),
+            ("192.000.2.001", Some("192.000.2.001"), Some("192.000.2.001")),
+            ("\"192.0.2.1\"", Some("192.0.2.1"), Some("192.0.2.1")),
+            ("[192.0.2.1]", Some("192.0.2.1"), Some("192.0.2.1")),
+            ("\"[::1]\"", Some("::1"), Some("::1")),
+            ("[2001:db8::1]", Some("2001:db8::1"), Some("2001:db8::1")),
+            ("::ffff:192.0.2.1", Some("::ffff:192.0.2.1"), Some("::ffff:192.0.2.1")),
+            ("fe80::1%eth0", Some("fe80::1%eth0"), Some("fe80::1%eth0")),
+            ("2001:db8:2ce:1", Some("2001:db8:2ce:1"), Some("2001:db8:2ce:1")),
+            ("10:05:03", None, None),
+            ("", Some(""), Some("")),
+            ("unknown", Some(""), Some("")),
+            ("host.example.com", None, Some("host.example.com")),
+            ("host.example.com.", None, Some("host.example.com.")),
+            ("localhost", None, Some("localhost")),
+            ("a_b.example", None, Some("a_b.example")),
+            // Numbers are no names.
+            ("256.0.2.1", None, None),
+            ("192.0.2", None, None),
+            ("192.0.2.1.5", None, None),
+            ("1234", None, None),
+            ("192.0.2.1:80", None, None),
+            ("[::1]:80", None, None),
+            (":::", None, None),
+            ("1:2", None, None),
+            ("fe80::1%", None, None),
+            ("GARBAGE!!192.0.2.1", None, None),
+            ("\"192.0.2.1", None, None),
+            ("\0\0192.0.2.1", None, None),
+            ("192.0.2.1, 192.0.2.2", None, None),
+            ("-a.example", None, None),
+            ("a..example", None, None),
+            ("é.example", None, None),
+            ("unix:", None, None),
+            ("\"", None, None),
+        ];
+        for (text, address, name) in cases {
+            for (may_be_name, expected) in [(false, address), (true, name)] {
+                let found = client(text.as_bytes(), may_be_name).ok();
+                let found = found
+                    .map(|found| found.map_or("", |(start, len)| &text[start as usize..][..len as usize]));
+                assert_eq!(found, *expected, "{text} {may_be_name}");
+            }
+        }
+    }
+}

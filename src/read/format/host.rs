@@ -1,0 +1,130 @@
+//! The host that a log names: what is none, what stands between it and its port, and the URI of its root.
+
+use memchr::memrchr;
+
+/// Whether a text says that there is no host: it is empty, the dash of logs, or nginx's `_`, which stands for no name.
+pub(in crate::read) fn is_none(host: &[u8]) -> bool {
+    matches!(host, b"" | b"-" | b"_" | b"\"\"")
+}
+
+/// Whether a name is a pattern of the server's configuration (`*.example.com`, `~^www`), which no client has asked for.
+pub(in crate::read) fn is_pattern(host: &[u8]) -> bool {
+    host.contains(&b'*') || host.starts_with(b"~")
+}
+
+/// Host and port of a virtual host; after the last colon of an address without brackets stands no port.
+pub(in crate::read) fn host_and_port(vhost: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let Some(colon) = memrchr(b':', vhost) else { return (vhost, None) };
+    let (host, port) = (&vhost[..colon], &vhost[colon + 1..]);
+    let is_bare = host.contains(&b':') && !host.ends_with(b"]");
+    match is_bare || !port.iter().all(u8::is_ascii_digit) {
+        true => (vhost, None),
+        false => (host, Some(port).filter(|port| !port.is_empty())),
+    }
+}
+
+/// Writes the URI of the root. A port that the scheme has by default is how the log names the host, not what stood in
+/// the URI. What is not a host makes no base: the text that stands for it has no scheme, which its row says.
+pub(in crate::read) fn write_root(scheme: &[u8], host: &[u8], port: &[u8], out: &mut Vec<u8>) {
+    let ends_host = |b: &u8| matches!(b, b'/' | b'?' | b'#' | b'@' | b'\\' | b' ');
+    let is_scheme = scheme.first().is_some_and(u8::is_ascii_alphabetic)
+        && scheme.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
+    let host_ends = host.iter().any(ends_host) || !is_scheme;
+    if host_ends || !port.iter().all(u8::is_ascii_digit) {
+        out.extend_from_slice(b"//");
+        out.extend_from_slice(host);
+        return;
+    }
+    // WebSockets are opened by a request of HTTP.
+    let is = |names: &[&[u8]]| names.iter().any(|name| scheme.eq_ignore_ascii_case(name));
+    let scheme: &[u8] = if is(&[b"ws", b"h2c"]) {
+        b"http"
+    } else if is(&[b"wss", b"h2", b"grpcs"]) {
+        b"https"
+    } else {
+        scheme
+    };
+    let zeros = port.iter().take_while(|&&b| b == b'0').count();
+    let port = &port[zeros..];
+    let is_default = matches!((scheme, port), (b"http", b"80") | (b"https", b"443") | (_, b""));
+    let is_bare = host.contains(&b':') && !host.starts_with(b"[");
+    let (open, close): (&[u8], &[u8]) = if is_bare { (b"[", b"]") } else { (b"", b"") };
+    let (colon, port): (&[u8], &[u8]) = if is_default { (b"", b"") } else { (b":", port) };
+    for part in [scheme, b"://", open, host, close, colon, port, b"/"] {
+        out.extend_from_slice(part);
+    }
+}
+
+/// The scheme that a port without one tells.
+pub(in crate::read) fn scheme_of(port: &[u8]) -> &'static [u8] {
+    let zeros = port.iter().take_while(|&&b| b == b'0').count();
+    if &port[zeros..] == b"443" { b"https" } else { b"http" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ports_are_told_from_addresses() {
+        let cases: &[(&str, &str, Option<&str>)] = &[
+            ("example.com:443", "example.com", Some("443")),
+            ("example.com", "example.com", None),
+            ("example.com:", "example.com", None),
+            ("[::1]:80", "[::1]", Some("80")),
+            ("[::1]", "[::1]", None),
+            ("2001:db8::1", "2001:db8::1", None),
+            ("h:x", "h:x", None),
+        ];
+        for (vhost, host, port) in cases {
+            let found = host_and_port(vhost.as_bytes());
+            assert_eq!(found, (host.as_bytes(), port.map(str::as_bytes)), "{vhost}");
+        }
+    }
+
+    #[test]
+    fn a_host_is_what_a_client_may_have_asked_for() {
+        // (text, whether it is none, whether it is a pattern)
+        for (host, none, pattern) in [
+            ("", true, false),
+            ("-", true, false),
+            ("_", true, false),
+            ("\"\"", true, false),
+            ("*.example.com", false, true),
+            ("www.*", false, true),
+            ("~^www", false, true),
+            ("a_b", false, false),
+            ("localhost", false, false),
+            ("[::1]", false, false),
+        ] {
+            assert_eq!((is_none(host.as_bytes()), is_pattern(host.as_bytes())), (none, pattern), "{host}");
+        }
+    }
+
+    #[test]
+    fn roots_have_the_scheme_that_the_log_tells() {
+        // (scheme, host, port, root)
+        let cases = [
+            ("http", "h", "", "http://h/"),
+            ("http", "h", "80", "http://h/"),
+            ("http", "h", "0080", "http://h/"),
+            ("http", "h", "8080", "http://h:8080/"),
+            ("http", "h", "443", "http://h:443/"),
+            ("https", "h", "443", "https://h/"),
+            ("https", "::1", "8443", "https://[::1]:8443/"),
+            ("http", "[::1]", "", "http://[::1]/"),
+            ("wss", "h", "443", "https://h/"),
+            ("h2c", "h", "80", "http://h/"),
+            ("http", "evil/", "", "//evil/"),
+            ("", "h", "", "//h"),
+            ("http", "h", "8x", "//h"),
+        ];
+        for (scheme, host, port, expected) in cases {
+            let mut out = Vec::new();
+            write_root(scheme.as_bytes(), host.as_bytes(), port.as_bytes(), &mut out);
+            assert_eq!(out, expected.as_bytes(), "{scheme} {host} {port}");
+        }
+        assert_eq!((scheme_of(b"443"), scheme_of(b"0443")), (&b"https"[..], &b"https"[..]));
+        assert_eq!((scheme_of(b"80"), scheme_of(b"")), (&b"http"[..], &b"http"[..]));
+    }
+}
