@@ -54,6 +54,8 @@ pub struct Records {
     pub(super) nulls: Vec<u32>,
     /// See [`Records::saw`].
     pub(super) seen: u64,
+    /// NUL bytes before records, which are not part of them.
+    pub(super) nul_bytes: u64,
     /// Rows whose records do not look like the format, and their places in the chunk.
     pub(super) format_mismatches: Vec<(u32, Span)>,
     /// The fields that pass through, in row order; the last rows may have none.
@@ -89,6 +91,7 @@ impl Records {
         self.record_faults.clear();
         self.nulls.clear();
         self.seen = 0;
+        self.nul_bytes = 0;
         self.format_mismatches.clear();
         self.cells.clear();
         self.width = 0;
@@ -168,6 +171,11 @@ impl Records {
     #[inline]
     pub fn saw(&mut self, fields: u64) {
         self.seen |= fields;
+    }
+
+    /// Counts NUL bytes before a record, which are not part of it.
+    pub fn pass_nul_bytes(&mut self, count: usize) {
+        self.nul_bytes += count as u64;
     }
 
     /// Adds a record that begins at `start` and violates the format: `text` replaces its reference, and `at` is the

@@ -91,6 +91,8 @@ pub(super) struct Rows {
     /// See [`super::Records`].
     pub(super) format_mismatches: Vec<(u32, Span)>,
     pub(super) seen: u64,
+    /// See [`super::Records::pass_nul_bytes`].
+    pub(super) nul_bytes: u64,
     pub(super) cells: Vec<Cell>,
     /// Working memory for normal forms.
     pub(super) scratch: Vec<u8>,

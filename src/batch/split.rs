@@ -97,6 +97,7 @@ impl Rows {
         std::mem::swap(&mut self.cells, &mut records.cells);
         std::mem::swap(&mut self.format_mismatches, &mut records.format_mismatches);
         self.seen = records.seen;
+        self.nul_bytes = records.nul_bytes;
         if !records.nulls.is_empty() {
             let mut valid = BooleanBufferBuilder::new(self.splits.len());
             valid.append_n(self.splits.len(), true);
@@ -169,6 +170,7 @@ impl Rows {
         self.arena.clear();
         self.nulls = None;
         self.seen = 0;
+        self.nul_bytes = 0;
         self.kinds.clear();
         self.flags.clear();
         self.devices.clear();

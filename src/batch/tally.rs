@@ -34,6 +34,8 @@ pub struct Tally {
     pub mismatched: u64,
     /// The fields asked for by name that some record has, one bit each: see [`super::Records::saw`].
     pub seen: u64,
+    /// NUL bytes before records, which are not part of them: what is left of logs that were truncated in place.
+    pub nul_bytes: u64,
     /// The first of those as it was read.
     mismatch_example: Option<String>,
     /// Rejects by the number of their code.
@@ -116,6 +118,7 @@ impl Tally {
             not_utf8: rows.rewritten.iter().filter(|row| !row.is_utf8).count() as u64,
             mismatched: rows.format_mismatches.len() as u64,
             seen: rows.seen,
+            nul_bytes: rows.nul_bytes,
             ..Tally::default()
         };
         let leading = rows.format_mismatches.iter().zip(0..).take_while(|&(&(row, _), at)| row == at);
@@ -195,6 +198,7 @@ impl Tally {
         }
         self.mismatched += later.mismatched;
         self.seen |= later.seen;
+        self.nul_bytes += later.nul_bytes;
         self.shows_passwords |= later.shows_passwords;
         self.rows += later.rows;
         self.blank += later.blank;

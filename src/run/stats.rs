@@ -44,6 +44,8 @@ pub struct RunStats {
     pub not_utf8: u64,
     /// Whether bytes of these are in no column of the outputs.
     pub loses_bytes: bool,
+    /// NUL bytes before the lines of logs, left by a truncation in place. They are part of no record.
+    pub nul_bytes: u64,
     /// Records of which only the beginning was kept, because they are too long to be held.
     pub cut: u64,
     /// Rejects by code, those that occur, each with the first example.
@@ -179,6 +181,7 @@ impl RunStats {
             changed: tally.changed,
             repaired: tally.repaired,
             not_utf8: tally.not_utf8,
+            nul_bytes: tally.nul_bytes,
             loses_bytes: false,
             cut: summary.cut,
             by_code: by_code(tally),

@@ -36,6 +36,7 @@ impl RunStats {
             "changed": self.changed,
             "repaired": self.repaired,
             "not_utf8": self.not_utf8,
+            "nul_bytes": self.nul_bytes,
             "cut": self.cut,
             "filled": self.filled,
             "further_rejects": self.further_rejects,

@@ -12,7 +12,7 @@ pub(in crate::read) fn lines(first: &[u8]) -> impl Iterator<Item = &[u8]> {
         Some(newline) if first.len() >= BEGINNING => &first[..newline],
         _ => first,
     };
-    let trimmed = whole.split(|&b| b == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    let trimmed = whole.split(|&b| b == b'\n').map(trim);
     trimmed.filter(|line| !line.trim_ascii().is_empty()).take(LINES)
 }
 
@@ -43,7 +43,9 @@ pub(in crate::read) fn is_of_web(text: &[u8]) -> bool {
     has_scheme(text) && slashes.starts_with(b"://")
 }
 
-/// A line without the carriage return at its end.
+/// A line without the carriage return at its end, and without the NUL bytes that stand before it in a log which was
+/// truncated in place.
 pub(in crate::read) fn trim(line: &[u8]) -> &[u8] {
-    &line[..line.len() - usize::from(line.ends_with(b"\r"))]
+    let line = &line[..line.len() - usize::from(line.ends_with(b"\r"))];
+    &line[line.iter().take_while(|&&b| b == 0).count()..]
 }

@@ -7,6 +7,7 @@
 
 use super::first_lines::has_scheme;
 use super::keep::{FieldSpec, Keep, SelectedFields};
+use super::log_line;
 use super::words::{begins_with_digits, is_dash, is_number, words};
 use crate::batch::{Kind, Records, Text, TimeForm};
 use crate::error::Result;
@@ -60,7 +61,7 @@ impl Heritrix {
         let mut fields = [Span { start: 0, len: 0 }; FIELDS];
         let mut at = from;
         while at < bytes.len() && records.len() < most {
-            let start = at;
+            let (start, _) = log_line(bytes, (at, bytes.len()), records);
             let line = words(bytes, start, &mut fields);
             at = line.next;
             if line.is_blank() {

@@ -1,6 +1,9 @@
-//! The host that a log names: what is none, what stands between it and its port, and the URI of its root.
+//! Hosts and addresses that a log names: what is none, what stands between them and their ports, and the URI of the root
+//! of a host.
 
 use memchr::memrchr;
+
+use crate::batch::is_address;
 
 /// Whether a text says that there is no host: it is empty, the dash of logs, or nginx's `_`, which stands for no name.
 pub(in crate::read) fn is_none(host: &[u8]) -> bool {
@@ -21,6 +24,35 @@ pub(in crate::read) fn host_and_port(vhost: &[u8]) -> (&[u8], Option<&[u8]>) {
         true => (vhost, None),
         false => (host, Some(port).filter(|port| !port.is_empty())),
     }
+}
+
+/// Address and port of `192.0.2.1:80`, `[2001:db8::1]:80` or `2001:db8::1:80`; of an address alone no port.
+pub(in crate::read) fn endpoint(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let digits = text.iter().rev().take(MOST_DIGITS + 1).take_while(|b| b.is_ascii_digit()).count();
+    let (before, port) = text.split_at(text.len() - digits);
+    if let Some((b':', address)) = before.split_last()
+        && (1..=MOST_DIGITS).contains(&digits)
+        && is_address(address)
+    {
+        return Some((address, port));
+    }
+    is_address(text).then_some((text, b""))
+}
+
+/// A port has no more.
+const MOST_DIGITS: usize = 5;
+
+/// Whether a word is a name of several labels, the last of which no number, perhaps with a port.
+pub(in crate::read) fn is_domain(word: &[u8]) -> bool {
+    let (host, _) = host_and_port(word);
+    let is_label = |label: &[u8]| {
+        !label.is_empty() && label.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+    };
+    let last = host.rsplit(|&b| b == b'.').next().unwrap_or_default();
+    host.contains(&b'.')
+        && host.split(|&b| b == b'.').all(is_label)
+        && last.len() > 1
+        && (last.iter().all(u8::is_ascii_alphabetic) || last.starts_with(b"xn--"))
 }
 
 /// Writes the URI of the root. A port that the scheme has by default is how the log names the host, not what stood in

@@ -5,7 +5,7 @@ use super::json;
 use super::json::Value;
 use super::keep::Keep;
 use super::making;
-use super::{line_end, span};
+use super::{line_end, log_line, span};
 use crate::batch::{Cell, ExtraColumns, Kind, Records, Text};
 use crate::error::{Error, Result};
 use crate::simd::Span;
@@ -189,11 +189,11 @@ impl Jsonl {
         let mut scratch = Scratch::default();
         let mut at = from;
         while at < bytes.len() && records.len() < most {
-            let start = at;
-            let newline = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found);
-            let end = line_end(bytes, start, newline);
+            let newline = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |found| at + found);
+            let end = line_end(bytes, at, newline);
+            let (start, first) = log_line(bytes, (at, end), records);
             at = (newline + 1).min(bytes.len());
-            if end == start {
+            if bytes[first..end].trim_ascii_start().is_empty() {
                 records.push_blank();
                 continue;
             }

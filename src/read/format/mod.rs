@@ -73,7 +73,7 @@ pub use detect::{Contents, Mail};
 use super::decode::wacz::Wanted;
 use super::source::Source;
 use super::temporary::TemporaryPlace;
-use crate::batch::ExtraColumns;
+use crate::batch::{ExtraColumns, Records};
 use crate::error::{Error, Result};
 use crate::simd::Span;
 use framing::Framing;
@@ -488,6 +488,22 @@ impl Format {
 fn line_end(bytes: &[u8], start: usize, newline: usize) -> usize {
     let has_return = newline < bytes.len() && newline > start && bytes[newline - 1] == b'\r';
     newline - usize::from(has_return)
+}
+
+/// Where the record begins whose line goes from `start` to `end`, and its first byte that is not a space. NUL bytes are
+/// not part of it: a log that was truncated in place has them, where its writer went on at the old offset.
+#[inline]
+fn log_line(bytes: &[u8], (start, end): (usize, usize), records: &mut Records) -> (usize, usize) {
+    let is_plain = bytes.get(start).is_some_and(|&b| b > b' ');
+    if is_plain { (start, start) } else { padded_line(bytes, (start, end), records) }
+}
+
+#[cold]
+fn padded_line(bytes: &[u8], (start, end): (usize, usize), records: &mut Records) -> (usize, usize) {
+    let nuls = bytes[start..end].iter().take_while(|&&b| b == 0).count();
+    records.pass_nul_bytes(nuls);
+    let spaces = bytes[start + nuls..end].iter().take_while(|&&b| b == b' ').count();
+    (start + nuls, start + nuls + spaces)
 }
 
 #[inline]

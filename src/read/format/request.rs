@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr2, memrchr, memrchr2};
 
 use super::span;
 use crate::batch::TargetForm;
@@ -19,19 +19,36 @@ pub(in crate::read) struct Request {
     pub(in crate::read) protocol: Option<Span>,
 }
 
-/// The parts of the text from `start` to `end`; none where it is not a request line. A target may have spaces in it,
-/// which make it invalid: servers log what they were asked.
+/// The parts of the text from `start` to `end`; none where it is not a request line. Runs of white space stand between
+/// them, and around them (RFC 9112, 3). A target may have spaces in it, which make it invalid: servers log what they
+/// were asked.
 pub(in crate::read) fn parts(bytes: &[u8], start: usize, end: usize) -> Option<Request> {
-    let line = &bytes[start..end];
-    let method = memchr(b' ', line)?;
-    if !is_token(&line[..method]) {
+    let is_space = |b: &u8| matches!(b, b' ' | b'\t');
+    let spaces = |from: usize| bytes[from..end].iter().take_while(|b| is_space(b)).count();
+    let start = start + spaces(start);
+    let line = bytes[start..end].trim_ascii_end();
+    let method = start + memchr2(b' ', b'\t', line)?;
+    let end = start + line.len();
+    if !is_token(&bytes[start..method]) {
         return None;
     }
-    let protocol = memrchr(b' ', line).filter(|&at| line[at + 1..].starts_with(b"HTTP/"));
-    let until = protocol.unwrap_or(line.len());
-    let target = (until > method + 1).then(|| span(start + method + 1, start + until))?;
-    let protocol = protocol.map(|at| span(start + at + 1, end));
-    Some(Request { method: span(start, start + method), target, protocol })
+    let from = method + spaces(method);
+    let protocol = memrchr2(b' ', b'\t', line).map(|at| start + at + 1);
+    let protocol = protocol.filter(|&at| is_protocol(&bytes[at..end]));
+    let until = protocol.map_or(end, |at| method + bytes[method..at].trim_ascii_end().len());
+    let target = (until > from).then(|| span(from, until))?;
+    Some(Request { method: span(start, method), target, protocol: protocol.map(|at| span(at, end)) })
+}
+
+/// Whether a text is a protocol: HTTP, or one with the same form of requests (RFC 2326, RFC 3261, RFC 3507, Icecast).
+#[inline]
+pub(in crate::read) fn is_protocol(text: &[u8]) -> bool {
+    if text.starts_with(b"HTTP/") {
+        return true;
+    }
+    let others: [&[u8]; 4] = [b"RTSP/", b"SIP/", b"ICAP/", b"ICE/"];
+    let version = others.iter().find_map(|name| text.strip_prefix(*name));
+    version.is_some_and(|version| version.first().is_some_and(u8::is_ascii_digit))
 }
 
 /// Whether a text may be a method (RFC 9110, 5.6.2).
@@ -113,6 +130,39 @@ fn has_scheme(target: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn white_space_stands_between_the_parts_of_a_request() {
+        // (line, method, target, protocol)
+        let cases: &[(&str, Option<(&str, &str, &str)>)] = &[
+            ("GET /a HTTP/1.1", Some(("GET", "/a", "HTTP/1.1"))),
+            ("GET /a", Some(("GET", "/a", ""))),
+            ("GET /a ", Some(("GET", "/a", ""))),
+            ("GET   /a   HTTP/1.1", Some(("GET", "/a", "HTTP/1.1"))),
+            (" GET /a HTTP/1.1  ", Some(("GET", "/a", "HTTP/1.1"))),
+            ("GET\t/a\tHTTP/1.1", Some(("GET", "/a", "HTTP/1.1"))),
+            ("GET /a b HTTP/1.1", Some(("GET", "/a b", "HTTP/1.1"))),
+            ("GET /a HTTP/1.1 b", Some(("GET", "/a HTTP/1.1 b", ""))),
+            ("OPTIONS / RTSP/1.0", Some(("OPTIONS", "/", "RTSP/1.0"))),
+            ("OPTIONS sip:nm SIP/2.0", Some(("OPTIONS", "sip:nm", "SIP/2.0"))),
+            ("SOURCE /live ICE/1.0", Some(("SOURCE", "/live", "ICE/1.0"))),
+            ("GET /a RTSP/x", Some(("GET", "/a RTSP/x", ""))),
+            ("GET HTTP/1.1", None),
+            ("GET  HTTP/1.1", None),
+            ("GET", None),
+            ("GET ", None),
+            ("  ", None),
+            ("", None),
+            ("G\"T /a", None),
+        ];
+        for (line, expected) in cases {
+            let found = parts(line.as_bytes(), 0, line.len()).map(|request| {
+                let text = |part: Span| &line[part.start as usize..][..part.len as usize];
+                (text(request.method), text(request.target), request.protocol.map_or("", text))
+            });
+            assert_eq!(found, *expected, "{line:?}");
+        }
+    }
 
     #[test]
     fn targets_are_read_as_rfc_9112_has_them() {

@@ -17,7 +17,7 @@ pub(in crate::read) struct Line {
 
 impl Line {
     pub(in crate::read) fn is_blank(&self) -> bool {
-        self.whole.len == 0
+        self.words == 0
     }
 }
 
@@ -61,7 +61,8 @@ pub(in crate::read) fn words<const MOST: usize>(
 pub(in crate::read) fn one_word(bytes: &[u8], start: usize) -> Line {
     let newline = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found);
     let whole = span(start, line_end(bytes, start, newline));
-    Line { words: 1, whole, next: (newline + 1).min(bytes.len()) }
+    let is_blank = bytes[start..start + whole.len as usize].trim_ascii().is_empty();
+    Line { words: usize::from(!is_blank), whole, next: (newline + 1).min(bytes.len()) }
 }
 
 fn trim(bytes: &[u8], start: usize, end: usize) -> usize {

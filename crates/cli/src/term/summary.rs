@@ -98,6 +98,13 @@ fn text(stats: &RunStats) -> String {
             count(stats.not_utf8, "record")
         );
     }
+    if stats.nul_bytes > 0 {
+        let bytes = count(stats.nul_bytes, "NUL byte");
+        let _ = writeln!(
+            text,
+            "passed over before lines: {bytes}, as a log that was truncated in place has them"
+        );
+    }
     if stats.cut > 0 {
         let _ =
             writeln!(text, "too long: {}, of which only the beginning is kept", count(stats.cut, "record"));

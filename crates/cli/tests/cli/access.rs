@@ -49,11 +49,61 @@ pub(crate) fn heads() -> Vec<(&'static str, Value)> {
             json!({"uri": "http://example.com:8443/a", "vhost": "example.com", "vhost_port": 8443, "port": 8443}),
         ),
         ("h:0443 ::1 - -", json!({"uri": "https://h/a", "vhost": "h", "vhost_port": 443, "client": "::1"})),
-        ("[::1]:443 ::1 - -", json!({"uri": "https://[::1]/a", "vhost": "[::1]", "vhost_port": 443})),
+        // An address before the client was sent by somebody, as X-Forwarded-For.
+        (
+            "[::1]:443 ::1 - -",
+            json!({"uri": "/a", "vhost": null, "vhost_port": null, "client": "::1", "forwarded_for": "[::1]:443"}),
+        ),
         (
             "2001:db8::1 ::1 - -",
-            json!({"uri": "http://[2001:db8::1]/a", "vhost": "2001:db8::1", "vhost_port": null}),
+            json!({"uri": "/a", "vhost": null, "client": "::1", "forwarded_for": "2001:db8::1"}),
         ),
+        (
+            "203.0.113.5 10.0.0.10 - al",
+            json!({"uri": "/a", "vhost": null, "client": "10.0.0.10", "forwarded_for": "203.0.113.5", "user": "al"}),
+        ),
+        (
+            "unknown 10.0.0.10 - -",
+            json!({"uri": "/a", "vhost": null, "client": "10.0.0.10", "forwarded_for": "unknown"}),
+        ),
+        (
+            "203.0.113.5, ::1 10.0.0.10 - al",
+            json!({"uri": "/a", "client": "10.0.0.10", "forwarded_for": "203.0.113.5, ::1", "user": "al"}),
+        ),
+        (
+            "\"203.0.113.5, ::1\" 10.0.0.10 - al",
+            json!({"uri": "/a", "client": "10.0.0.10", "forwarded_for": "203.0.113.5, ::1", "user": "al"}),
+        ),
+        (
+            "\"203.0.113.5\" 10.0.0.10 - -",
+            json!({"uri": "/a", "client": "10.0.0.10", "forwarded_for": "203.0.113.5"}),
+        ),
+        (
+            "\"-\" 10.0.0.10 - -",
+            json!({"uri": "/a", "client": "10.0.0.10", "vhost": null, "forwarded_for": null}),
+        ),
+        ("\"w.example\" 10.0.0.10 - -", json!({"uri": "http://w.example/a", "client": "10.0.0.10"})),
+        // No host, and a pattern.
+        ("_ 10.0.0.10 - -", json!({"uri": "/a", "host": null, "vhost": null, "client": "10.0.0.10"})),
+        ("_:80 10.0.0.10 - -", json!({"uri": "/a", "host": null, "vhost": null, "client": "10.0.0.10"})),
+        ("\"\" 10.0.0.10 - -", json!({"uri": "/a", "host": null, "client": "10.0.0.10"})),
+        ("*.example.com 10.0.0.10 - -", json!({"uri": "/a", "host": null, "vhost": "*.example.com"})),
+        // Ports and brackets.
+        (
+            "w.example 10.0.0.10:567 - -",
+            json!({"uri": "http://w.example/a", "client": "10.0.0.10", "client_port": 567}),
+        ),
+        ("[::1]:567 - -", json!({"uri": "/a", "client": "::1", "client_port": 567})),
+        ("[10.0.0.10] - al", json!({"uri": "/a", "client": "10.0.0.10", "client_port": null, "user": "al"})),
+        ("w.example [::1] - -", json!({"uri": "http://w.example/a", "client": "::1"})),
+        // lighttpd, Jetty.
+        (
+            "10.0.0.10 [2001:db8::9]:81 al",
+            json!({"uri": "http://[2001:db8::9]:81/a", "vhost": "[2001:db8::9]", "vhost_port": 81, "client": "10.0.0.10"}),
+        ),
+        ("10.0.0.10 - ", json!({"uri": "/a", "client": "10.0.0.10", "ident": null, "user": null})),
+        ("10.0.0.10 -  - ", json!({"uri": "/a", "client": "10.0.0.10", "ident": null, "user": null})),
+        ("  10.0.0.10 - al", json!({"uri": "/a", "client": "10.0.0.10", "user": "al"})),
         (
             "www.example.com 1.2.3.4 - al",
             json!({"uri": "http://www.example.com/a", "vhost_port": null, "user": "al"}),
@@ -119,6 +169,10 @@ const UNKNOWN: &[(&str, u32, Option<&str>)] = &[
     ("a/b?c 1.2.3.4 - -", 0, None),
     ("u@h 1.2.3.4 - -", 0, None),
     ("1.2.3.4 -", 9, Some("1.2.3.4")),
+    ("al - 1.2.3.4", 5, None),
+    ("1.2.3.4 - al al", 10, Some("1.2.3.4")),
+    ("1.2.3.4 w.example - al", 8, None),
+    ("2018-02-16 1.2.3.4 - -", 0, None),
 ];
 
 #[test]

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
+use std::net::Ipv6Addr;
 
 use regex::bytes::{Captures, Regex};
 use serde_json::{Value, json};
@@ -15,59 +16,158 @@ use super::table::{Row, jsonl};
 
 /// The forms that lines have, each as an expression; the first that matches says what the fields are.
 struct Reader {
-    lines: Vec<Regex>,
+    lines: Vec<Form>,
     /// The same up to the time.
-    heads: Vec<Regex>,
+    heads: Vec<Form>,
     port: Regex,
+    /// A name of DNS.
+    name: Regex,
     request: Regex,
+}
+
+/// An expression, and the groups of it that have to be addresses, perhaps with a port.
+type Form = (Regex, &'static [&'static str]);
+
+/// Whether a text is an address, in brackets or not.
+fn is_address(text: &str) -> bool {
+    let text = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let (bare, zone) = text.split_once('%').unwrap_or((text, "0"));
+    let is_zone = !zone.is_empty() && zone.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    let digits =
+        |part: &str, most, radix| (1..=most).contains(&part.len()) && part.chars().all(|c| c.is_digit(radix));
+    let byte = |part: &str| digits(part, 3, 10) && part.parse::<u16>().is_ok_and(|value| value < 256);
+    let groups: Vec<&str> = bare.split(':').collect();
+    let is_ipv6 = bare.parse::<Ipv6Addr>().is_ok()
+        || (4..8).contains(&groups.len()) && groups.iter().all(|group| digits(group, 4, 16));
+    text.split('.').count() == 4 && text.split('.').all(byte) || is_ipv6 && is_zone
+}
+
+/// Address and port of a text.
+fn divided(text: &str) -> Option<(&str, &str)> {
+    if is_address(text) {
+        return Some((text, ""));
+    }
+    let (address, port) = text.rsplit_once(':')?;
+    let is_port = (1..=5).contains(&port.len()) && port.bytes().all(|b| b.is_ascii_digit());
+    (is_port && is_address(address)).then_some((address, port))
 }
 
 impl Reader {
     fn new() -> Reader {
-        const IP: &str = r"(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*|\[[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*\])";
+        const END: &str = r"[0-9A-Fa-f.:%\[\]A-Za-z_-]+";
         const HOST: &str = r"[-A-Za-z0-9._~%!$&'()*+;=:\[\]\x80-\xff]+";
         const DOMAIN: &str = r"(?:[-_A-Za-z0-9]+\.)+(?:[A-Za-z]{2,}|xn--[-_A-Za-z0-9]*)(?::[0-9]*)?";
         // Words of which all but the last end with a comma.
-        const MORE: &str = r"(?:,[^ ]*[^ ,]|,(?:[^ ]*,)? (?:[^ ]*, )*[^ ]*[^ ,])";
-        const LIST: &str = r"(?P<list>(?P<first>[^ ,]+)(?:,[^ ]*[^ ,]|,(?:[^ ]*,)? (?:[^ ]*, )*[^ ]*[^ ,]))";
-        const ID: &str = r"(?:(?P<id>[0-9A-Fa-f]{32}) )?";
-        let client = format!(r"(?:{LIST}|(?P<client>{IP}))");
-        let heads = [
-            r"(?P<client>[^ ,]+) (?P<ident>-) (?P<id>[0-9A-Fa-f]{32}) (?P<user>[^ ]+)".to_owned(),
-            r"(?P<client>[^ ,]+) (?P<ident>-) (?P<user>[^ ]+)".to_owned(),
-            format!(r"(?P<vhost>{HOST}) {client} (?P<ident>[^ ]+) {ID}(?P<user>[^ ]+)"),
-            format!(r"(?P<vhost>{HOST}) (?P<client>[^ ,]+) (?P<ident>-) {ID}(?P<user>[^ ]+)"),
-            format!(r"(?P<client>{IP}) (?P<vhost>{DOMAIN}) (?P<user>[^ ]+)"),
-            r"(?P<client>[^ ,]+) (?P<ident>[^ ,]+) (?P<user>[^ ]+)".to_owned(),
-            r"(?P<client>[^ ,]+) (?P<ident>-) (?P<user>[^ ].*)".to_owned(),
-            format!(r"(?P<list>(?P<first>{IP}){MORE}) (?P<vhost>{DOMAIN}) (?P<user>[^ ]+)"),
-            format!(r"{LIST} (?P<ident>[^ ]+) {ID}(?P<user>[^ ]+)"),
-            format!(r"{LIST} (?P<ident>-) (?P<user>[^ ].*)"),
+        const LIST: &str =
+            r#"(?P<list>(?P<first>[^ ,"][^ ,]*)(?:,[^ ]*[^ ,]|,(?:[^ ]*,)? (?:[^ ]*, )*[^ ]*[^ ,]))"#;
+        const QUOTED: &str = r#""(?P<list>(?P<first>[^,"]+),[^"]*)""#;
+        const NAMES: &str = r"(?P<ident>[^ ]+) +(?:(?P<id>[0-9A-Fa-f]{32}) )?(?P<user>[^ ]+)";
+        const SPACED: &str = r"(?P<ident>-) +(?P<user>[^ ](?:.*[^ ])?)";
+        const ABSENT: &str = "(?P<ident>-) +";
+        let address = format!("(?P<client>{END})");
+        let before = format!("(?P<before>{END})");
+        let vhost = format!("(?P<vhost>{HOST})");
+        const CLIENT: &[&str] = &["client"];
+        const BOTH: &[&str] = &["client", "before"];
+        let word = r#"(?P<client>[^ ,"][^ ,]*)"#;
+        let mut heads: Vec<(String, &'static [&'static str])> = vec![
+            (format!("{word} {ABSENT}"), &[]),
+            (format!(r"{word} (?P<ident>-) +(?P<id>[0-9A-Fa-f]{{32}}) (?P<user>[^ ]+)"), &[]),
+            (format!(r"{word} (?P<ident>-) +(?P<user>[^ ]+)"), &[]),
         ];
-        const TAIL: &str = r#" \[(?P<time>[^\]]*)\] (?:\((?P<seconds>[0-9]+) s\) )?"(?P<request>(?:[^"\\]|\\.)*)" (?P<status>[^ ]+)(?: (?P<size>[^ ]+))?(?P<rest>.*)$"#;
-        let all = |behind: &str| -> Vec<Regex> {
-            let form = |head: &String| Regex::new(&format!("(?s-u)^{head}{behind}")).expect("a form");
+        for names in [NAMES, ABSENT] {
+            heads.extend([
+                (format!("{LIST} {address} {names}"), CLIENT),
+                (format!("{QUOTED} {address} {names}"), CLIENT),
+                (format!("{before} {address} {names}"), BOTH),
+                (format!(r#""{before}" {address} {names}"#), BOTH),
+                (format!("\"?(?P<before>(?i-u:unknown))\"? {address} {names}"), CLIENT),
+                (format!(r"(?P<before>(?i-u:unknown)) {LIST} {names}"), &[]),
+                (format!(r#"(?P<vhost>"") {address} {names}"#), CLIENT),
+                (format!(r#""{vhost}" {address} {names}"#), CLIENT),
+                (format!("{vhost} {address} {names}"), CLIENT),
+                (format!("{vhost} {LIST} {names}"), &[]),
+            ]);
+        }
+        heads.extend([
+            (
+                format!(
+                    r"{vhost} (?P<client>[^ ,]+) (?P<ident>-) +(?:(?P<id>[0-9A-Fa-f]{{32}}) )?(?P<user>[^ ]+)"
+                ),
+                &[] as &[_],
+            ),
+            (format!(r"{vhost} (?P<client>[^ ,]+) {ABSENT}"), &[]),
+            (format!(r"{address} (?P<vhost>\[[0-9A-Fa-f.:]+\](?::[0-9]+)?) (?P<user>[^ ]+)"), CLIENT),
+            (format!(r"{address} (?P<vhost>{DOMAIN}) +(?P<user>[^ ]+)"), CLIENT),
+            (format!(r"{word} (?P<ident>[^ ,]+) +(?P<user>[^ ]+)"), &[]),
+            (format!("{word} {SPACED}"), &[]),
+            (format!(r"{LIST} (?P<vhost>{DOMAIN}) +(?P<user>[^ ]+)"), &["first"]),
+        ]);
+        for names in [NAMES, ABSENT, SPACED] {
+            heads.extend([
+                (format!("{LIST} {names}"), &[] as &[_]),
+                (format!(r#""{address}" {names}"#), CLIENT),
+                (format!("{QUOTED} {names}"), &[]),
+            ]);
+        }
+        const TAIL: &str = r#" \[(?P<time>[^\]]*)\] (?:\((?P<seconds>[0-9]+) s\) )?"(?P<request>(?:[^"\\]|\\.)*)" +(?P<status>[0-9]{3}|-|0) +(?P<size>-?[0-9]+|-)(?P<rest>(?: .*)?)$"#;
+        // With quotes in the request that no backslash stands before.
+        const WILD: &str = r#" \[(?P<time>[^\]]*)\] (?:\((?P<seconds>[0-9]+) s\) )?"(?P<request>.* HTTP/[^ ]*)" +(?P<status>[0-9]{3}|-|0) +(?P<size>-?[0-9]+|-)(?P<rest>(?: .*)?)$"#;
+        let all = |behind: &str| -> Vec<Form> {
+            let form = |(head, addresses): &(String, &'static [&'static str])| {
+                (Regex::new(&format!("(?s-u)^ *{head} *{behind}")).expect("a form"), *addresses)
+            };
             heads.iter().map(form).collect()
         };
         let one = |expression: &str| Regex::new(expression).expect("an expression");
+        let mut lines = all(TAIL);
+        lines.extend(all(WILD));
         Reader {
-            lines: all(TAIL),
+            lines,
             heads: all(r" \["),
             port: one(r"(?-u)^(?P<host>[^:]*|.*\]):(?P<port>[0-9]*)$"),
+            name: one(
+                r"(?-u)^(?:[A-Za-z0-9_](?:[-A-Za-z0-9_]{0,61}[A-Za-z0-9_])?\.)*(?P<last>[A-Za-z0-9_](?:[-A-Za-z0-9_]{0,61}[A-Za-z0-9_])?)\.?$",
+            ),
             request: one(
-                r"(?s-u)^(?P<method>[-!#$%&'*+.^_`|~0-9A-Za-z]+) (?P<target>.+?)(?: (?P<protocol>HTTP/[^ ]*))?$",
+                r"(?s-u)^[ \t]*(?P<method>[-!#$%&'*+.^_`|~0-9A-Za-z]+)[ \t]+(?P<target>[^ \t].*?)(?:[ \t]+(?P<protocol>HTTP/[^ \t]*))?\s*$",
             ),
         }
     }
 
+    /// Client and port as the columns have them.
+    fn client(&self, found: &Captures<'_>) -> (Value, Value) {
+        let name = if found.name("client").is_some() { "client" } else { "first" };
+        let text = field(found, name);
+        let Some(text) = text.as_str() else { return (Value::Null, Value::Null) };
+        if let Some((address, port)) = divided(text) {
+            let bare = address.trim_start_matches('[').trim_end_matches(']');
+            return (json!(bare), json!(port.parse::<i32>().ok()));
+        }
+        let is_name = |found: Captures<'_>| !found["last"].iter().all(u8::is_ascii_digit);
+        let is_name = self.name.captures(text.as_bytes()).is_some_and(is_name) && text.len() < 254;
+        (Some(text).filter(|text| is_name && !text.eq_ignore_ascii_case("unknown")).into(), Value::Null)
+    }
+
     fn fields<'l>(&self, line: &'l [u8]) -> Option<Captures<'l>> {
-        self.lines.iter().find_map(|form| form.captures(line))
+        first(&self.lines, line)
     }
 
     /// Where the line may break off after the time.
     fn head<'l>(&self, line: &'l [u8]) -> Option<Captures<'l>> {
-        self.heads.iter().find_map(|form| form.captures(line))
+        first(&self.heads, line)
     }
+}
+
+/// What the first form finds that the line is of.
+fn first<'l>(forms: &[Form], line: &'l [u8]) -> Option<Captures<'l>> {
+    forms.iter().find_map(|(form, addresses)| {
+        let is_end = |found: &Captures<'_>, name: &str| {
+            let text = found.name(name).map(|found| String::from_utf8_lossy(found.as_bytes()));
+            text.is_some_and(|text| divided(&text).is_some())
+        };
+        form.captures(line).filter(|found| addresses.iter().all(|name| is_end(found, name)))
+    })
 }
 
 /// A field as its column has it.
@@ -78,21 +178,22 @@ fn field(found: &Captures<'_>, name: &str) -> Value {
     }
 }
 
-fn client(found: &Captures<'_>) -> Value {
-    if found.name("first").is_some() { field(found, "first") } else { field(found, "client") }
-}
-
 /// Holds a row against what the expressions find in its line.
 fn assert_same(reader: &Reader, row: &Row, found: &Captures<'_>, what: &str) {
-    assert_eq!(row["client"], client(found), "{what}");
-    assert_eq!(row["forwarded_for"], field(found, "list"), "{what}");
+    let (client, client_port) = reader.client(found);
+    assert_eq!((&row["client"], &row["client_port"]), (&client, &client_port), "{what}");
+    let list = field(found, if found.name("list").is_some() { "list" } else { "before" });
+    assert_eq!(row["forwarded_for"], list, "{what}");
     assert_eq!((&row["ident"], &row["user"]), (&field(found, "ident"), &field(found, "user")), "{what}");
     let vhost = field(found, "vhost");
+    let is_none = |vhost: &Value| matches!(vhost.as_str(), Some("_" | "\"\""));
+    let vhost = Some(vhost).filter(|vhost| !is_none(vhost)).unwrap_or_default();
     let split = vhost.as_str().and_then(|vhost| reader.port.captures(vhost.as_bytes()));
     match split {
         None => assert_eq!((&row["vhost"], &row["vhost_port"]), (&vhost, &Value::Null), "{what}"),
         Some(split) => {
-            assert_eq!(row["vhost"], json!(String::from_utf8_lossy(&split["host"])), "{what}");
+            let host = json!(String::from_utf8_lossy(&split["host"]));
+            assert_eq!(row["vhost"], Some(host).filter(|host| !is_none(host)).unwrap_or_default(), "{what}");
             let port = std::str::from_utf8(&split["port"]).expect("digits").parse::<i32>().ok();
             assert_eq!(row["vhost_port"], json!(port), "{what}");
         }
@@ -166,7 +267,9 @@ fn samples_are_what_regular_expressions_read() {
             compared += 1;
         }
         // Where the host is known, so is the URI.
+        let is_pattern = |row: &&Row| row["vhost"].as_str().is_some_and(|host| host.contains('*'));
         let uris = rows.iter().filter(|row| row["error"].is_null() && !row["vhost"].is_null());
+        let uris = uris.filter(|row| !is_pattern(row));
         uris.for_each(|row| assert_eq!(row["host"], row["vhost"], "{name}"));
     }
     assert!(compared > 30, "{compared}");
@@ -230,7 +333,8 @@ fn mutants_have_their_values_in_their_columns_or_nowhere() {
                 1 => text.insert_str(at, PIECES[random.below(PIECES.len())]),
                 _ => text.truncate(if random.below(8) == 0 { at } else { text.len() }),
             }
-            if text.is_empty() {
+            // What is white space alone is no line.
+            if text.trim().is_empty() {
                 text.push('x');
             }
         }
@@ -255,13 +359,15 @@ fn mutants_have_their_values_in_their_columns_or_nowhere() {
                 assert!(is_refused, "{what}: {row:?}");
                 match (&row["client"], reader.head(line)) {
                     (Value::Null, _) => {}
-                    (found, Some(head)) => assert_eq!(*found, client(&head), "{what}: {row:?}"),
+                    (found, Some(head)) => assert_eq!(*found, reader.client(&head).0, "{what}: {row:?}"),
                     (found, None) => {
                         assert!(ip.is_match(found.as_str().expect("text").as_bytes()), "{what}: {row:?}")
                     }
                 }
+                let are_null = |names: &[&str]| names.iter().any(|name| row[*name].is_null());
                 assert!(
-                    row["user"].is_null() || row["time"].is_null() || row["status"].is_null(),
+                    are_null(&["user", "time", "status"])
+                        || row["referer"].is_null() && row["user_agent"].is_null(),
                     "{what}: {row:?}"
                 );
                 refused += 1;

@@ -49,7 +49,7 @@ impl Reader {
                 line = line.replace(part, expression);
             }
         }
-        let expression = |text: &str| Regex::new(&format!("(?s-u)^{text}")).expect(form.format);
+        let expression = |text: &str| Regex::new(&format!("(?s-u)^ *{text}")).expect(form.format);
         let cuts = line.char_indices().filter(|&(_, c)| c == '¦').map(|(at, _)| at);
         // Groups that are open where it breaks off.
         let close = |text: &str| {

@@ -53,6 +53,7 @@ pub(in crate::batch) enum Fault {
     NotUtf8,
     Missing,
     TooLong,
+    Unfinished,
 }
 
 impl Fault {
@@ -65,6 +66,7 @@ impl Fault {
             Fault::NotUtf8 => "not_utf8",
             Fault::Missing => "missing",
             Fault::TooLong => "too_long",
+            Fault::Unfinished => "unfinished",
         }
     }
 }
@@ -122,6 +124,11 @@ pub(in crate::batch) fn duration(text: &[u8]) -> Result<Option<i64>, Fault> {
         Some(plus) => int64(&text[plus + 1..]).map(Some),
         None => Ok(None),
     }
+}
+
+/// Whether a text is a moment in one of the forms of [`TimeForm::Any`].
+pub(crate) fn is_moment(text: &[u8]) -> bool {
+    any_time(text).is_some()
 }
 
 /// Milliseconds since 1970 in UTC.

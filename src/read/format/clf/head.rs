@@ -4,21 +4,25 @@
 //! ```text
 //! 192.0.2.1 - frank                       client, ident, user: Common Log Format
 //! example.com:443 192.0.2.1 - frank       virtual host first: Debian's vhost_combined, Gandi, many of nginx
-//! 192.0.2.1 example.com frank             virtual host for ident: OVH
+//! 192.0.2.1 example.com frank             virtual host for ident: OVH, lighttpd
 //! 192.0.2.1, 198.51.100.7 - frank         the list of X-Forwarded-For for the client, in each of these
+//! 203.0.113.5 192.0.2.1 - frank           X-Forwarded-For before the client, a list or one, in quotes or not
 //! example.com 192.0.2.1 - 95386da8… frank the id of the request (32 hexadecimal digits) before the user
+//! 192.0.2.1 -  -                          Jetty's absent user
 //! ```
 //!
-//! What tells them apart: an ident is `-`, or the name of a user, and never an address; a client behind a virtual host
-//! is an address, or has the ident `-` after it; OVH's virtual host is a domain name after an address. A line that
+//! What tells them apart: an ident is `-`, or the name of a user, and never an address, and neither is a user; a client
+//! behind a virtual host is an address, or has the ident `-` after it; what precedes an address and is one itself was
+//! sent by a client, so that it is no virtual host; OVH's virtual host is a domain name after an address. A line that
 //! could be of two forms is of none.
 
 use memchr::memchr;
 
-use super::{CLIENT, FORWARDED, IDENT, Places, REQUEST_ID, USER, VHOST, word};
+use super::{CLIENT, CLIENT_PORT, FORWARDED, IDENT, Places, REQUEST_ID, USER, VHOST, word};
 use crate::batch::is_address;
-use crate::read::format::host::host_and_port;
-use crate::read::format::span;
+use crate::read::format::host::{endpoint, host_and_port, is_domain};
+use crate::read::format::{host, span};
+use crate::simd::Span;
 
 /// Where the bracket stands that the time begins with: the first one after a space that is not part of an address.
 #[inline]
@@ -33,7 +37,7 @@ pub(in crate::read) fn time_bracket(bytes: &[u8], start: usize) -> Option<usize>
     }
 }
 
-/// Whether an IPv6 address in brackets stands here. A time has a slash where that has none.
+/// Whether an address in brackets stands here. A time has a slash where that has none.
 fn begins_with_literal(bytes: &[u8]) -> bool {
     if bytes.get(3) == Some(&b'/') {
         return false;
@@ -47,14 +51,18 @@ fn begins_with_literal(bytes: &[u8]) -> bool {
 #[inline]
 pub(in crate::read) fn head(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
     let read = forms(line, start, fields);
+    divide(line, fields);
     if read.is_err() && !has_address(line, fields) {
-        (fields[VHOST], fields[CLIENT], fields[FORWARDED]) = (None, None, None);
+        (fields[VHOST], fields[CLIENT], fields[CLIENT_PORT], fields[FORWARDED]) = (None, None, None, None);
     }
     read
 }
 
 #[inline]
 fn forms(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
+    if line.get(start) == Some(&b'"') {
+        return quoted(line, start, fields);
+    }
     let first = word(line, start)?;
     let second = word(line, first + 1)?;
     let words = (&line[start..first], &line[first + 1..second]);
@@ -64,19 +72,22 @@ fn forms(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
         return names(line, first + 1, false, fields);
     }
     if words.0.contains(&b',') {
-        let behind = client(line, start, fields)?;
-        return names(line, behind, false, fields);
+        let behind = list(line, start)?;
+        return behind_list(line, (start, behind - 1), behind, fields);
     }
-    let is_client = is_address(words.1) || words.1.contains(&b',');
     let third = word(line, second + 1)?;
     let is_last = third == line.len();
+    let is_client = is_endpoint(words.1) || words.1.contains(&b',');
     if !is_last && (is_client || &line[second + 1..third] == b"-") {
-        if !is_host(words.0) {
-            return Err(start);
-        }
-        fields[VHOST] = Some(span(start, first));
+        before_client(line, span(start, first), is_client, fields)?;
         let behind = client(line, first + 1, fields)?;
         return names(line, behind, true, fields);
+    }
+    if is_last && words.1.starts_with(b"[") && is_client && is_address(words.0) {
+        // Of lighttpd, whose name is an address.
+        (fields[CLIENT], fields[VHOST]) = (Some(span(start, first)), Some(span(first + 1, second)));
+        fields[USER] = Some(user(line, second + 1, third)?);
+        return Ok(());
     }
     if is_client {
         return Err(first + 1);
@@ -88,62 +99,175 @@ fn forms(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
     names(line, first + 1, false, fields)
 }
 
-/// The client, or the list of addresses that a proxy tells, whose first is the client. Returns where the next word
-/// begins.
-fn client(line: &[u8], start: usize, fields: &mut Places) -> Result<usize, usize> {
+/// What begins with a quote, around the list that a proxy tells, a virtual host, or the client itself.
+fn quoted(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
+    let close = memchr(b'"', &line[start + 1..]).map(|at| start + 1 + at).ok_or(start)?;
+    if line.get(close + 1) != Some(&b' ') {
+        return Err(close);
+    }
+    let (inner, behind) = ((start + 1, close), close + 2);
+    let text = &line[inner.0..inner.1];
+    if text.contains(&b',') {
+        return behind_list(line, inner, behind, fields);
+    }
+    let next = word(line, behind)?;
+    let is_client = is_endpoint(&line[behind..next]);
+    if is_client {
+        before_client(line, span(inner.0, inner.1), true, fields)?;
+        let behind = client(line, behind, fields)?;
+        return names(line, behind, true, fields);
+    }
+    if !is_endpoint(text) {
+        return Err(start);
+    }
+    fields[CLIENT] = Some(span(inner.0, inner.1));
+    names(line, behind, false, fields)
+}
+
+/// The list from `from` to `to`, and the client after it, or the list alone, whose first address is the client.
+fn behind_list(
+    line: &[u8],
+    (from, to): (usize, usize),
+    behind: usize,
+    fields: &mut Places,
+) -> Result<(), usize> {
+    let next = word(line, behind)?;
+    if is_endpoint(&line[behind..next]) && next < line.len() {
+        (fields[FORWARDED], fields[CLIENT]) = (Some(span(from, to)), Some(span(behind, next)));
+        return names(line, next + 1, true, fields);
+    }
+    first_of_list(line, (from, to), fields)?;
+    names(line, behind, false, fields)
+}
+
+/// What stands before a client: an address is what `X-Forwarded-For` told, and what may be a host the virtual one,
+/// unless an address stands before a name.
+fn before_client(line: &[u8], found: Span, is_client: bool, fields: &mut Places) -> Result<(), usize> {
+    let text = &line[found.start as usize..][..found.len as usize];
+    let (name, _) = host_and_port(text);
+    if is_endpoint(text) {
+        if !is_client {
+            return Err((found.start + found.len) as usize + 1);
+        }
+        fields[FORWARDED] = Some(found);
+    } else if text.eq_ignore_ascii_case(b"unknown") {
+        fields[FORWARDED] = Some(found);
+    } else if !host::is_none(name) && (!is_host(text) || is_moment(text)) {
+        return Err(found.start as usize);
+    } else {
+        fields[VHOST] = Some(found);
+    }
+    Ok(())
+}
+
+/// Where the word begins that follows a list.
+fn list(line: &[u8], start: usize) -> Result<usize, usize> {
     let mut end = word(line, start)?;
-    let whole = &line[start..end];
-    let len = memchr(b',', whole).unwrap_or(whole.len());
     while line[end - 1] == b',' {
         end = word(line, end + 1)?;
     }
-    if len == 0 {
-        return Err(start);
-    }
-    fields[CLIENT] = Some(span(start, start + len));
-    fields[FORWARDED] = (len < end - start).then(|| span(start, end));
     Ok(end + 1)
+}
+
+fn first_of_list(line: &[u8], (from, to): (usize, usize), fields: &mut Places) -> Result<(), usize> {
+    let whole = &line[from..to];
+    let len = memchr(b',', whole).unwrap_or(whole.len());
+    if len == 0 {
+        return Err(from);
+    }
+    fields[CLIENT] = Some(span(from, from + len));
+    fields[FORWARDED] = Some(span(from, to));
+    Ok(())
+}
+
+/// The client, or the list of addresses that a proxy tells, whose first is the client. Returns where the next word
+/// begins.
+fn client(line: &[u8], start: usize, fields: &mut Places) -> Result<usize, usize> {
+    let behind = list(line, start)?;
+    if !line[start..behind - 1].contains(&b',') {
+        fields[CLIENT] = Some(span(start, behind - 1));
+    } else if fields[FORWARDED].is_some() {
+        return Err(start);
+    } else {
+        first_of_list(line, (start, behind - 1), fields)?;
+    }
+    Ok(behind)
 }
 
 /// Ident and user, or what stands for them.
 #[inline]
 fn names(line: &[u8], start: usize, has_vhost: bool, fields: &mut Places) -> Result<(), usize> {
     let ident = word(line, start)?;
-    let user = ident + 1;
-    let user_end = word(line, user)?;
-    let is_one_word = user_end == line.len();
     let name = &line[start..ident];
+    // Jetty writes spaces for a user that is absent, or around the dash.
+    let end = line.trim_ascii_end().len();
+    let begin = ident + line[ident..].iter().take_while(|&&b| b == b' ').count();
+    if name == b"-" && begin == line.len() && begin > ident {
+        (fields[IDENT], fields[USER]) = (Some(span(start, ident)), Some(span(start, ident)));
+        return Ok(());
+    }
+    let line = &line[..end.max(ident)];
+    let user_end = word(line, begin)?;
+    let is_one_word = user_end == line.len();
     if name != b"-" {
-        if is_address(name) {
+        if is_endpoint(name) {
             return Err(start);
         }
         if !has_vhost && is_one_word && is_domain(name) && has_address(line, fields) {
-            (fields[VHOST], fields[USER]) = (Some(span(start, ident)), Some(span(user, user_end)));
+            (fields[VHOST], fields[USER]) = (Some(span(start, ident)), Some(user(line, begin, user_end)?));
             return Ok(());
         }
     }
     if is_one_word {
-        (fields[IDENT], fields[USER]) = (Some(span(start, ident)), Some(span(user, user_end)));
+        (fields[IDENT], fields[USER]) = (Some(span(start, ident)), Some(user(line, begin, user_end)?));
         return Ok(());
     }
-    let is_id = user_end - user == 32 && line[user..user_end].iter().all(u8::is_ascii_hexdigit);
+    let is_id = user_end - begin == 32 && line[begin..user_end].iter().all(u8::is_ascii_hexdigit);
     if is_id && word(line, user_end + 1) == Ok(line.len()) {
-        fields[REQUEST_ID] = Some(span(user, user_end));
-        (fields[IDENT], fields[USER]) = (Some(span(start, ident)), Some(span(user_end + 1, line.len())));
+        let user = user(line, user_end + 1, line.len())?;
+        fields[REQUEST_ID] = Some(span(begin, user_end));
+        (fields[IDENT], fields[USER]) = (Some(span(start, ident)), Some(user));
         return Ok(());
     }
-    // Names of users may have spaces in them; but another field than a user's name may stand there as well.
-    let text = &line[user..];
-    if has_vhost || name != b"-" || text.starts_with(b"- ") || text.ends_with(b" -") {
-        return Err(user);
+    // Names of users may have spaces in them; but another field than a user's name may stand there as well, or the
+    // same twice.
+    let text = &line[begin..];
+    let is_twice = text.len() == 2 * (user_end - begin) + 1 && text.ends_with(&line[begin..user_end]);
+    if has_vhost || name != b"-" || text.starts_with(b"- ") || text.ends_with(b" -") || is_twice {
+        return Err(begin);
     }
-    (fields[IDENT], fields[USER]) = (Some(span(start, ident)), Some(span(user, line.len())));
+    (fields[IDENT], fields[USER]) = (Some(span(start, ident)), Some(span(begin, line.len())));
     Ok(())
+}
+
+/// The user, who is no address.
+#[inline]
+fn user(line: &[u8], from: usize, to: usize) -> Result<Span, usize> {
+    let may_be_address = line[from].is_ascii_digit() || memchr(b':', &line[from..to]).is_some();
+    match may_be_address && is_endpoint(&line[from..to]) {
+        true => Err(from),
+        false => Ok(span(from, to)),
+    }
+}
+
+/// Takes the port off the client.
+#[inline]
+fn divide(line: &[u8], fields: &mut Places) {
+    let Some(found) = fields[CLIENT] else { return };
+    let text = &line[found.start as usize..][..found.len as usize];
+    if memchr(b':', text).is_none() || is_address(text) {
+        return;
+    }
+    if let Some((address, port)) = endpoint(text).filter(|(_, port)| !port.is_empty()) {
+        fields[CLIENT] = Some(Span { len: address.len() as u32, ..found });
+        let end = (found.start + found.len) as usize;
+        fields[CLIENT_PORT] = Some(span(end - port.len(), end));
+    }
 }
 
 /// Whether the client is an address.
 fn has_address(line: &[u8], fields: &Places) -> bool {
-    fields[CLIENT].is_some_and(|client| is_address(&line[client.start as usize..][..client.len as usize]))
+    fields[CLIENT].is_some_and(|client| is_endpoint(&line[client.start as usize..][..client.len as usize]))
 }
 
 /// Whether a word may be a host with a port: it has no byte that would end one in a URI. The rest is the grammar's.
@@ -152,17 +276,15 @@ fn is_host(word: &[u8]) -> bool {
     word.iter().all(allowed)
 }
 
-/// Whether a word is a name of several labels, the last of which no number, perhaps with a port.
-fn is_domain(word: &[u8]) -> bool {
-    let (host, _) = host_and_port(word);
-    let is_label = |label: &[u8]| {
-        !label.is_empty() && label.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
-    };
-    let last = host.rsplit(|&b| b == b'.').next().unwrap_or_default();
-    host.contains(&b'.')
-        && host.split(|&b| b == b'.').all(is_label)
-        && last.len() > 1
-        && (last.iter().all(u8::is_ascii_alphabetic) || last.starts_with(b"xn--"))
+/// Whether a word begins as a moment of ISO 8601 does, which some loggers put before a line.
+fn is_moment(word: &[u8]) -> bool {
+    let digits = |from: usize, to: usize| word[from..to].iter().all(u8::is_ascii_digit);
+    word.len() >= 10 && digits(0, 4) && word[4] == b'-' && digits(5, 7) && word[7] == b'-' && digits(8, 10)
+}
+
+/// Whether a word is an address, perhaps with a port.
+fn is_endpoint(word: &[u8]) -> bool {
+    endpoint(word).is_some()
 }
 
 #[cfg(test)]
@@ -176,6 +298,7 @@ mod tests {
         let names = [
             ("vhost", VHOST),
             ("client", CLIENT),
+            ("port", CLIENT_PORT),
             ("forwarded", FORWARDED),
             ("ident", IDENT),
             ("id", REQUEST_ID),
@@ -206,8 +329,54 @@ mod tests {
             ),
             ("vhost", "w 1.2.3.4 - al", "vhost=w client=1.2.3.4 ident=- user=al", None),
             ("vhost", "w 1.2.3.4 frank al", "vhost=w client=1.2.3.4 ident=frank user=al", None),
-            ("vhost", "5.6.7.8 1.2.3.4 - -", "vhost=5.6.7.8 client=1.2.3.4 ident=- user=-", None),
-            ("vhost", "[::1]:80 fe80::1 - -", "vhost=[::1]:80 client=fe80::1 ident=- user=-", None),
+            (
+                "vhost, port",
+                "w:443 1.2.3.4:567 - -",
+                "vhost=w:443 client=1.2.3.4 port=567 ident=- user=-",
+                None,
+            ),
+            ("vhost, brackets", "w [1.2.3.4] - -", "vhost=w client=[1.2.3.4] ident=- user=-", None),
+            ("vhost, brackets", "w [::1]:567 - -", "vhost=w client=[::1] port=567 ident=- user=-", None),
+            (
+                "vhost in quotes",
+                "\"w.example\" 1.2.3.4 - -",
+                "vhost=w.example client=1.2.3.4 ident=- user=-",
+                None,
+            ),
+            ("no vhost", "\"\" 1.2.3.4 - -", "vhost= client=1.2.3.4 ident=- user=-", None),
+            ("no vhost", "_:80 1.2.3.4 - -", "vhost=_:80 client=1.2.3.4 ident=- user=-", None),
+            // A client has sent it.
+            ("forwarded", "5.6.7.8 1.2.3.4 - -", "client=1.2.3.4 forwarded=5.6.7.8 ident=- user=-", None),
+            ("forwarded", "[::1]:80 fe80::1 - -", "client=fe80::1 forwarded=[::1]:80 ident=- user=-", None),
+            ("forwarded", "unknown 1.2.3.4 - al", "client=1.2.3.4 forwarded=unknown ident=- user=al", None),
+            ("forwarded", "\"5.6.7.8\" 1.2.3.4 - -", "client=1.2.3.4 forwarded=5.6.7.8 ident=- user=-", None),
+            (
+                "forwarded",
+                "5.6.7.8, ::1 1.2.3.4 - al",
+                "client=1.2.3.4 forwarded=5.6.7.8, ::1 ident=- user=al",
+                None,
+            ),
+            (
+                "forwarded",
+                "\"5.6.7.8, ::1\" 1.2.3.4 - al",
+                "client=1.2.3.4 forwarded=5.6.7.8, ::1 ident=- user=al",
+                None,
+            ),
+            (
+                "forwarded in quotes alone",
+                "\"5.6.7.8, ::1\" - al",
+                "client=5.6.7.8 forwarded=5.6.7.8, ::1 ident=- user=al",
+                None,
+            ),
+            ("client in quotes", "\"5.6.7.8\" - al", "client=5.6.7.8 ident=- user=al", None),
+            ("port", "1.2.3.4:567 - -", "client=1.2.3.4 port=567 ident=- user=-", None),
+            ("brackets", "[1.2.3.4] - -", "client=[1.2.3.4] ident=- user=-", None),
+            ("jetty", "1.2.3.4 -  - ", "client=1.2.3.4 ident=- user=-", None),
+            ("jetty", "1.2.3.4 - ", "client=1.2.3.4 ident=- user=-", None),
+            ("spaces", "1.2.3.4 -  al", "client=1.2.3.4 ident=- user=al", None),
+            ("no user", "1.2.3.4 al ", "client=1.2.3.4", Some(11)),
+            ("lighttpd", "1.2.3.4 [2001:db8::9] al", "vhost=[2001:db8::9] client=1.2.3.4 user=al", None),
+            ("lighttpd", "::1 [2001:db8::9]:80 -", "vhost=[2001:db8::9]:80 client=::1 user=-", None),
             (
                 "vhost, names",
                 "w.example c.example - al",
@@ -263,11 +432,20 @@ mod tests {
             ("one word more", "1.2.3.4 - a -", "client=1.2.3.4", Some(10)),
             ("vhost without client", "w - - -", "", Some(4)),
             (
-                "an address behind a list",
+                "an address for the ident",
                 "1.2.3.4, 5.6.7.8 9.9.9.9 -",
-                "client=1.2.3.4 forwarded=1.2.3.4, 5.6.7.8",
-                Some(17),
+                "client=9.9.9.9 forwarded=1.2.3.4, 5.6.7.8",
+                Some(26),
             ),
+            ("two lists", "1.2.3.4 5.6.7.8,::1 - -", "", Some(8)),
+            ("an address, a name, and two words", "1.2.3.4 w.example - al", "", Some(8)),
+            ("an address for the user", "al - 1.2.3.4", "", Some(5)),
+            ("an address for the user", "1.2.3.4 - 5.6.7.8", "client=1.2.3.4", Some(10)),
+            ("the user twice", "1.2.3.4 - al al", "client=1.2.3.4", Some(10)),
+            ("a moment before", "2018-02-16T00:00:00.000Z 1.2.3.4 - -", "", Some(0)),
+            ("text in quotes", "\"a b\" 1.2.3.4 - -", "", Some(1)),
+            ("text in quotes", "\"a\"b 1.2.3.4 - -", "", Some(2)),
+            ("a quote", "\"a 1.2.3.4 - -", "", Some(0)),
             ("a list that does not end", "1.2.3.4,", "", Some(8)),
             ("no host", "a/b 1.2.3.4 - -", "", Some(0)),
             ("no host", "u@h 1.2.3.4 - -", "", Some(0)),

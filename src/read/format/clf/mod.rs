@@ -6,24 +6,26 @@
 //! client ident user  time                         method target protocol status size referer     user agent
 //! ```
 //!
-//! What precedes the time has several forms (`clf_head`).
+//! What precedes the time has several forms (`head`); what follows proves its places (`tail`).
 
 pub(crate) mod head;
+mod tail;
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr_iter, memchr2};
+use memchr::{memchr, memchr_iter, memchr3_iter};
 
 use super::host::host_and_port;
 use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::request;
 use super::request::Target;
 use super::words::is_dash;
-use super::{host, line_end, span};
+use super::{host, line_end, log_line, span};
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
 use crate::error::Result;
 use crate::simd::Span;
 use head::{head, time_bracket};
+use tail::tail;
 
 pub(in crate::read) const CLIENT: usize = 0;
 pub(in crate::read) const IDENT: usize = 1;
@@ -43,7 +45,10 @@ pub(in crate::read) const FORWARDED: usize = 13;
 const EXTRA: usize = 14;
 pub(in crate::read) const REQUEST_ID: usize = 15;
 const SECONDS: usize = 16;
-const PLACES: usize = 17;
+const CLIENT_PORT: usize = 17;
+/// Of a time that has it in brackets of its own.
+const ZONE: usize = 18;
+const PLACES: usize = 19;
 
 /// The other fields.
 pub(in crate::read) const KNOWN: &[FieldSpec] = &[
@@ -63,6 +68,7 @@ pub(in crate::read) const KNOWN: &[FieldSpec] = &[
     FieldSpec::optional(PORT as u8, "vhost_port", Kind::Int32),
     FieldSpec::optional(FORWARDED as u8, "forwarded_for", Kind::Text),
     FieldSpec::optional(EXTRA as u8, "extra", Kind::Text),
+    FieldSpec::optional(CLIENT_PORT as u8, "client_port", Kind::Int32),
 ];
 
 /// The format.
@@ -80,6 +86,8 @@ struct Parts {
     fields: Places,
     /// What stands in the first quotes.
     request: Option<Span>,
+    /// The place of the field in which the line ends.
+    unfinished: Option<usize>,
     /// Where it stops to be a line of the format, if it does. The fields that could be read are there.
     fault: Option<usize>,
 }
@@ -107,17 +115,17 @@ impl Clf {
         // Few lines have any.
         let mut backslashes = memchr_iter(b'\\', &bytes[from..]).map(|at| from + at).peekable();
         while at < bytes.len() && records.len() < most {
-            let start = at;
-            let newline = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found);
-            let end = line_end(bytes, start, newline);
+            let newline = memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |found| at + found);
+            let end = line_end(bytes, at, newline);
+            let (start, first) = log_line(bytes, (at, end), records);
             at = (newline + 1).min(bytes.len());
-            if end == start {
+            if bytes[first..end].trim_ascii_start().is_empty() {
                 records.push_blank();
                 continue;
             }
             while backslashes.next_if(|&at| at < start).is_some() {}
             let is_plain = backslashes.peek().is_none_or(|&at| at >= end);
-            let mut parts = parts(&bytes[..end], start);
+            let mut parts = parts(&bytes[..end], first);
             let request = parts.request.map(|request| {
                 let (from, to) = (request.start as usize, (request.start + request.len) as usize);
                 (request, request::parts(bytes, from, to))
@@ -145,13 +153,13 @@ impl Clf {
                         last = Some((vhost, base));
                         records.base_by_default(base);
                     }
-                    self.keep(bytes, &parts.fields, is_plain, |absent| absent, records);
+                    self.keep(bytes, &parts, is_plain, |absent| absent, records);
                 }
                 (fault, _) => {
                     let whole = span(start, end);
                     let fault = fault.unwrap_or(end) - start;
                     records.push_malformed(start as u32, whole, fault as u32, false);
-                    self.keep(bytes, &parts.fields, is_plain, |_| Cell::NULL, records);
+                    self.keep(bytes, &parts, is_plain, |_| Cell::NULL, records);
                     records.mark_mismatch(whole);
                 }
             }
@@ -164,11 +172,12 @@ impl Clf {
     fn keep(
         &self,
         bytes: &[u8],
-        fields: &Places,
+        parts: &Parts,
         is_plain: bool,
         absent: impl Fn(Cell) -> Cell,
         records: &mut Records,
     ) {
+        let fields = &parts.fields;
         let mut cells = [Cell::NULL; PLACES];
         for &(place, missing) in &*self.chosen.places {
             let place = usize::from(place);
@@ -183,12 +192,18 @@ impl Clf {
                     }
                     _ => Cell::read(field),
                 },
+                (TIME, Some(_)) if fields[ZONE].is_some() => {
+                    time_with_zone(bytes, fields, records).map_or(Cell::NULL, Cell::from)
+                }
                 (VHOST, Some(field)) => match host_and_port(text(bytes, field)) {
                     (name, _) if host::is_none(name) => Cell::NULL,
                     (name, _) => Cell::read(Span { len: name.len() as u32, ..field }),
                 },
                 (_, Some(field)) => Cell::read(field),
             };
+        }
+        if let Some(place) = parts.unfinished {
+            cells[place] = cells[place].unfinished();
         }
         records.keep(self.chosen.places.iter().map(|&(place, _)| cells[usize::from(place)]));
     }
@@ -199,75 +214,80 @@ fn text(bytes: &[u8], part: Span) -> &[u8] {
 }
 
 /// What a line holds that stands within another: its fields by place, `KNOWN` says which, its virtual host with the
-/// port, its request, what has no column; and where it stops to be of the format.
+/// port, its request, the field in which it ends, what has no column, a time that does not stand in one piece; and where
+/// it stops to be of the format.
 pub(in crate::read) struct Within {
     pub(in crate::read) fields: Places,
     pub(in crate::read) vhost: Option<Span>,
     pub(in crate::read) request: Option<Span>,
+    pub(in crate::read) unfinished: Option<usize>,
     pub(in crate::read) extra: Option<Text>,
+    pub(in crate::read) time: Option<Text>,
     pub(in crate::read) fault: Option<usize>,
 }
 
 /// See [`Within`]: of the line from `start` to the end of `bytes`.
 pub(in crate::read) fn within(bytes: &[u8], start: usize, records: &mut Records) -> Within {
-    let Parts { mut fields, request, fault } = parts(bytes, start);
+    let Parts { mut fields, request, unfinished, fault } = parts(bytes, start);
     let extra = extra(bytes, &fields, records);
+    let time = time_with_zone(bytes, &fields, records);
     let vhost = fields[VHOST].take();
-    Within { fields, vhost, request, extra, fault }
+    Within { fields, vhost, request, unfinished, extra, time, fault }
 }
 
 /// Whether a line is of the format.
 pub(in crate::read) fn is_line(line: &[u8]) -> bool {
-    parts(line, 0).fault.is_none()
+    parts(line.trim_ascii_start(), 0).fault.is_none()
 }
 
 /// The parts of the line from `start` to the end of `bytes`.
 fn parts(bytes: &[u8], start: usize) -> Parts {
-    let mut parts = Parts { fields: [None; PLACES], request: None, fault: None };
-    let Some(bracket) = time_bracket(bytes, start) else {
+    let found = parts_from(bytes, start, time_bracket(bytes, start));
+    match found.fault {
+        None => found,
+        Some(_) => rare_parts(bytes, start).unwrap_or(found),
+    }
+}
+
+fn parts_from(bytes: &[u8], start: usize, bracket: Option<usize>) -> Parts {
+    let mut parts = Parts { fields: [None; PLACES], request: None, unfinished: None, fault: None };
+    let Some(bracket) = bracket else {
         return Parts { fault: Some(bytes.len()), ..parts };
     };
     let before = head(&bytes[..bracket - 1], start, &mut parts.fields);
-    let behind = tail(bytes, bracket + 1, &mut parts);
+    let behind = tail(bytes, bracket, &mut parts);
     parts.fault = before.and(behind).err();
     parts
 }
 
-/// The time and what follows it; or where a line stops to be one.
-fn tail(bytes: &[u8], time: usize, parts: &mut Parts) -> Result<(), usize> {
-    let fields = &mut parts.fields;
-    let time_end = time + memchr(b']', &bytes[time..]).ok_or(bytes.len())?;
-    fields[TIME] = Some(span(time, time_end));
-    let mut at = expect(bytes, time_end, b"] ")?;
-    if bytes[at..].starts_with(b"(") {
-        let digits = bytes[at + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
-        let seconds = span(at + 1, at + 1 + digits);
-        at = expect(bytes, at + 1 + digits, b" s) ")?;
-        fields[SECONDS] = (digits > 0).then_some(seconds);
+/// The parts of a line that is in quotes as a whole, or whose time is in brackets of another kind; if it is one.
+#[cold]
+fn rare_parts(bytes: &[u8], start: usize) -> Option<Parts> {
+    let is_whole = |parts: &Parts| parts.fault.is_none() && parts.unfinished.is_none();
+    let whole = &bytes[start..];
+    if whole.len() > 2 && whole.starts_with(b"\"") && whole.ends_with(b"\"") {
+        let inner = &bytes[..bytes.len() - 1];
+        let parts = parts_from(inner, start + 1, time_bracket(inner, start + 1));
+        return Some(parts).filter(is_whole);
     }
-    let request = expect(bytes, at, b"\"")?;
-    let request_end = closing(bytes, request).ok_or(bytes.len())?;
-    parts.request = Some(span(request, request_end));
-    let status = expect(bytes, request_end, b"\" ")?;
-    let status_end = word(bytes, status)?;
-    fields[STATUS] = Some(span(status, status_end));
-    let mut at = status_end;
-    if let Ok(size) = expect(bytes, at, b" ")
-        && let Ok(size_end) = word(bytes, size)
-    {
-        fields[SIZE] = Some(span(size, size_end));
-        at = size_end;
-    }
-    for place in [REFERER, AGENT] {
-        let Ok(quoted) = expect(bytes, at, b" \"") else { break };
-        // A line that was cut off ends inside of quotes.
-        let close = closing(bytes, quoted).unwrap_or(bytes.len());
-        fields[place] = Some(span(quoted, close));
-        at = (close + 1).min(bytes.len());
-    }
-    let rest = at + bytes[at..].iter().take_while(|&&b| b == b' ').count();
-    fields[REST] = (rest < bytes.len()).then(|| span(rest, bytes.len()));
-    Ok(())
+    let is_time = |at: &usize| {
+        let (before, time) = (bytes[at - 1], &bytes[at + 1..]);
+        let is = |place: usize, byte: u8| time.get(place) == Some(&byte);
+        before == b' ' && (is(2, b'/') && is(6, b'/') && is(11, b':') || is(4, b'-') && is(7, b'-'))
+    };
+    let mut others = memchr3_iter(b'(', b'<', b'{', whole).map(|at| start + at).filter(|&at| at > start);
+    let bracket = others.find(is_time)?;
+    Some(parts_from(bytes, start, Some(bracket))).filter(is_whole)
+}
+
+/// The time and its zone, where that stands before it.
+fn time_with_zone(bytes: &[u8], fields: &Places, records: &mut Records) -> Option<Text> {
+    let (time, zone) = fields[TIME].zip(fields[ZONE])?;
+    Some(records.unescape(|out| {
+        out.extend_from_slice(text(bytes, time));
+        out.push(b' ');
+        out.extend_from_slice(text(bytes, zone));
+    }))
 }
 
 /// The end of the word that begins at `from`, which is not empty.
@@ -276,22 +296,6 @@ pub(in crate::read) fn word(bytes: &[u8], from: usize) -> Result<usize, usize> {
     match memchr(b' ', rest).unwrap_or(rest.len()) {
         0 => Err(from),
         len => Ok(from + len),
-    }
-}
-
-fn expect(bytes: &[u8], at: usize, text: &[u8]) -> Result<usize, usize> {
-    if bytes[at..].starts_with(text) { Ok(at + text.len()) } else { Err(at) }
-}
-
-/// The quote that ends what begins at `from`; a backslash takes the next byte along.
-fn closing(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
-    loop {
-        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
-        if bytes[at] == b'"' {
-            return Some(at);
-        }
-        at += 2;
     }
 }
 

@@ -179,9 +179,18 @@ fn encoding(first: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Whether there are too many control characters for a text: a twentieth. Random bytes have twice as many.
+/// Whether there are too many control characters for a text: a twentieth. Random bytes have twice as many. NUL bytes
+/// before a line do not count: a log that was truncated in place has them.
 fn is_binary(first: &[u8]) -> bool {
-    let sample = &first[..first.len().min(SAMPLE)];
+    let mut at_start = true;
+    let is_part = |&b: &u8| {
+        let passed = b == 0 && at_start;
+        at_start = passed || b == b'\n';
+        !passed
+    };
+    let sample: Vec<u8> = first.iter().copied().filter(is_part).take(SAMPLE).collect();
     let is_control = |&&b: &&u8| b < b' ' && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b) || b == 0x7f;
-    sample.len() >= LEAST && sample.iter().filter(is_control).count() * 20 > sample.len()
+    let is_nothing = sample.trim_ascii().is_empty() && first.contains(&0);
+    let has_many = || sample.iter().filter(is_control).count() * 20 > sample.len();
+    first.len() >= LEAST && (is_nothing || sample.len() >= LEAST && has_many())
 }

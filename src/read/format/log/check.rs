@@ -3,6 +3,7 @@
 
 use super::shape::Check;
 use crate::batch::is_address;
+pub(super) use crate::read::format::host::endpoint;
 use crate::read::format::request;
 
 /// `-` is a value of every field: none.
@@ -53,19 +54,3 @@ pub(super) fn is_time(text: &[u8]) -> bool {
     let is_epoch = || text.len() >= 9 && text.iter().all(|&b| b.is_ascii_digit() || b == b'.');
     is_day || is_clf || is_ctime || is_epoch()
 }
-
-/// Address and port of `192.0.2.1:80`, `[2001:db8::1]:80` or `2001:db8::1:80`; of an address alone no port.
-pub(super) fn endpoint(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let digits = text.iter().rev().take(MOST_DIGITS + 1).take_while(|b| b.is_ascii_digit()).count();
-    let (before, port) = text.split_at(text.len() - digits);
-    if let Some((b':', address)) = before.split_last()
-        && (1..=MOST_DIGITS).contains(&digits)
-        && is_address(address)
-    {
-        return Some((address, port));
-    }
-    is_address(text).then_some((text, b""))
-}
-
-/// A port has no more.
-const MOST_DIGITS: usize = 5;

@@ -32,7 +32,7 @@ impl Detected {
 
 /// What an input is that begins with `first`.
 pub(in crate::read) fn detect(first: &[u8]) -> Option<Detected> {
-    let bare: Vec<Vec<u8>> = lines(first).map(<[u8]>::to_vec).collect();
+    let bare = bare(first);
     let is_special = |definition: &&Definition| !matches!(definition.form, Form::Clf);
     let found = table::all().filter(is_special).find(|definition| fits_lines(definition, &bare, first));
     if let Some(definition) = found {
@@ -45,6 +45,12 @@ pub(in crate::read) fn detect(first: &[u8]) -> Option<Detected> {
     // What the format of web servers says of a line is little.
     let definition = found.or(Some(&table::CLF).filter(|clf| fits_lines(clf, &bare, first)))?;
     Some(Detected { definition, unwraps: found.is_some() })
+}
+
+/// The first lines, without the spaces before them.
+fn bare(first: &[u8]) -> Vec<Vec<u8>> {
+    let begin = |line: &[u8]| line.iter().take_while(|&&b| b == b' ').count();
+    lines(first).map(|line| line[begin(line)..].to_vec()).collect()
 }
 
 /// Whether the lines of a format come after a prefix, at the beginning of an input.
@@ -63,7 +69,7 @@ pub(super) fn is_described_wrapped(patterns: &[Pattern], first: &[u8]) -> bool {
 
 /// Whether more lines fit after a prefix than bare.
 fn fits_more(first: &[u8], count: impl Fn(&[Vec<u8>]) -> usize) -> bool {
-    let bare: Vec<Vec<u8>> = lines(first).map(<[u8]>::to_vec).collect();
+    let bare = bare(first);
     count(&unwrapped(&bare)) > count(&bare)
 }
 
@@ -77,7 +83,7 @@ pub(in crate::read) fn fits(name: &str, first: &[u8]) -> Option<Detected> {
 fn unwrapped(lines: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let mut records = Records::default();
     let inner = |line: &Vec<u8>| match prefix::unwrap(line, 0)? {
-        Inner::From(at) => Some(line[at..].to_vec()),
+        Inner::From(at) => Some(line[at..].trim_ascii_start().to_vec()),
         Inner::Member(value) => {
             let text = value.text(line, &mut records);
             Some(records.bytes_of(line, text).trim_ascii_end().to_vec())

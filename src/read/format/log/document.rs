@@ -61,7 +61,7 @@ fn parts(definition: &Definition, roles: &Roles) -> String {
     };
     let list = [
         of("request line", "request", roles.request),
-        of("target", "url", roles.target),
+        of("target", if roles.may_lack_scheme { "uri" } else { "url" }, roles.target),
         of("path", "path", roles.path),
         of("query", "query", roles.query),
         of("scheme", "scheme", roles.scheme),

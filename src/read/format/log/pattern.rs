@@ -172,6 +172,11 @@ impl Pattern {
         })
     }
 
+    /// Whether its lines begin with a space.
+    pub(super) fn begins_with_space(&self) -> bool {
+        self.steps.first().is_some_and(|step| step.lead.starts_with(b" "))
+    }
+
     /// Takes several separators for one.
     pub(super) fn padded(self) -> Pattern {
         Pattern { pads: true, ..self }

@@ -1,6 +1,7 @@
 //! What may stand around the line of a log: the prefix of syslog (RFC 3164, RFC 5424, or with a time as ISO 8601 has
-//! it), which journald's short output has as well; that of docker compose, of Kubernetes' files (CRI); and the objects
-//! of docker's json-file driver and of journald, in which the line is a member.
+//! it), which journald's short output has as well; that of docker compose, of Kubernetes' files (CRI); a time alone, as
+//! exports of CloudWatch have it; and the objects of docker's json-file driver and of journald, in which the line is a
+//! member.
 
 use super::check::is_time;
 use crate::batch::{Records, Text};
@@ -27,7 +28,7 @@ pub(super) fn unwrap(bytes: &[u8], start: usize) -> Option<Inner> {
     if line.first() == Some(&b'{') {
         return member(bytes, start).map(Inner::Member);
     }
-    let at = syslog(line).or_else(|| kubernetes(line)).or_else(|| compose(line))?;
+    let at = syslog(line).or_else(|| kubernetes(line)).or_else(|| compose(line)).or_else(|| time(line))?;
     (at < line.len()).then_some(Inner::From(start + at))
 }
 
@@ -200,6 +201,14 @@ fn compose(line: &[u8]) -> Option<usize> {
     (name > 0 && pad > 0 && line[bar..].starts_with(b"| ")).then_some(bar + 2)
 }
 
+/// `2018-02-16T00:00:00.000Z `, or with a space between date and time.
+fn time(line: &[u8]) -> Option<usize> {
+    let is = |at: usize, byte: u8| line.get(at) == Some(&byte);
+    let has_form = is(4, b'-') && is(7, b'-') && is(13, b':') && is(16, b':');
+    let end = 19 + memchr::memchr(b' ', line.get(19..)?)?;
+    (has_form && matches!(line[10], b'T' | b' ') && crate::batch::is_moment(&line[..end])).then_some(end + 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -251,7 +260,12 @@ mod tests {
             ("{\"log\":\"a\"}", None),
             ("{\"log\":{},\"time\":1}", None),
             ("192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\"", None),
-            ("2015-05-13T23:39:43.945958Z lb 192.0.2.1:2817 10.0.0.1:80 0.1", None),
+            ("2018-02-16T00:00:00.000Z 192.0.2.1 - a", Some("192.0.2.1 - a")),
+            ("2018-02-16 00:00:00+02:00 a", Some("a")),
+            ("2018-02-16T00:00:00.000Z", None),
+            ("2018-02-16T00:00:00x a", None),
+            ("2018-02-30T00:00:00Z a", None),
+            ("2018-02-16 a", None),
             ("Feb 25 16:19:38 host", None),
             // No host, and no tag.
             ("Feb 25 16:19:38  tag: a", None),

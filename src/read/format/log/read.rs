@@ -16,7 +16,7 @@ use crate::batch::{Cell, Kind, Records, Text};
 use crate::read::format::fields::Layout;
 use crate::read::format::json::Value;
 use crate::read::format::xml::add;
-use crate::read::format::{clf, line_end, request, span};
+use crate::read::format::{clf, line_end, log_line, request, span};
 use crate::simd::Span;
 
 /// What a reader keeps from line to line.
@@ -36,6 +36,8 @@ struct State<'a> {
     names: Vec<String>,
     /// Whether the header names a field without a slot.
     has_others: bool,
+    /// The field in which the line ends.
+    unfinished: Option<Slot>,
     /// Whether a field of the line may have a backslash in it.
     may_have_escapes: bool,
 }
@@ -75,32 +77,42 @@ impl Log {
         if self.unwraps && from > 0 {
             prefix::follow(&mut unfinished, &bytes[..from]);
         }
+        let begins_with_space = match &self.engine {
+            // Where a header names the fields, the first one may be empty.
+            Engine::Named(..) => true,
+            Engine::Lines(forms) => forms.iter().any(Pattern::begins_with_space),
+            _ => false,
+        };
         let mut at = from;
         while at < bytes.len() && records.len() < most {
-            let start = at;
-            let newline = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found);
-            let end = line_end(bytes, start, newline);
+            let newline = memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |found| at + found);
+            let end = line_end(bytes, at, newline);
+            let (start, first) = log_line(bytes, (at, end), records);
             at = (newline + 1).min(bytes.len());
-            if end == start || self.is_comment(&bytes[start..end], &mut state) {
+            if bytes[first..end].trim_ascii_start().is_empty()
+                || self.is_comment(&bytes[start..end], &mut state)
+            {
                 records.push_blank();
                 continue;
             }
             state.found.reset(self.shape.columns.len());
             state.may_have_escapes = true;
-            let line = Line { chunk: bytes, bytes, start, end, shift: None, whole: span(start, end) };
-            let part = self.unwraps.then(|| prefix::part(&mut unfinished, &bytes[start..end])).flatten();
-            match self.unwraps.then(|| prefix::unwrap(&bytes[..end], start)).flatten() {
+            let first = if begins_with_space { start } else { first };
+            let line = Line { chunk: bytes, bytes, start: first, end, shift: None, whole: span(start, end) };
+            let part = self.unwraps.then(|| prefix::part(&mut unfinished, &bytes[first..end])).flatten();
+            match self.unwraps.then(|| prefix::unwrap(&bytes[..end], first)).flatten() {
                 // Whose fields they are only the whole of it tells.
                 _ if part.is_some() => {
-                    let tag = start + part.unwrap_or_default();
-                    self.put(self.shape.roles.prefix, Text::Read(span(start, tag + 1)), &mut state);
+                    let tag = first + part.unwrap_or_default();
+                    self.put(self.shape.roles.prefix, Text::Read(span(first, tag + 1)), &mut state);
                     state.parts.clear();
                     self.finish(&line, Err(tag), &mut state, records);
                 }
                 None => self.record(&line, &mut state, records),
                 Some(Inner::From(inner)) => {
-                    self.put(self.shape.roles.prefix, Text::Read(span(start, inner)), &mut state);
-                    self.record(&Line { start: inner, ..line }, &mut state, records);
+                    self.put(self.shape.roles.prefix, Text::Read(span(first, inner)), &mut state);
+                    let spaces = bytes[inner..end].iter().take_while(|&&b| b == b' ').count();
+                    self.record(&Line { start: inner + spaces, ..line }, &mut state, records);
                 }
                 Some(Inner::Member(value)) => self.member(&line, value, &mut state, records),
             }
@@ -118,8 +130,7 @@ impl Log {
     fn is_comment(&self, line: &[u8], state: &mut State<'_>) -> bool {
         let Engine::Named(head, slots) = &self.engine else { return false };
         if !head.is_comment(line) {
-            // White space alone is not a record.
-            return line.trim_ascii().is_empty();
+            return false;
         }
         if let Some(names) = head.names(line) {
             state.names = names;
@@ -182,13 +193,18 @@ impl Log {
                 let within = clf::within(&line.bytes[..line.end], line.start, records);
                 let found = &mut state.found;
                 for (slot, field) in clf::KNOWN.iter().enumerate() {
-                    found.put(slot, within.fields[usize::from(field.place)].map(|span| line.text(span)));
+                    let place = usize::from(field.place);
+                    found.put(slot, within.fields[place].map(|span| line.text(span)));
+                    if within.unfinished == Some(place) {
+                        state.unfinished = Some(slot);
+                    }
                 }
                 let roles = &self.shape.roles;
                 let texts = [
                     (roles.hosts.first().copied(), within.vhost.map(|span| line.text(span))),
                     (roles.request, within.request.map(|span| line.text(span))),
                     (roles.extra, within.extra),
+                    (roles.time.filter(|_| within.time.is_some()), within.time),
                 ];
                 for (slot, text) in texts.into_iter().filter_map(|(slot, text)| Some((slot?, text))) {
                     found.put(slot, text);
@@ -228,6 +244,11 @@ impl Log {
         for &slot in &*self.chosen {
             let cell = self.cell(line, slot, (&state.found, state.may_have_escapes), records);
             state.cells.push(cell);
+        }
+        if let Some(unfinished) = state.unfinished.take()
+            && let Some(at) = self.chosen.iter().position(|&slot| slot == unfinished)
+        {
+            state.cells[at] = state.cells[at].unfinished();
         }
         records.keep(state.cells.iter().copied());
     }

@@ -78,6 +78,8 @@ pub(super) struct Roles {
     pub(super) request: Option<Slot>,
     /// The target of a request, or a URI.
     pub(super) target: Option<Slot>,
+    /// Whether it may be a host with a path, as some write URIs, with its query in a field of its own.
+    pub(super) may_lack_scheme: bool,
     /// A path, which a query may follow in its own field.
     pub(super) path: Option<Slot>,
     pub(super) query: Option<Slot>,
@@ -168,6 +170,7 @@ impl Shape {
     /// | `addr` `endpoint` | an address; an address with a port, which has the column `NAME_port` |
     /// | `cache` | what a cache has made of a request, as Squid writes it |
     /// | `request` `url` `path` `query` | a request line, a target or URI, a path, a query |
+    /// | `uri` | a URI, whose scheme may be missing and whose query may stand in its own field |
     /// | `scheme` `host` `port` `secure` | what makes the base; `port` is a column too if it has a name |
     /// | `method` `protocol` `date` `clock` | so; the last two make the column `time` |
     /// | `rest` | all that follows |
@@ -228,7 +231,7 @@ impl Shape {
         // Names that mean the same share a slot.
         let roles = &self.roles;
         let same = match role {
-            "url" => roles.target,
+            "url" | "uri" => roles.target,
             "path" => roles.path,
             "query" => roles.query,
             "scheme" => roles.scheme,
@@ -240,6 +243,7 @@ impl Shape {
         let roles = &mut self.roles;
         match role {
             "url" => roles.target = Some(slot),
+            "uri" => (roles.target, roles.may_lack_scheme) = (Some(slot), true),
             "path" => roles.path = Some(slot),
             "query" => roles.query = Some(slot),
             "scheme" => {
@@ -272,6 +276,9 @@ impl Shape {
         for field in clf::KNOWN {
             let slot = self.column(field.name, field.kind);
             self.columns[slot].is_escaped = matches!(field.name, "referer" | "user_agent");
+            if field.name == "time" {
+                self.roles.time = Some(slot);
+            }
         }
         let request = self.request();
         self.columns[request].is_escaped = true;

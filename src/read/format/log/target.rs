@@ -119,7 +119,8 @@ pub(super) fn push(
             request_line(roles, line, slot, found, is_escaped, records)
         }
         (_, Some(slot), _) if found.get(slot).is_some() => {
-            found.get(slot).map(|text| (text, text)).ok_or(Fail::None)
+            let text = found.get(slot).ok_or(Fail::None);
+            text.map(|text| (whole_uri(roles, line, text, found, records), text))
         }
         (_, _, Some(slot)) => path_and_query(roles, line, slot, found, records),
         _ => Err(Fail::Absent),
@@ -187,6 +188,36 @@ fn request_line(
         return Ok((target, whole));
     };
     Ok((records.unescape(|out| out.extend_from_slice(&plain)), whole))
+}
+
+/// A URI that may lack its scheme, or have its query in a field of its own: then with them.
+fn whole_uri(roles: &Roles, line: &Line<'_>, text: Text, found: &Found, records: &mut Records) -> Text {
+    let get = |slot: Option<Slot>| {
+        let text = slot.and_then(|slot| found.get(slot)).map(|text| records.bytes_of(line.chunk, text));
+        text.filter(|text| !is_none(text))
+    };
+    let uri = records.bytes_of(line.chunk, text);
+    if !roles.may_lack_scheme || is_none(uri) {
+        return text;
+    }
+    let ends = |b: &u8| matches!(b, b'/' | b'?' | b'#');
+    let authority = &uri[..uri.iter().position(ends).unwrap_or(uri.len())];
+    let scheme = match host::is_domain(authority) || host::endpoint(authority).is_some() {
+        true if roles.secure.is_some_and(|slot| found.get(slot).is_some()) => &b"https"[..],
+        true => get(roles.scheme).unwrap_or_else(|| host::scheme_of(get(roles.port).unwrap_or_default())),
+        false => b"",
+    };
+    let query = get(roles.query).filter(|_| !uri.contains(&b'?'));
+    if scheme.is_empty() && query.is_none() {
+        return text;
+    }
+    let mut whole = scheme.to_vec();
+    whole.extend_from_slice(if scheme.is_empty() { b"" } else { b"://" });
+    match query {
+        Some(query) => write_whole(uri, query, &mut whole),
+        None => whole.extend_from_slice(uri),
+    }
+    records.unescape(|out| out.extend_from_slice(&whole))
 }
 
 fn path_and_query(

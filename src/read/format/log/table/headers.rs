@@ -79,7 +79,7 @@ const EXTENDED: super::Fields = &[
     ("s-ip", "server_ip:addr"),
     ("s-port", "server_port:port"),
     ("cs-method", ":method"),
-    ("cs-uri", ":url"),
+    ("cs-uri", ":uri"),
     ("cs-uri-stem", ":path"),
     ("cs-uri-query", ":query"),
     ("cs-protocol", ":scheme"),

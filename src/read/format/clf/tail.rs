@@ -1,0 +1,224 @@
+//! A line of a web server's log from its time on. Each field proves its place: the status is a number of three digits,
+//! the size a number, a quote that closes a field has a space or the end after it, and what is left may be nothing that
+//! belongs before it. Where it does not the line is malformed, and no later field is moved into an earlier column.
+
+use memchr::{memchr, memchr_iter, memchr2, memrchr};
+
+use super::{AGENT, Parts, Places, REFERER, REST, SECONDS, SIZE, STATUS, TIME, ZONE, text, word};
+use crate::read::format::{request, span};
+use crate::simd::Span;
+
+/// Reads what begins with the bracket of the time; or returns where it stops to be of the format.
+pub(super) fn tail(bytes: &[u8], bracket: usize, parts: &mut Parts) -> Result<(), usize> {
+    let mut at = time(bytes, bracket, &mut parts.fields)?;
+    if bytes[at..].starts_with(b"(") {
+        let digits = bytes[at + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let seconds = span(at + 1, at + 1 + digits);
+        at = expect(bytes, at + 1 + digits, b" s) ")?;
+        parts.fields[SECONDS] = (digits > 0).then_some(seconds);
+    }
+    let begin = expect(bytes, at, b"\"")?;
+    let (close, numbers) = request_end(bytes, begin, parts)?;
+    parts.request = Some(span(begin, close));
+    let (status, size) = numbers?;
+    (parts.fields[STATUS], parts.fields[SIZE]) = (Some(status), Some(size));
+    behind(bytes, (size.start + size.len) as usize, parts)
+}
+
+/// The time, in brackets of one kind; `[+0100](11/May/2014:23:59:59)` has its zone before it. Returns where the next
+/// field begins.
+fn time(bytes: &[u8], bracket: usize, fields: &mut Places) -> Result<usize, usize> {
+    let close = match bytes[bracket] {
+        b'(' => b')',
+        b'<' => b'>',
+        b'{' => b'}',
+        _ => b']',
+    };
+    let begin = bracket + 1;
+    let end = begin + memchr(close, &bytes[begin..]).ok_or(bytes.len())?;
+    if bytes.get(end + 1) == Some(&b'(') {
+        let inner = end + 2;
+        let stop = inner + memchr(b')', &bytes[inner..]).ok_or(bytes.len())?;
+        (fields[ZONE], fields[TIME]) = (Some(span(begin, end)), Some(span(inner, stop)));
+        return expect(bytes, stop, b") ");
+    }
+    fields[TIME] = Some(span(begin, end));
+    expect(bytes, end, &[close, b' '])
+}
+
+fn expect(bytes: &[u8], at: usize, text: &[u8]) -> Result<usize, usize> {
+    if bytes[at..].starts_with(text) { Ok(at + text.len()) } else { Err(at) }
+}
+
+/// Where the spaces end that stand at `at`.
+#[inline]
+fn spaces(bytes: &[u8], at: usize) -> usize {
+    at + bytes[at..].iter().take_while(|&&b| b == b' ').count()
+}
+
+/// The quote that ends what begins at `from`; a backslash takes the next byte along.
+fn closing(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        if bytes[at] == b'"' {
+            return Some(at);
+        }
+        at += 2;
+    }
+}
+
+/// Status and size.
+type Numbers = (Span, Span);
+
+/// The quote that ends the request which begins at `from`, and the numbers behind it, or where they stop to be some.
+/// Servers that do not escape quotes have them in requests: then the only quote between a protocol and numbers ends it.
+/// If there are several, a client has written what looks like the end, and nobody knows which one is.
+fn request_end(
+    bytes: &[u8],
+    from: usize,
+    parts: &mut Parts,
+) -> Result<(usize, Result<Numbers, usize>), usize> {
+    let found = closing(bytes, from).map(|close| (close, numbers(bytes, close)));
+    if let Some((close, Ok(_))) = found
+        && has_protocol(&bytes[from..close])
+    {
+        return found.ok_or(from);
+    }
+    let ends: Vec<usize> = ends(bytes, from).collect();
+    match (found, &ends[..]) {
+        (Some(found), []) => Ok(found),
+        (Some((_, Err(_))) | None, &[close]) => Ok((close, numbers(bytes, close))),
+        (None, []) => Err(bytes.len()),
+        _ => {
+            // Only the method is certain.
+            let end = memchr(b' ', &bytes[from..]).map_or(from, |at| from + at);
+            parts.request = Some(span(from, end));
+            Err(from)
+        }
+    }
+}
+
+/// The quotes from `from` on that end a request as far as what stands around them tells: a protocol before, and numbers
+/// behind.
+fn ends(bytes: &[u8], from: usize) -> impl Iterator<Item = usize> {
+    let quotes = memchr_iter(b'"', &bytes[from..]).map(move |at| from + at);
+    quotes.filter(move |&at| has_protocol(&bytes[from..at]) && numbers(bytes, at).is_ok())
+}
+
+/// Whether a text ends with a protocol, as requests do.
+#[inline]
+fn has_protocol(text: &[u8]) -> bool {
+    let last = &text[text.len().saturating_sub(MOST_PROTOCOL)..];
+    let last = last.trim_ascii_end();
+    memrchr(b' ', last).is_some_and(|at| request::is_protocol(&last[at + 1..]))
+}
+
+/// So long is a protocol with spaces around it.
+const MOST_PROTOCOL: usize = 16;
+
+/// Status and size behind the quote at `close`: three digits, and a number, or dashes for them.
+#[inline]
+fn numbers(bytes: &[u8], close: usize) -> Result<Numbers, usize> {
+    let status = spaces(bytes, expect(bytes, close + 1, b" ")?);
+    let status_end = word(bytes, status)?;
+    match &bytes[status..status_end] {
+        [b'1'..=b'9', b, c] if b.is_ascii_digit() && c.is_ascii_digit() => {}
+        b"-" | b"000" | b"0" => {}
+        _ => return Err(status),
+    }
+    let size = spaces(bytes, expect(bytes, status_end, b" ")?);
+    let size_end = word(bytes, size)?;
+    let digits = &bytes[size..size_end];
+    let digits = digits.strip_prefix(b"-").unwrap_or(digits);
+    let is_number = digits.iter().all(u8::is_ascii_digit);
+    if is_number { Ok((span(status, status_end), span(size, size_end))) } else { Err(size) }
+}
+
+/// A text in quotes, and the place behind it.
+struct Quoted {
+    inner: Span,
+    end: usize,
+    /// Whether a quote closes it: a line that was cut off may end inside.
+    is_closed: bool,
+}
+
+/// The text in quotes that stands at `at` behind spaces, if there is one.
+fn quoted(bytes: &[u8], at: usize) -> Result<Option<Quoted>, usize> {
+    let open = spaces(bytes, at);
+    let Ok(begin) = expect(bytes, open, b"\"") else { return Ok(None) };
+    if open == at {
+        return Err(at);
+    }
+    let Some(close) = closing(bytes, begin) else {
+        return Ok(Some(Quoted { inner: span(begin, bytes.len()), end: bytes.len(), is_closed: false }));
+    };
+    match bytes.get(close + 1) {
+        None | Some(b' ' | b'\t') => {
+            Ok(Some(Quoted { inner: span(begin, close), end: close + 1, is_closed: true }))
+        }
+        Some(_) => Err(close + 1),
+    }
+}
+
+/// Referer and user agent, and what else a server writes behind the size, which ends at `at`. One text in quotes alone
+/// may be either of them, so that it is neither.
+fn behind(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
+    if at == bytes.len() {
+        return Ok(());
+    }
+    let mut end = at;
+    if let Some(referer) = quoted(bytes, at)? {
+        let agent = if referer.is_closed { quoted(bytes, referer.end)? } else { None };
+        match agent {
+            Some(agent) => {
+                are_in_order(bytes, &referer, &agent)?;
+                (parts.fields[REFERER], parts.fields[AGENT]) = (Some(referer.inner), Some(agent.inner));
+                parts.unfinished = (!agent.is_closed).then_some(AGENT);
+                end = agent.end;
+            }
+            None if !referer.is_closed => {
+                (parts.fields[REFERER], parts.unfinished) = (Some(referer.inner), Some(REFERER));
+                end = referer.end;
+            }
+            None => {}
+        }
+    } else if let Some((status, size)) = parts.fields[STATUS].zip(parts.fields[SIZE]) {
+        // A number more, which stands twice, has moved the size.
+        let is_twice = text(bytes, status) == text(bytes, size) && size.len > 1;
+        if is_twice && bytes.get(at + 1).is_some_and(u8::is_ascii_digit) {
+            return Err(size.start as usize);
+        }
+    }
+    let rest = end + bytes[end..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
+    if rest == bytes.len() {
+        return Ok(());
+    }
+    // It begins after white space, and what ended before it was the request.
+    if rest == end || ends(bytes, at).next().is_some() {
+        return Err(end);
+    }
+    parts.fields[REST] = Some(span(rest, bytes.len()));
+    Ok(())
+}
+
+/// That referer and user agent stand where they belong: a product (`curl/8`) is no referer where the user agent is none,
+/// and the same text does not stand for both.
+fn are_in_order(bytes: &[u8], referer: &Quoted, agent: &Quoted) -> Result<(), usize> {
+    let (first, second) = (text(bytes, referer.inner), text(bytes, agent.inner));
+    let is_none = |text: &[u8]| matches!(text, b"" | b"-");
+    let are_swapped = is_product(first) && (is_none(second) || second.starts_with(b"http"));
+    let rest = &bytes[agent.end..];
+    let are_moved = !rest.is_empty() && (!is_none(first) && first == second && rest.starts_with(b" \""));
+    match are_swapped || are_moved {
+        true => Err(referer.inner.start as usize),
+        false => Ok(()),
+    }
+}
+
+/// Whether a text begins with a product and its version (RFC 9110, 10.1.5), as user agents do.
+fn is_product(text: &[u8]) -> bool {
+    let is_token = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'+');
+    let name = text.iter().take_while(|b| is_token(b)).count();
+    name > 0 && text.get(name) == Some(&b'/') && text.get(name + 1).is_some_and(u8::is_ascii_digit)
+}
