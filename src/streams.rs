@@ -7,6 +7,7 @@ use std::io;
 #[cfg(unix)]
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::files;
@@ -62,6 +63,22 @@ pub fn refuse_own_input() -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether something can be read within this time, or the end is there: a pipe may wait for its writer. Where the
+/// system does not say it counts as ready.
+#[cfg(unix)]
+pub(crate) fn is_ready(stream: impl std::os::fd::AsFd, within: Duration) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let mut asked = [PollFd::new(&stream, PollFlags::IN)];
+    let within = Timespec::try_from(within).ok();
+    !matches!(poll(&mut asked, within.as_ref()), Ok(0))
+}
+
+/// The same.
+#[cfg(not(unix))]
+pub(crate) fn is_ready<S>(_: S, _: Duration) -> bool {
+    true
 }
 
 /// The error that an output would destroy an input.

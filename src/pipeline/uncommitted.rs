@@ -35,12 +35,9 @@ impl UncommittedRun {
     /// Publishes the outputs.
     ///
     /// # Errors
-    /// As [`UncommittedOutput::commit`] and [`UncommittedOutput::commit_with`].
+    /// As [`UncommittedOutput::commit_all`].
     pub fn publish(self) -> Result<Summary> {
-        match self.rejects {
-            Some(rejects) => self.table.commit_with(rejects)?,
-            None => self.table.commit().map(drop)?,
-        }
+        UncommittedOutput::commit_all([self.table].into_iter().chain(self.rejects).collect())?;
         Ok(self.summary)
     }
 }

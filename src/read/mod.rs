@@ -8,11 +8,12 @@
 //! `format` defines records, and the place of the URI in them. Tables (Parquet, Arrow) have their records in columns:
 //! `table` reads them, without the chunker. `http` is the messages in the records of web archives, `payload` where in
 //! these a text stands, `temporary` what is too long for memory. `record_source` is the pipeline's view of both.
-//! `checksums` counts and hashes the input of a run that is verified.
+//! `checksums` counts and hashes the input of a run that is verified, `digests` each source of a report.
 
 mod checksums;
 mod damage;
 pub mod decode;
+mod digests;
 pub mod format;
 pub mod frame;
 pub(crate) mod http;
@@ -23,6 +24,7 @@ pub(crate) mod payload;
 pub mod pool;
 mod record_source;
 pub mod source;
+mod state_magic;
 pub(crate) mod table;
 pub(crate) mod temporary;
 
@@ -30,11 +32,14 @@ pub use checksums::{Checksum, Lines, ReadChecksums, checksum_of_texts};
 pub use damage::{Damage, Damages, OnDamage};
 pub use decode::encoding::Encoding;
 pub use decode::{Reader, open};
+pub use digests::InputDigests;
+pub(crate) use digests::PiecesChecksum;
 pub use format::{Contents, Format, Mail, PageCounts, PageKind, PageReader, Pages};
 pub use frame::{Block, Chunk, ChunkOptions, Chunker};
 pub use pool::{Pool, PooledBuffer};
 pub use record_source::{Morsel, RecordSource};
 pub use source::{Source, expand};
+pub(crate) use state_magic::{CUT_STATE, STATE_MAGIC, is_cut_state, may_be_cut_state};
 pub(crate) use table::parquet::SortedFile;
 pub(crate) use table::reader::guarded;
 pub use table::{GivenTable, TableMorsel, panics_are_errors};

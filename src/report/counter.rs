@@ -12,6 +12,9 @@ const REGISTERS: u8 = 14;
 /// The bytes of a text that are counted: texts that agree in the first so many bytes are counted together.
 pub const LONGEST: usize = 256;
 
+/// The same where passwords are masked: each takes a few bytes.
+const LONGEST_MASKED: usize = 4 * LONGEST;
+
 /// The beginning of a text, as much as is counted.
 pub(super) fn shortened(text: &str) -> &str {
     if text.len() <= LONGEST {
@@ -163,9 +166,12 @@ impl Counter {
     pub(super) fn from_bytes(items: &[u8], distinct: &[u8], size: usize) -> Option<Counter> {
         // What the beginning says of its size decides how much is allocated.
         let is_of_size = items.get(3).is_some_and(|&lg| 1_usize.checked_shl(lg.into()) == Some(size));
-        let items = is_of_size.then(|| FrequentItemsSketch::deserialize(items).ok()).flatten()?;
+        let items: FrequentItemsSketch<String> =
+            is_of_size.then(|| FrequentItemsSketch::deserialize(items).ok()).flatten()?;
         let distinct = HllSketch::deserialize(distinct).ok()?;
-        let fits = distinct.lg_config_k() == REGISTERS && items.total_weight() <= u64::MAX / 4;
+        let rows = items.frequent_items_with_threshold(ErrorType::NoFalseNegatives, 0);
+        let are_short = rows.iter().all(|row| row.item().len() <= LONGEST_MASKED);
+        let fits = are_short && distinct.lg_config_k() == REGISTERS && items.total_weight() <= u64::MAX / 4;
         (fits && items.maximum_error() <= items.total_weight()).then_some(Counter { items, distinct })
     }
 }

@@ -9,6 +9,8 @@
 
 use std::collections::BTreeMap;
 
+use super::MOST_RECORDS;
+
 /// Ranges for each power of two, as a power of two.
 const BITS: u32 = 6;
 
@@ -65,11 +67,17 @@ impl Histogram {
         }
         self.least = if self.count == 0 { other.least } else { self.least.min(other.least) };
         self.most = self.most.max(other.most);
-        self.count += other.count;
+        self.count = self.count.saturating_add(other.count);
         self.sum = self.sum.saturating_add(other.sum);
         for (range, count) in &other.ranges {
-            *self.ranges.entry(*range).or_default() += count;
+            let own = self.ranges.entry(*range).or_default();
+            *own = own.saturating_add(*count);
         }
+    }
+
+    /// Whether there are so few numbers that sums of such counts are numbers, too.
+    pub(super) fn fits(&self) -> bool {
+        self.count <= MOST_RECORDS
     }
 
     /// The bounds between which the number lies that so many of a hundred are not above.

@@ -10,8 +10,10 @@
 //!
 //! The state takes the counts of batches in the order of the input, so it is the same with any number of threads.
 
+mod accounts;
 mod agents;
 mod counter;
+mod counting;
 mod crawl;
 mod fields;
 mod figure;
@@ -20,6 +22,7 @@ mod hosts;
 mod json;
 mod mend;
 mod moments;
+mod origin;
 mod page;
 mod partial;
 mod rows;
@@ -31,109 +34,41 @@ mod top;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
-use std::sync::{Mutex, PoisonError};
 
+pub use accounts::Accounts;
 pub use counter::{Distinct, Item, LONGEST};
+pub use counting::{Making, run};
 pub use crawl::{Circle, Circles, Parameter, Parameters, SameContent, shell_word};
 pub use fields::fields;
 pub use figure::{Figure, Part, Unit};
 pub use hosts::HostFetches;
+pub use origin::Conflict;
 pub use page::MOST_BYTES as MOST_PAGE_BYTES;
 pub use top::{By, Condition, Counted, top};
 
-use crate::batch::{self, Example as TallyExample, MAX_ROWS};
-use crate::error::Result;
-use crate::free_list::FreeList;
+use crate::batch::Example as TallyExample;
+use crate::error::{Error, ErrorKind, Result};
 use crate::passwords::masked;
-use crate::pipeline::{Ahead, FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch};
-use crate::read::{Chunk, Damage, Format, RecordSource};
+use crate::pipeline::Totals;
+use crate::read::Damage;
 use crate::templates::Widths;
-use agents::Agents;
 use counter::Counter;
 use crawl::{Crawl, Limits};
 use histogram::Histogram;
 use hosts::Hosts;
+use origin::Origin;
 use partial::{EXAMPLES, Example, Partial};
 use series::Series;
 
-/// Names of inputs, and damages, that a state holds at most.
+/// Names of inputs, and damages, that a state holds at most; and of formats, codes, and values of options.
 const MOST_NAMES: usize = 100;
+const MOST_KINDS: usize = 200;
 
-/// Counts of batches whose memory waits for its next use, at most, and how many bytes each may have: those of hostile
-/// inputs have more, and go back to the system.
-const USED: usize = 4;
-const LARGEST_USED: usize = 8 << 20;
+/// The bytes of a name, a sentence, or the value of an option.
+const MOST_OF_NAME: usize = 1 << 16;
 
-/// Counts of records, in the order in which a state has them. They add up: `records = valid + rejects + nulls`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Accounts {
-    /// Records read.
-    pub records: u64,
-    /// Records that are URI references.
-    pub valid: u64,
-    /// Records that are not.
-    pub rejects: u64,
-    /// Records without a URI.
-    pub nulls: u64,
-    /// Blank lines and comments, which are not records.
-    pub blank: u64,
-    /// Headers, which are not records.
-    pub headers: u64,
-    /// Records whose text was changed by resolution and normalization.
-    pub changed: u64,
-    /// Those of them that were repaired.
-    pub repaired: u64,
-    /// Records that are not UTF-8.
-    pub not_utf8: u64,
-    /// Records of which only the beginning was read, because they are too long.
-    pub cut: u64,
-    /// Bytes read, decompressed.
-    pub bytes: u64,
-}
-
-impl Accounts {
-    /// Names and values.
-    pub fn all(&self) -> [(&'static str, u64); 11] {
-        let Accounts {
-            records,
-            valid,
-            rejects,
-            nulls,
-            blank,
-            headers,
-            changed,
-            repaired,
-            not_utf8,
-            cut,
-            bytes,
-        } = *self;
-        [
-            ("records", records),
-            ("valid", valid),
-            ("rejects", rejects),
-            ("nulls", nulls),
-            ("blank", blank),
-            ("headers", headers),
-            ("changed", changed),
-            ("repaired", repaired),
-            ("not_utf8", not_utf8),
-            ("cut", cut),
-            ("bytes", bytes),
-        ]
-    }
-
-    fn from_values(values: [u64; 11]) -> Accounts {
-        let [records, valid, rejects, nulls, blank, headers, changed, repaired, not_utf8, cut, bytes] =
-            values;
-        Accounts { records, valid, rejects, nulls, blank, headers, changed, repaired, not_utf8, cut, bytes }
-    }
-
-    fn add(&mut self, other: &Accounts) {
-        let (own, other) = (self.all(), other.all());
-        *self = Accounts::from_values(std::array::from_fn(|at| own[at].1.saturating_add(other[at].1)));
-    }
-}
+/// Records that a state counts at most, so that the sums of those of many are numbers, too.
+const MOST_RECORDS: u64 = u64::MAX >> 16;
 
 /// Records with one code.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -154,6 +89,7 @@ pub struct State {
     formats: BTreeSet<String>,
     inputs: BTreeSet<String>,
     input_count: u64,
+    origin: Origin,
     codes: BTreeMap<String, Rejected>,
     /// Source, sentence and records before it.
     damages: BTreeSet<(String, String, u64)>,
@@ -181,6 +117,7 @@ impl State {
             formats: BTreeSet::new(),
             inputs: BTreeSet::new(),
             input_count: 0,
+            origin: Origin::default(),
             codes: BTreeMap::new(),
             damages: BTreeSet::new(),
             damage_count: 0,
@@ -194,11 +131,27 @@ impl State {
         })
     }
 
-    /// Adds another state.
+    /// Why another state is not to be added: it holds an input that this one holds, or was made with other options.
+    pub fn conflict(&self, other: &State) -> Option<Conflict> {
+        self.origin.conflict(&other.origin)
+    }
+
+    /// Adds another state, unless there is a [`conflict`](Self::conflict).
     ///
     /// # Errors
-    /// Data, where sums exceed what a number can hold.
+    /// Usage, where there is one; data, where sums exceed what a state can hold.
     pub fn merge(&mut self, other: &State) -> Result<()> {
+        match self.conflict(other) {
+            None => self.merge_all_the_same(other),
+            Some(conflict) => Err(conflict.error("a state", "another")),
+        }
+    }
+
+    /// Adds another state, whatever it holds: inputs that are in both count twice.
+    ///
+    /// # Errors
+    /// Data, where sums exceed what a state can hold. This state is of no use then.
+    pub fn merge_all_the_same(&mut self, other: &State) -> Result<()> {
         for (own, other) in self.figures.iter_mut().zip(&other.figures) {
             own.merge(other)?;
         }
@@ -206,22 +159,49 @@ impl State {
         self.formats.extend(other.formats.iter().cloned());
         self.inputs.extend(other.inputs.iter().cloned());
         shorten(&mut self.inputs, MOST_NAMES);
-        self.input_count += other.input_count;
+        self.input_count = self.input_count.saturating_add(other.input_count);
+        self.origin.merge(&other.origin);
         for (code, rejected) in &other.codes {
             let own = self.codes.entry(code.clone()).or_default();
-            own.records += rejected.records;
+            own.records = own.records.saturating_add(rejected.records);
             own.examples.extend(rejected.examples.iter().cloned());
             shorten(&mut own.examples, EXAMPLES);
         }
         self.damages.extend(other.damages.iter().cloned());
         shorten(&mut self.damages, MOST_NAMES);
-        self.damage_count += other.damage_count;
+        self.damage_count = self.damage_count.saturating_add(other.damage_count);
         self.sizes.merge(&other.sizes);
         self.times.merge(&other.times);
         self.series.merge(&other.series);
         self.crawl.merge(other.crawl.clone());
         self.hosts.merge(other.hosts.clone());
-        Ok(())
+        match self.fits() {
+            true => Ok(()),
+            false => Err(Error::new(
+                ErrorKind::Data,
+                "the sums of these states exceed what a state can hold: add up fewer of them",
+            )),
+        }
+    }
+
+    /// Whether it is one that can be stored, and read back.
+    fn fits(&self) -> bool {
+        let Origin { inputs, options } = &self.origin;
+        let values = options.iter().flatten().map(|(_, values)| values.len());
+        let kinds = [self.formats.len(), self.codes.len(), options.iter().flatten().count()];
+        let codes = self.codes.values().map(|rejected| rejected.records);
+        // Bytes are not counted beyond the greatest number.
+        let accounts = self.accounts.all().into_iter().filter(|(name, _)| *name != "bytes");
+        let mut records =
+            accounts.map(|(_, count)| count).chain(codes).chain([self.input_count, self.damage_count]);
+        records.all(|count| count <= MOST_RECORDS)
+            && values.chain(kinds).all(|count| count <= MOST_KINDS)
+            && self.inputs.len().max(self.damages.len()) <= MOST_NAMES
+            && self.codes.values().all(|rejected| rejected.examples.len() <= EXAMPLES)
+            && inputs.len() <= origin::MOST_INPUTS
+            && self.series.fits()
+            && self.sizes.fits()
+            && self.times.fits()
     }
 
     /// Counts of records.
@@ -334,7 +314,7 @@ impl State {
             // Rows of which no column tells, such as records that are too long.
             if let (true, Some(example)) = (own.examples.is_empty(), example) {
                 let TallyExample { record, offset, text, source, .. } = example;
-                let source = source.as_deref().unwrap_or_default().to_owned();
+                let source = name_of(source.as_deref().unwrap_or_default()).to_owned();
                 own.examples.insert(Example {
                     source,
                     record: *record,
@@ -344,13 +324,14 @@ impl State {
             }
         }
         self.formats.extend(formats);
-        self.inputs.extend(names.iter().cloned());
+        self.inputs.extend(names.iter().map(|name| name_of(name).to_owned()));
         shorten(&mut self.inputs, MOST_NAMES);
         self.input_count = names.len() as u64;
         self.damage_count = damages.len() as u64;
-        self.damages.extend(
-            damages.iter().map(|damage| (damage.source.clone(), damage.sentence.clone(), damage.records)),
-        );
+        self.damages.extend(damages.iter().map(|damage| {
+            let [source, sentence] = [&damage.source, &damage.sentence].map(|text| name_of(text).to_owned());
+            (source, sentence, damage.records)
+        }));
         shorten(&mut self.damages, MOST_NAMES);
     }
 }
@@ -376,95 +357,19 @@ fn shown(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The beginning of a name or a sentence, as much as a state holds.
+fn name_of(text: &str) -> &str {
+    &text[..text.floor_char_boundary(MOST_OF_NAME)]
+}
+
 fn shorten<T: Ord>(set: &mut BTreeSet<T>, most: usize) {
     while set.len() > most {
         set.pop_last();
     }
 }
 
-/// Reads every record of `record_source` and counts. `names` are those of its sources; `damages` lists what was damaged,
-/// when all is read.
-///
-/// # Errors
-/// The first that occurs.
-pub fn run(
-    record_source: RecordSource,
-    records: batch::Options,
-    names: &[String],
-    threads: usize,
-    damages: impl FnOnce() -> Vec<Damage>,
-    progress: &Progress,
-) -> Result<State> {
-    let columns = rows::columns();
-    let extra = record_source.extra_columns();
-    let records = batch::Options { columns, extra, batch_rows: MAX_ROWS, ..records };
-    let format = record_source.format().name();
-    let is_table = record_source.is_table();
-    let plan = if is_table { Plan::of_tables(records, false)? } else { Plan::new(records, false) };
-    let plan = plan.check_format(FormatCheck::ByForm);
-    let counting = Counting {
-        names,
-        formats: Mutex::default(),
-        state: Mutex::new(State::new()?),
-        limits: Mutex::default(),
-        agents: Agents::default(),
-        used: FreeList::new(USED),
-    };
-    let totals = each_batch(record_source, &plan, threads, &counting, progress)?;
-    let mut state = counting.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut formats = counting.formats.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if formats.is_empty() {
-        // Of tables, and of inputs without a byte.
-        formats.insert(format.to_owned());
-    }
-    state.close(&totals, names, formats, &damages());
-    Ok(state)
-}
-
-/// Counts batches.
-struct Counting<'a> {
-    names: &'a [String],
-    /// The formats of the chunks: where the format is detected, each input has its own.
-    formats: Mutex<BTreeSet<String>>,
-    state: Mutex<State>,
-    /// What the samples of the state refused when it took the last batch: workers need not look at it.
-    limits: Mutex<Limits>,
-    agents: Agents,
-    /// Counts that the state has taken.
-    used: FreeList<Partial>,
-}
-
-impl Look for Counting<'_> {
-    type Seen = (Partial, Crawl, Hosts);
-
-    fn chunk(&self, _: &Chunk, format: &Format, _: &mut Ahead<'_, Self::Seen>) -> Option<(Self::Seen, u64)> {
-        let mut formats = self.formats.lock().unwrap_or_else(PoisonError::into_inner);
-        if !formats.contains(format.name()) {
-            formats.insert(format.name().to_owned());
-        }
-        None
-    }
-
-    fn batch(&self, looked: &Looked<'_>) -> Result<(Partial, Crawl, Hosts)> {
-        let mut partial = self.used.take().map_or_else(Partial::new, Partial::cleared);
-        rows::count(looked.batch, &self.names[looked.source], &mut partial);
-        self.agents.count(&mut partial);
-        let limits = *self.limits.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut crawl = Crawl::below(limits);
-        crawl.count(looked.batch);
-        Ok((partial, crawl, Hosts::of(looked.batch)))
-    }
-
-    fn then(&self, (partial, crawl, hosts): (Partial, Crawl, Hosts)) -> Result<()> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let used = state.take(partial);
-        state.crawl.merge(crawl);
-        state.hosts.merge(hosts);
-        *self.limits.lock().unwrap_or_else(PoisonError::into_inner) = state.crawl.limits();
-        drop(state);
-        if used.size() <= LARGEST_USED {
-            self.used.give(used);
-        }
-        Ok(())
+fn shorten_map<K: Ord, T>(map: &mut BTreeMap<K, T>, most: usize) {
+    while map.len() > most {
+        map.pop_last();
     }
 }

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use super::MOST_RECORDS;
+
 /// Intervals at most.
 const MOST: usize = 2048;
 
@@ -38,7 +40,7 @@ impl Interval {
 
     pub(super) fn add(&mut self, other: &Interval) {
         for (count, more) in self.classes.iter_mut().zip(other.classes) {
-            *count += more;
+            *count = count.saturating_add(more);
         }
         self.bytes = self.bytes.saturating_add(other.bytes);
     }
@@ -86,6 +88,19 @@ impl Series {
         }
     }
 
+    /// Whether all numbers are such that their sums are numbers, too.
+    pub(super) fn fits(&self) -> bool {
+        let classes = self.intervals.values().flat_map(|counts| counts.classes);
+        classes.chain(self.hours.iter().flatten().copied()).all(|count| count <= MOST_RECORDS)
+    }
+
+    /// Whether an interval of the width of this number begins with this minute, for any moment that there is.
+    pub(super) fn is_begin(minute: i64, width: usize) -> bool {
+        let moments = i64::MIN.div_euclid(60_000)..=i64::MAX.div_euclid(60_000);
+        let begin = |minute: i64| minute.div_euclid(WIDTHS[width]) * WIDTHS[width];
+        (begin(*moments.start())..=*moments.end()).contains(&minute) && begin(minute) == minute
+    }
+
     pub(super) fn reach(&mut self, ends: (i64, i64)) {
         let (first, last) = self.ends.unwrap_or(ends);
         self.ends = Some((first.min(ends.0), last.max(ends.1)));
@@ -104,7 +119,7 @@ impl Series {
             self.widen(self.width + 1);
         }
         for (count, more) in self.hours.iter_mut().flatten().zip(hours.iter().flatten()) {
-            *count += more;
+            *count = count.saturating_add(*more);
         }
         if let Some(ends) = other.ends {
             self.reach(ends);

@@ -3,12 +3,12 @@
 //! ```text
 //! "urimill report state\n"  21 bytes
 //! version                   u32
-//! accounts, sets, figures …  numbers are u64, texts and sketches have their length before them
+//! accounts, inputs, options, sets, figures …  numbers are u64, texts and sketches have their length before them
 //! XXH3-64                   u64, of all bytes before
 //! ```
 //! All numbers are little-endian. Sketches are in the form of Apache DataSketches, which programs in other languages read.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use twox_hash::XxHash3_64;
 
@@ -20,15 +20,17 @@ use super::figure::Figure;
 use super::histogram::{Histogram, RANGES};
 use super::hosts::{Hosts, MOST as MOST_HOSTS, Moments, Seen};
 use super::partial::Example;
+use super::origin::{MOST_INPUTS, Options, Origin};
 use super::series::{Interval, Series};
-use super::{Accounts, Rejected, State};
+use super::{Accounts, MOST_OF_NAME, Rejected, State};
 use crate::error::{Error, ErrorKind, Result};
-
-/// What every state begins with.
-const MAGIC: &[u8] = b"urimill report state\n";
+use crate::read::{PiecesChecksum, STATE_MAGIC as MAGIC};
 
 /// The version of the form.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
+
+/// How much is written at once.
+const PIECE: usize = 1 << 18;
 
 impl State {
     /// Whether a file that begins like this is a state.
@@ -38,9 +40,34 @@ impl State {
 
     /// The state as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer(MAGIC.to_vec());
-        out.0.extend(VERSION.to_le_bytes());
+        let mut bytes = Vec::new();
+        // A vector takes everything.
+        let _ = self.write_to(&mut |piece| {
+            bytes.extend_from_slice(piece);
+            Ok(())
+        });
+        bytes
+    }
+
+    /// Hands the state out as bytes, piece by piece.
+    ///
+    /// # Errors
+    /// Those of `take`.
+    pub fn write_to(&self, take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let mut out = Writer { buffer: MAGIC.to_vec(), checksum: PiecesChecksum::new(), take, done: Ok(()) };
+        out.buffer.extend(VERSION.to_le_bytes());
         self.accounts.all().iter().for_each(|(_, value)| out.number(*value));
+        out.list(&self.origin.inputs, |out, ((checksum, size), name)| {
+            out.number(*checksum);
+            out.number(*size);
+            out.text(name);
+        });
+        out.list(self.origin.options.as_slice(), |out, options| {
+            out.list(options, |out, (name, values)| {
+                out.text(name);
+                out.list(values, |out, value| out.text(value));
+            });
+        });
         out.list(&self.formats, |out, name| out.text(name));
         out.list(&self.inputs, |out, name| out.text(name));
         out.number(self.input_count);
@@ -87,9 +114,7 @@ impl State {
         });
         crawl_to_bytes(&self.crawl, &mut out);
         hosts_to_bytes(&self.hosts, &mut out);
-        let checksum = XxHash3_64::oneshot(&out.0);
-        out.number(checksum);
-        out.0
+        out.end()
     }
 
     /// [`to_bytes`](Self::to_bytes) back. `name` is for the error.
@@ -130,6 +155,7 @@ fn read(from: &mut Reader<'_>) -> Option<State> {
         *value = from.number()?;
     }
     state.accounts = Accounts::from_values(accounts);
+    state.origin = origin(from)?;
     state.formats = from.list(Reader::text)?.into_iter().collect();
     state.inputs = from.list(Reader::text)?.into_iter().collect();
     state.input_count = from.number()?;
@@ -161,7 +187,21 @@ fn read(from: &mut Reader<'_>) -> Option<State> {
     state.series = series(from)?;
     state.crawl = Crawl { pages: pages(from)?, groups: groups(from)?, redirects: redirects(from)? };
     state.hosts = hosts(from)?;
-    from.0.is_empty().then_some(state)
+    (from.0.is_empty() && state.fits()).then_some(state)
+}
+
+fn origin(from: &mut Reader<'_>) -> Option<Origin> {
+    let inputs = from.list(|from| Some(((from.number()?, from.number()?), from.short_text()?)))?;
+    let count = inputs.len();
+    let inputs: BTreeMap<_, _> = inputs.into_iter().collect();
+    let options = optional(from, |from| {
+        let options = from.list(|from| {
+            let name = from.text()?;
+            Some((name, from.list(Reader::text)?.into_iter().collect::<BTreeSet<_>>()))
+        })?;
+        Some(options.into_iter().collect::<Options>())
+    })?;
+    (inputs.len() == count && count <= MOST_INPUTS).then_some(Origin { inputs, options })
 }
 
 fn histogram(from: &mut Reader<'_>) -> Option<Histogram> {
@@ -181,22 +221,20 @@ fn series(from: &mut Reader<'_>) -> Option<Series> {
         let minute = from.number()? as i64;
         let mut counts = Interval::default();
         for count in &mut counts.classes {
-            // So many that their sums are numbers, too.
-            *count = from.number().filter(|count| *count <= u64::MAX >> 16)?;
+            *count = from.number()?;
         }
         counts.bytes = from.number()?;
-        // Times are in milliseconds.
-        (minute.unsigned_abs() <= i64::MAX.unsigned_abs() / 60_000 + 1).then_some((minute, counts))
+        Series::is_begin(minute, width).then_some((minute, counts))
     })?;
     let mut hours = [[0; 24]; 7];
     for count in hours.iter_mut().flatten() {
-        *count = from.number().filter(|count| *count <= u64::MAX >> 16)?;
+        *count = from.number()?;
     }
     let ends = from.list(|from| Some((from.number()? as i64, from.number()? as i64)))?;
     Some(Series { width, intervals: intervals.into_iter().collect(), hours, ends: ends.first().copied() })
 }
 
-fn crawl_to_bytes(crawl: &Crawl, out: &mut Writer) {
+fn crawl_to_bytes(crawl: &Crawl, out: &mut Writer<'_>) {
     let Crawl { pages, groups, redirects } = crawl;
     out.list(pages.limit().as_slice(), |out, limit| out.number(*limit));
     out.list(pages.entries(), |out, (hash, page)| {
@@ -229,7 +267,7 @@ fn crawl_to_bytes(crawl: &Crawl, out: &mut Writer) {
     });
 }
 
-fn hosts_to_bytes(hosts: &Hosts, out: &mut Writer) {
+fn hosts_to_bytes(hosts: &Hosts, out: &mut Writer<'_>) {
     [hosts.records, hosts.bytes, hosts.error].into_iter().for_each(|number| out.number(number));
     out.list(hosts.by_name(), |out, (host, seen)| {
         let (bits, spans) = seen.moments.parts();
@@ -282,7 +320,7 @@ fn groups(from: &mut Reader<'_>) -> Option<Groups> {
             let digest = optional(from, Reader::number)?;
             Some(Variant { hash, digest, uri: from.short_text()? })
         })?;
-        let is_right = uris.len() <= MOST_OF_GROUP && uris.is_sorted_by(|one, next| one.hash < next.hash);
+        let is_right = (1..=MOST_OF_GROUP).contains(&uris.len()) && uris.is_sorted_by(|one, next| one.hash < next.hash);
         is_right.then_some((key, Variants { name, uris }))
     })?;
     Sample::from_entries(limit, entries)
@@ -300,23 +338,51 @@ fn redirects(from: &mut Reader<'_>) -> Option<Redirects> {
     Sample::from_entries(limit, entries)
 }
 
-struct Writer(Vec<u8>);
+struct Writer<'a> {
+    /// What was not handed out yet.
+    buffer: Vec<u8>,
+    /// Of what was.
+    checksum: PiecesChecksum,
+    take: &'a mut dyn FnMut(&[u8]) -> Result<()>,
+    /// The first that failed: from then on nothing is handed out.
+    done: Result<()>,
+}
 
-impl Writer {
+impl Writer<'_> {
     fn number(&mut self, number: u64) {
-        self.0.extend(number.to_le_bytes());
+        self.buffer.extend(number.to_le_bytes());
     }
 
     fn bytes(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
-        self.0.extend(bytes);
+        self.buffer.extend(bytes);
+        if self.buffer.len() >= PIECE {
+            self.hand_out();
+        }
+    }
+
+    fn hand_out(&mut self) {
+        self.checksum.add(&self.buffer);
+        if self.done.is_ok() {
+            self.done = (self.take)(&self.buffer);
+        }
+        self.buffer.clear();
+    }
+
+    /// The checksum comes last.
+    fn end(mut self) -> Result<()> {
+        self.hand_out();
+        let checksum = self.checksum.value();
+        self.number(checksum);
+        self.hand_out();
+        self.done
     }
 
     fn text(&mut self, text: &str) {
         self.bytes(text.as_bytes());
     }
 
-    fn list<I: IntoIterator>(&mut self, items: I, mut each: impl FnMut(&mut Writer, I::Item))
+    fn list<I: IntoIterator>(&mut self, items: I, mut each: impl FnMut(&mut Self, I::Item))
     where
         I::IntoIter: ExactSizeIterator,
     {
@@ -342,8 +408,10 @@ impl<'a> Reader<'a> {
         Some(bytes)
     }
 
+    /// A text that is as long as a name, at most.
     fn text(&mut self) -> Option<String> {
-        String::from_utf8(self.bytes()?.to_vec()).ok()
+        let bytes = self.bytes().filter(|bytes| bytes.len() <= MOST_OF_NAME)?;
+        String::from_utf8(bytes.to_vec()).ok()
     }
 
     /// A text that is as long as texts of samples are, at most.

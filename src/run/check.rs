@@ -234,6 +234,8 @@ impl Check {
             memory: None,
             skips_bodies: self.input.skips_bodies,
             on_damage: self.on_damage,
+            is_live: true,
+            digests: None,
             verify: false,
             force_format: false,
             progress: &self.progress,

@@ -1,12 +1,13 @@
 //! Refuses outputs that would destroy other inputs or outputs of the run: checked in the file system before anything is
 //! written.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::files;
 use crate::files::Identity;
-use crate::read::Source;
+use crate::read::{Source, expand};
 use crate::streams;
 use crate::streams::{Stream, is_input};
 use crate::write::same_target;
@@ -45,6 +46,15 @@ pub(crate) fn refuse_inputs(sources: &[Source], [table, other]: [Option<&Path>; 
     Ok(())
 }
 
+/// Refuses standard output where it is a file that these inputs read: for whoever writes there what a run has answered.
+///
+/// # Errors
+/// Usage, and those of finding the inputs.
+#[doc(hidden)]
+pub fn refuse_stdout_as_input(inputs: &[OsString]) -> Result<()> {
+    refuse_inputs(&expand(inputs)?, [None, None])
+}
+
 /// The identity of a source's file, if it is a file.
 fn identity(source: &Source) -> Result<Option<Identity>> {
     match source {
@@ -81,12 +91,18 @@ pub(super) fn refuse_inside(directory: &Path, sources: &[Source], rejects: Optio
     }
 }
 
-/// Refuses two names for one file.
-pub(super) fn refuse_same(table: Option<&PathBuf>, rejects: Option<&PathBuf>) -> Result<()> {
-    if let (Some(table), Some(rejects)) = (table, rejects)
-        && same_target(table, rejects).map_err(looked(rejects))?
+/// Refuses one file for two outputs, each with what it is.
+pub(super) fn refuse_same(
+    (one, what): (Option<&PathBuf>, &str),
+    (other, other_what): (Option<&PathBuf>, &str),
+) -> Result<()> {
+    if let (Some(one), Some(other)) = (one, other)
+        && same_target(one, other).map_err(looked(other))?
     {
-        return Err(Error::usage(format!("{} cannot be both the table and the rejects", table.display())));
+        return Err(Error::usage(format!(
+            "{} cannot be both {what} and {other_what}: name two files",
+            other.display()
+        )));
     }
     Ok(())
 }

@@ -241,6 +241,8 @@ impl Dedupe {
             memory: Some(budget.whole),
             skips_bodies: self.input.skips_bodies,
             on_damage: self.on_damage,
+            is_live: false,
+            digests: None,
             verify: self.verify,
             force_format: false,
             progress: &self.progress,

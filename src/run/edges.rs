@@ -223,6 +223,8 @@ impl Edges {
             memory: Some(budget.whole),
             skips_bodies: false,
             on_damage: self.on_damage,
+            is_live: false,
+            digests: None,
             verify: self.verify,
             force_format: true,
             progress: &self.progress,

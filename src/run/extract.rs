@@ -394,6 +394,8 @@ impl Extract {
             memory: None,
             skips_bodies: self.input.skips_bodies,
             on_damage: self.on_damage,
+            is_live: false,
+            digests: None,
             verify: false,
             force_format: false,
             progress: &self.progress,

@@ -291,6 +291,8 @@ impl Index {
             skips_bodies: self.skips_bodies,
             memory: Some(budget.whole),
             on_damage: self.on_damage,
+            is_live: false,
+            digests: None,
             verify: false,
             force_format: false,
             progress: &self.progress,

@@ -64,6 +64,7 @@ mod relativize;
 mod report;
 mod resolve;
 mod sort;
+mod states;
 mod stats;
 mod stats_json;
 mod texts;
@@ -74,6 +75,8 @@ mod validate;
 pub use budget::{Threads, parse_bytes};
 pub use cc_index::TableSchema;
 pub use check::{Check, CheckStats, Finding, FindingKind, PreparedCheck};
+#[doc(hidden)]
+pub use conflicts::refuse_stdout_as_input;
 pub use conversion::{Conversion, OnInvalid};
 pub use dedupe::{Dedupe, PreparedDedupe};
 pub use dedupe_stats::DedupeStats;

@@ -13,6 +13,7 @@ use crate::canonical::{Canonical, DropParams, TRACKING_VERSION};
 use crate::domain::SuffixList;
 use crate::error::Result;
 use crate::normalize::{DefaultScheme, Level};
+use crate::option_name::OptionName;
 use crate::passwords::Hide;
 use crate::resolve::Mode;
 use crate::simd::Isa;
@@ -258,6 +259,22 @@ impl NormalizeOptions {
             _ => None,
         };
         psl.into_iter().chain(port_rules)
+    }
+
+    /// The options, which have become `options`, that decide what figures of a report mean. Those that are not given and
+    /// decide nothing are left out.
+    pub(super) fn decisive(&self, options: &batch::Options) -> Vec<(OptionName, String)> {
+        let is_whatwg = self.standard == Standard::Whatwg;
+        let on = |is_on: bool| is_on.then(|| true.to_string());
+        let own = [
+            (OptionName::Spec, Some(self.standard.as_str().to_owned())),
+            (OptionName::Level, (!is_whatwg).then(|| options.level.as_str().to_owned())),
+            (OptionName::Repair, on(self.repair)),
+            (OptionName::Base, options.base.clone()),
+            (OptionName::Compat, on(self.compat)),
+            (OptionName::Psl, self.psl.as_ref().map(|_| options.suffix_list.version().to_owned())),
+        ];
+        own.into_iter().filter_map(|(option, value)| Some((option, value?))).collect()
     }
 
     /// What the metadata of files says of these options, which have become `options`, and of the table's schema where

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::progress::RunProgress;
 use crate::error::Result;
 use crate::read::{
-    ChunkOptions, Chunker, Damages, Encoding, Format, OnDamage, ReadChecksums, RecordSource, Source,
+    ChunkOptions, Chunker, Damages, Encoding, Format, InputDigests, OnDamage, ReadChecksums, RecordSource, Source,
 };
 
 /// What is opened, and how.
@@ -23,6 +23,10 @@ pub(super) struct Opening<'a> {
     /// Bytes for the part of a table that is held at once.
     pub(super) memory: Option<usize>,
     pub(super) on_damage: OnDamage,
+    /// Whether somebody waits for rows while the input is written.
+    pub(super) is_live: bool,
+    /// Where it goes what was read of each source.
+    pub(super) digests: Option<InputDigests>,
     /// Whether checksums of the input are computed.
     pub(super) verify: bool,
     /// Whether the format is certain.
@@ -57,6 +61,8 @@ impl Opening<'_> {
             .with_encoding(self.encoding)
             .with_damage(self.on_damage, damages.clone())
             .with_checksums(checksums.clone())
+            .live(self.is_live)
+            .with_digests(self.digests)
             .format_check();
         if let Some(bytes) = self.memory {
             chunker = chunker.with_memory(bytes);

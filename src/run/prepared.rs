@@ -20,6 +20,7 @@ use crate::batch;
 use crate::batch::{BATCH_ROWS, ExtraColumns, FurtherUri, Kind, MAX_ROWS};
 use crate::common_crawl::Choices;
 use crate::error::{Error, ErrorKind, Result};
+use crate::files;
 use crate::normalize::Level;
 use crate::option_name::OptionName;
 use crate::pipeline;
@@ -112,6 +113,8 @@ impl PreparedRun {
             memory: Some(conversion.memory_bytes()),
             skips_bodies: conversion.input.skips_bodies,
             on_damage: conversion.on_damage,
+            is_live: conversion.is_live(validated.format)?,
+            digests: None,
             verify: conversion.verify,
             // A caller that decides about invalid records accepts any input.
             force_format: conversion.on_invalid.is_some(),
@@ -288,6 +291,22 @@ impl Conversion {
         self.normalize.base.is_some() || self.has_own_bases()
     }
 
+    /// Whether somebody may wait for rows while the input is written: what goes to a stream goes row by row, and is the
+    /// same in pieces of any size.
+    fn is_live(&self, format: write::Format) -> Result<bool> {
+        use write::Format;
+        let goes_row_by_row = matches!(format, Format::Csv | Format::Tsv | Format::Jsonl | Format::Uris);
+        let waits = self.sort_by.is_empty() && self.partition_by.is_empty() && !self.verify;
+        let is_stream = |path: &Path| {
+            let found = files::find(path).map_err(|error| Error::path("look at", path, error))?;
+            Ok(found.is_some_and(|found| !found.is_file() && !found.is_dir()))
+        };
+        match &self.output {
+            Some(output) if goes_row_by_row && waits => output.path.as_deref().map_or(Ok(true), is_stream),
+            _ => Ok(false),
+        }
+    }
+
     fn file(&self) -> Option<&Path> {
         self.output.as_ref().and_then(|output| output.path.as_deref())
     }
@@ -304,7 +323,8 @@ impl Conversion {
         if let Some(directory) = directory {
             refuse_inside(directory, &sources, rejects)?;
         }
-        refuse_same(self.output.as_ref().and_then(|output| output.path.as_ref()), self.rejects.as_ref())
+        let table = self.output.as_ref().and_then(|output| output.path.as_ref());
+        refuse_same((table, "the table"), (self.rejects.as_ref(), "the rejects"))
     }
 
     /// The columns of the table, now that the fields of its records are known.

@@ -1,33 +1,33 @@
 //! The builder of a run that makes a report: of records, or of the states of earlier runs.
 
 use std::ffi::OsString;
-use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::budget::Threads;
+use super::budget::{Budget, Threads};
 use super::conflicts::{refuse_inputs, refuse_same};
 use super::input_format::{InputFormat, InputOptions};
 use super::normalize_options::NormalizeOptions;
 use super::opening::{Opened, Opening};
 use super::progress::RunProgress;
+use super::states::{is_state, merged};
 use crate::batch;
 use crate::batch::Columns;
 use crate::error::{Error, ErrorKind, Result};
-use crate::files::File;
 use crate::option_name::OptionName;
 use crate::printable::printable_json;
 use crate::read::format::Keep;
-use crate::read::{Damage, Damages, GivenTable, OnDamage, RecordSource, Source, expand};
+use crate::read::{Damage, Damages, GivenTable, InputDigests, OnDamage, RecordSource, Source, expand};
 use crate::report;
-use crate::report::State;
-use crate::write::Target;
+use crate::report::{Making, State};
+use crate::write::{Target, UncommittedOutput};
+
+/// What a report takes of memory, whatever its inputs are: at least so much must be allowed.
+pub(super) const LEAST_MEMORY: u64 = 256 << 20;
 
 /// Texts of a figure in JSON, where nothing else is asked for.
 const MOST_TEXTS: usize = 1000;
-
-/// The longest state that is read.
-const LONGEST_STATE: u64 = 1 << 30;
 
 /// Makes a report: what is in a log, what is wrong with it, and when it happened.
 ///
@@ -54,6 +54,7 @@ pub struct Report {
     pub(super) input: InputOptions,
     pub(super) normalize: NormalizeOptions,
     on_damage: OnDamage,
+    pub(super) memory: Option<u64>,
     pub(super) threads: Option<usize>,
     pub(super) chunk_bytes: usize,
     names: Option<Vec<String>>,
@@ -61,7 +62,7 @@ pub struct Report {
     page: Option<PathBuf>,
     json: Option<PathBuf>,
     state: Option<PathBuf>,
-    force: bool,
+    pub(super) force: bool,
     pub(super) progress: RunProgress,
 }
 
@@ -72,6 +73,7 @@ impl Default for Report {
             input: InputOptions::default(),
             normalize: NormalizeOptions::default(),
             on_damage: OnDamage::default(),
+            memory: None,
             threads: None,
             // Longer than elsewhere: a batch has the fewer distinct texts for its length.
             chunk_bytes: 4 << 20,
@@ -104,7 +106,7 @@ pub struct Reported {
 
 /// Where the figures come from.
 pub(super) enum Figures {
-    Records(Box<RecordSource>, Box<batch::Options>, Damages),
+    Records(Box<RecordSource>, Box<batch::Options>, InputDigests, Damages),
     States(Vec<Source>),
 }
 
@@ -145,6 +147,11 @@ impl Report {
         Report { on_damage, ..self }
     }
 
+    /// Memory for the run, in bytes. By default 512 MiB, or 64 MiB for each thread where that is more.
+    pub fn memory(self, bytes: u64) -> Self {
+        Report { memory: Some(bytes), ..self }
+    }
+
     /// The number of threads. By default as many as there are processors. The result does not depend on it.
     pub fn threads(self, threads: usize) -> Self {
         Report { threads: Some(threads), ..self }
@@ -181,7 +188,7 @@ impl Report {
         Report { state: Some(file.into()), ..self }
     }
 
-    /// Replaces existing output files.
+    /// Replaces existing output files, and adds up states that hold the same input or were made with other options.
     pub fn force(self, force: bool) -> Self {
         Report { force, ..self }
     }
@@ -194,7 +201,8 @@ impl Report {
     /// Reads everything and writes the outputs when all is well.
     ///
     /// # Errors
-    /// As [`Conversion::run`](super::Conversion::run); usage where states and logs are given together.
+    /// As [`Conversion::run`](super::Conversion::run); usage where states and logs are given together, and without
+    /// [`force`](Self::force) where two states hold the same input or were made with other options.
     pub fn run(self) -> Result<Reported> {
         self.prepare()?.run()
     }
@@ -208,12 +216,12 @@ impl Report {
         self.validate()?;
         let sources = expand(&self.inputs)?;
         let outputs = self.outputs()?;
-        let files = outputs.map(|output| output.as_ref().filter(|path| path.as_os_str() != "-"));
+        let files = outputs.map(|output| output.as_ref().filter(|path| !is_stdout(path)));
         let names = self.named(&sources)?;
         for file in files.into_iter().flatten() {
             refuse_inputs(&sources, [Some(file.as_path()), None])?;
         }
-        if outputs.into_iter().flatten().any(|path| path.as_os_str() == "-") {
+        if outputs.into_iter().flatten().any(|path| is_stdout(path)) {
             refuse_inputs(&sources, [None, None])?;
         }
         let threads = Threads::new(self.threads);
@@ -242,18 +250,30 @@ impl Report {
         let mut record_source = RecordSource::of_table(table, format)?;
         record_source.begin()?;
         let threads = Threads::new(run.threads);
-        let figures = Figures::Records(Box::new(record_source), Box::new(records), Damages::default());
+        let (digests, damages) = (InputDigests::default(), Damages::default());
+        let figures = Figures::Records(Box::new(record_source), Box::new(records), digests, damages);
         run.prepared(begun, vec![name], threads, figures)?.run()
     }
 
     /// The outputs, no two of which are one file.
     fn outputs(&self) -> Result<[&Option<PathBuf>; 3]> {
         let outputs = [&self.page, &self.json, &self.state];
-        let files = outputs.map(|output| output.as_ref().filter(|path| path.as_os_str() != "-"));
+        let files = outputs.map(|output| output.as_ref().filter(|path| !is_stdout(path)));
+        if outputs.iter().zip(files).filter(|(output, file)| output.is_some() && file.is_none()).count() > 1 {
+            return Err(Error::usage("only one output can go to standard output: give the others a file"));
+        }
+        let whats = ["the page", "the figures as JSON", "the state"];
         for [one, other] in [[0, 1], [0, 2], [1, 2]] {
-            refuse_same(files[one], files[other])?;
+            refuse_same((files[one], whats[one]), (files[other], whats[other]))?;
         }
         Ok(outputs)
+    }
+
+    /// The options that decide what figures mean, which a state keeps.
+    fn decisive(&self, records: &batch::Options) -> Vec<(OptionName, String)> {
+        let mut options = self.normalize.decisive(records);
+        options.extend(self.input.base_field.iter().map(|field| (OptionName::BaseField, field.clone())));
+        options
     }
 
     /// The run with its outputs, which are created but empty.
@@ -268,7 +288,7 @@ impl Report {
         let mut targets = [None, None, None];
         for (target, output) in targets.iter_mut().zip(outputs) {
             let Some(path) = output else { continue };
-            *target = Some(match path == Path::new("-") {
+            *target = Some(match is_stdout(path) {
                 true => Target::stdout()?,
                 false => Target::create_for(&self.progress.temporaries, path, self.force)?,
             });
@@ -293,9 +313,7 @@ impl Report {
     pub(super) fn figures(&self, sources: Vec<Source>, keep: &Keep, threads: usize) -> Result<Figures> {
         let mut states = Vec::new();
         for source in &sources {
-            if let Source::File(path) = source
-                && is_state(path)?
-            {
+            if is_state(source, self.input.asked_format() == InputFormat::Auto)? {
                 states.push(source.name().into_owned());
             }
         }
@@ -309,7 +327,10 @@ impl Report {
             }
             None => {}
         }
+        let budget = Budget::new(self.memory, threads);
+        self.progress.counters.memory.store(budget.whole, Ordering::Relaxed);
         let records = self.normalize.read(Columns::default())?;
+        let digests = InputDigests::default();
         let opening = Opening {
             sources,
             format: self.input.reader(records.max_record, keep)?,
@@ -317,62 +338,18 @@ impl Report {
             chunk_bytes: self.chunk_bytes,
             max_record: records.max_record,
             threads,
-            memory: None,
+            memory: Some(budget.whole),
             skips_bodies: self.input.skips_bodies,
             on_damage: self.on_damage,
+            is_live: false,
+            digests: Some(digests.clone()),
             verify: false,
             force_format: false,
             progress: &self.progress,
         };
         let Opened { record_source, damages, .. } = opening.open()?;
-        Ok(Figures::Records(Box::new(record_source), Box::new(records), damages))
+        Ok(Figures::Records(Box::new(record_source), Box::new(records), digests, damages))
     }
-}
-
-/// Whether a file is a state. One that is no regular file can be read only once, and is none.
-fn is_state(path: &Path) -> Result<bool> {
-    let failed = |error| Error::path("read", path, error);
-    let mut file = File::open(path).map_err(failed)?;
-    if !file.metadata().map_err(failed)?.is_file() {
-        return Ok(false);
-    }
-    let mut beginning = [0; 32];
-    let mut filled = 0;
-    while filled < beginning.len() {
-        match file.read(&mut beginning[filled..]).map_err(failed)? {
-            0 => break,
-            more => filled += more,
-        }
-    }
-    Ok(State::is_state(&beginning[..filled]))
-}
-
-/// The sum of states.
-pub(super) fn merged(sources: &[Source], progress: &RunProgress) -> Result<State> {
-    let mut all = State::new()?;
-    for source in sources {
-        progress.counters.check()?;
-        all.merge(&read_state(source)?)?;
-    }
-    Ok(all)
-}
-
-fn read_state(source: &Source) -> Result<State> {
-    let name = source.name();
-    let Source::File(path) = source else {
-        return Err(Error::new(ErrorKind::Internal, "a state is a file"));
-    };
-    let failed = |error| Error::path("read", path, error);
-    let file = File::open(path).map_err(failed)?;
-    let mut bytes = Vec::new();
-    file.take(LONGEST_STATE + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > LONGEST_STATE {
-        return Err(Error::new(
-            ErrorKind::Data,
-            format!("{name}: no state is longer than 1 GiB: make it again"),
-        ));
-    }
-    State::from_bytes(&bytes, &name)
 }
 
 impl PreparedReport {
@@ -390,37 +367,42 @@ impl PreparedReport {
         let progress = &run.progress;
         let is_merged = matches!(figures, Figures::States(_));
         let (state, damaged) = match figures {
-            Figures::Records(record_source, records, damages) => {
-                let counters = &progress.counters;
-                let listed = || damages.list();
-                let state = report::run(*record_source, *records, &names, threads.given, listed, counters)?;
+            Figures::Records(record_source, records, digests, damages) => {
+                let making = Making { names: names.clone(), options: run.decisive(&records), digests };
+                let (listed, counters) = (|| damages.list(), &progress.counters);
+                let state = report::run(*record_source, *records, &making, threads.given, listed, counters)?;
                 (state, damages.list())
             }
-            Figures::States(sources) => (merged(&sources, progress)?, Vec::new()),
+            Figures::States(sources) => (merged(&sources, run.force, progress)?, Vec::new()),
         };
         progress.counters.check()?;
         let title = run.title.unwrap_or_else(|| title(&names));
-        let [page, json, file] = targets;
-        let json_text = || {
-            let json = format!("{:#}\n", state.to_json(MOST_TEXTS));
-            printable_json(&json).into_owned().into_bytes()
-        };
-        let outputs = [
-            page.map(|target| (target, state.page(&title).into_bytes())),
-            json.map(|target| (target, json_text())),
-            file.map(|target| (target, state.to_bytes())),
-        ];
-        let mut written = Vec::new();
-        for (mut target, bytes) in outputs.into_iter().flatten() {
-            target.append(&bytes)?;
-            target.settle()?;
-            written.push(target);
-        }
-        for target in written {
-            target.commit()?;
-        }
+        write(&state, &title, targets)?;
         Ok(Reported { state, is_merged, damaged, threads: threads.given, time: begun.elapsed() })
     }
+}
+
+/// Writes the outputs, which get their names together.
+fn write(state: &State, title: &str, [page, json, file]: [Option<Target>; 3]) -> Result<()> {
+    let outputs = [page.is_some(), json.is_some(), file.is_some()].into_iter().filter(|is| *is).count();
+    let page = page.map(|mut target| target.append(state.page(title).as_bytes()).map(|()| target));
+    let json = json.map(|mut target| {
+        let text = format!("{:#}\n", state.to_json(MOST_TEXTS));
+        target.append(printable_json(&text).as_bytes()).map(|()| target)
+    });
+    let file =
+        file.map(|mut target| state.write_to(&mut |bytes| target.append(bytes)).map(|()| target));
+    let written = [page, json, file].into_iter().flatten().collect::<Result<Vec<Target>>>();
+    let targets = written.map(|targets| targets.into_iter().map(UncommittedOutput::from).collect());
+    // A reader who goes away has what it wanted, but not the files beside it.
+    targets.and_then(UncommittedOutput::commit_all).map_err(|error| match error.kind() {
+        ErrorKind::ClosedPipe if outputs > 1 => error.of_kind(ErrorKind::Io).and("nothing was published"),
+        _ => error,
+    })
+}
+
+fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-") || path == Path::new("/dev/stdout")
 }
 
 /// The names of the inputs without their folders, as far as they fit.

@@ -1,7 +1,8 @@
 //! The builder of a run that counts the values of one column, or one figure of a report.
 
 use super::budget::Threads;
-use super::report::{Figures, Report, merged};
+use super::report::{Figures, Report};
+use super::states::merged;
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::read::format::Keep;
@@ -59,18 +60,18 @@ impl Top {
         // Any column may be asked for.
         let keep = Keep::AllWithOptional(fields());
         match (self.report.figures(sources, &keep, threads)?, &self.by) {
-            (Figures::Records(source, records, damages), by) => {
+            (Figures::Records(source, records, _, damages), by) => {
                 let how = (by, self.conditions.as_slice(), self.most);
                 let counted = top(*source, *records, how, threads, &progress.counters)?;
                 Ok((counted, damages.list()))
             }
             (Figures::States(sources), By::Figure(figure)) if self.conditions.is_empty() => {
-                Ok((merged(&sources, progress)?.counted(*figure, self.most), Vec::new()))
+                Ok((merged(&sources, self.report.force, progress)?.counted(*figure, self.most), Vec::new()))
             }
             (Figures::States(sources), By::Column(column))
                 if column == "error" && self.conditions.is_empty() =>
             {
-                Ok((merged(&sources, progress)?.counted_codes(self.most), Vec::new()))
+                Ok((merged(&sources, self.report.force, progress)?.counted_codes(self.most), Vec::new()))
             }
             (Figures::States(_), _) => Err(Error::usage(format!(
                 "states have figures and no records: give {} code or a figure of the report ({}), and no condition",

@@ -40,7 +40,7 @@ use crate::read::Checksum;
 use crate::threads;
 use crate::write::ipc::file_schema;
 use crate::write::passthrough::{fit, fit_batch};
-use crate::write::publish::checksum::FileChecksum;
+use crate::write::publish::checksum::checksum_of_file;
 use crate::write::text::bytes::Encode;
 use crate::write::text::compression::Packing;
 use crate::write::text::csv::CsvEncoder;
@@ -361,7 +361,7 @@ impl Form {
 /// Checks that a file holds the bytes that were written to it.
 fn check_bytes(file: &UncommittedFile<'_>) -> Result<()> {
     let (Some(written), name) = (file.checksum, file.name.as_str()) else { return Ok(()) };
-    let found = FileChecksum::of_file(file.open()?).map_err(|e| Error::io("read back", name, e))?;
+    let found = checksum_of_file(file.open()?).map_err(|e| Error::io("read back", name, e))?;
     match found == written {
         true => Ok(()),
         false => Err(other_form(name, "does not contain the bytes that were written to it")),

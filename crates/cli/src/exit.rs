@@ -2,7 +2,7 @@
 
 use urimill::error::{Error, ErrorKind};
 
-/// How a command ended. A signal ends it with 128 and the signal's number: 130 and 143. Where memory cannot be had the
+/// How a command ended. A signal ends it with 128 and the signal's number: 129, 130 and 143. Where memory cannot be had the
 /// process aborts, which is 134.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
@@ -31,7 +31,8 @@ Exit codes:
        lookup: the index has no line
   2    wrong usage; or an input is not in the format that was expected, or in one that urimill does not read
   3    reading or writing failed, or the data is damaged; with --on-damage keep or skip the outputs are published
-  130  interrupted (143: terminated); nothing was published, unless the message says otherwise
+  129  the terminal was closed (SIGHUP), 130 interrupted, 143 terminated; nothing was published, unless the message
+       says otherwise
   134  out of memory (abort); nothing was published, and the next run removes temporary files";
 
 impl Exit {

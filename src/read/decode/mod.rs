@@ -20,9 +20,11 @@ use std::fmt;
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::time::Duration;
 
 use super::source;
 use super::source::Source;
+use super::{CUT_STATE, STATE_MAGIC, may_be_cut_state};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::streams;
@@ -44,8 +46,7 @@ pub fn open(source: &Source, progress: &Arc<AtomicU64>) -> Result<Reader> {
     let stored = match source {
         Source::Stdin => {
             streams::check_open(Stream::Input)?;
-            // Reads as large as ours go past its own buffer.
-            Inner::Reader(Box::new(io::stdin()))
+            Inner::Stdin(io::stdin())
         }
         Source::File(path) => {
             if files::metadata(path).is_ok_and(|m| m.is_dir()) {
@@ -114,6 +115,13 @@ impl Reader {
     fn from_stored(name: String, stored: Inner, progress: &Arc<AtomicU64>) -> Result<Self> {
         let mut stored = StoredBytes::new(name, stored, Arc::clone(progress));
         let name = stored.name().to_owned();
+        if name.ends_with(".state") {
+            let head = stored.peek(STATE_MAGIC.len())?;
+            let (is_cut, end) = (!head.is_empty() && may_be_cut_state(head), head.len() as u64);
+            if is_cut {
+                return Err(Error::data(&name, end, CUT_STATE));
+            }
+        }
         let head = stored.peek(MAGIC)?;
         // Fewer bytes are the whole input. The decoder finds that they are too few.
         let cut = || Format::of_cut(head, &name).filter(|_| head.len() < MAGIC);
@@ -209,6 +217,12 @@ impl Reader {
         let read = transcoder.read(buf, |buf| self.read_stored(buf));
         self.transcoder = Some(transcoder);
         read
+    }
+
+    /// Whether a read need not wait for longer than this, as far as that is known: a writer at the other end of a pipe
+    /// may take its time. Compressed bytes count as ready.
+    pub(super) fn is_ready(&self, within: Duration) -> bool {
+        self.decoder.is_some() || self.stored.is_ready(within)
     }
 
     /// Steps over the next `n` bytes, if they need not be read; returns how many these were: `n` or 0. Bytes of a file

@@ -5,8 +5,10 @@ use std::fmt;
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use super::whole::WholeFile;
+use crate::streams;
 use crate::error::{Error, ErrorKind, Result};
 
 /// As much as zstd wants for a block, and large enough that system calls cost little.
@@ -20,6 +22,7 @@ const LEAST_SKIPPED: u64 = 32 << 10;
 pub(super) enum Inner {
     /// In a file, whose bytes can be skipped.
     File(WholeFile),
+    Stdin(io::Stdin),
     Reader(Box<dyn Read + Send>),
 }
 
@@ -27,6 +30,8 @@ impl Read for Inner {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         match self {
             Inner::File(file) => file.read(out),
+            // Reads as large as ours go past its own buffer.
+            Inner::Stdin(stdin) => stdin.read(out),
             Inner::Reader(reader) => reader.read(out),
         }
     }
@@ -112,6 +117,16 @@ impl StoredBytes {
             }
         }
         &self.buffer[self.start..self.end.min(limit)]
+    }
+
+    /// Whether a read need not wait for longer than this, as far as the system tells.
+    pub(super) fn is_ready(&self, within: Duration) -> bool {
+        match &self.inner {
+            _ if self.start < self.end || self.ended || self.failure.is_some() => true,
+            Inner::File(file) => file.is_ready(within),
+            Inner::Stdin(stdin) => streams::is_ready(stdin, within),
+            Inner::Reader(_) => true,
+        }
     }
 
     /// Whether nothing comes after the bytes that were looked at.

@@ -3,9 +3,11 @@
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::files::File;
+use crate::streams;
 
 /// Reads a file from its beginning.
 #[derive(Debug)]
@@ -22,6 +24,11 @@ impl WholeFile {
         let file = File::open(path)?;
         let size = size(&file)?;
         Ok(WholeFile { file, size, read: 0 })
+    }
+
+    /// Whether a read need not wait for longer than this: only what is no regular file may have to.
+    pub(in crate::read) fn is_ready(&self, within: Duration) -> bool {
+        self.size.is_some() || streams::is_ready(self.file.inner(), within)
     }
 
     /// Goes on `n` bytes from here without reading them, and returns whether it did: not to where the file had no byte

@@ -30,7 +30,10 @@ impl Chunker {
         let force_format = self.force_format;
         while self.current.is_some() || self.open_next()? {
             let Some(open) = &mut self.current else { break };
-            open.fill_beginning(self.capacity)?;
+            match self.format.is_detected() {
+                true => open.fill_beginning(self.capacity)?,
+                false => open.fill_beginning_in_time(self.capacity)?,
+            }
             if open.filled > 0 {
                 let first = &open.buffer.as_ref()[..open.filled];
                 let name = self.sources[open.source].name();
@@ -110,7 +113,7 @@ impl Chunker {
         if self.auto.is_some() {
             open.fill_beginning(self.capacity)?
         } else {
-            open.fill(self.capacity)?
+            open.fill_in_time(self.capacity).map(drop)?
         };
         let (first, name) = (&open.buffer.as_ref()[..open.filled], self.sources[open.source].name());
         let Some(auto) = &self.auto else {

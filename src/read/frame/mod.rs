@@ -39,6 +39,7 @@ use super::damage::{Damages, Handling, OnDamage};
 use super::decode::Reader;
 use super::decode::encoding::Encoding;
 use super::decode::wacz::Part;
+use super::digests::InputDigests;
 use super::format::framing::FramedRecord;
 use super::format::{BEGINNING, Format, Layout};
 use super::pool::Pool;
@@ -161,6 +162,9 @@ pub struct Chunker {
     threads: usize,
     /// Whether bodies that nobody looks at are stepped over without decompressing them.
     skips_bodies: bool,
+    /// Whether somebody waits for the rows.
+    is_live: bool,
+    digests: Option<InputDigests>,
     memory: usize,
     /// The encoding of the texts.
     encoding: Option<Encoding>,
@@ -209,6 +213,8 @@ impl Chunker {
             union: None,
             threads: 1,
             skips_bodies: false,
+            is_live: false,
+            digests: None,
             memory: DEFAULT_MEMORY,
             encoding: None,
             begun: false,
@@ -262,6 +268,17 @@ impl Chunker {
     /// them is not noticed then, and threads do not decompress ahead.
     pub fn skipping_bodies(self, skips_bodies: bool) -> Self {
         Chunker { skips_bodies, ..self }
+    }
+
+    /// Whether somebody waits for the rows while the input is written: then a chunk of a pipe ends where nothing more
+    /// comes for a moment.
+    pub fn live(self, is_live: bool) -> Self {
+        Chunker { is_live, ..self }
+    }
+
+    /// Adds what is read of each source to `digests`.
+    pub fn with_digests(self, digests: Option<InputDigests>) -> Self {
+        Chunker { digests, ..self }
     }
 
     /// Sets the memory of the run in bytes; without it 512 MiB. The part of a table that has to be held at once gets a
@@ -334,6 +351,9 @@ impl Chunker {
         if chunk.is_err() {
             self.current = None;
             self.next_source = self.sources.len();
+        }
+        if let (Ok(Some(chunk)), Some(digests)) = (&chunk, &self.digests) {
+            digests.add(chunk);
         }
         chunk
     }

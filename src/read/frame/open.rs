@@ -2,6 +2,7 @@
 
 use std::mem;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use memchr::memchr;
 
@@ -55,7 +56,16 @@ pub(super) struct Open {
     pub(super) window: usize,
     /// The columns of its fields, if the table has more.
     pub(super) remap: Option<Remap>,
+    /// Whether somebody waits for its rows.
+    pub(super) is_live: bool,
+    /// Since when there is a line that was not handed out, if somebody waits for it.
+    pub(super) waits: Option<Instant>,
 }
+
+/// How long a line waits for others while nothing comes, and while there is always more: so long a chunk takes, at
+/// most, if somebody waits for its rows.
+const PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_WAIT: Duration = Duration::from_millis(500);
 
 impl Open {
     pub(super) fn new(reader: Reader, (source, name): (usize, String), buffer: PooledBuffer) -> Open {
@@ -82,6 +92,8 @@ impl Open {
             runs_on: false,
             window: WINDOW,
             remap: None,
+            is_live: false,
+            waits: None,
         }
     }
 
@@ -90,6 +102,13 @@ impl Open {
         let limit = capacity.max(BEGINNING);
         self.buffer.grow(limit + PADDING);
         self.fill(limit)
+    }
+
+    /// The same, where the format is known: as much as comes in time.
+    pub(super) fn fill_beginning_in_time(&mut self, capacity: usize) -> Result<()> {
+        let limit = capacity.max(BEGINNING);
+        self.buffer.grow(limit + PADDING);
+        self.fill_in_time(limit).map(drop)
     }
 
     pub(super) fn skip_bom(&mut self) -> Result<()> {
@@ -105,20 +124,45 @@ impl Open {
     /// Reads until `limit` bytes are there or the source ends.
     pub(super) fn fill(&mut self, limit: usize) -> Result<()> {
         while self.filled < limit && !self.ended {
-            let reads = timing::step(Step::Read);
-            let read = self.reader.read(&mut self.buffer.as_mut()[self.filled..limit]);
-            drop(reads);
-            let read = read.or_else(|error| self.bear(error).map(|()| 0))?;
-            if let Some(lines) = &mut self.lines {
-                lines.push(&self.buffer.as_ref()[self.filled..][..read]);
-            }
-            self.filled += read;
-            self.ended = read == 0;
+            self.read(limit)?;
         }
+        Ok(())
+    }
+
+    /// Reads once.
+    fn read(&mut self, limit: usize) -> Result<()> {
+        let reads = timing::step(Step::Read);
+        let read = self.reader.read(&mut self.buffer.as_mut()[self.filled..limit]);
+        drop(reads);
+        let read = read.or_else(|error| self.bear(error).map(|()| 0))?;
+        if let Some(lines) = &mut self.lines {
+            lines.push(&self.buffer.as_ref()[self.filled..][..read]);
+        }
+        self.filled += read;
+        self.ended = read == 0;
         if self.ended {
             self.lines.iter_mut().for_each(Lines::end);
         }
         Ok(())
+    }
+
+    /// The same as [`fill`](Self::fill), but where somebody waits for the rows, a line does not wait long for others.
+    /// Returns whether more may come.
+    pub(super) fn fill_in_time(&mut self, limit: usize) -> Result<bool> {
+        if !self.is_live {
+            return self.fill(limit).map(|()| false);
+        }
+        while self.filled < limit && !self.ended {
+            if memchr(b'\n', &self.buffer.as_ref()[self.searched..self.filled]).is_some() {
+                let waits = self.waits.get_or_insert_with(Instant::now).elapsed();
+                let left = LONGEST_WAIT.saturating_sub(waits);
+                if left.is_zero() || !self.reader.is_ready(left.min(PAUSE)) {
+                    return Ok(true);
+                }
+            }
+            self.read(limit)?;
+        }
+        Ok(false)
     }
 
     /// Derives the layout of the other records from a source's first one.
@@ -284,7 +328,7 @@ impl Open {
         }
         let mut limit = capacity.max(self.filled);
         loop {
-            self.fill(limit)?;
+            let is_in_part = self.fill_in_time(limit)?;
             if self.ended && self.damaged.is_some() {
                 let whole = format.cut(&self.buffer.as_ref()[..self.filled], self.searched, Behind::More);
                 return Ok(whole.map(|cut| self.cut(cut, pool, capacity)));
@@ -299,6 +343,9 @@ impl Open {
                 return Ok(Some(self.cut(cut, pool, capacity)));
             }
             self.searched = self.filled;
+            if is_in_part {
+                continue;
+            }
             if limit >= largest {
                 return self.overlong(pool, capacity, keep_limit).map(Some);
             }
@@ -316,6 +363,7 @@ impl Open {
         self.filled = rest;
         // After the last record's end there is none.
         self.searched = rest;
+        self.waits = None;
 
         let chunk = self.chunk((full, end), end as u64, records, None);
         self.offset += end as u64;

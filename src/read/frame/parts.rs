@@ -86,6 +86,7 @@ impl Chunker {
         open.reader = open.reader.transcoding(self.encoding);
         open.lines = self.checksums.as_ref().map(|_| Lines::default());
         open.handling = self.handling.clone();
+        open.is_live = self.is_live;
         // After damage a character may begin at any byte.
         if self.encoding.is_some_and(|encoding| !encoding.is_single_byte()) {
             open.handling.on_damage = open.handling.on_damage.min(OnDamage::Keep);

@@ -13,6 +13,7 @@ use crate::run::dedupe::Dedupe;
 use crate::run::edges::Edges;
 use crate::run::extract::Extract;
 use crate::run::input_format::{InputFormat, InputOptions};
+use crate::run::report;
 use crate::run::report::Report;
 use crate::uri::Start;
 use crate::write::Format;
@@ -261,6 +262,7 @@ impl Report {
         in_range(OptionName::MaxRecord, self.normalize.max_record.and_then(number), 1, MOST_BYTES)?;
         in_range(OptionName::ChunkBytes, number(self.chunk_bytes), 1, MOST_BYTES)?;
         in_range(OptionName::Threads, self.threads.and_then(number), 1, 1024)?;
+        in_range(OptionName::Memory, self.memory, report::LEAST_MEMORY, MOST)?;
         self.input.check()?;
         self.input.check_without_fields()?;
         self.input.check_one_uri()?;

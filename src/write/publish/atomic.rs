@@ -9,8 +9,8 @@ use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use super::checksum::FileChecksum;
 use super::leftovers::remove;
+use super::old::Old;
 use super::places::{NOT_SYNCED, directory, follow_links, mode_of, sync_directory};
 use super::staging::{Part, Written, same};
 use super::temporaries::{Live, Temporaries, create_file, live};
@@ -18,6 +18,7 @@ use crate::error::{Error, ErrorKind as Kind, Result};
 use crate::files;
 use crate::files::{File, Found};
 use crate::option_name::OptionName;
+use crate::read::PiecesChecksum;
 use crate::streams;
 use crate::streams::Stream;
 use urimill_uri::internal::printable_bytes;
@@ -35,7 +36,7 @@ pub struct Target {
     buffer: Vec<u8>,
     written: u64,
     /// The checksum of the bytes written, if it will be compared with the file.
-    checksum: Option<Box<FileChecksum>>,
+    checksum: Option<Box<PiecesChecksum>>,
 }
 
 #[derive(Debug)]
@@ -58,6 +59,8 @@ struct AtomicFile {
     target: PathBuf,
     replace: bool,
     written: Written,
+    is_in_place: bool,
+    old: Old,
     /// Why the temporary name still exists once the file has its own.
     left: Option<io::Error>,
 }
@@ -119,7 +122,16 @@ impl Target {
         let written = Written::default();
         let place = Place::Regular(
             file,
-            AtomicFile { run: run.clone(), temporary, target, replace: force, written, left: None },
+            AtomicFile {
+                run: run.clone(),
+                temporary,
+                target,
+                replace: force,
+                written,
+                is_in_place: false,
+                old: Old::Unknown,
+                left: None,
+            },
         );
         Ok(Target::new(place, name, BUFFER))
     }
@@ -172,12 +184,12 @@ impl Target {
 
     /// Computes a checksum of the bytes written from now on. To be called before the first one.
     pub(in crate::write) fn keep_checksum(&mut self) {
-        self.checksum = Some(Box::new(FileChecksum::new()));
+        self.checksum = Some(Box::new(PiecesChecksum::new()));
     }
 
     /// XXH3 (64 bits) of all bytes written; `None` without [`Target::keep_checksum`].
     pub(in crate::write) fn checksum(&self) -> Option<u64> {
-        self.checksum.as_deref().map(FileChecksum::value)
+        self.checksum.as_deref().map(PiecesChecksum::value)
     }
 
     /// Opens a regular file for reading, before it is published. It is the one that was written.
@@ -272,12 +284,34 @@ impl Target {
         }
     }
 
+    /// Gives the file that it replaces a second name, from which [`put_back`](Self::put_back) takes it.
+    pub(in crate::write) fn keep_old(&mut self, live: &mut Live) {
+        if let Place::Regular(_, atomic) = &mut self.place {
+            atomic.old = Old::keep(&atomic.run, &atomic.target, live);
+        }
+    }
+
+    /// Undoes that it has its name, as far as the system lets it.
+    pub(in crate::write) fn put_back(&mut self, live: &mut Live) {
+        if let Place::Regular(_, atomic) = &mut self.place
+            && atomic.is_in_place
+        {
+            atomic.is_in_place = !atomic.old.put_back(&atomic.target, live);
+        }
+    }
+
+    /// Whether it has its name.
+    pub(in crate::write) fn is_in_place(&self) -> bool {
+        matches!(&self.place, Place::Regular(_, atomic) if atomic.is_in_place)
+    }
+
     /// The remaining work once it has its name: syncing the name to disk.
     pub(in crate::write) fn conclude(&mut self) -> Result<(), (String, io::Error)> {
         let Place::Regular(_, atomic) = &mut self.place else { return Ok(()) };
         let synced = sync_directory(&atomic.target).map_err(|e| (NOT_SYNCED.to_owned(), e));
         let what = format!("its temporary name {} cannot be removed", atomic.temporary.display());
-        synced.and(atomic.left.take().map_or(Ok(()), |e| Err((what, e))))
+        let forgotten = atomic.old.forget();
+        synced.and(atomic.left.take().map_or(Ok(()), |e| Err((what, e)))).and(forgotten)
     }
 }
 
@@ -356,6 +390,7 @@ impl AtomicFile {
             _ => Err(e),
         })?;
         live.publish(&self.temporary);
+        self.is_in_place = true;
         match is_there(&self.target)? {
             true => Ok(()),
             false => Err(io::Error::other("something else has put another file in its place")),
@@ -384,9 +419,11 @@ impl AtomicFile {
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         let mut live = live();
-        if live.forget(&self.temporary) {
-            // The run has failed, and has reported why.
-            let _ = remove(&self.temporary);
+        for path in [Some(self.temporary.as_path()), self.old.path()].into_iter().flatten() {
+            if live.forget(path) {
+                // The run has failed, and has reported why.
+                let _ = remove(path);
+            }
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Gives outputs their names: one, or a table and its rejects, which belong together. The work is done in `atomic` and
-//! `staged_directory`.
+//! Gives outputs their names: one, or several that belong together: a table and its rejects, the page, the figures and
+//! the state of a report. The work is done in `atomic` and `staged_directory`.
 //!
-//! Two outputs are checked before either gets its name, and get their names under one lock, so that no other run with
-//! the same two outputs interferes. A signal waits until both have them. An error after that point says which outputs
-//! are in place.
+//! Several outputs are checked before any gets its name, and get their names under one lock, so that no other run with
+//! the same outputs interferes. A signal waits until all have them. Where one cannot get its name, those before it get
+//! back what they were. An error after that point says which outputs are in place.
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind as Io};
@@ -18,76 +18,102 @@ use crate::files;
 use crate::files::File;
 use crate::write::OutputSize;
 
-/// Publishes an output that is settled.
+/// Publishes outputs that are settled, and belong together.
 ///
 /// # Errors
-/// Those of its kind. If the output has its name, the error says that it is in place.
-pub(in crate::write) fn one(output: impl Into<UncommittedOutput>) -> Result<()> {
-    let mut output = output.into();
+/// Those of their kinds. If an output has its name, the error says that it is in place.
+pub(in crate::write) fn all(mut outputs: Vec<UncommittedOutput>) -> Result<()> {
+    let with_names = outputs.iter().filter(|output| output.target().is_some()).count();
+    let first = outputs.iter().find_map(|output| output.run().zip(output.target()));
+    let lock = first.filter(|_| with_names > 1).map(|(run, target)| Lock::take(run, target));
+    let lock = lock.transpose()?.flatten();
+    // A directory is not put back, so it comes last.
+    outputs.sort_by_key(|output| matches!(output, UncommittedOutput::StagedDirectory(_)));
     let mut live = live();
-    output.check(&live)?;
-    output.publish(&mut live)?;
-    drop(live);
-    conclude([Some(&mut output), None])
-}
-
-/// Publishes two outputs that are settled, and belong together.
-///
-/// # Errors
-/// The same.
-pub(in crate::write) fn pair(table: UncommittedOutput, rejects: UncommittedOutput) -> Result<()> {
-    let (mut table, mut rejects) = (table, rejects);
-    let target = table.run().zip(table.target()).filter(|_| rejects.target().is_some());
-    let lock = target.map(|(run, target)| Lock::take(run, target)).transpose()?.flatten();
-    let mut live = live();
-    let published = table.check(&live).and_then(|()| rejects.check(&live)).and_then(|()| {
-        table.publish(&mut live)?;
-        rejects.publish(&mut live).map_err(|e| e.and(&half(&table, &rejects)))
-    });
+    let published = outputs.iter().try_for_each(|output| output.check(&live));
+    let published = published.and_then(|()| publish(&mut outputs, with_names > 1, &mut live));
     let released = lock.map_or(Ok(()), |lock| lock.release(&mut live));
     drop(live);
     published?;
-    let both = names(&[&table, &rejects]);
-    conclude([Some(&mut table), Some(&mut rejects)])?;
-    released.map_err(|(what, e)| in_place(&both, &what, e))
+    let names = names(outputs.iter());
+    conclude(&mut outputs, &names)?;
+    released.map_err(|(what, e)| in_place(&names, &what, e))
 }
 
-/// An error that names the published output, if the second of two could not be published.
-fn half(table: &UncommittedOutput, rejects: &UncommittedOutput) -> String {
-    let (table_name, rejects_name) = (table.name(), rejects.name());
-    match table.target() {
-        Some(_) => format!("{table_name} is complete and in place, and {rejects_name} is as it was"),
-        None => format!("the table has gone to {table_name}, and {rejects_name} is as it was"),
+/// Gives each its name. Where one fails, those before it are as they were again, if they are to `stay_together` and
+/// the system lets them.
+fn publish(outputs: &mut [UncommittedOutput], stay_together: bool, live: &mut Live) -> Result<()> {
+    for at in 0..outputs.len() {
+        let (before, rest) = outputs.split_at_mut(at);
+        let Some((output, after)) = rest.split_first_mut() else { break };
+        if stay_together {
+            output.keep_old(live);
+        }
+        if let Err(error) = output.publish(live) {
+            before.iter_mut().rev().for_each(|done| done.put_back(live));
+            return Err(match half(before, output, after) {
+                Some(half) => error.and(&half),
+                None => error,
+            });
+        }
     }
+    Ok(())
 }
 
-fn names(outputs: &[&UncommittedOutput]) -> String {
-    let files = outputs.iter().filter(|output| output.target().is_some());
+/// What to know where one of several outputs could not be published, and others could not be put back.
+fn half(
+    before: &[UncommittedOutput],
+    failed: &UncommittedOutput,
+    after: &[UncommittedOutput],
+) -> Option<String> {
+    let (done, back): (Vec<_>, Vec<_>) = before.iter().partition(|output| output.is_in_place());
+    let done = match names(done) {
+        names if names.is_empty() => {
+            let stream = before.iter().find(|output| output.target().is_none())?;
+            format!("what goes to {} is there", stream.name())
+        }
+        names => format!("{names} {} complete and in place", verb(&names)),
+    };
+    let old = names(back.into_iter().chain([failed]).chain(after));
+    Some(format!("{done}, and {old} {} as {} {}", verb(&old), pronoun(&old), was(&old)))
+}
+
+fn names<'a>(outputs: impl IntoIterator<Item = &'a UncommittedOutput>) -> String {
+    let files = outputs.into_iter().filter(|output| output.target().is_some());
     files.map(|output| output.name()).collect::<Vec<_>>().join(" and ")
 }
 
+fn verb(names: &str) -> &'static str {
+    if names.contains(" and ") { "are" } else { "is" }
+}
+
+fn pronoun(names: &str) -> &'static str {
+    if names.contains(" and ") { "they" } else { "it" }
+}
+
+fn was(names: &str) -> &'static str {
+    if names.contains(" and ") { "were" } else { "was" }
+}
+
 /// The remaining work for outputs that have their names. All of it is tried.
-fn conclude(mut outputs: [Option<&mut UncommittedOutput>; 2]) -> Result<()> {
-    let all: Vec<&UncommittedOutput> = outputs.iter().flatten().map(|output| &**output).collect();
-    let all = names(&all);
+fn conclude(outputs: &mut [UncommittedOutput], names: &str) -> Result<()> {
     let mut done = Ok(());
-    for output in outputs.iter_mut().flatten() {
-        let concluded = output.conclude().map_err(|(what, e)| in_place(&all, &what, e));
+    for output in outputs {
+        let concluded = output.conclude().map_err(|(what, e)| in_place(names, &what, e));
         done = done.and(concluded);
     }
     done
 }
 
 fn in_place(names: &str, what: &str, error: io::Error) -> Error {
-    let verb = if names.contains(" and ") { "are" } else { "is" };
-    let sentence = format!("{names} {verb} complete and in place, but {what}: {error}");
+    let sentence = format!("{names} {} complete and in place, but {what}: {error}", verb(names));
     Error::new(ErrorKind::Io, sentence).about(Path::new(names), error)
 }
 
 /// Other users of the directory must be able to open it, too.
 const READABLE: u32 = 0o444;
 
-/// Held by a run while the names of its table and rejects change: excludes other runs with the same table.
+/// Held by a run while the names of its outputs change: excludes other runs with the same first output.
 struct Lock {
     _held: File,
     path: PathBuf,
@@ -162,7 +188,7 @@ impl Target {
     pub fn commit(mut self) -> Result<u64> {
         self.settle()?;
         let written = self.written();
-        one(self)?;
+        all(vec![self.into()])?;
         Ok(written)
     }
 }
@@ -177,7 +203,7 @@ impl StagedDirectory {
     pub fn commit(mut self) -> Result<u64> {
         let bytes = self.bytes();
         self.settle_marked()?;
-        one(self)?;
+        all(vec![self.into()])?;
         Ok(bytes)
     }
 }
@@ -187,21 +213,23 @@ impl UncommittedOutput {
     ///
     /// # Errors
     /// As [`Target::commit`] and [`StagedDirectory::commit`].
-    pub fn commit(mut self) -> Result<OutputSize> {
+    pub fn commit(self) -> Result<OutputSize> {
         let finished = self.finished();
-        self.settle()?;
-        one(self)?;
+        UncommittedOutput::commit_all(vec![self])?;
         Ok(finished)
     }
 
-    /// Publishes the output together with a second one. Both are checked before either gets its name, and no other
-    /// run with the same two comes between.
+    /// Publishes outputs that belong together. All are checked before any gets its name, no other run with the same
+    /// outputs comes between, and where one cannot get its name the others are as they were.
     ///
     /// # Errors
-    /// The same. Where one output is in place all the same, the sentence says which.
-    pub fn commit_with(mut self, mut second: UncommittedOutput) -> Result<()> {
-        self.settle()?;
-        second.settle()?;
-        pair(self, second)
+    /// The same. Where an output is in place all the same, the sentence says which.
+    pub fn commit_all(mut outputs: Vec<UncommittedOutput>) -> Result<()> {
+        // What a stream has got cannot be taken back, so its rest comes last.
+        for is_stream in [false, true] {
+            let now = outputs.iter_mut().filter(|output| output.target().is_none() == is_stream);
+            now.into_iter().try_for_each(UncommittedOutput::settle)?;
+        }
+        all(outputs)
     }
 }

@@ -4,6 +4,7 @@ pub(crate) mod atomic;
 pub(crate) mod checksum;
 mod commit;
 mod leftovers;
+mod old;
 pub(crate) mod places;
 pub(crate) mod staged_directory;
 pub(crate) mod staging;

@@ -123,6 +123,25 @@ impl UncommittedOutput {
         }
     }
 
+    /// Gives the file that it replaces a second name, from which it can be put back.
+    pub(super) fn keep_old(&mut self, live: &mut Live) {
+        if let UncommittedOutput::File(target) = self {
+            target.keep_old(live);
+        }
+    }
+
+    /// Undoes that it has its name, as far as the system lets it.
+    pub(super) fn put_back(&mut self, live: &mut Live) {
+        if let UncommittedOutput::File(target) = self {
+            target.put_back(live);
+        }
+    }
+
+    /// Whether it is a file that has its name.
+    pub(super) fn is_in_place(&self) -> bool {
+        matches!(self, UncommittedOutput::File(target) if target.is_in_place())
+    }
+
     pub(crate) fn conclude(&mut self) -> std::result::Result<(), (String, std::io::Error)> {
         match self {
             UncommittedOutput::File(target) => target.conclude(),

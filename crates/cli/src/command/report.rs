@@ -8,9 +8,8 @@ use indicatif::{HumanBytes, HumanCount};
 
 use crate::args::damage::Damaged;
 use crate::args::input::{Bases, Reading};
-use crate::args::output::file;
 use crate::args::running::Running;
-use crate::args::values::{bytes, levels, standards};
+use crate::args::values::{bytes, bytes_within, levels, standards};
 use crate::term::count::count;
 use crate::term::damage;
 use crate::term::stderr::{say, say_json};
@@ -62,12 +61,38 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) records: Records,
 
-    /// Replace existing output files
+    /// Replace existing output files; and add up states that hold the same input, whose records count twice then, or
+    /// that were made with other options
     #[arg(long)]
     force: bool,
 
     #[command(flatten)]
+    memory: Memory,
+
+    #[command(flatten)]
     running: Running,
+}
+
+/// The memory of a command that counts.
+#[derive(Debug, Args)]
+pub(crate) struct Memory {
+    /// Memory for the run, 256M or more. K, M and G stand for 1024, 1024², 1024³ [default: 512M, or 64M a thread where
+    /// that is more]
+    #[arg(long = "memory", value_name = "BYTES", value_parser = memory)]
+    bytes: Option<u64>,
+}
+
+impl Memory {
+    pub(super) fn fill(&self, run: Report) -> Report {
+        match self.bytes {
+            Some(bytes) => run.memory(bytes),
+            None => run,
+        }
+    }
+}
+
+fn memory(text: &str) -> Result<u64, String> {
+    bytes_within(text, (256 << 20, 1 << 50), "256M up")
 }
 
 /// How records are read, for every command that counts them.
@@ -132,11 +157,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
              shows a summary in the terminal",
         ));
     }
-    let streams =
-        outputs.iter().filter(|output| output.is_some() && file(output.as_deref()).is_none()).count();
-    if streams > 1 {
-        return Err(Error::usage("only one output can go to standard output: give the others a file"));
-    }
     let progress = RunProgress::default();
     let run = arguments.report().progress(&progress);
     run.validate()?;
@@ -153,7 +173,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 impl Arguments {
     fn report(&self) -> Report {
-        let mut run = self.records.fill(Report::new().inputs(&self.inputs)).force(self.force);
+        let run = self.records.fill(Report::new().inputs(&self.inputs)).force(self.force);
+        let mut run = self.memory.fill(run);
         if let Some(bytes) = self.running.chunk_given() {
             run = run.chunk(bytes);
         }

@@ -10,7 +10,7 @@ use clap::Args;
 use indicatif::{HumanBytes, HumanCount};
 use unicode_width::UnicodeWidthChar;
 
-use super::report::Records;
+use super::report::{Memory, Records};
 use crate::term::count::count;
 use crate::term::damage;
 use crate::term::progress::{Bar, When};
@@ -19,7 +19,9 @@ use crate::term::stderr::{printable, say, say_sentence, say_whole};
 use urimill::error::{Error, ErrorKind, Result};
 use urimill::read::{Source, expand};
 use urimill::report::{Condition, Counted, Figure, State, Unit};
-use urimill::run::{Report, RunProgress, Top};
+use urimill::run::{Report, RunProgress, Top, refuse_stdout_as_input};
+use urimill::streams;
+use urimill::streams::Stream;
 
 /// What `--help` of `top` ends with.
 pub(crate) const TOP_EXAMPLES: &str = "\
@@ -68,8 +70,15 @@ pub(crate) struct TopArguments {
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "2", value_parser = clap::value_parser!(u32).range(1..))]
     watch: Option<u32>,
 
+    /// Add up states that hold the same input, whose records count twice then, or that were made with other options
+    #[arg(long)]
+    force: bool,
+
     #[command(flatten)]
     records: Records,
+
+    #[command(flatten)]
+    memory: Memory,
 
     #[command(flatten)]
     reading: ReadingThreads,
@@ -82,8 +91,15 @@ pub(crate) struct StatsArguments {
     #[arg(value_name = "INPUT")]
     inputs: Vec<OsString>,
 
+    /// Add up states that hold the same input, whose records count twice then, or that were made with other options
+    #[arg(long)]
+    force: bool,
+
     #[command(flatten)]
     records: Records,
+
+    #[command(flatten)]
+    memory: Memory,
 
     #[command(flatten)]
     reading: ReadingThreads,
@@ -121,7 +137,14 @@ impl ReadingThreads {
     }
 }
 
+/// Checks that the answer has somewhere to go, before the inputs are read for it.
+fn check_output(inputs: &[OsString]) -> Result<()> {
+    streams::check_open(Stream::Output)?;
+    refuse_stdout_as_input(inputs)
+}
+
 pub(crate) fn run_top(arguments: &TopArguments) -> Result<()> {
+    check_output(&arguments.inputs)?;
     let Some(seconds) = arguments.watch else {
         let (counted, damaged) = arguments.count()?;
         write(&text(&counted))?;
@@ -166,7 +189,8 @@ type Watched = (PathBuf, u64, Option<SystemTime>);
 impl TopArguments {
     fn count(&self) -> Result<(Counted, Vec<urimill::read::Damage>)> {
         self.reading.complete(|progress| {
-            let report = self.records.fill(Report::new().inputs(&self.inputs)).progress(progress);
+            let report = Report::new().inputs(&self.inputs).force(self.force).progress(progress);
+            let report = self.memory.fill(self.records.fill(report));
             let top = Top::new(&self.by, self.reading.fill(report)).most(self.number as usize);
             self.conditions.iter().cloned().fold(top, Top::only).run()
         })
@@ -260,9 +284,10 @@ fn off(counted: &Counted) -> String {
 }
 
 pub(crate) fn run_stats(arguments: &StatsArguments) -> Result<()> {
+    check_output(&arguments.inputs)?;
     let made = arguments.reading.complete(|progress| {
-        let report = arguments.records.fill(Report::new().inputs(&arguments.inputs)).progress(progress);
-        arguments.reading.fill(report).run()
+        let report = Report::new().inputs(&arguments.inputs).force(arguments.force).progress(progress);
+        arguments.reading.fill(arguments.memory.fill(arguments.records.fill(report))).run()
     })?;
     write(&stats(&made.state))?;
     damage::tell(&made.damaged)

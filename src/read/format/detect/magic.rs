@@ -3,6 +3,7 @@
 
 use super::Foreign;
 use crate::option_name::{OptionName, mention};
+use crate::read::{STATE_MAGIC, is_cut_state};
 
 /// Bytes at a place, what has them, and what to do.
 type Magic = (usize, &'static [u8], &'static str, &'static str);
@@ -70,7 +71,7 @@ const MAGICS: &[Magic] = &[
     (0, b"LPKSHHRH", "a journal of systemd", "export it, as in journalctl --output cat"),
     (
         0,
-        b"urimill report state\n",
+        STATE_MAGIC,
         "a state of urimill report",
         "add it to others with urimill report, top or stats, which take the file by its name",
     ),
@@ -93,6 +94,9 @@ pub(super) fn find(first: &[u8]) -> Option<Foreign> {
             b"ustar" => tar(first),
             _ => Foreign::new(what, advice),
         });
+    }
+    if is_cut_state(first) {
+        return Some(Foreign::new("a truncated state of urimill report", "make it again"));
     }
     encoding(first)
         .map(other_encoding)

@@ -1,0 +1,58 @@
+//! What was read of each source: how many bytes, and a checksum of them. Two runs over the same bytes get the same, by
+//! whatever name, compressed or not, in chunks of whatever size.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::hash::Hasher;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use twox_hash::xxhash3_64::{DEFAULT_SECRET_LENGTH, RawHasher, SecretBuffer};
+
+use super::frame::Chunk;
+
+/// XXH3 (64 bits) of bytes that come in pieces. It does not depend on where they are divided.
+pub(crate) struct PiecesChecksum(RawHasher<[u8; DEFAULT_SECRET_LENGTH]>);
+
+impl PiecesChecksum {
+    pub(crate) fn new() -> PiecesChecksum {
+        let secret = SecretBuffer::with_seed(0, [0; DEFAULT_SECRET_LENGTH]);
+        PiecesChecksum(RawHasher::new(secret.expect("the secret has the length that the hash asks for")))
+    }
+
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        self.0.write(bytes);
+    }
+
+    pub(crate) fn value(&self) -> u64 {
+        self.0.finish()
+    }
+}
+
+impl fmt::Debug for PiecesChecksum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Checksum({:016x})", self.value())
+    }
+}
+
+/// The digests of the sources of a run, which are complete when it has read everything. Clones share one list.
+///
+/// Of text these are all bytes, decompressed and in UTF-8, without a byte-order mark; of web archives the headers of
+/// records, as bodies may be stepped over; of a record that is too long its beginning. Tables have none.
+#[derive(Debug, Clone, Default)]
+pub struct InputDigests(Arc<Mutex<BTreeMap<usize, (u64, PiecesChecksum)>>>);
+
+impl InputDigests {
+    /// Adds a chunk; those of a source come in order.
+    pub(super) fn add(&self, chunk: &Chunk) {
+        let mut sources = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (size, checksum) = sources.entry(chunk.source).or_insert_with(|| (0, PiecesChecksum::new()));
+        *size += chunk.taken;
+        checksum.add(&chunk.bytes[..chunk.len]);
+    }
+
+    /// The number of bytes that were read of a source, and their checksum; `None` where there were none.
+    pub(crate) fn of(&self, source: usize) -> Option<(u64, u64)> {
+        let sources = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        sources.get(&source).map(|(size, checksum)| (*size, checksum.value()))
+    }
+}

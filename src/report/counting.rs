@@ -1,0 +1,160 @@
+//! The run: the batches of a pipeline are counted by its workers, and the state takes the counts in their order.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+
+use twox_hash::XxHash3_64;
+
+use super::agents::Agents;
+use super::crawl::{Crawl, Limits};
+use super::hosts::Hosts;
+use super::origin::Origin;
+use super::partial::Partial;
+use super::{State, fields, name_of, origin, rows, shown};
+use crate::batch::{self, Column, MAX_ROWS};
+use crate::error::Result;
+use crate::free_list::FreeList;
+use crate::option_name::OptionName;
+use crate::pipeline::{Ahead, FormatCheck, Look, Looked, Plan, Progress, each_batch};
+use crate::read::{Chunk, Damage, Format, InputDigests, RecordSource, Source};
+
+/// Counts of batches whose memory waits for its next use, at most, and how many bytes each may have: those of hostile
+/// inputs have more, and go back to the system.
+const USED: usize = 4;
+const LARGEST_USED: usize = 8 << 20;
+
+/// How a report is made, beside how its records are read.
+#[derive(Debug, Clone, Default)]
+pub struct Making {
+    /// What it calls the sources.
+    pub names: Vec<String>,
+    /// The options that decide what figures mean: what a state keeps of them.
+    pub options: Vec<(OptionName, String)>,
+    /// What is read of each source, where that is text.
+    pub digests: InputDigests,
+}
+
+/// Reads every record of `record_source` and counts. `damages` lists what was damaged, when all is read.
+///
+/// # Errors
+/// The first that occurs.
+pub fn run(
+    record_source: RecordSource,
+    records: batch::Options,
+    making: &Making,
+    threads: usize,
+    damages: impl FnOnce() -> Vec<Damage>,
+    progress: &Progress,
+) -> Result<State> {
+    let columns = rows::columns();
+    let extra = record_source.extra_columns();
+    let records = batch::Options { columns, extra, batch_rows: MAX_ROWS, ..records };
+    let format = record_source.format().name();
+    let is_table = record_source.is_table();
+    let are_files: Vec<bool> =
+        record_source.sources().iter().map(|source| !matches!(source, Source::Reader(_))).collect();
+    let plan = if is_table { Plan::of_tables(records, false)? } else { Plan::new(records, false) };
+    let plan = plan.check_format(FormatCheck::ByForm);
+    let names: Vec<String> = making.names.iter().map(|name| name_of(name).to_owned()).collect();
+    let names = names.as_slice();
+    let counting = Counting {
+        names,
+        tables: is_table.then(Mutex::default),
+        formats: Mutex::default(),
+        state: Mutex::new(State::new()?),
+        limits: Mutex::default(),
+        agents: Agents::default(),
+        used: FreeList::new(USED),
+    };
+    let totals = each_batch(record_source, &plan, threads, &counting, progress)?;
+    let mut state = counting.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut formats = counting.formats.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if formats.is_empty() {
+        // Of tables, and of inputs without a byte.
+        formats.insert(format.to_owned());
+    }
+    state.close(&totals, names, formats, &damages());
+    let tables = counting.tables.map(|tables| tables.into_inner().unwrap_or_else(PoisonError::into_inner));
+    state.origin = Origin::with_options(
+        making.options.iter().map(|(option, value)| (option.as_str().to_owned(), name_of(&shown(value)).to_owned())),
+    );
+    for (at, name) in names.iter().enumerate() {
+        let digest = match &tables {
+            None => making.digests.of(at),
+            Some(tables) => tables.get(&at).copied().map(|(rows, checksum)| {
+                // Tables in memory, and parts of a frame, may well be equal: they are known by their names, too.
+                let of_name = if are_files[at] { 0 } else { hash_of(name) };
+                (rows, checksum.wrapping_add(of_name))
+            }),
+        };
+        if let Some((size, checksum)) = digest {
+            state.origin.add(name, size, checksum);
+        }
+    }
+    Ok(state)
+}
+
+fn hash_of(text: &str) -> u64 {
+    XxHash3_64::oneshot(text.as_bytes())
+}
+
+/// The rows of each table, and a number of what they say.
+type Tables = BTreeMap<usize, (u64, u64)>;
+
+/// Counts batches.
+struct Counting<'a> {
+    names: &'a [String],
+    /// Where the sources are tables.
+    tables: Option<Mutex<Tables>>,
+    /// The formats of the chunks: where the format is detected, each input has its own.
+    formats: Mutex<BTreeSet<String>>,
+    state: Mutex<State>,
+    /// What the samples of the state refused when it took the last batch: workers need not look at it.
+    limits: Mutex<Limits>,
+    agents: Agents,
+    /// Counts that the state has taken.
+    used: FreeList<Partial>,
+}
+
+impl Look for Counting<'_> {
+    type Seen = (Partial, Crawl, Hosts);
+
+    fn chunk(&self, _: &Chunk, format: &Format, _: &mut Ahead<'_, Self::Seen>) -> Option<(Self::Seen, u64)> {
+        let mut formats = self.formats.lock().unwrap_or_else(PoisonError::into_inner);
+        if !formats.contains(format.name()) {
+            formats.insert(format.name().to_owned());
+        }
+        None
+    }
+
+    fn batch(&self, looked: &Looked<'_>) -> Result<(Partial, Crawl, Hosts)> {
+        let mut partial = self.used.take().map_or_else(Partial::new, Partial::cleared);
+        rows::count(looked.batch, &self.names[looked.source], &mut partial);
+        self.agents.count(&mut partial);
+        if let Some(tables) = &self.tables {
+            let uris = fields::texts(looked.batch, &[Column::Uri.as_str()]);
+            let number = origin::of_rows(uris.iter().flat_map(|uris| uris.iter()), &partial);
+            let mut tables = tables.lock().unwrap_or_else(PoisonError::into_inner);
+            let table = tables.entry(looked.source).or_default();
+            table.0 += looked.batch.num_rows() as u64;
+            table.1 = table.1.wrapping_add(number);
+        }
+        let limits = *self.limits.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut crawl = Crawl::below(limits);
+        crawl.count(looked.batch);
+        Ok((partial, crawl, Hosts::of(looked.batch)))
+    }
+
+    fn then(&self, (partial, crawl, hosts): (Partial, Crawl, Hosts)) -> Result<()> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = state.take(partial);
+        state.crawl.merge(crawl);
+        state.hosts.merge(hosts);
+        *self.limits.lock().unwrap_or_else(PoisonError::into_inner) = state.crawl.limits();
+        drop(state);
+        if used.size() <= LARGEST_USED {
+            self.used.give(used);
+        }
+        Ok(())
+    }
+}

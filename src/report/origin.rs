@@ -1,0 +1,212 @@
+//! What a state was made from, and with which options: so that no input counts twice where states are added up, and no
+//! figures are mixed that do not mean the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use twox_hash::XxHash3_64;
+
+use super::counter::shortened;
+use super::figure::Figure;
+use super::partial::Partial;
+use super::shorten_map;
+use crate::error::Error;
+use crate::option_name::OptionName;
+
+/// Inputs that a state knows, at most: where there are more, those with the least checksums, so that two states of the
+/// same inputs know the same.
+pub(super) const MOST_INPUTS: usize = 1 << 16;
+
+/// The checksum and the size of an input. Inputs for which both are equal are one, whatever their names.
+pub(super) type InputKey = (u64, u64);
+
+/// The options that decide what figures mean, by the names of [`OptionName`](crate::OptionName), each with its value:
+/// with several, where states were added up all the same.
+pub(super) type Options = BTreeMap<String, BTreeSet<String>>;
+
+/// What a state was made from, and how.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Origin {
+    /// The inputs that are not empty, with their names.
+    pub(super) inputs: BTreeMap<InputKey, Box<str>>,
+    /// `None` in the state of nothing.
+    pub(super) options: Option<Options>,
+}
+
+/// Why two states are not to be added up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Conflict {
+    /// Both hold the input of this name.
+    Input(String),
+    /// They were made with different values of an option; `None` where it was not given.
+    Option {
+        /// The name of the option, as [`OptionName`](crate::OptionName) has it.
+        name: String,
+        /// The values of both.
+        values: [Option<String>; 2],
+    },
+}
+
+impl Conflict {
+    /// The error that `other` cannot be added to `own`.
+    pub(crate) fn error(&self, own: &str, other: &str) -> Error {
+        let force = OptionName::Force.named();
+        Error::usage(match self {
+            Conflict::Input(name) => format!(
+                "{own} and {other} both hold the input {name}, whose records would count twice: leave one of them out, or \
+                 add them up all the same with {force}"
+            ),
+            Conflict::Option { name, values } => {
+                let with = |value: &Option<String>| match (value, name.parse::<OptionName>()) {
+                    (Some(value), Ok(option)) => format!("with {}", option.with(value)),
+                    (None, Ok(option)) => format!("without {}", option.named()),
+                    (value, Err(())) => format!("with {name} {}", value.as_deref().unwrap_or("none")),
+                };
+                let [own_value, other_value] = values.each_ref().map(with);
+                format!(
+                    "{own} was made {own_value}, and {other} {other_value}: their figures do not mean the same; make one \
+                     again, or add them up all the same with {force}"
+                )
+            }
+        })
+    }
+}
+
+impl Origin {
+    /// That of a run with these options.
+    pub(super) fn with_options(options: impl IntoIterator<Item = (String, String)>) -> Origin {
+        let options = options.into_iter().map(|(name, value)| (name, BTreeSet::from([value])));
+        Origin { inputs: BTreeMap::new(), options: Some(options.collect()) }
+    }
+
+    /// Adds an input. An empty one is nothing that could count twice.
+    pub(super) fn add(&mut self, name: &str, size: u64, checksum: u64) {
+        if size > 0 {
+            self.inputs.entry((checksum, size)).or_insert_with(|| shortened(name).into());
+            shorten_map(&mut self.inputs, MOST_INPUTS);
+        }
+    }
+
+    /// Why the other is not to be added.
+    pub(super) fn conflict(&self, other: &Origin) -> Option<Conflict> {
+        if let (Some(own), Some(others)) = (&self.options, &other.options) {
+            let names: BTreeSet<&String> = own.keys().chain(others.keys()).collect();
+            if let Some(name) = names.into_iter().find(|name| own.get(*name) != others.get(*name)) {
+                let value = |options: &Options| {
+                    let values = options.get(name)?.iter().map(String::as_str).collect::<Vec<_>>();
+                    Some(values.join(" and "))
+                };
+                return Some(Conflict::Option { name: name.clone(), values: [value(own), value(others)] });
+            }
+        }
+        let (few, many) = match self.inputs.len() <= other.inputs.len() {
+            true => (&self.inputs, &other.inputs),
+            false => (&other.inputs, &self.inputs),
+        };
+        let twice = few.keys().filter(|key| many.contains_key(key));
+        // The first by name, whichever of the two states has more.
+        let names = twice.filter_map(|key| self.inputs.get(key));
+        names.min().map(|name| Conflict::Input(name.to_string()))
+    }
+
+    /// Adds what the other has.
+    pub(super) fn merge(&mut self, other: &Origin) {
+        for (key, name) in &other.inputs {
+            let own = self.inputs.entry(*key).or_insert_with(|| name.clone());
+            if *name < *own {
+                own.clone_from(name);
+            }
+        }
+        shorten_map(&mut self.inputs, MOST_INPUTS);
+        match (&mut self.options, &other.options) {
+            (Some(own), Some(others)) => others.iter().for_each(|(name, values)| {
+                own.entry(name.clone()).or_default().extend(values.iter().cloned());
+            }),
+            (own @ None, Some(others)) => *own = Some(others.clone()),
+            (_, None) => {}
+        }
+    }
+}
+
+/// A number of what the rows of a table say, as far as a report reads it: tables have no bytes that are read in order.
+/// Numbers of parts add up, wherever the rows are divided. `uris` are those of the rows.
+pub(super) fn of_rows<'a>(uris: impl Iterator<Item = Option<&'a str>>, partial: &Partial) -> u64 {
+    let mut number = 0_u64;
+    for uri in uris {
+        number = number.wrapping_add(XxHash3_64::oneshot(uri.unwrap_or_default().as_bytes()));
+    }
+    partial.each(|figure: Figure, texts| {
+        for (text, sum) in texts {
+            let hash = XxHash3_64::oneshot_with_seed(1 + figure as u64, text.as_bytes());
+            number = number.wrapping_add(hash.wrapping_mul(sum));
+        }
+    });
+    for (minute, counts) in &partial.minutes {
+        let hash = XxHash3_64::oneshot(&minute.to_le_bytes());
+        number = number.wrapping_add(hash.wrapping_mul(counts.records() + counts.bytes));
+    }
+    number
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn origin(options: &[(&str, &str)], inputs: &[(&str, u64, u64)]) -> Origin {
+        let options = options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let mut origin = Origin::with_options(options);
+        inputs.iter().for_each(|(name, size, checksum)| origin.add(name, *size, *checksum));
+        origin
+    }
+
+    #[test]
+    fn inputs_count_once_and_options_are_those_of_all() {
+        let option = |name: &str, values: [Option<&str>; 2]| {
+            let values = values.map(|value| value.map(str::to_owned));
+            Some(Conflict::Option { name: name.to_owned(), values })
+        };
+        let input = |name: &str| Some(Conflict::Input(name.to_owned()));
+        let plain = || origin(&[("level", "scheme")], &[("a", 1, 1), ("b", 2, 2)]);
+        let table = [
+            (origin(&[("level", "scheme")], &[]), None, "nothing twice"),
+            (Origin::default(), None, "the state of nothing"),
+            (origin(&[("level", "scheme")], &[("c", 1, 2), ("d", 2, 1)]), None, "other sizes, other checksums"),
+            (origin(&[("level", "scheme")], &[("c", 2, 2)]), input("b"), "the same by another name"),
+            (plain(), input("a"), "the first by name"),
+            (origin(&[("level", "none")], &[]), option("level", [Some("scheme"), Some("none")]), "a value"),
+            (
+                origin(&[("level", "scheme"), ("base", "a:b")], &[]),
+                option("base", [None, Some("a:b")]),
+                "an option more",
+            ),
+            (origin(&[], &[]), option("level", [Some("scheme"), None]), "one less"),
+        ];
+        for (other, expected, why) in table {
+            assert_eq!(plain().conflict(&other), expected, "{why}");
+        }
+        // Empty inputs are nothing.
+        assert_eq!(origin(&[], &[("a", 0, 7)]), origin(&[], &[]));
+        // What was added up all the same has both values, and goes with neither.
+        let mut both = plain();
+        both.merge(&origin(&[("level", "none")], &[("c", 3, 3)]));
+        assert_eq!(both.conflict(&plain()), option("level", [Some("none and scheme"), Some("scheme")]));
+        assert_eq!(both.inputs.len(), 3);
+    }
+
+    /// Beyond what is known, two states of the same inputs know the same ones.
+    #[test]
+    fn many_inputs_are_known_by_the_least_checksums() {
+        let many = |from: u64| {
+            let mut origin = Origin::default();
+            let hash = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            (from..from + 70_000).for_each(|number| origin.add(&number.to_string(), 1, hash(number)));
+            origin
+        };
+        let (one, mut other) = (many(0), many(70_000));
+        assert_eq!((one.inputs.len(), one.conflict(&other)), (MOST_INPUTS, None));
+        assert!(many(0).conflict(&one).is_some());
+        other.merge(&one);
+        assert_eq!(other.inputs.len(), MOST_INPUTS);
+        assert!(other.conflict(&one).is_some() && other.conflict(&many(70_000)).is_some());
+    }
+}

@@ -1,0 +1,79 @@
+//! The states of earlier reports as inputs: which files are states, and their sum.
+
+use std::io::Read;
+use std::path::Path;
+
+use super::progress::RunProgress;
+use crate::error::{Error, ErrorKind, Result};
+use crate::files::File;
+use crate::read::{CUT_STATE, Source, is_cut_state, may_be_cut_state};
+use crate::report::State;
+
+/// The longest state that is read. None that was made by whatever sums is longer.
+const LONGEST_STATE: u64 = 1 << 30;
+
+/// Whether a source is a state, by its beginning. What is no regular file can be read only once, and is none. If the
+/// format of the inputs is to be found out (`by_name`), a name says so, too.
+///
+/// # Errors
+/// Data, where of a state only a part of its first line is left.
+pub(super) fn is_state(source: &Source, by_name: bool) -> Result<bool> {
+    let Source::File(path) = source else { return Ok(false) };
+    let failed = |error| Error::path("read", path, error);
+    let file = File::open(path).map_err(failed)?;
+    if !file.metadata().map_err(failed)?.is_file() {
+        return Ok(false);
+    }
+    let mut beginning = Vec::new();
+    file.take(32).read_to_end(&mut beginning).map_err(failed)?;
+    let is_named = by_name && path.extension().is_some_and(|end| end == "state");
+    match is_cut_state(&beginning) || is_named && may_be_cut_state(&beginning) {
+        true => Err(Error::data(&source.name(), beginning.len() as u64, CUT_STATE)),
+        false => Ok(State::is_state(&beginning)),
+    }
+}
+
+/// The sum of states.
+///
+/// # Errors
+/// Those of reading them; usage, unless `force`, where two hold the same input, or were made with other options.
+pub(super) fn merged(sources: &[Source], force: bool, progress: &RunProgress) -> Result<State> {
+    let mut all = State::new()?;
+    for (at, source) in sources.iter().enumerate() {
+        progress.counters.check()?;
+        let state = read_state(source)?;
+        if let Some(conflict) = all.conflict(&state).filter(|_| !force) {
+            let other = other_of(&sources[..at], &state, progress);
+            return Err(conflict.error(&other, &source.name()));
+        }
+        all.merge_all_the_same(&state).map_err(|error| error.and(&format!("{} was the last", source.name())))?;
+    }
+    Ok(all)
+}
+
+/// The one of these states that another does not go with.
+fn other_of(before: &[Source], state: &State, progress: &RunProgress) -> String {
+    let is_other = |other: &&Source| {
+        let other = progress.counters.check().and_then(|()| read_state(other));
+        other.is_ok_and(|other| other.conflict(state).is_some())
+    };
+    before.iter().find(is_other).map_or("the sum of the states before".into(), Source::name).into_owned()
+}
+
+fn read_state(source: &Source) -> Result<State> {
+    let name = source.name();
+    let Source::File(path) = source else {
+        return Err(Error::new(ErrorKind::Internal, "a state is a file"));
+    };
+    let failed = |error| Error::path("read", path, error);
+    let file = File::open(Path::new(path)).map_err(failed)?;
+    let mut bytes = Vec::new();
+    file.take(LONGEST_STATE + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > LONGEST_STATE {
+        return Err(Error::new(
+            ErrorKind::Data,
+            format!("{name}: no state is longer than 1 GiB: make it again"),
+        ));
+    }
+    State::from_bytes(&bytes, &name)
+}
