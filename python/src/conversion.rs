@@ -195,7 +195,12 @@ fn selected(keywords: &Keywords<'_>, mut run: Conversion) -> Result<Conversion> 
     if let Some(subset) = keywords.text("subset")? {
         run = run.subset(subset);
     }
-    let choices = [("keep", OnInvalid::Keep), ("reject", OnInvalid::Reject), ("fail", OnInvalid::Fail)];
+    let choices = [
+        ("keep", OnInvalid::Keep),
+        ("reject", OnInvalid::Reject),
+        ("drop", OnInvalid::Drop),
+        ("fail", OnInvalid::Fail),
+    ];
     if let Some(on_invalid) = keywords.choice("on_invalid", &choices)? {
         run = run.on_invalid(on_invalid);
     }

@@ -45,6 +45,7 @@ const OF_REPORTS: &[&str] = &[
     "psl",
     "max_record",
     "on_damage",
+    "memory",
     "threads",
     "chunk",
     "title",
@@ -60,6 +61,7 @@ const OF_TABLES: &[&str] = &[
     "repair",
     "psl",
     "max_record",
+    "memory",
     "threads",
     "title",
     "force",
@@ -80,6 +82,9 @@ fn described(keywords: &Keywords<'_>, allowed: &[&str]) -> Result<Report> {
     }
     if let Some(bytes) = keywords.bytes("chunk")? {
         run = run.chunk(usize::try_from(bytes).unwrap_or(usize::MAX));
+    }
+    if let Some(bytes) = keywords.bytes("memory")? {
+        run = run.memory(bytes);
     }
     if let Some(threads) = keywords.number("threads", (1, 1024))? {
         run = run.threads(threads);
@@ -240,16 +245,22 @@ impl ReportState {
     }
 
     /// The sum of states: of these objects, or of bytes, one after the other.
+    ///
+    /// Two states that hold the same input, or were made with other options, are refused; with ``force`` they are added
+    /// up all the same, and records that are in both count twice.
     #[staticmethod]
-    fn merge(py: Python<'_>, states: &Bound<'_, PyAny>) -> PyResult<ReportState> {
+    #[pyo3(signature = (states, *, force=false))]
+    fn merge(py: Python<'_>, states: &Bound<'_, PyAny>, force: bool) -> PyResult<ReportState> {
         let mut all = detached(py, || Ok(State::new()?))?;
+        let mut add =
+            |other: &State| Ok(if force { all.merge_all_the_same(other) } else { all.merge(other) }?);
         for state in states.try_iter()? {
             let state = state?;
             if let Ok(other) = state.cast::<ReportState>() {
                 let other = &other.get().state;
-                detached(py, || Ok(all.merge(other)?))?;
+                detached(py, || add(other))?;
             } else if let Ok(data) = state.extract::<&[u8]>() {
-                detached(py, || Ok(all.merge(&State::from_bytes(data, "the bytes")?)?))?;
+                detached(py, || add(&State::from_bytes(data, "the bytes")?))?;
             } else {
                 let kind = state.get_type().name()?;
                 return Err(PyTypeError::new_err(format!("a state is a ReportState or bytes, not {kind}")));

@@ -41,6 +41,8 @@ pub(super) trait Deliver: Sync {
 pub(super) struct ToDestinations {
     /// Whether an invalid record ends the run.
     pub(super) fails: bool,
+    /// Whether invalid records go nowhere.
+    pub(super) drops: bool,
     /// The table, then the rejects if they have one of their own.
     pub(super) destinations: Vec<Destination>,
 }
@@ -49,7 +51,8 @@ impl Deliver for ToDestinations {
     fn batch(&self, order: &Order, plan: &Plan, made: Made<'_>) -> Result<(), Stop> {
         let Made { ticket, first_row, batches, tally, source: (source, _), is_last, .. } = made;
         // Rows that the table cannot hold can only go to the rejects.
-        let fails = |code| self.fails || self.destinations.len() == 1 && code == Code::FieldUnfit;
+        let has_no_place = self.destinations.len() == 1 && !self.drops;
+        let fails = |code| self.fails || has_no_place && code == Code::FieldUnfit;
         if tally.by_code().any(|(code, ..)| fails(code)) {
             // The first one in the input is reported: earlier chunks must have had their turn.
             order.wait(0, ticket)?;

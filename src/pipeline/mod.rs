@@ -47,6 +47,8 @@ pub enum OnInvalid {
     Keep,
     /// It goes to another sink, of [`Plan::rejects_schema`].
     Reject(Box<dyn Sink>),
+    /// It is dropped: the plan splits, and its rows have no sink.
+    Drop,
     /// It ends the run.
     Fail,
 }
@@ -58,7 +60,7 @@ impl OnInvalid {
             OnInvalid::Reject(sink) => {
                 (0..sink.stages()).map(|stage| format!("rejects: {}", sink.stage_name(stage))).collect()
             }
-            OnInvalid::Keep | OnInvalid::Fail => Vec::new(),
+            OnInvalid::Keep | OnInvalid::Drop | OnInvalid::Fail => Vec::new(),
         }
     }
 }
@@ -149,12 +151,18 @@ pub fn complete(
     progress: &Progress,
 ) -> Result<UncommittedRun> {
     let mut destinations = vec![table.into()];
-    let fails = matches!(on_invalid, OnInvalid::Fail);
+    let (fails, drops) = (matches!(on_invalid, OnInvalid::Fail), matches!(on_invalid, OnInvalid::Drop));
     if let OnInvalid::Reject(sink) = on_invalid {
         destinations.push(Destination::Sink(sink));
     }
     let stages = destinations.iter().map(Destination::stages).sum();
-    let run = Run::new(record_source.into(), plan, ToDestinations { fails, destinations }, stages, progress)?;
+    let run = Run::new(
+        record_source.into(),
+        plan,
+        ToDestinations { fails, drops, destinations },
+        stages,
+        progress,
+    )?;
     run.queue.work(threads, || run.work())?;
     run.finish(threads)
 }

@@ -76,7 +76,10 @@ pub fn run(
     state.close(&totals, names, formats, &damages());
     let tables = counting.tables.map(|tables| tables.into_inner().unwrap_or_else(PoisonError::into_inner));
     state.origin = Origin::with_options(
-        making.options.iter().map(|(option, value)| (option.as_str().to_owned(), name_of(&shown(value)).to_owned())),
+        making
+            .options
+            .iter()
+            .map(|(option, value)| (option.as_str().to_owned(), name_of(&shown(value)).to_owned())),
     );
     for (at, name) in names.iter().enumerate() {
         let digest = match &tables {

@@ -22,7 +22,7 @@ pub(super) const MILLIS: [&str; 1] = ["fetch_ms"];
 pub(super) const METHOD: [&str; 1] = ["method"];
 pub(super) const PROTOCOL: [&str; 1] = ["protocol"];
 pub(super) const MEDIA: [&str; 5] =
-    ["mime_detected", "mime", "content_type", "payload_type", "warc_identified_payload_type"];
+    ["mime_detected", "mime", "payload_type", "warc_identified_payload_type", "content_type"];
 pub(super) const DIGEST: [&str; 4] = ["digest", "warc_payload_digest", "content_digest", "signature"];
 pub(super) const HOP_PATH: [&str; 1] = ["hop_path"];
 pub(super) const CLIENT: [&str; 2] = ["client", "remote_client"];

@@ -112,6 +112,12 @@ macro_rules! figures {
 }
 
 impl Figure {
+    /// Whether a record has one text of it at most, which counts as one.
+    pub(super) fn is_one_of_each(self) -> bool {
+        self.unit() == Unit::Records
+            && !matches!(self, Figure::Parameter | Figure::Flag | Figure::Disagreement)
+    }
+
     /// All names, for messages.
     pub(crate) fn names() -> String {
         let names: Vec<&str> = Figure::ALL.iter().map(|figure| figure.as_str()).collect();

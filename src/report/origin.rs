@@ -170,7 +170,11 @@ mod tests {
         let table = [
             (origin(&[("level", "scheme")], &[]), None, "nothing twice"),
             (Origin::default(), None, "the state of nothing"),
-            (origin(&[("level", "scheme")], &[("c", 1, 2), ("d", 2, 1)]), None, "other sizes, other checksums"),
+            (
+                origin(&[("level", "scheme")], &[("c", 1, 2), ("d", 2, 1)]),
+                None,
+                "other sizes, other checksums",
+            ),
             (origin(&[("level", "scheme")], &[("c", 2, 2)]), input("b"), "the same by another name"),
             (plain(), input("a"), "the first by name"),
             (origin(&[("level", "none")], &[]), option("level", [Some("scheme"), Some("none")]), "a value"),

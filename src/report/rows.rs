@@ -20,6 +20,9 @@ use crate::audit::FLAG_NAMES;
 use crate::batch::{Column, Columns};
 use crate::passwords::Masked;
 
+/// What archives say of records that hold a message of HTTP.
+const ENVELOPE: &str = "application/http";
+
 /// The columns that a report needs beside the records' own fields.
 pub(super) fn columns() -> Columns {
     use Column::*;
@@ -94,7 +97,10 @@ pub(super) fn count(batch: &RecordBatch, source: &str, partial: &mut Partial) {
     }
     each(texts(batch, &MEDIA).as_ref(), |text| {
         let media = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        partial.add(Figure::MediaType, &media, 1);
+        // The message of an archive is what the payload stands in.
+        if media != ENVELOPE {
+            partial.add(Figure::MediaType, &media, 1);
+        }
     });
     each(texts(batch, &REFERER).as_ref(), |text| {
         if let Some(host) = host_of(text) {

@@ -19,8 +19,8 @@ use super::crawl::{
 use super::figure::Figure;
 use super::histogram::{Histogram, RANGES};
 use super::hosts::{Hosts, MOST as MOST_HOSTS, Moments, Seen};
-use super::partial::Example;
 use super::origin::{MOST_INPUTS, Options, Origin};
+use super::partial::Example;
 use super::series::{Interval, Series};
 use super::{Accounts, MOST_OF_NAME, Rejected, State};
 use crate::error::{Error, ErrorKind, Result};
@@ -320,7 +320,8 @@ fn groups(from: &mut Reader<'_>) -> Option<Groups> {
             let digest = optional(from, Reader::number)?;
             Some(Variant { hash, digest, uri: from.short_text()? })
         })?;
-        let is_right = (1..=MOST_OF_GROUP).contains(&uris.len()) && uris.is_sorted_by(|one, next| one.hash < next.hash);
+        let is_right =
+            (1..=MOST_OF_GROUP).contains(&uris.len()) && uris.is_sorted_by(|one, next| one.hash < next.hash);
         is_right.then_some((key, Variants { name, uris }))
     })?;
     Sample::from_entries(limit, entries)

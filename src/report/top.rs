@@ -113,6 +113,9 @@ pub struct Counted {
     pub distinct: Distinct,
     /// Records that fit the conditions.
     pub records: u64,
+    /// Those of them that have no value of this kind: fields that are null. `None` where a record may have several,
+    /// and of codes.
+    pub nulls: Option<u64>,
 }
 
 impl Counted {
@@ -128,6 +131,7 @@ impl Counted {
             error: counter.error(),
             distinct,
             records,
+            nulls: by.is_none_or(Figure::is_one_of_each).then(|| records.saturating_sub(counter.total())),
         }
     }
 }
@@ -154,6 +158,7 @@ impl State {
             error: 0,
             distinct: Distinct { estimate: distinct, lower: distinct, upper: distinct },
             records: self.accounts.records,
+            nulls: None,
         }
     }
 }
@@ -190,7 +195,10 @@ pub fn top(
     each_batch(record_source, &plan, threads, &counting, progress)?;
     let (counter, records, _) = counting.sums.into_inner().unwrap_or_else(PoisonError::into_inner);
     let figure = if let By::Figure(figure) = by { Some(*figure) } else { None };
-    Ok(Counted::of(figure, &counter, records, most))
+    let counted = Counted::of(figure, &counter, records, most);
+    // Records without a code are those that are right.
+    let is_code = matches!(by, By::Column(name) if name == Column::Error.as_str());
+    Ok(Counted { nulls: counted.nulls.filter(|_| !is_code), ..counted })
 }
 
 /// The column whose values a figure counts, where it counts nothing else.

@@ -122,13 +122,15 @@ impl ColumnList {
         })
     }
 
-    /// The fields that have to be read; `asked` is the option `keep`.
-    pub(super) fn keep(&self, asked: Option<&Keep>) -> Keep {
+    /// The fields that have to be read; `asked` is the option `keep`. If it asks for all, that of the `base` is one of
+    /// them.
+    pub(super) fn keep(&self, asked: Option<&Keep>, base: Option<&str>) -> Keep {
         let listed = self.listed.iter().flatten().filter(|name| !self.is_own(name));
         let wanted: Vec<String> =
             listed.chain(&self.added).filter(|name| *name != FIELD_ERRORS).map(|name| field(name)).collect();
         let default = if self.listed.is_none() || self.names_faults_alone() { Keep::All } else { Keep::None };
-        let fields: Vec<String> = self.further.iter().map(|(column, _)| field(column)).collect();
+        let base = base.filter(|_| asked == Some(&Keep::All)).map(str::to_owned);
+        let fields: Vec<String> = self.further.iter().map(|(column, _)| field(column)).chain(base).collect();
         let keep = match asked.unwrap_or(&default) {
             keep @ (Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_) | Keep::AnyOf(_)) => keep.clone(),
             Keep::Names(names) => {

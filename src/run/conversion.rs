@@ -20,6 +20,8 @@ pub enum OnInvalid {
     Keep,
     /// It goes to the table that [`Conversion::rejects`] names.
     Reject,
+    /// It has no row: it is counted, and dropped.
+    Drop,
     /// It ends the run.
     Fail,
 }
@@ -225,7 +227,7 @@ impl Conversion {
     /// What becomes of records that are not URI references. By default they keep their rows; with
     /// [`rejects`](Self::rejects) they go there; with [`TableSchema::CcIndex`] and without [`fill`](Self::fill) the
     /// first ends the run. An input that does not look like its format ends the run unless `Keep` or `Reject` is asked
-    /// for.
+    /// for; with `Drop` nothing of it would be left.
     pub fn on_invalid(self, on_invalid: OnInvalid) -> Self {
         Conversion { on_invalid: Some(on_invalid), ..self }
     }

@@ -43,6 +43,8 @@ pub struct DedupeStats {
     pub rows: u64,
     /// Those of them that stand for rejects.
     pub reject_rows: u64,
+    /// Records that came together with one before them: all but the first of each row.
+    pub duplicates: u64,
     /// The rungs on which records came together, with the number of rows.
     pub merged: Vec<(&'static str, u64)>,
     /// Bytes read, decompressed.
@@ -105,6 +107,7 @@ impl DedupeStats {
             by_code: by_code(tally),
             rows: summary.rows,
             reject_rows: summary.rejects,
+            duplicates: tally.rows.saturating_sub(summary.rows),
             merged: merged.collect(),
             bytes: *bytes,
             stored_bytes: 0,
@@ -154,6 +157,7 @@ impl DedupeStats {
             "by_code": codes.collect::<Map<_, _>>(),
             "rows": self.rows,
             "reject_rows": self.reject_rows,
+            "duplicates": self.duplicates,
             "merged": merged.collect::<Map<_, _>>(),
             "bytes": self.bytes,
             "verified": self.verified,

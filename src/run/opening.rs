@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::progress::RunProgress;
 use crate::error::Result;
 use crate::read::{
-    ChunkOptions, Chunker, Damages, Encoding, Format, InputDigests, OnDamage, ReadChecksums, RecordSource, Source,
+    ChunkOptions, Chunker, Damages, Encoding, Format, InputDigests, OnDamage, ReadChecksums, RecordSource,
+    Source,
 };
 
 /// What is opened, and how.

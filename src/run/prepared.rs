@@ -116,8 +116,7 @@ impl PreparedRun {
             is_live: conversion.is_live(validated.format)?,
             digests: None,
             verify: conversion.verify,
-            // A caller that decides about invalid records accepts any input.
-            force_format: conversion.on_invalid.is_some(),
+            force_format: conversion.accepts_all(),
             progress: &conversion.progress,
         };
         let Opened { record_source, damages, checksums } = opening.open()?;
@@ -188,6 +187,8 @@ impl PreparedRun {
         let output = OutputStats::of(self.table_name, validated.format.name(), &complete);
         let mut stats = RunStats::of(&complete.summary, &options, output);
         stats.partition_by.clone_from(&conversion.partition_by);
+        let drops = conversion.on_invalid == Some(OnInvalid::Drop);
+        stats.dropped = if drops { complete.summary.rejected_rows } else { 0 };
         stats.set_rejects(conversion.rejects.as_deref(), &complete.summary, keeps_rejects, &options);
         stats.input_format = read_as;
         stats.has_comments = has_comments;
@@ -327,6 +328,11 @@ impl Conversion {
         refuse_same((table, "the table"), (self.rejects.as_ref(), "the rejects"))
     }
 
+    /// A caller that decides about invalid records accepts any input, unless nothing would be left of it.
+    fn accepts_all(&self) -> bool {
+        self.on_invalid.is_some_and(|on_invalid| on_invalid != OnInvalid::Drop)
+    }
+
     /// The columns of the table, now that the fields of its records are known.
     fn plan(
         &self,
@@ -334,7 +340,8 @@ impl Conversion {
         record_source: &RecordSource,
         validated: &Validated,
     ) -> Result<Plan> {
-        let splits = self.rejects.is_some();
+        let drops = self.on_invalid == Some(OnInvalid::Drop);
+        let splits = self.rejects.is_some() || drops;
         // Parquet numbers the distinct values of each batch, and a sorter sorts each.
         let gathers = validated.format == write::Format::Parquet || !self.sort_by.is_empty();
         let batch_rows = if gathers { MAX_ROWS } else { BATCH_ROWS };
@@ -360,7 +367,7 @@ impl Conversion {
             Some(order) => plan.arranged(order),
             None => plan,
         };
-        Ok(if self.on_invalid.is_some() { plan.check_format(FormatCheck::Not) } else { plan })
+        Ok(if self.accepts_all() { plan.check_format(FormatCheck::Not) } else { plan })
     }
 
     fn sink_options(&self, options: &batch::Options) -> SinkOptions {
@@ -460,6 +467,7 @@ impl Conversion {
                 let target = Target::create_for(&self.progress.temporaries, path, force)?;
                 pipeline::OnInvalid::Reject(write::create(format, target, plan.rejects_schema(), options)?)
             }
+            (_, _, Some(OnInvalid::Drop)) => pipeline::OnInvalid::Drop,
             (_, _, Some(OnInvalid::Fail)) => pipeline::OnInvalid::Fail,
             (_, _, None) if self.schema.is_strict() => pipeline::OnInvalid::Fail,
             _ => pipeline::OnInvalid::Keep,

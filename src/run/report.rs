@@ -245,11 +245,13 @@ impl Report {
         let run = Report { input: self.input.clone().format(InputFormat::Arrow), ..self };
         run.validate()?;
         run.outputs()?;
+        let threads = Threads::new(run.threads);
+        let budget = Budget::new(run.memory, threads.given);
+        run.progress.counters.memory.store(budget.whole, Ordering::Relaxed);
         let records = run.normalize.read(Columns::default())?;
         let format = run.input.reader(records.max_record, &Keep::AnyOf(report::fields()))?;
         let mut record_source = RecordSource::of_table(table, format)?;
         record_source.begin()?;
-        let threads = Threads::new(run.threads);
         let (digests, damages) = (InputDigests::default(), Damages::default());
         let figures = Figures::Records(Box::new(record_source), Box::new(records), digests, damages);
         run.prepared(begun, vec![name], threads, figures)?.run()
@@ -390,8 +392,7 @@ fn write(state: &State, title: &str, [page, json, file]: [Option<Target>; 3]) ->
         let text = format!("{:#}\n", state.to_json(MOST_TEXTS));
         target.append(printable_json(&text).as_bytes()).map(|()| target)
     });
-    let file =
-        file.map(|mut target| state.write_to(&mut |bytes| target.append(bytes)).map(|()| target));
+    let file = file.map(|mut target| state.write_to(&mut |bytes| target.append(bytes)).map(|()| target));
     let written = [page, json, file].into_iter().flatten().collect::<Result<Vec<Target>>>();
     let targets = written.map(|targets| targets.into_iter().map(UncommittedOutput::from).collect());
     // A reader who goes away has what it wanted, but not the files beside it.

@@ -66,6 +66,8 @@ pub struct RunStats {
     pub output: OutputStats,
     /// The columns that divide it.
     pub partition_by: Vec<String>,
+    /// Rejects that were dropped.
+    pub dropped: u64,
     /// The table of rejects, if there is one.
     pub rejects_output: Option<RejectsStats>,
     /// What was verified of the outputs, if they were.
@@ -193,6 +195,7 @@ impl RunStats {
             spilled_bytes: summary.spilled,
             output,
             partition_by: Vec::new(),
+            dropped: 0,
             rejects_output: None,
             verified: None,
             damaged: Vec::new(),

@@ -30,6 +30,7 @@ impl RunStats {
             "rows": self.rows,
             "valid": self.valid,
             "rejects": self.rejects,
+            "dropped": self.dropped,
             "nulls": self.nulls,
             "blank": self.blank,
             "headers": self.headers,

@@ -18,6 +18,7 @@ use crate::Standard;
 use crate::batch::{Column, Columns};
 use crate::canonical::Canonical;
 use crate::error::{Error, Result};
+use crate::files;
 use crate::normalize::Level;
 use crate::option_name::OptionName;
 use crate::read::format::Keep;
@@ -109,7 +110,7 @@ impl Conversion {
             ));
         }
         let format = self.output_format()?;
-        let rejects_format = self.rejects_format()?;
+        let rejects_format = self.rejects_format(format)?;
         if let Some(output) = &self.output {
             check_csv_safe(output, [format].into_iter().chain(rejects_format))?;
         }
@@ -157,11 +158,21 @@ impl Conversion {
         }
     }
 
-    fn rejects_format(&self) -> Result<Option<Format>> {
+    /// The format of the rejects: that of their name, else that of the table, which a list of URIs is not.
+    fn rejects_format(&self, table: Format) -> Result<Option<Format>> {
         match (&self.rejects, &self.output) {
             // It is refused for what it is.
             (Some(path), _) if path == Path::new("-") => Ok(None),
-            (Some(path), Some(output)) => output.format_of(path).map(Some),
+            (Some(path), Some(_)) if table != Format::Uris => {
+                Ok(Some(Format::from_extension(path).unwrap_or(table)))
+            }
+            // A device has no name that tells, and takes anything.
+            (Some(path), Some(output)) => match output.format_of(path) {
+                Err(_) if files::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) => {
+                    Ok(Some(Format::Jsonl))
+                }
+                format => format.map(Some),
+            },
             (Some(path), None) => Ok(Some(Format::from_extension(path).unwrap_or(Format::Arrow))),
             (None, _) => Ok(None),
         }
@@ -255,10 +266,11 @@ impl Conversion {
             true => self.schema.choices(self.columns.as_deref(), &self.partition_by, canonical)?.columns(),
             false => list.own.clone(),
         };
-        Ok(match canonical {
-            Some(_) => columns.union(&Columns::new([Column::Canonical])),
-            None => columns,
-        })
+        // All fields of the records are asked for, and with them what is made of that of the base.
+        let keeps_base = self.input.base_field.is_some() && self.input.keep == Some(Keep::All);
+        let more = [(Column::Canonical, canonical.is_some()), (Column::Base, keeps_base)];
+        let more = more.into_iter().filter(|(_, is_there)| *is_there).map(|(column, _)| column);
+        Ok(columns.union(&Columns::new(more)))
     }
 
     /// Which of the records' other fields are read.
@@ -269,7 +281,7 @@ impl Conversion {
                 false => self.schema.keep(&self.input),
             },
             Format::Uris => Ok(Keep::None),
-            _ => Ok(list.keep(self.input.keep.as_ref())),
+            _ => Ok(list.keep(self.input.keep.as_ref(), self.input.base_field.as_deref())),
         }
     }
 
@@ -284,7 +296,12 @@ impl Conversion {
             (Some(OnInvalid::Reject), None) => {
                 usage(format!("{} needs a file: give {}", on_invalid.with("reject"), rejects.with("FILE")))
             }
-            (Some(OnInvalid::Keep | OnInvalid::Fail), Some(_)) => usage(format!(
+            (Some(OnInvalid::Drop), _) if self.verify => usage(format!(
+                "{} reads back what was read, and {} drops some of it: leave one of them out",
+                OptionName::Verify.named(),
+                on_invalid.with("drop")
+            )),
+            (Some(OnInvalid::Keep | OnInvalid::Drop | OnInvalid::Fail), Some(_)) => usage(format!(
                 "{} takes the invalid records out of the table: drop {}, or use {}",
                 rejects.named(),
                 on_invalid.named(),

@@ -400,7 +400,7 @@ fn hosts_over_time() {
     let stored = State::from_bytes(&state.to_bytes(), "a.state").expect("a state");
     assert_eq!(told(&stored), expected, "a state keeps them");
     let mut twice = stored.clone();
-    twice.merge(&state).expect("a sum");
+    twice.merge_all_the_same(&state).expect("a sum");
     assert_eq!(twice.hosts(1)[0].records, 6, "states add up");
     assert!(state.page("x").contains("id=\"hosts_over_time\""), "the page has them");
     let json = state.to_json(9);

@@ -7,6 +7,7 @@
 //! - `pages`: any bytes of pages;
 //! - `report`: figures, states and pages of reports;
 //! - `report_inputs`: reports of several formats, and of tables in memory;
+//! - `states`: which states add up, and that all that can be written can be read;
 //! - `crawl`: what digests of contents and redirects tell in reports.
 
 mod crawl;
@@ -16,4 +17,5 @@ mod pages;
 mod report;
 mod report_inputs;
 mod rules;
+mod states;
 mod stopping;

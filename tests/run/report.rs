@@ -393,7 +393,7 @@ fn damaged_states_are_refused_by_name() {
         if let Ok(mut state) = State::from_bytes(&bytes, "x.state") {
             state.to_json(5);
             state.page("a");
-            drop(state.merge(&state.clone()));
+            drop(state.merge_all_the_same(&state.clone()));
         }
     }
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
@@ -123,7 +123,12 @@ def _added_up(frame: DataFrame, count: int | None) -> ReportState:
     if count is None or count > FEW:
         tasks = 4 if count is None else min(FEW, math.isqrt(count))
         frame = frame.repartition(tasks).mapInArrow(Sums(), "state binary")
-    return ReportState.merge(row.state for row in frame.collect())
+    return _merged(row.state for row in frame.collect())
+
+
+def _merged(states: Iterable[ReportState | bytes]) -> ReportState:
+    """The sum of the states of one run: its files and partitions may well be equal, and count as often as they are there."""
+    return ReportState.merge(states, force=True)
 
 
 @dataclass
@@ -184,5 +189,5 @@ def _summed(states: Iterator[ReportState | bytes]) -> Iterator[pyarrow.RecordBat
 
     first = next(states, None)
     if first is not None:
-        sums = ReportState.merge(itertools.chain([first], states))
+        sums = _merged(itertools.chain([first], states))
         yield pyarrow.record_batch([pyarrow.array([sums.to_bytes()], pyarrow.binary())], ["state"])

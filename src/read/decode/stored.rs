@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::whole::WholeFile;
-use crate::streams;
 use crate::error::{Error, ErrorKind, Result};
+use crate::streams;
 
 /// As much as zstd wants for a block, and large enough that system calls cost little.
 const BUFFER: usize = 128 << 10;

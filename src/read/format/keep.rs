@@ -54,6 +54,11 @@ impl Keep {
         matches!(self, Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_))
     }
 
+    /// The names of fields that have columns of their own beside all others.
+    pub(in crate::read) fn named(&self) -> &[String] {
+        if let Keep::AllWith(names) = self { names } else { &[] }
+    }
+
     /// Whether a field of this name is one of [`Keep::AnyOf`].
     pub(in crate::read) fn is_any_of(&self, name: &str) -> bool {
         matches!(self, Keep::AnyOf(names) if names.iter().any(|other| other == name))

@@ -50,8 +50,10 @@ impl Picked {
         };
         let passthrough = match &fields.keep {
             Keep::None => Vec::new(),
-            Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_) => {
-                (0..schema.fields().len()).filter(|at| !is_own(at)).collect()
+            keep @ (Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_)) => {
+                // That of the base is no other column, unless it is named.
+                let is_named = |at: &usize| keep.named().contains(schema.field(*at).name());
+                (0..schema.fields().len()).filter(|at| !is_own(at) || is_named(at)).collect()
             }
             Keep::AnyOf(_) => {
                 let is_wanted = |&at: &usize| fields.keep.is_any_of(schema.field(at).name());

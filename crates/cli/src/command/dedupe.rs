@@ -238,6 +238,13 @@ fn text(stats: &DedupeStats) -> String {
         count(stats.reject_rows, "distinct reject"),
         if stats.nulls > 0 { " + 1 null" } else { "" }
     );
+    let _ = writeln!(
+        text,
+        "{} = {} + {}",
+        count(stats.records, "record"),
+        count(stats.rows, "row"),
+        count(stats.duplicates, "duplicate")
+    );
     let merged: Vec<_> = stats.merged.iter().filter(|(_, rows)| *rows > 0).collect();
     if !merged.is_empty() {
         let rungs = merged.iter().map(|(name, rows)| format!("{name} in {}", count(*rows, "row")));

@@ -186,6 +186,8 @@ enum Invalid {
     Keep,
     /// Write it to the table that --rejects names; given explicitly, whatever the inputs look like
     Reject,
+    /// Drop it; the summary says how many there were
+    Drop,
     /// Stop the run with exit code 1
     Fail,
 }
@@ -238,6 +240,7 @@ impl Arguments {
             run = run.on_invalid(match on_invalid {
                 Invalid::Keep => OnInvalid::Keep,
                 Invalid::Reject => OnInvalid::Reject,
+                Invalid::Drop => OnInvalid::Drop,
                 Invalid::Fail => OnInvalid::Fail,
             });
         }

@@ -260,13 +260,22 @@ fn text(counted: &Counted) -> String {
 
 fn summary(counted: &Counted) -> String {
     format!(
-        "{} of {} distinct, {} in {}{}",
+        "{} of {} distinct, {} in {}{}{}",
         counted.items.len(),
         distinct(counted),
         shown(counted.unit, counted.total),
         count(counted.records, "record"),
+        nulls(counted),
         off(counted)
     )
+}
+
+/// Records whose field is null.
+fn nulls(counted: &Counted) -> String {
+    match counted.nulls {
+        Some(nulls @ 1..) => format!(", {} without", HumanCount(nulls)),
+        _ => String::new(),
+    }
 }
 
 /// The number of distinct texts.

@@ -134,6 +134,9 @@ fn text(stats: &RunStats) -> String {
         let rows = count(rejects.rows, "row");
         let _ = writeln!(text, "{rows}, {} to {}", HumanBytes(rejects.bytes), printable(&rejects.name));
     }
+    if stats.dropped > 0 {
+        let _ = writeln!(text, "dropped: {}", count(stats.dropped, "reject"));
+    }
     text.push_str(&damage::text(&stats.damaged));
     text.push_str(match stats.verified {
         Some(Verified::Records) => "verified: the outputs hold every record as it was read\n",

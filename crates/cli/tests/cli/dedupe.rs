@@ -362,3 +362,19 @@ fn memory_is_bounded() {
     // All of it takes several hundred megabytes.
     assert!((10 << 10..240 << 10).contains(&largest), "{largest} kB at most");
 }
+
+/// Every record but the first of each row is a duplicate.
+#[test]
+fn duplicates_are_counted() {
+    for (list, rows, duplicates, said) in [
+        ("http://a/\nHTTP://A\nhttp://b/\n", 2, 1, "3 records = 2 rows + 1 duplicate\n"),
+        ("http://a/\n\nhttp://b/\n", 2, 0, "2 records = 2 rows + 0 duplicates\n"),
+        ("a b\na b\nhttp://a/\nhttp://a/\n", 2, 2, "4 records = 2 rows + 2 duplicates\n"),
+    ] {
+        let done = urimill("dedupe").stdin(list).ok();
+        assert!(done.stderr.contains(said), "{list:?}: {}", done.stderr);
+        let done = urimill("dedupe --summary json").stdin(list).ok();
+        let summary: serde_json::Value = serde_json::from_str(&done.stderr).expect("JSON");
+        assert_eq!([&summary["rows"], &summary["duplicates"]], [rows, duplicates], "{list:?}");
+    }
+}

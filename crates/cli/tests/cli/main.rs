@@ -38,6 +38,8 @@
 //! - `sort`: rows in the order of columns;
 //! - `answers`: a line for each text: resolve, relativize, encode, decode; and compare;
 //! - `rejects`: where invalid records go, and that no byte of them is lost;
+//! - `live`: rows come while the input is written;
+//! - `states`: states of reports as inputs, whole or not, and the outputs of reports;
 //! - `report`: the page of a log, its figures and its states; `top` its figures in the terminal;
 //! - `publish`: an output is the old file, absent, or complete;
 //! - `preload`: a system that gives no threads, and cannot look at a file;
@@ -85,6 +87,8 @@ mod indexes;
 mod keys;
 mod layout;
 mod links;
+#[cfg(unix)]
+mod live;
 mod log_formats;
 mod log_mutants;
 mod log_readers;
@@ -114,6 +118,7 @@ mod signals;
 mod skip_bodies;
 mod sort;
 mod sources;
+mod states;
 mod streams;
 mod summary;
 mod table;

@@ -101,3 +101,56 @@ fn every_record_comes_back_byte_for_byte() {
         }
     }
 }
+
+/// Rejects that nobody wants: dropped, or written where they are not kept. The accounts are those of any run.
+#[test]
+fn rejects_that_nobody_wants() {
+    let stdin = "http://a/\nbad one\n\nhttp://b/\n<worse>\n";
+    for (line, uris, said) in [
+        ("normalize --on-invalid drop", "http://a/\nhttp://b/\n", "dropped: 2 rejects\n"),
+        ("normalize --on-invalid drop --to csv --columns uri", "uri\nhttp://a/\nhttp://b/\n", "dropped: 2"),
+        (
+            "normalize --on-invalid drop --sort-by uri:desc --to csv --columns uri",
+            "uri\nhttp://b/\nhttp://a/\n",
+            "dropped: 2",
+        ),
+        ("normalize --rejects /dev/null", "http://a/\nhttp://b/\n", "2 rows, "),
+        ("normalize --rejects /dev/null --to csv --columns uri", "uri\nhttp://a/\nhttp://b/\n", "2 rows, "),
+    ] {
+        let done = urimill(line).stdin(stdin).ok();
+        assert_eq!(done.text(), uris, "{line}");
+        assert!(
+            done.stderr.contains("5 lines = 2 valid records + 2 rejects + 1 blank"),
+            "{line}: {}",
+            done.stderr
+        );
+        assert!(done.stderr.contains(said), "{line}: {}", done.stderr);
+    }
+    let done = urimill("normalize --on-invalid drop --summary json").stdin(stdin).ok();
+    let summary: serde_json::Value = serde_json::from_str(&done.stderr).expect("JSON");
+    let counts =
+        ["records", "rows", "valid", "rejects", "dropped", "blank"].map(|name| summary[name].as_u64());
+    assert_eq!(counts, [4, 2, 2, 2, 2, 1].map(Some));
+    // Of links, too; and what is dropped cannot be read back, nor is garbage made a table of nothing.
+    let dir = dir();
+    write(dir.path(), "a.html", "<a href=a><a href='http://['>");
+    let done = urimill("links a.html --base http://h/ --on-invalid drop --to csv --columns uri,raw")
+        .within(dir.path())
+        .ok();
+    assert_eq!(done.text(), "uri,raw\nhttp://h/a,a\n");
+    urimill("normalize --on-invalid drop --verify -o t.csv")
+        .within(dir.path())
+        .stdin(stdin)
+        .fails(2, &["--verify", "drop"]);
+    urimill("normalize --on-invalid drop --rejects r.csv")
+        .within(dir.path())
+        .stdin(stdin)
+        .fails(2, &["--rejects"]);
+    let prose = "This is no log at all.\n".repeat(1200);
+    urimill("normalize --from clf --on-invalid drop").stdin(prose).fails(2, &["clf"]);
+    // Without a name that tells, rejects have the format of the table.
+    urimill("normalize -o t.csv --rejects bad").within(dir.path()).stdin(stdin).ok();
+    let bad = std::fs::read_to_string(dir.path().join("bad")).expect("a file");
+    assert!(bad.starts_with("source,record,"), "{bad}");
+    assert_eq!(names(dir.path()), ["a.html", "bad", "t.csv"]);
+}

@@ -31,7 +31,7 @@ fn a_page_a_state_and_the_page_of_states() {
     assert!(done.stderr.starts_with("4 records = 3 URI references + 1 reject\n"), "{}", done.stderr);
     let page = read("a.html");
     assert!(page.contains("<h1>&lt;A&amp;B&gt;</h1>") && page.len() < 600_000);
-    urimill("report a.state a.state -o all.html").ok();
+    urimill("report a.state a.state -o all.html --force").ok();
     assert!(read("all.html").contains("<dt>Records</dt><dd>8</dd>"));
     // Outputs are not replaced, nor inputs.
     urimill("report list.txt -o a.html").fails(2, &["a.html", "exists"]);
@@ -113,4 +113,29 @@ fn parameters_that_never_matter_are_dropped_as_the_summary_says() {
         let rows = urimill(&line).stdin(&list).ok();
         assert_eq!(rows.text().lines().nth(2), Some("http://example.com/?id=1"), "{form}");
     }
+}
+
+/// What stands in a message of HTTP has a type of its own.
+#[test]
+fn media_types_of_archives_are_those_of_payloads() {
+    let record = |kind: &str, content: &str, head: &str| {
+        format!(
+            "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: http://h/\r\nWARC-Date: 2024-01-01T00:00:00Z\r\n\
+             WARC-Record-ID: <urn:uuid:0>\r\nContent-Type: {content}\r\nContent-Length: {}\r\n\r\n{head}\r\n\r\n",
+            head.len()
+        )
+    };
+    let http = "application/http; msgtype=response";
+    let warc = [
+        record("response", http, "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"),
+        record("response", http, "HTTP/1.1 200 OK\r\nContent-Type: Image/PNG\r\n\r\n"),
+        record("response", http, "HTTP/1.1 204 No Content\r\n\r\n"),
+        record("request", "application/http; msgtype=request", "GET / HTTP/1.1\r\nHost: h\r\n\r\n"),
+        record("resource", "text/dns", "20240101"),
+    ];
+    let done = urimill("report --from warc --json -").stdin(warc.concat()).ok();
+    let json: Value = serde_json::from_str(done.text()).expect("JSON");
+    let told: Vec<_> = json["figures"]["media_type"]["top"].as_array().expect("a list").iter().collect();
+    let one = |text: &str| serde_json::json!({ "text": text, "sum": 1 });
+    assert_eq!(told, [&one("image/png"), &one("text/dns"), &one("text/html")]);
 }

@@ -184,6 +184,9 @@ fn a_closed_stream_is_reported() {
         "dedupe in.txt",
         "extract in.txt",
         "check in.txt",
+        "report in.txt -o -",
+        "stats in.txt",
+        "top in.txt --by host",
         "explain http://a/",
         "resolve --base http://a/ g",
         "relativize --base http://a/ http://a/g",
@@ -227,6 +230,8 @@ fn output_that_is_appended_to_the_input_is_refused() {
         "check",
         "check in.txt",
         "extract in.txt",
+        "stats in.txt",
+        "top --by host",
     ] {
         write(dir.path(), "in.txt", text);
         let expected = "urimill: cannot write standard output: it is an input; name another file\n";

@@ -59,7 +59,7 @@ fn flags_states_and_what_is_not_there() {
     assert_eq!(lines(done.text()), [("1".to_owned(), "h".to_owned())]);
     assert_eq!(done.stderr, "urimill: 1 of 1 distinct, 1 in 1 record\n");
     urimill("report a.txt --state a.state").ok();
-    let done = urimill("top a.state a.state --by host").ok();
+    let done = urimill("top a.state a.state --by host --force").ok();
     assert_eq!(lines(done.text()), [("4".to_owned(), "h".to_owned()), ("2".to_owned(), "i".to_owned())]);
     urimill("top a.state --by uri").fails(2, &["states have figures and no records"]);
     urimill("top a.state --by host --where host=h").fails(2, &["states have figures and no records"]);
@@ -69,7 +69,7 @@ fn flags_states_and_what_is_not_there() {
     // The codes of rejects stand in states, too, and one from a pipe is not taken for something else.
     write(folder.path(), "b.txt", "http://h/ \nhttp://[\nhttp://h/a b\n");
     urimill("report b.txt --state b.state").ok();
-    let done = urimill("top b.state a.state b.state --by code").ok();
+    let done = urimill("top b.state a.state b.state --by code --force").ok();
     let codes = [("4", "path_invalid_char"), ("2", "host_ipv6_malformed")];
     assert_eq!(lines(done.text()), codes.map(|(sum, code)| (sum.to_owned(), code.to_owned())));
     assert_eq!(done.stderr, "urimill: 2 of 2 distinct, 6 in 9 records\n");
@@ -155,4 +155,22 @@ fn bounds_are_said_where_sums_are_not_exact() {
     assert!(done.text().contains("\nHosts: 1 distinct\n"), "{}", done.text());
     let done = urimill("top --by param -n 1").stdin(list).ok();
     assert!(done.stderr.contains("1 of about ") && done.stderr.contains(said), "{}", done.stderr);
+}
+
+/// Records whose field is null are told, and no text is made of them.
+#[test]
+fn fields_without_a_value_are_told() {
+    let table = "url,client,note\nhttp://a/,192.0.2.1,x\nhttp://b/,,\nhttp://b/c,,\n";
+    for (by, found, said) in [
+        ("client", "192.0.2.1", "urimill: 1 of 1 distinct, 1 in 3 records, 2 without\n"),
+        ("note", "x", ""),
+        ("host", "b", "urimill: 1 of 2 distinct, 3 in 3 records\n"),
+        ("port", "", "urimill: 0 of 0 distinct, 0 in 3 records, 3 without\n"),
+        ("param", "", "urimill: 0 of 0 distinct, 0 in 3 records\n"),
+    ] {
+        let done = urimill(&format!("top --from csv --uri-field url --by {by} -n 1")).stdin(table).ok();
+        let found = if found.is_empty() { None } else { Some(found) };
+        assert_eq!(lines(done.text()).first().map(|(_, text)| text.as_str()), found, "{by}");
+        assert!(done.stderr.contains(said), "{by}: {}", done.stderr);
+    }
 }

@@ -34,7 +34,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
             "[default: scheme]",
             "--repair",
             "--default-scheme <SCHEME>",
-            "keep, reject, fail",
+            "keep, reject, drop, fail",
             "--rejects <FILE>",
             "--columns <LIST>",
             "--psl <FILE>",

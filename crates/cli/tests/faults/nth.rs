@@ -81,6 +81,12 @@ fn try_one(place: &Place, fault: Fault, n: usize, lasts: bool, with_old: bool, n
             assert!(said.contains(place.root()) && !said.contains('\n'), "{what}: {said}");
         }
     }
+    // Outputs that belong together are all as they were, or all new.
+    if !lasts && left.is_empty() {
+        let before = if with_old { place.old.clone() } else { super::place::Tree::new() };
+        let tree = place.tree();
+        assert!(tree == before || tree == place.new, "{what}: {:?}", tree.keys());
+    }
     assert!(left.is_empty() || removal.load(Ordering::SeqCst), "{what}: {left:?} is left");
     met
 }

@@ -82,9 +82,16 @@ fn what_is_in_place_is_told() {
     let out = |name: &str| place.out().join(name).display().to_string();
     let of = |name: &str, tree: &super::place::Tree| tree.get(Path::new(name)).cloned();
 
-    // The second name cannot be given.
+    // The second name cannot be given: the first is taken back.
     let said =
         failing(&place, true, |operation, path| operation == Operation::Rename && path.ends_with("bad.csv"));
+    assert!(said.starts_with(&format!("cannot create {}", out("bad.csv"))), "{said}");
+    assert!(!said.contains("in place") && place.tree() == place.old, "{said}");
+
+    // Nor can the first be taken back, where the system gives no file a second name.
+    let said = failing(&place, true, |operation, path| {
+        operation == Operation::Link || operation == Operation::Rename && path.ends_with("bad.csv")
+    });
     let expected = format!("{} is complete and in place, and {} is as it was", out("t.csv"), out("bad.csv"));
     assert!(said.starts_with(&format!("cannot create {}", out("bad.csv"))), "{said}");
     assert!(said.ends_with(&expected), "{said}");
@@ -104,6 +111,25 @@ fn what_is_in_place_is_told() {
         failing(&place, true, move |operation, path| operation == Operation::Sync && path == directory);
     let begins = format!("{} and {} are complete and in place, but", out("t.csv"), out("bad.csv"));
     assert!(said.starts_with(&begins) && place.tree() == place.new, "{said}");
+}
+
+/// The page, the figures and the state of a report: all new, or all old, whichever name cannot be given.
+#[test]
+fn a_report_is_one_set() {
+    let _alone = alone();
+    let place = Place::new("report IN/few.txt -o OUT/r.html --json OUT/r.json --state OUT/r.state");
+    for with_old in [true, false] {
+        for name in ["r.html", "r.json", "r.state"] {
+            let operation = if with_old { Operation::Rename } else { Operation::Link };
+            // Without an old file the name is linked, unless the system has no links.
+            let said = failing(&place, with_old, move |now, path| {
+                (now == operation || now == Operation::Rename) && path.ends_with(name)
+            });
+            let before = if with_old { place.old.clone() } else { Default::default() };
+            assert!(said.starts_with("cannot create") && said.contains(name), "{said}");
+            assert!(!said.contains("in place") && place.tree() == before, "{name}, {with_old}: {said}");
+        }
+    }
 }
 
 #[test]

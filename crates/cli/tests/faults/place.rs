@@ -11,7 +11,7 @@ use urimill::files::{Operation, Outcome, watch};
 /// Runs that are tried: `IN` stands for the directory of inputs, `OUT` for that of outputs, `TEMP` for that of what
 /// does not fit into memory. `few`, `some` and `many` are lists of 400, 16,000 and 40,000 URIs.
 /// `some` are so many as do not fit into a mebibyte.
-pub(crate) const RUNS: [(&str, &str); 13] = [
+pub(crate) const RUNS: [(&str, &str); 14] = [
     ("parquet", "normalize IN/few.txt -o OUT/t.parquet --rejects OUT/bad.csv"),
     ("arrow", "normalize IN/few.txt.gz -o OUT/t.arrow"),
     ("arrow stream", "normalize IN/few.txt -o OUT/t.arrows"),
@@ -26,6 +26,7 @@ pub(crate) const RUNS: [(&str, &str); 13] = [
         "normalize IN/some.txt -o OUT/t.arrow --columns host,uri --sort-by host --memory 1M --temp-dir TEMP",
     ),
     ("extract", "extract IN/few.txt IN/few.txt.gz -o OUT/t.jsonl --to jsonl"),
+    ("report", "report IN/few.txt -o OUT/r.html --json OUT/r.json --state OUT/r.state"),
     ("distinct", "dedupe IN/few.txt -o OUT/t.csv --verify"),
     ("dedupe", "dedupe IN/some.txt -o OUT/t.jsonl --memory 1M --temp-dir TEMP"),
 ];

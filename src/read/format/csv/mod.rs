@@ -185,7 +185,12 @@ impl Delimited {
                 let is_named = |&at: &usize| header.is_some_and(|names| is_wanted(&names[at]));
                 (0..names.len()).filter(|at| !own.contains(at)).filter(is_named).collect()
             }
-            _ => (0..names.len()).filter(|at| !own.contains(at)).collect(),
+            keep => {
+                // The field of the base is no other field, unless it is named.
+                let named = keep.named().iter().map(|name| place(&name.parse()?, header, source));
+                let named = named.collect::<Result<Vec<_>>>()?;
+                (0..names.len()).filter(|at| !own.contains(at) || named.contains(at)).collect()
+            }
         };
         let mut counts: HashMap<&[u8], usize> = HashMap::new();
         names.iter().for_each(|name| *counts.entry(name).or_default() += 1);
