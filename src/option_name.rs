@@ -76,6 +76,10 @@ option_names! {
     BlockLines = "block_lines";
     /// Whether bodies of compressed records are stepped over without decompressing them.
     SkipBodies = "skip_bodies";
+    /// Bodies of requests are no part of keys.
+    NoPost = "no_post";
+    /// All lines of an index are read.
+    Scan = "scan";
     /// Lines stay in the order of the records.
     Unsorted = "unsorted";
     /// The directory below which files are named.

@@ -20,7 +20,7 @@ use crate::stream::Stream;
 const OF_RUNS: &[&str] = &["format", "on_damage", "temp_dir", "memory", "threads", "chunk"];
 /// What `index` takes beside.
 const OF_INDEXES: &[&str] =
-    &["to", "like", "records", "unsorted", "shards", "block_lines", "root", "skip_bodies", "force"];
+    &["to", "like", "records", "no_post", "unsorted", "shards", "block_lines", "root", "skip_bodies", "force"];
 /// What `links` takes beside, where it counts edges.
 const OF_EDGES: &[&str] = &[
     "edges",
@@ -41,6 +41,7 @@ fn described(keywords: &Keywords<'_>, inputs: Vec<OsString>, running: &RunProgre
     keywords.check("index", &[OF_RUNS, OF_INDEXES])?;
     let mut run = Index::new()
         .inputs(inputs)
+        .no_post(keywords.is("no_post")?)
         .unsorted(keywords.is("unsorted")?)
         .skip_bodies(keywords.is("skip_bodies")?)
         .force(keywords.is("force")?)
@@ -173,7 +174,9 @@ pub(crate) fn read_edges(
 }
 
 /// An index of web archives that is searched, and not read: a sorted CDXJ file, a directory of ZipNum, the list of its
-/// blocks (``.idx``), or a table that :func:`urimill.index` made.
+/// blocks (``.idx``), or a table that :func:`urimill.index` made. A search needs lines that are sorted by their bytes, and
+/// raises where they are not; with ``scan`` all lines are read instead. ``memory`` is what lines and pages may take, in
+/// bytes.
 ///
 /// >>> import pathlib, tempfile, urimill
 /// >>> path = pathlib.Path(tempfile.mkdtemp()) / "index.cdxj"
@@ -190,8 +193,12 @@ pub(crate) struct PyLookup {
 #[pymethods]
 impl PyLookup {
     #[new]
-    fn new(py: Python<'_>, index: PathBuf) -> PyResult<PyLookup> {
-        let lookup = detached(py, || Ok(Lookup::open(&index)?))?;
+    #[pyo3(signature = (index, *, scan=false, memory=None))]
+    fn new(py: Python<'_>, index: PathBuf, scan: bool, memory: Option<u64>) -> PyResult<PyLookup> {
+        let lookup = detached(py, || {
+            let lookup = Lookup::open(&index)?.scan(scan);
+            Ok(memory.map_or(lookup, |bytes| lookup.memory(bytes)))
+        })?;
         Ok(PyLookup { lookup: Mutex::new(lookup) })
     }
 

@@ -53,6 +53,7 @@ def command(tmp_path):
         ("a.cdx", {}, []),
         ("a.txt", {"to": "cdx9"}, ["--to", "cdx9"]),
         ("a.cdxj.gz", {"like": "pywb"}, ["--like", "pywb"]),
+        ("c.cdxj", {"no_post": True}, ["--no-post"]),
         ("b.cdxj", {"unsorted": True, "records": ["response"]}, ["--unsorted", "--records", "response"]),
         ("zipnum", {"to": "zipnum", "shards": 2, "block_lines": 2}, ["--to=zipnum", "--shards=2", "--block-lines=2"]),
     ],

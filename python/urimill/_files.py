@@ -135,7 +135,7 @@ def index(
     Rows have the key, the time and where each record is, in the order of keys and times. With an ``output`` the end of
     its name tells the form, or the option ``to``: ``cdxj``, ``cdx``, ``cdx9``, ``zipnum``, ``parquet``; the answer is the
     summary. ``like`` is the tool whose lines these are, ``cdxj-indexer`` or ``pywb``. The other options are those of
-    ``urimill index`` with underscores: ``records``, ``root``, ``shards``, ``block_lines``, ``on_damage``, ``memory``, ….
+    ``urimill index`` with underscores: ``records``, ``no_post``, ``root``, ``shards``, ``block_lines``, ``on_damage``, ….
 
     >>> import pathlib, tempfile, urimill
     >>> archive = pathlib.Path(tempfile.mkdtemp()) / "a.warc"

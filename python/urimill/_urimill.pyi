@@ -173,7 +173,9 @@ class Stream:
 class Lookup:
     """An index of web archives that is searched."""
 
-    def __new__(cls, index: str | os.PathLike[str]) -> Self: ...
+    def __new__(
+        cls, index: str | os.PathLike[str], *, scan: bool = False, memory: int | None = None
+    ) -> Self: ...
     def find(
         self,
         url: str,

@@ -2,12 +2,15 @@
 
 use std::borrow::Cow;
 
+use super::post;
+use super::post::Post;
 use super::tool::Like;
 use crate::canonical::surt;
 use crate::normalize::RepairOptions;
 use crate::normalize::repair_with;
 use crate::read::Block;
 use crate::read::format::{RecordTypes, arc_words};
+use crate::read::http::Message;
 use crate::resolve::{Mode, resolve};
 use crate::uri::UriRef;
 
@@ -27,6 +30,9 @@ pub(super) struct Entry {
     pub(super) redirect: Option<String>,
     pub(super) length: Option<u64>,
     pub(super) offset: u64,
+    /// Of an answer to a request that its key has: the method, and the body as arguments.
+    pub(super) method: Option<String>,
+    pub(super) request_body: Option<String>,
 }
 
 /// Records without a line, by reason.
@@ -43,6 +49,8 @@ pub struct LeftOut {
     pub without_status: u64,
     /// No record, or one whose header is too long.
     pub damaged: u64,
+    /// Those that cannot be read by themselves, in a file that is compressed as a whole.
+    pub unreachable: u64,
 }
 
 /// Why a record has no line.
@@ -59,7 +67,7 @@ pub(super) enum Reason {
 impl LeftOut {
     pub(super) fn count(&mut self, reason: Reason) {
         *match reason {
-            Reason::Unreachable => return,
+            Reason::Unreachable => &mut self.unreachable,
             Reason::Type => &mut self.types,
             Reason::Target => &mut self.without_target,
             Reason::Time => &mut self.without_time,
@@ -73,23 +81,23 @@ impl LeftOut {
         self.without_time += other.without_time;
         self.without_status += other.without_status;
         self.damaged += other.damaged;
+        self.unreachable += other.unreachable;
     }
 
     /// All of them.
     pub fn all(&self) -> u64 {
-        self.types + self.without_target + self.without_time + self.without_status + self.damaged
+        let without = self.without_target + self.without_time + self.without_status;
+        self.types + without + self.damaged + self.unreachable
     }
 }
 
-/// The SHA-1 of nothing, in base 32.
-const NOTHING: &str = "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ";
-
 impl Entry {
-    /// What the index says of a record, or why it says nothing.
+    /// What the index says of a record, or why it says nothing. `post` is the request that it is, or that it answers.
     pub(super) fn of(
         block: &Block<'_>,
         (like, types): (Like, Option<&RecordTypes>),
         is_arc: bool,
+        post: Option<&Post>,
     ) -> Result<Entry, Reason> {
         let mut entry = match is_arc {
             true => of_arc(block, like)?,
@@ -98,7 +106,13 @@ impl Entry {
         if entry.url.is_empty() {
             return Err(Reason::Target);
         }
-        entry.key = key(&entry.url);
+        entry.key = match post {
+            Some(post) => key(&post.with(&entry.url, like)),
+            None => key(&entry.url),
+        };
+        if let Some(post) = post.filter(|_| !post::is_one(block.bytes)) {
+            (entry.method, entry.request_body) = (Some(post.method.clone()), Some(post.body.clone()));
+        }
         (entry.offset, entry.length) = (block.stored.ok_or(Reason::Unreachable)?, block.stored_len);
         Ok(entry)
     }
@@ -182,7 +196,10 @@ fn of_warc(block: &Block<'_>, like: Like, types: Option<&RecordTypes>) -> Result
     let timestamp = own(b"warc-date").and_then(|date| timestamp(&date)).ok_or(Reason::Time)?;
     let is_message = matches!(&*kind, "response" | "request" | "revisit");
     let is_web = url.starts_with("http:") || url.starts_with("https:");
-    let http = if is_message && is_web { Http::of(block.bytes) } else { None };
+    // Of a request there may be more than the header.
+    let head = || Message::of(block.bytes).map_or(block.bytes, |message| message.head);
+    let head = if &*kind == "request" { head() } else { block.bytes };
+    let http = if is_message && is_web { Http::of(head) } else { None };
     let redirect = http.as_ref().filter(|_| &*kind == "response").and_then(|http| http.redirect(&url));
     let mut entry = Entry { url, timestamp, redirect, ..Entry::default() };
     let digest = own(b"warc-payload-digest").filter(|digest| !digest.is_empty());
@@ -200,8 +217,7 @@ fn of_warc(block: &Block<'_>, like: Like, types: Option<&RecordTypes>) -> Result
             let has_status = matches!(&*kind, "response" | "revisit");
             entry.status = http.as_ref().filter(|_| has_status).map(Http::status);
             let made = || block.digest.map(|digest| format!("sha1:{}", base32(&digest)));
-            let of_revisit = || (&*kind == "revisit").then(|| format!("sha1:{NOTHING}"));
-            entry.digest = digest.map(Cow::into_owned).or_else(made).or_else(of_revisit);
+            entry.digest = digest.map(Cow::into_owned).or_else(made);
         }
         Like::Pywb => {
             entry.metadata = own(b"warc-json-metadata").map(Cow::into_owned);
@@ -349,7 +365,7 @@ mod tests {
             0xda, 0x39, 0xa3, 0xee, 0x5e, 0x6b, 0x4b, 0x0d, 0x32, 0x55, 0xbf, 0xef, 0x95, 0x60, 0x18, 0x90,
             0xaf, 0xd8, 0x07, 0x09,
         ];
-        assert_eq!(base32(&digest), NOTHING);
+        assert_eq!(base32(&digest), "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
     }
 
     #[test]
@@ -360,6 +376,25 @@ mod tests {
             ("http://example.com/\u{e9}", "com,example)/%c3%a9"),
             ("http://example.com/a[b]{c}", "com,example)/a[b]{c}"),
             ("http://example.com/%7cA", "com,example)/|a"),
+            ("http://httpbin.org/post?__wb_method=POST&A=1&B=[]&C=3", "org,httpbin)/post?__wb_method=post&a=1&b=[]&c=3"),
+            (
+                "http://httpbin.org/post?foo=bar&__wb_method=POST&data=^",
+                "org,httpbin)/post?__wb_method=post&data=^&foo=bar",
+            ),
+            (
+                "https://httpbin.org/post?__wb_method=POST&test=some+data&another=more%5Edata",
+                "org,httpbin)/post?__wb_method=post&another=more^data&test=some+data",
+            ),
+            (
+                "https://example.com/ajax/bz?foo=bar&__wb_method=POST&q=%5B%7B%22webSessionId%22%3A%22pb2tr7%3Avx83uz\
+                 %3Afdi8ta%22%2C%22user%22%3A%220%22%7D%5D",
+                "com,example)/ajax/bz?__wb_method=post&foo=bar&q=[{\"websessionid\":\"pb2tr7:vx83uz:fdi8ta\",\"user\":\"0\"}]",
+            ),
+            (
+                "https://capi.connatix.com/core/story?v=77797&__wb_method=POST&__wb_post_data=eyJ0ZXh0IjogImRlZmF1bHQifQ==",
+                "com,connatix,capi)/core/story?__wb_method=post&__wb_post_data=eyj0zxh0ijogimrlzmf1bhqifq==&v=77797",
+            ),
+            ("http://h/?__wb_method=POST&a=b c 100%", "h)/?__wb_method=post&a=b%20c%20100%25"),
             ("urn:X-wpull:log", "urn:x-wpull:log"),
             ("dns:example.com", "dns:example.com"),
         ] {

@@ -44,7 +44,13 @@ pub(super) fn write(
     }
     let (length, offset) = (entry.length.map(|length| length.to_string()), entry.offset.to_string());
     let redirect = entry.redirect.as_deref().filter(|_| is_of_table);
-    let members: [(&str, Option<&str>); 10] = [
+    // The tools have what a request sent at different places.
+    let post = [("requestBody", entry.request_body.as_deref()), ("method", entry.method.as_deref())];
+    let (before, after) = match like {
+        Like::CdxjIndexer => ([("", None); 2], post),
+        Like::Pywb => ([post[1], post[0]], [("", None); 2]),
+    };
+    let members: [(&str, Option<&str>); 14] = [
         ("metadata", entry.metadata.as_deref()),
         ("url", Some(&entry.url)),
         ("mime", entry.mime.as_deref()),
@@ -53,7 +59,11 @@ pub(super) fn write(
         ("digest", entry.digest.as_deref()),
         ("length", length.as_deref()),
         ("offset", Some(&offset)),
+        before[0],
+        before[1],
         ("filename", Some(name)),
+        after[0],
+        after[1],
         ("redirect", redirect),
     ];
     let mut separator = '{';

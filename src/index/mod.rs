@@ -8,12 +8,15 @@
 //!                                              └─> a table: the members of the lines as columns
 //! ```
 
+mod arguments;
 mod entry;
 mod line;
+mod post;
 mod table;
 mod tool;
 mod zipnum;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -27,13 +30,14 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::normalize::Level;
 use crate::pipeline::{Ahead, FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch, write_batches};
 use crate::read::format::RecordTypes;
-use crate::read::{Chunk, Damage, Format, RecordSource};
+use crate::read::{Block, Chunk, Damage, Format, RecordSource};
 use crate::sort;
 use crate::sort::Sorter;
 use crate::write::{LineSink, OutputSize, Sink, SortKey, StagedDirectory, Target, UncommittedOutput};
 pub use entry::LeftOut;
 use entry::{Entry, Reason};
 pub use line::LineForm;
+use post::Post;
 pub use table::{PAGES, SORTED_BY, schema as table_schema};
 pub use tool::Like;
 
@@ -48,6 +52,8 @@ pub struct Options {
     pub types: Option<RecordTypes>,
     /// The names of the files in the index, one for each source; of the archives in a WACZ file it has their own.
     pub names: Vec<String>,
+    /// Whether keys have what requests sent.
+    pub has_posts: bool,
     /// Whether the lines stay in the order of the records.
     pub is_unsorted: bool,
     /// The longest header.
@@ -147,7 +153,7 @@ pub fn run(
         _ => None,
     };
     let (is_direct, is_table) = (direct.is_some(), matches!(output, Output::Table(_)));
-    let indexer = Indexer { options, sorter: &sorter, direct, is_table, damage, counts: Mutex::default() };
+    let indexer = Indexer { options, sorter: &sorter, direct, is_table, damage, counts: Mutex::default(), unreachable: Mutex::default() };
     let totals = each_batch(record_source, &plan, options.threads, &indexer, progress)?;
     let counts = *indexer.counts.lock().unwrap_or_else(PoisonError::into_inner);
     check_accounts(&counts, &totals)?;
@@ -230,6 +236,8 @@ struct Indexer<'a> {
     is_table: bool,
     damage: &'a (dyn Fn(Damage) -> Result<()> + Sync),
     counts: Mutex<Counts>,
+    /// The last file that is compressed as a whole.
+    unreachable: Mutex<Option<String>>,
 }
 
 /// The lines of a chunk.
@@ -237,6 +245,8 @@ struct Seen {
     lines: RecordBatch,
     counts: Counts,
     damaged: Vec<Damage>,
+    /// That its file is compressed as a whole.
+    unreachable: Option<Damage>,
 }
 
 impl Look for Indexer<'_> {
@@ -254,13 +264,22 @@ impl Look for Indexer<'_> {
     fn batch(&self, _: &Looked<'_>) -> Result<Result<Seen>> {
         // A header that is too long to be held.
         let left_out = LeftOut { damaged: 1, ..LeftOut::default() };
-        let counts = Counts { lines: 0, left_out };
-        Ok(Ok(Seen { lines: batch_of(StringArray::from(Vec::<&str>::new()))?, counts, damaged: Vec::new() }))
+        let (lines, counts) = (batch_of(StringArray::from(Vec::<&str>::new()))?, Counts { lines: 0, left_out });
+        Ok(Ok(Seen { lines, counts, damaged: Vec::new(), unreachable: None }))
     }
 
     fn then(&self, seen: Result<Seen>) -> Result<()> {
-        let Seen { lines, counts, damaged } = seen?;
+        let Seen { lines, counts, damaged, unreachable } = seen?;
         damaged.into_iter().try_for_each(self.damage)?;
+        if let Some(found) = unreachable {
+            // Once for each file, whose chunks come one after the other.
+            let mut last = self.unreachable.lock().unwrap_or_else(PoisonError::into_inner);
+            if last.as_ref() != Some(&found.source) {
+                *last = Some(found.source.clone());
+                // It is not damaged.
+                (self.damage)(found).map_err(|error| Error::usage(error.to_string()))?;
+            }
+        }
         if let Some(sink) = self.direct {
             let mut prepared = sink.prepare(lines)?;
             for stage in 0..sink.stages() {
@@ -276,46 +295,64 @@ impl Look for Indexer<'_> {
 }
 
 impl Indexer<'_> {
+    /// The requests that keys have, for themselves and for what was answered to them.
+    fn posts(&self, blocks: &[Block<'_>]) -> HashMap<usize, Post> {
+        let Options { like, has_posts, .. } = self.options;
+        if !has_posts || !blocks.iter().any(|block| post::is_one(block.bytes)) {
+            return HashMap::new();
+        }
+        let mut posts = HashMap::new();
+        for (at, other) in post::pairs(blocks).into_iter().enumerate() {
+            let post = other.filter(|_| post::is_one(blocks[at].bytes));
+            if let Some((other, post)) = post.zip(Post::of(blocks[at].bytes, *like)) {
+                posts.insert(other, post.clone());
+                posts.insert(at, post);
+            }
+        }
+        posts
+    }
+
     fn lines(&self, chunk: &Chunk, is_arc: bool) -> Result<Seen> {
         let Options { form, like, types, names, .. } = self.options;
         let name =
             chunk.part_name().or_else(|| names.get(chunk.source).map(String::as_str)).unwrap_or_default();
         let mut counts = Counts::default();
         let (mut lines, mut line) = (Vec::new(), String::new());
-        for block in chunk.blocks() {
-            match Entry::of(&block, (*like, types.as_ref()), is_arc) {
+        let mut unreachable = None;
+        let blocks: Vec<_> = chunk.blocks().collect();
+        let posts = self.posts(&blocks);
+        for (at, block) in blocks.iter().enumerate() {
+            match Entry::of(block, (*like, types.as_ref()), is_arc, posts.get(&at)) {
                 Ok(entry) => {
                     line.clear();
                     line::write(&entry, name, (*form, *like), self.is_table, &mut line);
                     lines.push(line.clone());
                 }
-                Err(Reason::Unreachable) => {
-                    return Err(Error::usage(format!(
-                        "{name} is compressed as a whole, so that its records cannot be read by themselves: compress \
-                         it record by record, for example with warcio recompress"
-                    )));
+                Err(reason) => {
+                    if reason == Reason::Unreachable {
+                        let sentence = format!(
+                            "{name} is compressed as a whole, so that its records cannot be read by themselves: \
+                             compress it record by record, for example with warcio recompress"
+                        );
+                        let before = block.record.unsigned_abs() - 1;
+                        unreachable.get_or_insert_with(|| Damage::after(before, name, sentence));
+                    }
+                    counts.left_out.count(reason);
                 }
-                Err(reason) => counts.left_out.count(reason),
             }
         }
         let mut damaged = Vec::new();
         for (record, _) in chunk.no_records() {
             counts.left_out.damaged += 1;
-            damaged.push(Damage {
-                source: name.to_owned(),
-                sentence: format!("what stands at record {record} of {name} is no record of a web archive"),
-                records: record.unsigned_abs() - 1,
-                left_out: 0,
-                resumed: None,
-                unsure: false,
-            });
+            let sentence = format!("what stands at record {record} of {name} is no record of a web archive");
+            damaged.push(Damage::after(record.unsigned_abs() - 1, name, sentence));
         }
         counts.lines = lines.len() as u64;
         let lines = batch_of(StringArray::from(lines))?;
         if self.direct.is_none() {
             self.sorter.push_unordered(&lines)?;
         }
-        Ok(Seen { lines, counts, damaged })
+        Ok(Seen { lines, counts, damaged, unreachable })
     }
 }
 

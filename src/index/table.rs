@@ -22,13 +22,15 @@ pub const SORTED_BY: [SortKey; 2] =
 pub const PAGES: PageLimits = PageLimits { bytes: 128 << 10, rows: 2_000, dictionary: 64 << 10 };
 
 /// The columns of texts that are members of a line, by their names there.
-const TEXTS: [(&str, &str); 6] = [
+const TEXTS: [(&str, &str); 8] = [
     ("url", "url"),
     ("mime", "mime"),
     ("mime-detected", "mime_detected"),
     ("digest", "digest"),
     ("filename", "filename"),
     ("redirect", "redirect"),
+    ("method", "method"),
+    ("requestBody", "request_body"),
 ];
 
 /// The columns of an index.

@@ -1,17 +1,26 @@
 //! A sorted text of lines, searched by halves: a file is read where it is looked at, a few kilobytes at a time.
+//!
+//! A search by halves trusts the order of lines that it does not see. So a text of up to [`WHOLE`] bytes is read once,
+//! to see that they are sorted; of a longer one [`PLACES`] lines are compared, and whatever a search meets.
 
-use std::io::{ErrorKind as Io, Read, Seek, SeekFrom};
+use std::io::{BufReader, ErrorKind as Io, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::Line;
+use super::order::{Is, Order, check, disorder, is_passed, key_of, no_line, what};
+use super::text::{LONGEST, See, each_line, too_long, without_return};
 use crate::error::{Error, ErrorKind, Result};
+use crate::files;
 use crate::files::File;
 use crate::option_name::OptionName;
 
 /// So much is read at once; what is shorter is read from its beginning.
 const STEP: usize = 8 << 10;
-/// The longest line.
-const LONGEST: usize = 1 << 20;
+/// A text that is not longer is read once to see that it is sorted: some hundredths of a second.
+const WHOLE: u64 = 64 << 20;
+/// Of a longer one so many lines are compared, in equal distances.
+const PLACES: u64 = 256;
+/// The buffer of whoever reads a text whole.
+const BUFFER: usize = 1 << 20;
 
 /// The text.
 #[derive(Debug)]
@@ -19,71 +28,122 @@ pub(super) struct Lines {
     file: File,
     path: PathBuf,
     len: u64,
+    /// Says what a line is.
+    what: fn(&[u8]) -> Is,
+    /// The longest line that is read.
+    longest: usize,
     /// What was read last, and where it begins.
     buffer: Vec<u8>,
     at: u64,
+    is_checked: bool,
 }
 
 /// Takes a line and what says where it is, and answers whether it wants more.
 pub(super) type Take<'t> = dyn FnMut(&str, &dyn Fn() -> String) -> Result<bool> + 't;
 
+/// Opens what has to be a file: in a pipe or a device nothing can be looked up.
+///
+/// # Errors
+/// `Io` where it cannot be opened, `Usage` where it is no file.
+pub(super) fn open_file(path: &Path) -> Result<File> {
+    let failed = |error| Error::path("open", path, error);
+    // To open a pipe waits for whoever writes into it.
+    if !files::metadata(path).map_err(failed)?.is_file() {
+        return Err(Error::usage(format!(
+            "{} is no file but a pipe, a directory or a device, and a search reads at many places: write it to a file \
+             first",
+            path.display()
+        )));
+    }
+    File::open(path).map_err(failed)
+}
+
 impl Lines {
     pub(super) fn open(path: &Path) -> Result<Lines> {
-        let failed = |error| Error::path("open", path, error);
-        let file = File::open(path).map_err(failed)?;
-        let len = file.metadata().map_err(failed)?.len();
-        Ok(Lines { file, path: path.to_owned(), len, buffer: Vec::new(), at: 0 })
+        let file = open_file(path)?;
+        let len = file.metadata().map_err(|error| Error::path("open", path, error))?.len();
+        let path = path.to_owned();
+        Ok(Lines { file, path, len, what, longest: LONGEST, buffer: Vec::new(), at: 0, is_checked: false })
+    }
+
+    /// The text as a list of blocks, whose lines are other ones.
+    pub(super) fn of_blocks(self) -> Lines {
+        Lines { what: |line| if is_passed(line) { Is::Passed } else { Is::Line }, ..self }
+    }
+
+    /// The text with lines of at most so many bytes.
+    pub(super) fn limit(&mut self, longest: usize) {
+        self.longest = longest.min(LONGEST);
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether it is no text but a table.
-    pub(super) fn is_parquet(&mut self) -> Result<bool> {
-        Ok(self.bytes(0)?.starts_with(b"PAR1"))
+    fn name(&self) -> String {
+        self.path.display().to_string()
     }
 
-    /// Refuses what is no text of CDXJ by its beginning.
-    pub(super) fn check_form(&mut self) -> Result<()> {
-        let path = self.path.display().to_string();
-        let first = self.line(0)?.map(|(line, _)| line).unwrap_or_default();
-        let what = match () {
-            () if first.starts_with(b"\x1f\x8b") || first.starts_with(b"\x28\xb5\x2f\xfd") => {
-                "it is compressed as a whole: decompress it, or make an index in blocks"
+    /// The first bytes.
+    pub(super) fn beginning(&mut self) -> Result<&[u8]> {
+        self.bytes(0)
+    }
+
+    /// Calls `see` with all lines in the order in which they stand, until it answers `false`.
+    pub(super) fn all(&mut self, see: &mut See<'_>) -> Result<bool> {
+        let (name, path) = (self.name(), self.path.clone());
+        let failed = |error| Error::path("read", &path, error);
+        self.file.seek(SeekFrom::Start(0)).map_err(failed)?;
+        let reader = BufReader::with_capacity(BUFFER, &mut self.file);
+        each_line(reader, (self.longest, &name), failed, see)
+    }
+
+    /// Sees to it that the lines are in order, once: all of them, or [`PLACES`] of a long text.
+    fn check_order(&mut self) -> Result<()> {
+        if self.is_checked {
+            return Ok(());
+        }
+        let (name, mut order) = (self.name(), Order::default());
+        if self.len <= WHOLE {
+            self.all(&mut |at, line| check(&mut order, line, at, &name).map(|_| true))?;
+        } else {
+            let last = self.len - STEP as u64;
+            let places = (0..PLACES).map(|place| last / PLACES * place).chain([last]);
+            for place in places {
+                if let Some((at, line)) = self.line_behind(place)?
+                    && !order.takes(&line)
+                {
+                    return Err(disorder(&format!("the line at byte {at}"), &name));
+                }
             }
-            () if first.starts_with(b" CDX") => "it is CDX: make one of CDXJ",
-            // Lines about the file begin with an exclamation mark.
-            () if first.is_empty() || first.starts_with(b"!") => return Ok(()),
-            () => match std::str::from_utf8(&first).map(Line::of) {
-                Ok(Some(_)) => return Ok(()),
-                Ok(None) => "its first line has no key, fourteen digits, and object of JSON",
-                Err(_) => "it is not UTF-8",
-            },
-        };
-        Err(Error::usage(format!(
-            "{path} cannot be searched: {what} ({})",
-            OptionName::OutputFormat.with_any(&["cdxj", "zipnum", "parquet"])
-        )))
+        }
+        self.is_checked = true;
+        Ok(())
     }
 
     /// Calls `take` with the lines that begin with `prefix`.
     pub(super) fn each(&mut self, prefix: &[u8], take: &mut Take<'_>) -> Result<()> {
-        let mut at = self.before(prefix)?;
+        self.check_order()?;
+        let (mut at, mut order, name) = (self.before(prefix)?, Order::default(), self.name());
         while let Some((line, next)) = self.line(at)? {
-            if line.starts_with(prefix) {
-                let path = &self.path;
-                let place = || format!("the line at byte {at} of {}", path.display());
-                let text = std::str::from_utf8(&line)
-                    .map_err(|_| Error::new(ErrorKind::Data, format!("{} is not UTF-8", place())))?;
-                if !take(text, &place)? {
+            if check(&mut order, &line, at, &name)? {
+                if line.starts_with(prefix) {
+                    if !hand(&line, at, &name, take)? {
+                        return Ok(());
+                    }
+                } else if &line[..] > prefix {
                     return Ok(());
                 }
-            } else if &line[..] > prefix {
-                return Ok(());
             }
             at = next;
         }
+        Ok(())
+    }
+
+    /// The same of a text whose lines are in any order: all of them are read.
+    pub(super) fn scan(&mut self, prefix: &[u8], take: &mut Take<'_>) -> Result<()> {
+        let name = self.name();
+        self.all(&mut |at, line| scanned(line, (at, &name), prefix, take))?;
         Ok(())
     }
 
@@ -91,27 +151,48 @@ impl Lines {
     pub(super) fn before(&mut self, target: &[u8]) -> Result<u64> {
         // The line at `low` is less, or the first; all that begin at `high` or behind are not.
         let (mut low, mut high) = (0, self.len);
+        // Their keys, between which all keys are that are met.
+        let (mut least, mut greatest) = (Vec::new(), None::<Vec<u8>>);
         while high - low > STEP as u64 {
             let middle = low + (high - low) / 2;
             match self.line_behind(middle)? {
-                Some((at, line)) if at < high && &line[..] < target => low = at,
+                Some((at, line)) if at < high => {
+                    let key = key_of(&line);
+                    if key < &least[..] || greatest.as_ref().is_some_and(|greatest| key > &greatest[..]) {
+                        return Err(disorder(&format!("the line at byte {at}"), &self.name()));
+                    }
+                    match &line[..] < target {
+                        true => (low, least) = (at, key.to_owned()),
+                        false => (high, greatest) = (middle, Some(key.to_owned())),
+                    }
+                }
                 _ => high = middle,
             }
         }
         let mut at = low;
         while let Some((line, next)) = self.line(at)? {
-            if &line[..] >= target {
-                break;
+            match (self.what)(&line) {
+                Is::Line if &line[..] >= target => break,
+                Is::Line => low = at,
+                Is::Passed => {}
+                Is::Other => return Err(no_line(&format!("the line at byte {at} of {}", self.name()))),
             }
-            (low, at) = (at, next);
+            at = next;
         }
         Ok(low)
     }
 
-    /// The first line that begins behind a byte, and where.
+    /// The first line of the index that begins behind a byte, and where.
     fn line_behind(&mut self, at: u64) -> Result<Option<(u64, Vec<u8>)>> {
-        let Some((_, next)) = self.line(at)? else { return Ok(None) };
-        Ok(self.line(next)?.map(|(line, _)| (next, line)))
+        let Some((_, mut place)) = self.line(at)? else { return Ok(None) };
+        while let Some((line, next)) = self.line(place)? {
+            match (self.what)(&line) {
+                Is::Line => return Ok(Some((place, line))),
+                Is::Passed => place = next,
+                Is::Other => return Err(no_line(&format!("the line at byte {place} of {}", self.name()))),
+            }
+        }
+        Ok(None)
     }
 
     /// The rest of the line that has a byte in it, and where the next one begins; `None` at the end.
@@ -123,29 +204,16 @@ impl Lines {
         loop {
             let from = at + line.len() as u64;
             let piece = self.bytes(from)?;
-            if piece.is_empty() {
-                let next = from;
+            let end = memchr::memchr(b'\n', piece);
+            let is_last = piece.is_empty();
+            line.extend_from_slice(&piece[..end.unwrap_or(piece.len())]);
+            if line.len() > self.longest {
+                return Err(too_long(at, &self.name(), self.longest));
+            }
+            if end.is_some() || is_last {
+                let next = at + line.len() as u64 + u64::from(!is_last);
+                line.truncate(without_return(&line).len());
                 return Ok(Some((line, next)));
-            }
-            match memchr::memchr(b'\n', piece) {
-                Some(end) => {
-                    line.extend_from_slice(&piece[..end]);
-                    let next = from + end as u64 + 1;
-                    if line.last() == Some(&b'\r') {
-                        line.pop();
-                    }
-                    return Ok(Some((line, next)));
-                }
-                None => line.extend_from_slice(piece),
-            }
-            if line.len() > LONGEST {
-                return Err(Error::new(
-                    ErrorKind::Data,
-                    format!(
-                        "the line at byte {at} of {} is longer than {LONGEST} bytes",
-                        self.path.display()
-                    ),
-                ));
             }
         }
     }
@@ -170,4 +238,74 @@ impl Lines {
         }
         Ok(&self.buffer[((from - self.at) as usize).min(self.buffer.len())..])
     }
+
+    /// Refuses what is no text of CDXJ by its beginning.
+    pub(super) fn check_form(&mut self) -> Result<()> {
+        let name = self.name();
+        let first = self.first_line()?;
+        let what = match &first[..] {
+            [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+                "it is compressed as a whole: decompress it, or make an index in blocks"
+            }
+            [b'P', b'K', 3, 4, ..] => {
+                "it is a zip archive, such as WACZ: make an index of it with urimill index, or take its own out of \
+                 indexes/"
+            }
+            [b'W', b'A', b'R', b'C', b'/', ..] => "it is a web archive: make an index of it with urimill index",
+            _ if first.starts_with(b" CDX") || is_cdx(&first) => {
+                "it is CDX: make one of CDXJ with urimill index, of the archives that it names"
+            }
+            [] => return Ok(()),
+            _ => match (what(&first), std::str::from_utf8(&first)) {
+                (Is::Line | Is::Passed, _) => return Ok(()),
+                (Is::Other, Ok(_)) => "its first line has no key, 14 to 17 digits, and object of JSON",
+                (Is::Other, Err(_)) => "it is not UTF-8",
+            },
+        };
+        Err(Error::usage(format!(
+            "{name} cannot be searched: {what} ({})",
+            OptionName::OutputFormat.with_any(&["cdxj", "zipnum", "parquet"])
+        )))
+    }
+
+    /// The first line that says something; empty where there is none.
+    fn first_line(&mut self) -> Result<Vec<u8>> {
+        let mut at = 0;
+        while let Some((line, next)) = self.line(at)? {
+            if !is_passed(&line) || line.starts_with(b" CDX") {
+                return Ok(line);
+            }
+            at = next;
+        }
+        Ok(Vec::new())
+    }
+}
+
+/// Whether a line without the words of its header is one of CDX: at least seven fields, of which the second is a time.
+fn is_cdx(line: &[u8]) -> bool {
+    let mut words = line.split(|&b| b == b' ');
+    let time = words.nth(1).unwrap_or_default();
+    super::is_time(time) && words.count() >= 5 && !line.ends_with(b"}")
+}
+
+/// Hands a line on if it begins so, whatever lines are before it.
+pub(super) fn scanned(
+    line: &[u8],
+    (at, name): (u64, &str),
+    prefix: &[u8],
+    take: &mut Take<'_>,
+) -> Result<bool> {
+    match what(line) {
+        Is::Line if line.starts_with(prefix) => hand(line, at, name, take),
+        Is::Other => Err(no_line(&format!("the line at byte {at} of {name}"))),
+        Is::Line | Is::Passed => Ok(true),
+    }
+}
+
+/// Hands a line on.
+pub(super) fn hand(line: &[u8], at: u64, name: &str, take: &mut Take<'_>) -> Result<bool> {
+    let place = || format!("the line at byte {at} of {name}");
+    let text = std::str::from_utf8(line)
+        .map_err(|_| Error::new(ErrorKind::Data, format!("{} is not UTF-8", place())))?;
+    take(text, &place)
 }

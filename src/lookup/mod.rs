@@ -18,10 +18,14 @@
 
 mod blocks;
 mod lines;
+mod order;
 mod query;
 mod table;
+mod text;
 
 use std::path::Path;
+
+use serde::de::IgnoredAny;
 
 use crate::error::{Error, Result};
 use crate::files;
@@ -30,9 +34,17 @@ use lines::Lines;
 pub use query::{Match, Query};
 use table::Table;
 
+/// A line is one of so many parts of the memory: it is held as it is read, as it is shown, and between.
+const SHARES: u64 = 8;
+/// A line may have so many bytes at least.
+const LEAST: usize = 64 << 10;
+
 /// An index that can be searched.
 #[derive(Debug)]
-pub struct Lookup(Kind);
+pub struct Lookup {
+    kind: Kind,
+    scans: bool,
+}
 
 #[derive(Debug)]
 enum Kind {
@@ -46,7 +58,7 @@ enum Kind {
 pub struct Line<'a> {
     /// The key.
     pub key: &'a str,
-    /// Fourteen digits.
+    /// Fourteen digits, or up to seventeen: the last three are milliseconds.
     pub timestamp: &'a str,
     /// An object of JSON.
     pub fields: &'a str,
@@ -59,50 +71,67 @@ impl Lookup {
     /// # Errors
     /// `Io` where a file cannot be opened; `Usage` where it is no such index.
     pub fn open(path: &Path) -> Result<Lookup> {
+        let of = |kind| Ok(Lookup { kind, scans: false });
         let found = files::metadata(path).map_err(|error| Error::path("open", path, error))?;
         if found.is_dir() {
-            return Ok(Lookup(Kind::ZipNum(Box::new(Blocks::of_directory(path)?))));
+            return of(Kind::ZipNum(Box::new(Blocks::of_directory(path)?)));
         }
         if path.extension().is_some_and(|end| end == "idx") {
-            return Ok(Lookup(Kind::ZipNum(Box::new(Blocks::open(path)?))));
+            return of(Kind::ZipNum(Box::new(Blocks::open(path)?)));
         }
         let mut lines = Lines::open(path)?;
-        if lines.is_parquet()? {
-            return Ok(Lookup(Kind::Table(Box::new(Table::open(path)?))));
+        if lines.beginning()?.starts_with(b"PAR1") {
+            return of(Kind::Table(Box::new(Table::open(path)?)));
         }
         lines.check_form()?;
-        Ok(Lookup(Kind::Text(lines)))
+        of(Kind::Text(lines))
+    }
+
+    /// Reads all lines instead of searching them: the answer is right whatever their order, and takes its time.
+    #[must_use]
+    pub fn scan(self, scans: bool) -> Lookup {
+        Lookup { scans, ..self }
+    }
+
+    /// Memory for lines and pages, in bytes; by default 512 MiB. An index that needs more is an error.
+    #[must_use]
+    pub fn memory(mut self, bytes: u64) -> Lookup {
+        let longest = usize::try_from(bytes / SHARES).unwrap_or(usize::MAX).max(LEAST);
+        match &mut self.kind {
+            Kind::Text(lines) => lines.limit(longest),
+            Kind::ZipNum(blocks) => blocks.limit(longest),
+            Kind::Table(table) => table.limit(bytes),
+        }
+        self
     }
 
     /// Calls `each` with every line that the query means, in the order of the index, until it answers `false`. Returns
     /// whether there were any.
     ///
+    /// A search needs sorted lines. A text of up to 64 MiB, and every list of blocks, is read once to see that it is; of a
+    /// longer text 256 lines and all that a search meets are compared.
+    ///
     /// # Errors
-    /// `Io` and `Data` where the index cannot be read; those of `each`.
+    /// `Io` and `Data` where the index cannot be read, or is not sorted; those of `each`.
     pub fn each(&mut self, query: &Query, mut each: impl FnMut(Line<'_>) -> Result<bool>) -> Result<bool> {
         let mut found = false;
         for prefix in query.prefixes() {
             let mut wants_more = true;
             let mut take = |text: &str, place: &dyn Fn() -> String| -> Result<bool> {
-                let line = Line::of(text).ok_or_else(|| {
-                    Error::new(
-                        crate::error::ErrorKind::Data,
-                        format!(
-                            "{} is no line of CDXJ: key, fourteen digits, and an object of JSON",
-                            place()
-                        ),
-                    )
-                })?;
+                let line = Line::of(text).ok_or_else(|| order::no_line(&place()))?;
                 if query.has_time(line.timestamp) {
                     found = true;
                     wants_more = each(line)?;
                 }
                 Ok(wants_more)
             };
-            match &mut self.0 {
-                Kind::Text(lines) => lines.each(prefix.as_bytes(), &mut take)?,
-                Kind::ZipNum(blocks) => blocks.each(prefix.as_bytes(), &mut take)?,
-                Kind::Table(table) => table.each(prefix.as_bytes(), &mut take)?,
+            let prefix = prefix.as_bytes();
+            match (&mut self.kind, self.scans) {
+                (Kind::Text(lines), false) => lines.each(prefix, &mut take)?,
+                (Kind::Text(lines), true) => lines.scan(prefix, &mut take)?,
+                (Kind::ZipNum(blocks), false) => blocks.each(prefix, &mut take)?,
+                (Kind::ZipNum(blocks), true) => blocks.scan(prefix, &mut take)?,
+                (Kind::Table(table), scans) => table.each(prefix, scans, &mut take)?,
             }
             if !wants_more {
                 break;
@@ -125,9 +154,20 @@ impl Line<'_> {
     fn of(text: &str) -> Option<Line<'_>> {
         let (key, rest) = text.split_once(' ')?;
         let (timestamp, fields) = rest.split_once(' ')?;
-        let is_time = timestamp.len() == 14 && timestamp.bytes().all(|b| b.is_ascii_digit());
         let fields = fields.trim_end();
-        let is_object = fields.starts_with('{') && fields.ends_with('}');
-        (is_time && is_object).then_some(Line { key, timestamp, fields })
+        let is_object = || serde_json::from_str::<IgnoredAny>(fields).is_ok();
+        (Line::is(text.as_bytes()) && is_object()).then_some(Line { key, timestamp, fields })
     }
+
+    /// Whether a text has the form of a line: what stands between the brackets is not looked at.
+    fn is(line: &[u8]) -> bool {
+        let mut parts = line.splitn(3, |&b| b == b' ');
+        let (Some(_), Some(time), Some(fields)) = (parts.next(), parts.next(), parts.next()) else { return false };
+        is_time(time) && fields.starts_with(b"{") && fields.trim_ascii_end().ends_with(b"}")
+    }
+}
+
+/// Whether it is a time as indexes have it: fourteen digits, and up to three more of milliseconds.
+fn is_time(text: &[u8]) -> bool {
+    matches!(text.len(), 14..=17) && text.iter().all(u8::is_ascii_digit)
 }

@@ -100,16 +100,22 @@ impl Query {
     }
 
     pub(super) fn has_time(&self, time: &str) -> bool {
-        self.from.as_deref().is_none_or(|from| from <= time) && self.to.as_deref().is_none_or(|to| time <= to)
+        // A time without milliseconds is the beginning of its second.
+        let digits = || time.bytes().chain(std::iter::repeat(b'0')).take(DIGITS);
+        self.from.as_ref().is_none_or(|from| from.bytes().le(digits()))
+            && self.to.as_ref().is_none_or(|to| digits().le(to.bytes()))
     }
 }
 
-/// Fourteen digits of a time that begins so.
+/// The digits of a time, to its milliseconds.
+const DIGITS: usize = 17;
+
+/// All digits of a time that begins so.
 fn padded(time: &str, with: char) -> Result<String> {
-    if time.is_empty() || time.len() > 14 || !time.bytes().all(|b| b.is_ascii_digit()) {
+    if time.is_empty() || time.len() > DIGITS || !time.bytes().all(|b| b.is_ascii_digit()) {
         return Err(Error::usage(format!("{time:?} is no time: give its first digits, such as 202511")));
     }
-    Ok(format!("{time}{}", with.to_string().repeat(14 - time.len())))
+    Ok(format!("{time}{}", with.to_string().repeat(DIGITS - time.len())))
 }
 
 /// The key of a text; `None` where it has none.
@@ -192,11 +198,26 @@ mod tests {
             ("20240101000000", true),
             ("20240630235959", true),
             ("20240701000000", false),
+            ("20240630235959999", true),
+            ("20231231235959999", false),
+            ("20240101000000000", true),
         ] {
             assert_eq!(query.has_time(time), is_in, "{time}");
         }
         let of = || Query::new("h", Match::Exact).expect("a query");
-        for time in ["", "x", "2024-01", "202401010000000"] {
+        // (from and to, time, whether it is between)
+        for (range, time, is_in) in [
+            ("20240101000000", "20240101000000", true),
+            ("20240101000000", "20240101000000999", true),
+            ("20240101000000500", "20240101000000500", true),
+            ("20240101000000500", "20240101000000501", false),
+            ("20240101000000500", "20240101000000", false),
+            ("2024010100000050", "20240101000000509", true),
+        ] {
+            let query = of().from(range).and_then(|query| query.to(range)).expect("times");
+            assert_eq!(query.has_time(time), is_in, "{range} {time}");
+        }
+        for time in ["", "x", "2024-01", "202401010000000000"] {
             assert!(of().from(time).is_err(), "{time}");
         }
         for (from, to, is_range) in

@@ -3,21 +3,16 @@
 
 use std::path::{Path, PathBuf};
 
-use arrow_array::cast::AsArray;
-use arrow_array::{Array, BooleanArray, RecordBatch, StringArray};
-use arrow_cast::cast;
-use arrow_schema::DataType;
-use arrow_select::filter::filter_record_batch;
+use arrow_array::{Array, RecordBatch, StringArray};
 use serde_json::Value;
 
-use super::lines::Take;
+use super::lines::{Take, open_file};
 use crate::error::{Error, ErrorKind, Result};
-use crate::files::File;
 use crate::option_name::OptionName;
-use crate::read::{SortedFile, guarded};
+use crate::read::{SortedFile, guarded, texts};
 
 /// The members of a line that the table has, in their order, and its columns.
-const MEMBERS: [(&str, &str); 9] = [
+const MEMBERS: [(&str, &str); 11] = [
     ("url", "url"),
     ("mime", "mime"),
     ("mime-detected", "mime_detected"),
@@ -26,6 +21,8 @@ const MEMBERS: [(&str, &str); 9] = [
     ("length", "length"),
     ("offset", "offset"),
     ("filename", "filename"),
+    ("requestBody", "request_body"),
+    ("method", "method"),
     ("redirect", "redirect"),
 ];
 
@@ -43,7 +40,7 @@ impl std::fmt::Debug for Table {
 
 impl Table {
     pub(super) fn open(path: &Path) -> Result<Table> {
-        let file = File::open(path).map_err(|error| Error::path("open", path, error))?;
+        let file = open_file(path)?;
         let name = path.display().to_string();
         let file = SortedFile::open(file, &name)
             .map_err(|what| Error::new(ErrorKind::Data, format!("cannot read {name}: {what}")))?;
@@ -58,8 +55,14 @@ impl Table {
         Ok(Table { file, path: path.to_owned() })
     }
 
-    /// Calls `take` with a line for each row whose line of CDXJ would begin with `prefix`.
-    pub(super) fn each(&mut self, prefix: &[u8], take: &mut Take<'_>) -> Result<()> {
+    /// Batches hold at most half of so many bytes.
+    pub(super) fn limit(&mut self, bytes: u64) {
+        self.file.limit(bytes / 2);
+    }
+
+    /// Calls `take` with a line for each row whose line of CDXJ would begin with `prefix`; where it scans, all rows are
+    /// looked at.
+    pub(super) fn each(&mut self, prefix: &[u8], scans: bool, take: &mut Take<'_>) -> Result<()> {
         let damaged = |what: String| {
             Error::new(ErrorKind::Data, format!("cannot read {}: {what}", self.path.display()))
         };
@@ -68,38 +71,32 @@ impl Table {
             [key @ .., b' '] => (key, true),
             key => (key, false),
         };
+        let fits = |own: &[u8]| own == key || !is_whole && own.starts_with(key);
+        let found = match scans {
+            true => std::iter::once(0..self.file.all()).collect(),
+            false => self.file.find(key, fits).map_err(damaged)?,
+        };
+        if found.is_empty() {
+            return Ok(());
+        }
         let columns: Vec<_> =
             ["urlkey", "timestamp"].into_iter().chain(MEMBERS.map(|(_, name)| name)).collect();
-        let mut batches = self.file.rows(key, &columns).map_err(damaged)?;
+        let mut batches = self.file.rows(&found, &columns).map_err(damaged)?;
+        let place = || format!("a row of {}", self.path.display());
         while let Some(batch) = guarded(|| batches.next().transpose()).map_err(damaged)? {
-            // Few rows of a page fit, and only those become texts. Each is compared: that they are in order is only what
-            // the file says of itself.
-            let keys = text(&batch, "urlkey").and_then(needed("urlkey")).map_err(damaged)?;
-            let fits = |own: &[u8]| own == key || !is_whole && own.starts_with(key);
-            let fitting: BooleanArray =
-                keys.iter().map(|own| Some(own.is_some_and(|own| fits(own.as_bytes())))).collect();
-            let found = filter_record_batch(&batch, &fitting).map_err(|error| damaged(error.to_string()))?;
-            let rows = Rows::of(&found).map_err(damaged)?;
-            let place = || format!("a row of {}", self.path.display());
-            for row in 0..found.num_rows() {
-                if !take(&rows.line(row), &place)? {
-                    return Ok(());
+            let rows = Rows::of(&batch).map_err(damaged)?;
+            for row in 0..batch.num_rows() {
+                if fits(rows.keys.value(row).as_bytes()) {
+                    if !take(&rows.line(row), &place)? {
+                        return Ok(());
+                    }
+                } else if !scans {
+                    return Err(damaged("the rows of its columns do not belong together".to_owned()));
                 }
             }
         }
         Ok(())
     }
-}
-
-/// A column as texts; `None` where there is no such column.
-fn text(batch: &RecordBatch, name: &str) -> Result<Option<StringArray>, String> {
-    let Some(column) = batch.column_by_name(name) else { return Ok(None) };
-    let text = cast(column, &DataType::Utf8).map_err(|error| error.to_string())?;
-    Ok(Some(text.as_string::<i32>().clone()))
-}
-
-fn needed(name: &str) -> impl Fn(Option<StringArray>) -> Result<StringArray, String> {
-    move |column| column.ok_or_else(|| format!("it has no column {name}"))
 }
 
 /// The columns of a batch.
@@ -111,12 +108,11 @@ struct Rows {
 
 impl Rows {
     fn of(batch: &RecordBatch) -> Result<Rows, String> {
-        let column = |name: &str| text(batch, name).and_then(needed(name));
         let mut members = Vec::new();
-        for (member, name) in MEMBERS {
-            members.extend(text(batch, name)?.map(|column| (member, column)));
+        for (member, name) in MEMBERS.iter().filter(|(_, name)| batch.column_by_name(name).is_some()) {
+            members.push((*member, texts(batch, name)?));
         }
-        Ok(Rows { keys: column("urlkey")?, timestamps: column("timestamp")?, members })
+        Ok(Rows { keys: texts(batch, "urlkey")?, timestamps: texts(batch, "timestamp")?, members })
     }
 
     /// The row as a line of CDXJ.

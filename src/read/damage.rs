@@ -36,6 +36,13 @@ pub struct Damage {
     pub unsure: bool,
 }
 
+impl Damage {
+    /// One that a record or an input has after so many records.
+    pub(crate) fn after(records: u64, source: &str, sentence: String) -> Damage {
+        Damage { source: source.to_owned(), sentence, records, left_out: 0, resumed: None, unsure: false }
+    }
+}
+
 /// All damages of a run. Clones share one list.
 #[derive(Debug, Clone, Default)]
 pub struct Damages(Arc<Mutex<Vec<Damage>>>);

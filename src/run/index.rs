@@ -18,7 +18,7 @@ use crate::index;
 use crate::index::{Destination, Like, LineForm, Options};
 use crate::option_name::OptionName;
 use crate::read::format::{Keep, RecordTypes};
-use crate::read::{Damage, Damages, OnDamage, RecordSource, Source, expand};
+use crate::read::{Damage, Damages, OnDamage, RecordSource, Source, expand, refusal};
 use crate::write;
 use crate::write::{Format, Sink, SinkOptions, StagedDirectory, Target};
 
@@ -48,6 +48,7 @@ pub struct Index {
     pub(super) form: Option<IndexForm>,
     like: Like,
     types: Option<RecordTypes>,
+    no_post: bool,
     pub(super) is_unsorted: bool,
     pub(super) shards: Option<u64>,
     pub(super) block_lines: Option<u64>,
@@ -71,6 +72,7 @@ impl Default for Index {
             form: None,
             like: Like::default(),
             types: None,
+            no_post: false,
             is_unsorted: false,
             shards: None,
             block_lines: None,
@@ -122,6 +124,12 @@ impl Index {
     /// The record types that have a line. By default those of the tool.
     pub fn records(self, types: RecordTypes) -> Self {
         Index { types: Some(types), ..self }
+    }
+
+    /// Makes keys of targets alone. By default the key of an answer to a POST or PUT also has its method and body, by
+    /// which replay tools look it up.
+    pub fn no_post(self, no_post: bool) -> Self {
+        Index { no_post, ..self }
     }
 
     /// Leaves the lines in the order of the records.
@@ -214,9 +222,42 @@ impl Index {
         write::create(Format::Parquet, target, index::table_schema(), &options)
     }
 
-    /// The name of a source in the index.
-    fn name_of(&self, source: &Source) -> Result<String> {
-        let Source::File(path) = source else { return Ok(source.name().into_owned()) };
+    /// The sources with their names in the index. What an index cannot have ends the run, or costs itself where damage
+    /// does.
+    fn sources(&self, damages: &Damages) -> Result<(Vec<Source>, Vec<String>)> {
+        let any = InputOptions::new().format(InputFormat::Auto).reader(LONGEST, &Keep::None)?.indexing(false);
+        let (mut named, mut first) = ((Vec::new(), Vec::new()), None);
+        for source in expand(&self.inputs)? {
+            let unnamed = || {
+                Error::usage(format!(
+                    "the name of {} is not UTF-8, and an index names files in UTF-8: rename it",
+                    source.name()
+                ))
+            };
+            let name = self.name_of(&source)?.ok_or_else(unnamed);
+            let refused = match self.on_damage {
+                OnDamage::Fail => None,
+                OnDamage::Keep | OnDamage::Skip => refusal(&source, &any),
+            };
+            match name.and_then(|name| refused.map_or(Ok(name), Err)) {
+                Ok(name) => {
+                    named.0.push(source);
+                    named.1.push(name);
+                }
+                Err(error) if self.on_damage == OnDamage::Fail => return Err(error),
+                Err(error) => {
+                    damages.push(Damage::after(0, &source.name(), error.to_string()));
+                    first.get_or_insert(error);
+                }
+            }
+        }
+        // Where there is nothing else, it is what the run is about.
+        first.filter(|_| named.0.is_empty()).map_or(Ok(named), Err)
+    }
+
+    /// The name of a source in the index; none where it is not UTF-8.
+    fn name_of(&self, source: &Source) -> Result<Option<String>> {
+        let Source::File(path) = source else { return Ok(Some(source.name().into_owned())) };
         let relative = match &self.root {
             Some(root) => below(path, root).ok_or_else(|| {
                 Error::usage(format!(
@@ -228,7 +269,7 @@ impl Index {
             })?,
             None => path.file_name().map_or(path.clone(), PathBuf::from),
         };
-        Ok(relative.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/"))
+        Ok(relative.to_str().map(|name| name.replace(std::path::MAIN_SEPARATOR, "/")))
     }
 
     /// Reads every record, writes a line for each that is to have one, and publishes the index when all is well.
@@ -273,14 +314,14 @@ impl Index {
         let begun = Instant::now();
         self.validate()?;
         let form = self.index_form();
-        let sources = expand(&self.inputs)?;
+        let refused = Damages::default();
+        let (sources, names) = self.sources(&refused)?;
         refuse_inputs(&sources, [self.output.as_deref(), None::<&Path>])?;
-        let names = sources.iter().map(|source| self.name_of(source)).collect::<Result<Vec<_>>>()?;
         let threads = Threads::new(self.threads);
         let budget = Budget::new(self.memory, threads.given);
         self.progress.counters.memory.store(budget.whole, Ordering::Relaxed);
         let input = InputOptions::new().format(self.format.unwrap_or(InputFormat::Auto));
-        let format = input.reader(LONGEST, &Keep::None)?.indexing();
+        let format = input.reader(LONGEST, &Keep::None)?.indexing(!self.no_post);
         let opening = Opening {
             sources: sources.clone(),
             format,
@@ -298,6 +339,7 @@ impl Index {
             progress: &self.progress,
         };
         let Opened { record_source, damages, .. } = opening.open()?;
+        refused.list().into_iter().for_each(|damage| damages.push(damage));
         let (name, destination) = match (form, sink) {
             (_, Some(sink)) => (String::new(), Destination::Table(sink(index::table_schema())?)),
             (IndexForm::ZipNum, _) => {
@@ -330,6 +372,7 @@ impl Index {
             like: self.like,
             types: self.types,
             names,
+            has_posts: !self.no_post,
             is_unsorted: self.is_unsorted,
             max_record: LONGEST,
             memory: budget.waiting(),

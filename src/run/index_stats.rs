@@ -54,7 +54,8 @@ impl IndexStats {
 
     /// One object: what `urimill index --summary json` prints.
     pub fn to_json(&self) -> Value {
-        let LeftOut { types, without_target, without_time, without_status, damaged, .. } = self.left_out;
+        let LeftOut { types, without_target, without_time, without_status, damaged, unreachable, .. } =
+            self.left_out;
         json!({
             "form": self.form.as_str(),
             "like": self.like.as_str(),
@@ -68,6 +69,7 @@ impl IndexStats {
                 "without_time": without_time,
                 "without_status": without_status,
                 "damaged": damaged,
+                "unreachable": unreachable,
             },
             "bytes": self.bytes,
             "stored_bytes": self.stored_bytes,

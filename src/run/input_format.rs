@@ -236,7 +236,7 @@ impl InputOptions {
                 longest: max_record,
                 records: self.record_types(),
                 comment: self.comment_lines(),
-                indexes: false,
+                indexes: None,
             })),
         })
     }

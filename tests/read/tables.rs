@@ -191,7 +191,7 @@ fn auto_recognizes_tables_by_their_first_bytes() {
             longest: 1000,
             records: RecordTypes::default(),
             comment: Default::default(),
-            indexes: false,
+            indexes: None,
         };
         let mut feed = feed(&[path], Format::Auto(Box::new(auto)));
         feed.begin().unwrap();

@@ -76,7 +76,7 @@ impl Header {
         // A URI may have spaces in it: the time stands in one place only, after an address.
         let is_time_at = |at: usize| {
             at >= 2
-                && matches!(words[at].len(), 12 | 14)
+                && matches!(words[at].len(), 12 | 14 | 17)
                 && is_digits(&line[words[at].clone()])
                 && is_address(&line[words[at - 1].clone()])
         };
@@ -182,6 +182,7 @@ mod tests {
             ("http://h/a b 192.0.2.1 20080430204826 text/html 680", Ok(("http://h/a b", "text/html", 680))),
             ("dns:h 2001:db8::1 20080430204826 text/dns 6", Ok(("dns:h", "text/dns", 6))),
             ("http://h/ 0.0.0.0 200804302048 text/html 0", Ok(("http://h/", "text/html", 0))),
+            ("http://h/ 0.0.0.0 20080430204826123 text/html 0", Ok(("http://h/", "text/html", 0))),
             (
                 "http://h/ 192.0.2.1 20080430204826 text/html 200 C - 5 a.arc 7",
                 Ok(("http://h/", "text/html", 7)),

@@ -38,8 +38,8 @@ pub struct Auto {
     pub records: RecordTypes,
     /// What lines of comments begin with.
     pub comment: Comment,
-    /// Whether inputs are web archives of which an index is made.
-    pub indexes: bool,
+    /// Whether inputs are web archives of which an index is made; then, whether the bodies of requests are wanted.
+    pub indexes: Option<bool>,
 }
 
 impl Auto {
@@ -50,8 +50,8 @@ impl Auto {
     /// Usage, where the format lacks an option or knows no field that is to be kept, and where the input looks like
     /// something that is not read.
     pub(in crate::read) fn settle(&self, first: &[u8], source: &str, force_format: bool) -> Result<Format> {
-        if self.indexes {
-            return self.settle_archive(first, source).map(Format::indexing);
+        if let Some(posts) = self.indexes {
+            return self.settle_archive(first, source).map(|format| format.indexing(posts));
         }
         if self.comment.is_none() {
             return self.settle_records(first, source, force_format);

@@ -21,8 +21,8 @@ pub struct Framed {
     longest: usize,
     /// Where blocks of archives go that are too long for a chunk, if chunks hold the blocks.
     pub(in crate::read) blocks: Option<TemporaryPlace>,
-    /// Whether they hold what an index has of records.
-    pub(in crate::read) indexes: bool,
+    /// What they hold instead, where an index is made.
+    pub(in crate::read) indexes: Option<Keeps>,
 }
 
 /// What tells these formats apart.
@@ -77,7 +77,7 @@ impl Framed {
             items: None,
             longest,
             blocks: None,
-            indexes: false,
+            indexes: None,
         })
     }
 
@@ -90,7 +90,7 @@ impl Framed {
             items: Some(Box::new(members)),
             longest,
             blocks: None,
-            indexes: false,
+            indexes: None,
         }
     }
 
@@ -101,7 +101,9 @@ impl Framed {
 
     pub(in crate::read) fn framing(&self) -> (Framing, usize) {
         match self.family.framing {
-            Framing::Arc(_) if self.indexes => (Framing::Arc(Keeps::Index), self.longest),
+            Framing::Arc(keeps) if self.indexes.is_some() => {
+                (Framing::Arc(self.indexes.unwrap_or(keeps)), self.longest)
+            }
             Framing::Arc(_) if self.blocks.is_some() => (Framing::Arc(Keeps::Text), self.longest),
             framing => (framing, self.longest),
         }

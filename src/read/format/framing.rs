@@ -62,7 +62,10 @@ pub(in crate::read) enum Keeps {
     /// The header of a response of HTTP.
     HttpHeader,
     /// The header of a message of HTTP, whatever it begins with, and the digest of what follows.
-    Index,
+    Index {
+        /// Also the body of a request that sends one; then the chunk has what was answered to it, too.
+        posts: bool,
+    },
     /// All of one that is a JSON object.
     Json,
     /// All of it, up to a limit.

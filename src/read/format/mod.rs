@@ -76,7 +76,7 @@ use super::temporary::TemporaryPlace;
 use crate::batch::{ExtraColumns, Records};
 use crate::error::{Error, Result};
 use crate::simd::Span;
-use framing::Framing;
+use framing::{Framing, Keeps};
 use tables::TableKind;
 
 /// How much of an input a format may have to see, whatever the size of chunks.
@@ -413,12 +413,12 @@ impl Format {
     }
 
     /// The same where chunks hold what the index of a web archive has of its records: the headers of HTTP, and digests
-    /// of payloads.
-    pub fn indexing(mut self) -> Format {
+    /// of payloads; with `posts` also what requests send, and then a request and its answer are in one chunk.
+    pub fn indexing(mut self, posts: bool) -> Format {
         match &mut self {
-            Format::Warc(format) => format.indexes = true,
-            Format::Framed(format) => format.indexes = true,
-            Format::Auto(auto) => auto.indexes = true,
+            Format::Warc(format) => format.indexes = Some(Keeps::Index { posts }),
+            Format::Framed(format) => format.indexes = Some(Keeps::Index { posts }),
+            Format::Auto(auto) => auto.indexes = Some(posts),
             _ => {}
         }
         self

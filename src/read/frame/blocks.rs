@@ -6,7 +6,7 @@ use memchr::memchr;
 
 use super::Chunk;
 use crate::read::format::framing::RecordState;
-use crate::read::format::warc::header::fields;
+use crate::read::format::warc::header::{are_of_one_exchange, fields};
 use crate::read::temporary::Temporary;
 
 /// A record of a web archive with its block.
@@ -35,6 +35,11 @@ impl<'a> Block<'a> {
     /// The fields of the header of a WARC record, or of HTTP: their names and their values.
     pub fn fields(header: &'a [u8]) -> impl Iterator<Item = (&'a [u8], Cow<'a, [u8]>)> {
         fields(header)
+    }
+
+    /// Whether this and another one are a request and what was answered to it, as their headers tell.
+    pub(crate) fn is_of_one_exchange(&self, other: &Block<'_>) -> bool {
+        are_of_one_exchange(self.header, other.header)
     }
 
     /// The value of the first field of the header with this name, which is in lower case.

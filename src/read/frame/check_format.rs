@@ -161,6 +161,13 @@ impl Chunker {
     }
 }
 
+/// Why a file is refused by its beginning where its format is found out; nothing where that shows only later.
+pub(crate) fn refusal(source: &Source, format: &Format) -> Option<Error> {
+    let first = beginning(source, None).filter(|first| !first.starts_with(ZIP))?;
+    let mut own = format.clone();
+    own.begin(&first, &source.name(), false).err()
+}
+
 /// That a source is text where an encoding is asked for.
 fn check_encoding(encoding: Option<Encoding>, format: &Format, name: &str) -> Result<()> {
     match encoding.is_some() && !format.is_text() {

@@ -30,6 +30,7 @@ use std::sync::atomic::AtomicU64;
 
 pub use blocks::Block;
 use bytes::Bytes;
+pub(crate) use check_format::refusal;
 use documents::Archive;
 use open::Open;
 pub use options::ChunkOptions;

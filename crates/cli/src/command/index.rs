@@ -67,6 +67,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TYPE,…")]
     records: Option<RecordTypes>,
 
+    /// Make keys of targets alone. Without it the key of an answer to a POST or PUT has its method and body, too, as
+    /// arguments (__wb_method=post&…): by them replay tools look it up
+    #[arg(long)]
+    no_post: bool,
+
     /// Leave the lines in the order of the records. Tools that search an index need it sorted
     #[arg(long)]
     unsorted: bool,
@@ -153,6 +158,7 @@ impl Arguments {
         let mut run = Index::new()
             .inputs(&self.inputs)
             .like(self.like)
+            .no_post(self.no_post)
             .unsorted(self.unsorted)
             .skip_bodies(self.skip_bodies)
             .on_damage(self.damaged.choice())
@@ -206,6 +212,7 @@ fn text(stats: &IndexStats) -> String {
         (left_out.without_time, "without a time that can be read"),
         (left_out.without_status, "without a status"),
         (left_out.damaged, "that are damaged"),
+        (left_out.unreachable, "in files that are compressed as a whole"),
     ] {
         if records > 0 {
             let _ = write!(text, " + {} {why}", HumanCount(records));

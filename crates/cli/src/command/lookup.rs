@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use crate::args::values::bytes_within;
 use crate::exit::Exit;
 use urimill::error::{Error, Result};
 use urimill::lookup::{Lookup, Match, Query};
@@ -22,7 +23,9 @@ Examples:
   urimill lookup --index index.cdxj < urls.txt
       captures of many pages; each line says of which
   urimill lookup 'com,example)/a' --match prefix --index index/cdx.idx
-      by a key";
+      by a key
+  urimill lookup 'http://example.com/find?__wb_method=POST&q=a' --index index.cdxj
+      what was answered to a POST with the body q=a";
 
 /// The arguments of `urimill lookup`; their comments are the help text.
 #[derive(Debug, Args)]
@@ -40,7 +43,7 @@ pub(crate) struct Arguments {
     #[arg(long = "match", value_name = "HOW", default_value = "exact", value_parser = matches())]
     matching: Match,
 
-    /// Only captures from this time on: its first digits, such as 202511
+    /// Only captures from this time on: its first digits, such as 202511, up to 17 with milliseconds
     #[arg(long, value_name = "TIME")]
     from: Option<String>,
 
@@ -51,6 +54,18 @@ pub(crate) struct Arguments {
     /// At most so many lines of each URL
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
+
+    /// Read the whole index instead of searching it: for one whose lines are not sorted by their bytes
+    #[arg(long)]
+    scan: bool,
+
+    /// Memory for lines and pages of the index; one that needs more is an error
+    #[arg(long, value_name = "BYTES", default_value = "512M", value_parser = memory)]
+    memory: u64,
+}
+
+fn memory(text: &str) -> Result<u64, String> {
+    bytes_within(text, (1 << 20, 1 << 50), "1M up")
 }
 
 fn matches() -> impl TypedValueParser<Value = Match> {
@@ -60,7 +75,7 @@ fn matches() -> impl TypedValueParser<Value = Match> {
 
 /// Looks up each URL; the answer is no where there is not one line.
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
-    let mut lookup = Lookup::open(&arguments.index)?;
+    let mut lookup = Lookup::open(&arguments.index)?.scan(arguments.scan).memory(arguments.memory);
     let mut out = Target::stdout()?;
     let mut found = false;
     match &arguments.urls[..] {

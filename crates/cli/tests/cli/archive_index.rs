@@ -395,7 +395,7 @@ fn a_table_has_the_members_of_lines_as_columns() {
         json!({
             "urlkey": format!("example,h)/{key}"), "timestamp": "20261120100000", "time": 1_795_168_800_000_i64,
             "url": format!("http://www.h.example/{url}"), "mime": mime, "mime_detected": null, "digest": "sha1:A",
-            "filename": "a.warc", "redirect": redirect, "status": status, "offset": offset,
+            "filename": "a.warc", "redirect": redirect, "method": null, "request_body": null, "status": status, "offset": offset,
             // Without the empty lines behind it.
             "length": archive[number].len() - 4,
         })

@@ -161,7 +161,7 @@ fn what_is_no_index_is_refused() {
     urimill(&format!("normalize keys.csv {columns} -o unsorted.parquet --summary none"))
         .within(dir.path())
         .ok();
-    write(dir.path(), "long.cdxj", "a".repeat(3 << 20));
+    write(dir.path(), "long.cdxj", "a".repeat(33 << 20));
     std::fs::create_dir(dir.path().join("empty")).expect("a folder");
     write(dir.path(), "bad.idx", "com,h)/ 20240101000000\n");
     write(dir.path(), "far.idx", "com,h)/ 20240101000000\tpart\t5\t100\t1\n");

@@ -97,7 +97,7 @@ pub(super) fn auto(data: &[u8]) {
                 longest: LONGEST,
                 records: RecordTypes::default(),
                 comment: Default::default(),
-                indexes: false,
+                indexes: None,
             }))),
             data,
         );

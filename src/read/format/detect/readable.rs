@@ -75,7 +75,9 @@ fn is_cdxj(line: &[u8]) -> bool {
 
 fn is_cdx(line: &[u8]) -> bool {
     let (words, count) = first_words(line);
-    matches!(count, 7 | 9..=11) && words[1].len == 14 && begins_with_digits(line, words[1], 14)
+    // Fourteen digits, or seventeen with milliseconds.
+    let digits = words[1].len as usize;
+    matches!(count, 7 | 9..=11) && matches!(digits, 14 | 17) && begins_with_digits(line, words[1], digits)
 }
 
 fn is_clf(line: &[u8]) -> bool {

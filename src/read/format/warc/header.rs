@@ -43,6 +43,47 @@ pub(in crate::read) fn lacks_digest(header: &[u8]) -> bool {
     })
 }
 
+/// Whether two records, one of which is a request, are of one exchange of messages: they are about one URI, and at least
+/// one names the other, if any names one.
+pub(in crate::read) fn are_of_one_exchange(one: &[u8], other: &[u8]) -> bool {
+    let (one, other) = (Ends::of(one), Ends::of(other));
+    let are_two = matches!(
+        (&*one.kind, &*other.kind),
+        (b"request", b"response" | b"revisit") | (b"response" | b"revisit", b"request")
+    );
+    let names = |a: &Ends<'_>, b: &Ends<'_>| !b.id.is_empty() && a.others.contains(&b.id);
+    let are_alone = one.others.is_empty() && other.others.is_empty();
+    are_two
+        && !one.target.is_empty()
+        && one.target == other.target
+        && (are_alone || names(&one, &other) || names(&other, &one))
+}
+
+/// What a header says of the exchange that its record is of.
+#[derive(Default)]
+struct Ends<'h> {
+    kind: Cow<'h, [u8]>,
+    target: Cow<'h, [u8]>,
+    id: Cow<'h, [u8]>,
+    others: Vec<Cow<'h, [u8]>>,
+}
+
+impl<'h> Ends<'h> {
+    fn of(header: &'h [u8]) -> Ends<'h> {
+        let mut ends = Ends::default();
+        for (name, value) in fields(header) {
+            match () {
+                () if name.eq_ignore_ascii_case(b"WARC-Type") => ends.kind = value,
+                () if name.eq_ignore_ascii_case(TARGET) => ends.target = value,
+                () if name.eq_ignore_ascii_case(b"WARC-Record-ID") => ends.id = value,
+                () if name.eq_ignore_ascii_case(b"WARC-Concurrent-To") => ends.others.push(value),
+                () => {}
+            }
+        }
+        ends
+    }
+}
+
 /// The fields of a header, by name and value.
 pub(in crate::read) fn fields(header: &[u8]) -> impl Iterator<Item = (&[u8], Cow<'_, [u8]>)> {
     let fields = named(header, 0..header.len()).filter(|field| !field.name.is_empty());

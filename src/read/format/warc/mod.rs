@@ -119,8 +119,8 @@ pub struct Warc {
     only: RecordTypes,
     /// Where blocks go that are too long for a chunk, if chunks hold the blocks.
     pub(in crate::read) blocks: Option<TemporaryPlace>,
-    /// Whether they hold what an index has of records.
-    pub(in crate::read) indexes: bool,
+    /// What they hold instead, where an index is made.
+    pub(in crate::read) indexes: Option<Keeps>,
 }
 
 impl Warc {
@@ -137,7 +137,7 @@ impl Warc {
             is_wat: false,
             only: RecordTypes::default(),
             blocks: None,
-            indexes: false,
+            indexes: None,
         })
     }
 
@@ -154,7 +154,7 @@ impl Warc {
             is_wat: true,
             only: RecordTypes::default(),
             blocks: None,
-            indexes: false,
+            indexes: None,
         })
     }
 
@@ -171,8 +171,10 @@ impl Warc {
     /// What of the blocks a chunk holds.
     pub(in crate::read) fn keeps(&self) -> Keeps {
         let is_kept = |place: u8| self.chosen.places.iter().any(|&(kept, _)| kept == place);
+        if let Some(keeps) = self.indexes {
+            return keeps;
+        }
         match self.is_wat {
-            _ if self.indexes => Keeps::Index,
             _ if self.blocks.is_some() => Keeps::Text,
             true if !self.only.is_all() || wat::PLACES_OF_BLOCKS.iter().any(|&place| is_kept(place)) => {
                 Keeps::Json

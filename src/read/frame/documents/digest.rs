@@ -3,7 +3,7 @@
 
 use sha1::{Digest, Sha1};
 
-use super::RecordWalk;
+use super::{LONGEST_BLOCK, RecordWalk};
 use crate::error::Result;
 use crate::read::format::arc;
 use crate::read::format::framing::Framing;
@@ -66,6 +66,27 @@ impl RecordWalk<'_> {
         Ok(end.unwrap_or(seen))
     }
 
+    /// How many bytes after the header of HTTP a request sends that are wanted.
+    pub(super) fn wanted_of_request(&self, length: u64, header: usize) -> usize {
+        let is_cut = self.framed_records.last().is_none_or(|head| head.is_cut);
+        if is_cut || !has_body(self.ahead()) {
+            return 0;
+        }
+        usize::try_from(length).unwrap_or(usize::MAX).saturating_sub(header).min(LONGEST_BLOCK)
+    }
+
+    /// Whether the record with this header is a request, or its answer, and the other one is the last of the chunk: then
+    /// the chunk does not end between. Two pair that come one after the other and are not part of a pair before.
+    pub(super) fn goes_with_last(&self, header: &[u8]) -> bool {
+        let of = |at: usize| {
+            let head = &self.framed_records[at];
+            &self.out.as_ref()[head.start as usize..][..head.len as usize]
+        };
+        let Some(last) = self.framed_records.len().checked_sub(1) else { return false };
+        let before = (0..last).rev().take_while(|&at| warc::are_of_one_exchange(of(at), of(at + 1))).count();
+        before.is_multiple_of(2) && warc::are_of_one_exchange(of(last), header)
+    }
+
     /// The digest of the payload that begins `before` bytes from here; none where the record has one, or where it is
     /// not known where the payload begins.
     pub(super) fn payload_digest(&self, before: usize) -> Option<PayloadDigest> {
@@ -82,6 +103,13 @@ impl RecordWalk<'_> {
         let Some(head) = self.framed_records.last() else { return &[] };
         &self.out.as_ref()[head.start as usize..][..head.len as usize]
     }
+}
+
+/// Whether a request that begins so may send a body.
+fn has_body(request: &[u8]) -> bool {
+    [&b"POST "[..], b"PUT "].iter().any(|method| {
+        request.get(..method.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(method))
+    })
 }
 
 /// Where the line without text ends that a header of HTTP ends with. `searched` is where its last line begins.

@@ -245,7 +245,11 @@ impl RecordWalk<'_> {
     fn block(&mut self, length: u64, begin: u64, keeps: Keeps) -> Result<()> {
         let mut wanted = self.wanted_of_block(length, keeps)?;
         let mut long_block = self.long_block(&mut wanted, length, keeps)?;
-        let mut digest = (keeps == Keeps::Index).then(|| self.payload_digest(wanted)).flatten();
+        let is_index = matches!(keeps, Keeps::Index { .. });
+        let mut digest = is_index.then(|| self.payload_digest(wanted)).flatten();
+        if keeps == (Keeps::Index { posts: true }) {
+            wanted += self.wanted_of_request(length, wanted);
+        }
         self.out.grow(self.len + wanted + PADDING);
         let mut left = length;
         while left > 0 {
@@ -289,12 +293,12 @@ impl RecordWalk<'_> {
 
     /// How many bytes of the block that begins here the chunk is to hold.
     fn wanted_of_block(&mut self, length: u64, keeps: Keeps) -> Result<usize> {
-        if keeps == Keeps::Index {
+        if matches!(keeps, Keeps::Index { .. }) {
             return self.wanted_of_http(length);
         }
         let most = match keeps {
             Keeps::Status => STATUS,
-            Keeps::HttpHeader | Keeps::Index => HTTP_HEADER,
+            Keeps::HttpHeader | Keeps::Index { .. } => HTTP_HEADER,
             Keeps::Json => LONGEST_JSON,
             Keeps::Block | Keeps::Page | Keeps::Text => LONGEST_BLOCK,
         };
@@ -309,7 +313,7 @@ impl RecordWalk<'_> {
             Keeps::Json => (0, false),
             _ if !seen.starts_with(b"HTTP/") => (0, false),
             Keeps::Status => (seen.len(), false),
-            Keeps::HttpHeader | Keeps::Index => match header_end(seen, 0) {
+            Keeps::HttpHeader | Keeps::Index { .. } => match header_end(seen, 0) {
                 Some((_, end)) => (end, false),
                 None => (seen.len(), seen.len() < whole),
             },
@@ -400,8 +404,8 @@ impl RecordWalk<'_> {
     fn no_archive(&self, kind: &str) -> Error {
         // What reads pages, texts or the index of an archive takes nothing else for one.
         let insisting = match self.archive.framing {
-            Framing::Warc(Keeps::Index | Keeps::Page | Keeps::Text)
-            | Framing::Arc(Keeps::Index | Keeps::Page | Keeps::Text) => String::new(),
+            Framing::Warc(Keeps::Index { .. } | Keeps::Page | Keeps::Text)
+            | Framing::Arc(Keeps::Index { .. } | Keeps::Page | Keeps::Text) => String::new(),
             _ => format!(", or insist with {}", OptionName::OnInvalid.with_any(&["keep", "reject"])),
         };
         Error::usage(format!(

@@ -29,7 +29,7 @@ use crate::files::File;
 use crate::read::format::tables::PARQUET;
 use pages::{HeaderReader, Pages};
 use rows::Rows;
-pub(crate) use search::SortedFile;
+pub(crate) use search::{SortedFile, texts};
 
 /// Rows decoded at once, at most.
 const MOST_ROWS: u64 = 1 << 14;

@@ -40,8 +40,18 @@ pub(in crate::read) struct PageHeader {
 }
 
 impl PageHeader {
+    /// Its bytes, decompressed.
+    pub(in crate::read) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Its values; of a column that is not nested as many as rows.
+    pub(in crate::read) fn values(&self) -> u64 {
+        self.values
+    }
+
     /// The header that bytes begin with, as far as they go.
-    fn read(bytes: &[u8]) -> PageHeader {
+    pub(in crate::read) fn read(bytes: &[u8]) -> PageHeader {
         let (mut header, mut compact) = (PageHeader::default(), Compact(bytes));
         // The library says what is wrong with it.
         let _ = header.fill(&mut compact);

@@ -1,28 +1,69 @@
 //! Rows of a file that is sorted by its first column, a text: of the file only those pages are read that may have the
 //! rows, by the least and greatest value that it keeps for each page.
+//!
+//! What the file says of its pages is believed only as far as the pages bear it out: those beside the ones that may have
+//! the rows are read, too, so that the texts before and after show that nothing lies between. Every page that is read
+//! has as many rows as the index of its column says, and texts that are in order and within its bounds.
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use arrow_schema::SchemaRef;
+use arrow_array::cast::AsArray;
+use arrow_array::{RecordBatch, StringArray};
+use arrow_cast::cast;
+use arrow_schema::{DataType, SchemaRef};
+use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection,
 };
-use parquet::file::metadata::PageIndexPolicy;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData};
 use parquet::file::page_index::column_index::ColumnIndexMetaData;
+use parquet::file::reader::{ChunkReader, Length};
 
 use super::super::reader::{Batches, Faults, first_line, guarded};
 use super::super::room::Room;
-use super::{ColumnFile, MOST_ROWS, Source, check_ends, error_text, footer};
+use super::pages::PageHeader;
+use super::{ColumnFile, Source, check_ends, error_text, footer, rows_at_once};
 use crate::files::File;
 
 /// A file that is sorted by its first column.
 pub(crate) struct SortedFile {
     file: ColumnFile,
     metadata: ArrowReaderMetadata,
+    places: Arc<[ChunkPlace]>,
+    pages: Vec<KeyPage>,
+    runs: Vec<Run>,
+    /// Bytes that the pages of a batch may have.
+    most: u64,
 }
+
+/// Pages among which all texts are in order, if the file says the truth: all of them, or those of a row group.
+struct Run {
+    pages: Range<usize>,
+    /// Whether all bounds are known, and ascend.
+    ascends: bool,
+}
+
+/// Where the column of a row group begins.
+struct ChunkPlace {
+    begin: u64,
+    group: usize,
+    column: usize,
+}
+
+/// A page of the first column.
+struct KeyPage {
+    group: usize,
+    page: usize,
+    /// Its rows, of those of the file.
+    rows: Range<usize>,
+}
+
+/// The bytes that the pages of a batch may have where nobody says it.
+const MOST: u64 = 256 << 20;
 
 impl SortedFile {
     /// Opens a file by its footer.
@@ -39,8 +80,16 @@ impl SortedFile {
             let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
             let metadata = ArrowReaderMetadata::load(&file, options)
                 .map_err(|error| format!("its Parquet footer cannot be read ({})", error_text(error)))?;
-            Ok(SortedFile { file, metadata })
+            let pages = pages(metadata.metadata())?;
+            let runs = runs(metadata.metadata(), &pages)?;
+            let places = places(metadata.metadata());
+            Ok(SortedFile { file, metadata, places, pages, runs, most: MOST })
         })
+    }
+
+    /// The same with batches whose pages have at most so many bytes.
+    pub(crate) fn limit(&mut self, bytes: u64) {
+        self.most = bytes;
     }
 
     /// Its columns.
@@ -56,39 +105,130 @@ impl SortedFile {
         })
     }
 
-    /// Batches that have all rows whose first text begins with `prefix`, in their order, and few others; of their
-    /// columns those named, where the file has them.
+    /// The rows whose first text `fits`, which all that do have in common that they begin with `prefix`.
     ///
     /// # Errors
     /// What is wrong with the file.
-    pub(crate) fn rows(&self, prefix: &[u8], columns: &[&str]) -> Result<Batches, String> {
-        let metadata = self.metadata.metadata();
-        let (mut groups, mut ranges, mut begin) = (Vec::new(), Vec::new(), 0);
-        for (number, group) in metadata.row_groups().iter().enumerate() {
-            let bounds = group.columns().first().and_then(|column| column.statistics());
-            // Old writers compared bytes as if they had a sign.
-            let bounds = bounds.filter(|bounds| !bounds.is_min_max_deprecated());
-            let bounds = bounds.map(|bounds| (bounds.min_bytes_opt(), bounds.max_bytes_opt()));
-            if bounds.is_some_and(|bounds| !may_have(bounds, prefix)) {
-                continue;
-            }
-            let rows = usize::try_from(group.num_rows()).map_err(|_| "a row group has no rows")?;
-            let found = self.pages(number, rows, prefix);
-            if !found.is_empty() {
-                groups.push(number);
-                ranges.extend(found.into_iter().map(|range| begin + range.start..begin + range.end));
-                // The selection is of the rows of the groups that are read.
-                begin += rows;
+    pub(crate) fn find(
+        &self,
+        prefix: &[u8],
+        fits: impl Fn(&[u8]) -> bool,
+    ) -> Result<Vec<Range<usize>>, String> {
+        let mut found = Vec::new();
+        for Run { pages, ascends } in &self.runs {
+            let begins = |at: usize| self.bounds(at).0.is_none_or(|least| least <= prefix || least.starts_with(prefix));
+            let is_before = |at: usize| self.bounds(at).1.is_some_and(|greatest| greatest < prefix);
+            // Those between may have it; where there are none, it would lie between these two.
+            let (first, end) = match ascends {
+                true => (first_not(pages, is_before), first_not(pages, begins)),
+                false => {
+                    let may_have = pages.clone().filter(|&at| begins(at) && !is_before(at));
+                    may_have.fold((pages.end, pages.start), |(first, end), at| (first.min(at), end.max(at + 1)))
+                }
+            };
+            let (first, end) = if first < end { (first, end) } else { (first, first) };
+            let read = first.saturating_sub(1).max(pages.start)..(end + 1).min(pages.end);
+            self.search(read, &fits, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    /// Looks through the texts of pages, and checks them.
+    fn search(
+        &self,
+        pages: Range<usize>,
+        fits: &impl Fn(&[u8]) -> bool,
+        found: &mut Vec<Range<usize>>,
+    ) -> Result<(), String> {
+        let Some((first, last)) = self.pages[pages.clone()].first().zip(self.pages[pages.clone()].last()) else {
+            return Ok(());
+        };
+        let name = self.schema().field(0).name().clone();
+        let (mut row, end) = (first.rows.start, last.rows.end);
+        let rows = [row..end];
+        let mut batches = self.rows(&rows, &[&name])?;
+        let (mut page, mut before) = (pages.start, Vec::new());
+        while let Some(batch) = guarded(|| batches.next().transpose())? {
+            let texts = texts(&batch, &name)?;
+            for text in texts.iter() {
+                let text = text.ok_or("a row has no key")?.as_bytes();
+                if text < &before[..] {
+                    return Err(format!("the key of row {row} is less than the one before it"));
+                }
+                while self.pages[page].rows.end <= row {
+                    page += 1;
+                }
+                let (least, greatest) = self.bounds(page);
+                if least.is_some_and(|least| text < least) || greatest.is_some_and(|greatest| text > greatest) {
+                    return Err(format!("the key of row {row} is not within the bounds of its page"));
+                }
+                if fits(text) {
+                    match found.last_mut() {
+                        Some(last) if last.end == row => last.end += 1,
+                        _ => found.push(row..row + 1),
+                    }
+                }
+                before.clear();
+                before.extend_from_slice(text);
+                row += 1;
             }
         }
-        let builder =
-            ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), self.metadata.clone())
-                .with_projection(self.projection(columns))
-                .with_row_groups(groups)
-                .with_row_selection(RowSelection::from_consecutive_ranges(ranges.into_iter(), begin))
-                .with_batch_size(MOST_ROWS as usize);
+        match row == end {
+            true => Ok(()),
+            false => Err(format!("its pages have {} rows fewer than it says", end - row.min(end))),
+        }
+    }
+
+    /// The least and the greatest text that the file says a page has.
+    fn bounds(&self, at: usize) -> (Option<&[u8]>, Option<&[u8]>) {
+        bounds(self.metadata.metadata(), &self.pages[at])
+    }
+
+    /// Batches of these rows, which ascend; of their columns those named, where the file has them.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    pub(crate) fn rows(&self, rows: &[Range<usize>], columns: &[&str]) -> Result<Batches, String> {
+        let metadata = self.metadata.metadata();
+        let (mut groups, mut ranges) = (Vec::new(), Vec::new());
+        // The selection is of the rows of the groups that are read.
+        let (mut begin, mut selected) = (0, 0);
+        for (number, group) in metadata.row_groups().iter().enumerate() {
+            let end = begin + rows_of(group.num_rows())?;
+            let of_group = rows.iter().filter(|range| range.start < end && range.end > begin);
+            let of_group = of_group.map(|range| range.start.max(begin)..range.end.min(end));
+            let before = ranges.len();
+            ranges.extend(of_group.map(|range| selected + range.start - begin..selected + range.end - begin));
+            if ranges.len() > before {
+                groups.push(number);
+                selected += end - begin;
+            }
+            begin = end;
+        }
+        let file = CheckedFile {
+            file: self.file.clone(),
+            metadata: self.metadata.metadata().clone(),
+            places: self.places.clone(),
+            taken: Arc::default(),
+            most: self.most,
+        };
+        let (projection, taken) = (self.projection(columns), file.taken.clone());
+        let most = rows_at_once(metadata, &projection);
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
+            .with_projection(projection)
+            .with_row_groups(groups)
+            .with_row_selection(RowSelection::from_consecutive_ranges(ranges.into_iter(), selected))
+            .with_batch_size(most);
         let reader = guarded(|| builder.build().map_err(error_text))?;
-        Ok(Box::new(reader.map(|batch| batch.map_err(|error| first_line(&error.to_string())))))
+        Ok(Box::new(reader.map(move |batch| {
+            taken.store(0, Ordering::Relaxed);
+            batch.map_err(|error| first_line(&error.to_string()))
+        })))
+    }
+
+    /// The number of all rows.
+    pub(crate) fn all(&self) -> usize {
+        self.pages.last().map_or(0, |page| page.rows.end)
     }
 
     fn projection(&self, columns: &[&str]) -> ProjectionMask {
@@ -96,34 +236,175 @@ impl SortedFile {
         let found = fields.filter(|(_, field)| columns.contains(&field.name().as_str())).map(|(at, _)| at);
         ProjectionMask::roots(self.metadata.metadata().file_metadata().schema_descr(), found)
     }
+}
 
-    /// The rows of the pages of a row group that may have such texts; all, where nothing is known of its pages.
-    fn pages(&self, group: usize, rows: usize, prefix: &[u8]) -> Vec<Range<usize>> {
-        let metadata = self.metadata.metadata();
-        let index = metadata.column_index().and_then(|index| index.get(group)?.first());
+/// A column of a batch as texts.
+pub(crate) fn texts(batch: &RecordBatch, name: &str) -> Result<StringArray, String> {
+    let column = batch.column_by_name(name).ok_or_else(|| format!("it has no column {name}"))?;
+    let text = cast(column, &DataType::Utf8).map_err(|error| error.to_string())?;
+    Ok(text.as_string::<i32>().clone())
+}
+
+fn rows_of(rows: i64) -> Result<usize, String> {
+    usize::try_from(rows).map_err(|_| "a row group has fewer rows than none".to_owned())
+}
+
+/// The pages of the first column; a row group of which none are known is one.
+fn pages(metadata: &ParquetMetaData) -> Result<Vec<KeyPage>, String> {
+    let (mut pages, mut begin) = (Vec::new(), 0);
+    for (group, described) in metadata.row_groups().iter().enumerate() {
+        let rows = rows_of(described.num_rows())?;
         let places = metadata.offset_index().and_then(|index| index.get(group)?.first());
-        let (Some(ColumnIndexMetaData::BYTE_ARRAY(index)), Some(places)) = (index, places) else {
-            return std::iter::once(0..rows).collect();
+        let firsts: Vec<i64> = match places {
+            Some(places) => places.page_locations().iter().map(|place| place.first_row_index).collect(),
+            None => vec![0],
         };
-        let first_row = |page: usize| {
-            let place = places.page_locations().get(page);
-            place
-                .and_then(|place| usize::try_from(place.first_row_index).ok())
-                .map_or(rows, |row| row.min(rows))
+        let firsts: Result<Vec<usize>, _> = firsts.into_iter().map(usize::try_from).collect();
+        let firsts = firsts.map_err(|_| "a page begins before its row group")?;
+        let ends = firsts.iter().copied().skip(1).chain([rows]);
+        for (page, (first, end)) in firsts.iter().copied().zip(ends).enumerate() {
+            if first >= end || page == 0 && first != 0 {
+                return Err(format!("the index of its pages is damaged: page {page} of row group {group}"));
+            }
+            pages.push(KeyPage { group, page, rows: begin + first..begin + end });
+        }
+        begin += rows;
+    }
+    Ok(pages)
+}
+
+fn bounds<'m>(metadata: &'m ParquetMetaData, page: &KeyPage) -> (Option<&'m [u8]>, Option<&'m [u8]>) {
+    let index = metadata.column_index().and_then(|index| index.get(page.group)?.first());
+    let places = metadata.offset_index().and_then(|index| index.get(page.group)?.first());
+    if let (Some(ColumnIndexMetaData::BYTE_ARRAY(index)), Some(_)) = (index, places) {
+        return match page.page < index.num_pages() as usize {
+            true => (index.min_value(page.page), index.max_value(page.page)),
+            false => (None, None),
         };
-        let pages = places.page_locations().len();
-        let found =
-            (0..pages).filter(|&page| may_have((index.min_value(page), index.max_value(page)), prefix));
-        let ranges = found.map(|page| first_row(page)..first_row(page + 1));
-        ranges.filter(|range| range.start < range.end).collect()
+    }
+    let bounds = metadata.row_group(page.group).columns().first().and_then(|column| column.statistics());
+    // Old writers compared bytes as if they had a sign.
+    let bounds = bounds.filter(|bounds| places.is_none() && !bounds.is_min_max_deprecated());
+    bounds.map_or((None, None), |bounds| (bounds.min_bytes_opt(), bounds.max_bytes_opt()))
+}
+
+/// The pages whose bounds ascend: all, or each row group's own, as the format has an order for each of them only.
+fn runs(metadata: &ParquetMetaData, pages: &[KeyPage]) -> Result<Vec<Run>, String> {
+    let mut runs: Vec<Run> = Vec::new();
+    let mut is_one = true;
+    for (at, page) in pages.iter().enumerate() {
+        let (least, greatest) = bounds(metadata, page);
+        let before = at.checked_sub(1).map(|before| &pages[before]);
+        let (least_before, greatest_before) = before.map_or((None, None), |page| bounds(metadata, page));
+        let goes_on = before.is_some_and(|before| before.group == page.group);
+        let descends = |a: Option<&[u8]>, b: Option<&[u8]>| a.zip(b).is_some_and(|(a, b)| a > b);
+        let falls = descends(least_before, least) || descends(greatest_before, greatest);
+        if descends(least, greatest) || goes_on && falls {
+            return Err(format!("the bounds of the pages of row group {} are not in order", page.group));
+        }
+        let is_known = least.is_some() && greatest.is_some();
+        is_one &= is_known && !falls;
+        match runs.last_mut() {
+            Some(run) if goes_on => {
+                run.pages.end = at + 1;
+                run.ascends &= is_known;
+            }
+            _ => runs.push(Run { pages: at..at + 1, ascends: is_known }),
+        }
+    }
+    if is_one && !pages.is_empty() {
+        runs = vec![Run { pages: 0..pages.len(), ascends: true }];
+    }
+    Ok(runs)
+}
+
+/// The first number of a range of which something is not so that is so of all before it.
+fn first_not(range: &Range<usize>, is: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (range.start, range.end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        match is(middle) {
+            true => low = middle + 1,
+            false => high = middle,
+        }
+    }
+    low
+}
+
+/// Where all columns of all row groups begin, in order.
+fn places(metadata: &ParquetMetaData) -> Arc<[ChunkPlace]> {
+    let groups = metadata.row_groups().iter().enumerate();
+    let mut places: Vec<ChunkPlace> = groups
+        .flat_map(|(group, described)| {
+            let columns = described.columns().iter().enumerate();
+            columns.map(move |(column, chunk)| ChunkPlace {
+                begin: u64::try_from(chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset()))
+                    .unwrap_or(0),
+                group,
+                column,
+            })
+        })
+        .collect();
+    places.sort_by_key(|place| place.begin);
+    places.into()
+}
+
+/// The file for one reading: pages are what the indexes say of them, and those of a batch have a limit.
+#[derive(Clone)]
+struct CheckedFile {
+    file: ColumnFile,
+    metadata: Arc<ParquetMetaData>,
+    places: Arc<[ChunkPlace]>,
+    taken: Arc<AtomicU64>,
+    most: u64,
+}
+
+impl CheckedFile {
+    /// Checks a page with its header, if it is one that an index has.
+    fn check(&self, start: u64, page: &[u8]) -> Result<(), String> {
+        let Some(at) = self.places.partition_point(|place| place.begin <= start).checked_sub(1) else {
+            return Ok(());
+        };
+        let ChunkPlace { begin, group, column } = self.places[at];
+        let index = self.metadata.offset_index().and_then(|index| index.get(group)?.get(column));
+        let Some(index) = index else { return Ok(()) };
+        let locations = index.page_locations();
+        let place = locations.iter().position(|place| u64::try_from(place.offset) == Ok(start));
+        if place.is_none() && begin != start {
+            return Ok(());
+        }
+        let header = PageHeader::read(page);
+        let taken = self.taken.fetch_add(header.bytes(), Ordering::Relaxed).saturating_add(header.bytes());
+        if taken > self.most {
+            return Err(format!("its pages take {taken} bytes at once, and there is room for {}", self.most));
+        }
+        let Some(place) = place else { return Ok(()) };
+        let rows = self.metadata.row_group(group).num_rows();
+        let end = locations.get(place + 1).map_or(rows, |next| next.first_row_index);
+        let expected = end.checked_sub(locations[place].first_row_index);
+        if expected.and_then(|rows| u64::try_from(rows).ok()) != Some(header.values()) {
+            return Err(format!("a page of column {column} has other rows than its index says"));
+        }
+        Ok(())
     }
 }
 
-/// Whether there may be texts that begin with `prefix` between the least and the greatest. The least may be cut short,
-/// which is less; the greatest, which is then made greater.
-fn may_have(bounds: (Option<&[u8]>, Option<&[u8]>), prefix: &[u8]) -> bool {
-    match bounds {
-        (Some(least), Some(greatest)) => (least <= prefix || least.starts_with(prefix)) && greatest >= prefix,
-        _ => true,
+impl Length for CheckedFile {
+    fn len(&self) -> u64 {
+        self.file.len()
+    }
+}
+
+impl ChunkReader for CheckedFile {
+    type T = <ColumnFile as ChunkReader>::T;
+
+    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
+        self.file.get_read(start)
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
+        let bytes = self.file.get_bytes(start, length)?;
+        self.check(start, &bytes).map_err(ParquetError::General)?;
+        Ok(bytes)
     }
 }

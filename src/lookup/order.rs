@@ -1,0 +1,111 @@
+//! Whether the lines of an index come in the order of their keys. Bisection sees few lines, and what it says of the others
+//! holds only where they are sorted.
+
+use super::Line;
+use crate::error::{Error, ErrorKind, Result};
+use crate::option_name::OptionName;
+
+/// What a line of a text is to a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Is {
+    /// A line of the index.
+    Line,
+    /// Empty, or about the file: it has no place in the order.
+    Passed,
+    /// Neither.
+    Other,
+}
+
+/// What a line of CDXJ is.
+pub(super) fn what(line: &[u8]) -> Is {
+    match line {
+        _ if Line::is(line) => Is::Line,
+        _ if is_passed(line) => Is::Passed,
+        _ => Is::Other,
+    }
+}
+
+/// Whether a line that is none of the index has nothing to say either: blank, a comment, or one about the file.
+pub(super) fn is_passed(line: &[u8]) -> bool {
+    line.trim_ascii().is_empty() || matches!(line[0], b'!' | b'#' | b'@') || line.starts_with(b" CDX")
+}
+
+/// The key of a line of CDXJ, or of a list of blocks.
+pub(super) fn key_of(line: &[u8]) -> &[u8] {
+    let end = line.iter().position(|&b| matches!(b, b' ' | b'\t'));
+    &line[..end.unwrap_or(line.len())]
+}
+
+/// The keys of lines that come one after the other.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    last: Vec<u8>,
+}
+
+impl Order {
+    /// Takes the next line; answers whether its key is in order.
+    pub(super) fn takes(&mut self, line: &[u8]) -> bool {
+        let key = key_of(line);
+        if key < &self.last[..] {
+            return false;
+        }
+        self.last.clear();
+        self.last.extend_from_slice(key);
+        true
+    }
+}
+
+/// The error of an index whose lines are not sorted.
+pub(super) fn disorder(place: &str, path: &str) -> Error {
+    let sentence = format!(
+        "{path} cannot be searched: {place} has a lesser key than a line before it, and a search needs lines that are \
+         sorted by their bytes: sort them, as with LC_ALL=C sort, or read all of them: {}",
+        OptionName::Scan.named()
+    );
+    Error::new(ErrorKind::Data, sentence)
+}
+
+/// The error of something that is no line.
+pub(super) fn no_line(place: &str) -> Error {
+    let sentence = format!("{place} is no line of CDXJ: key, 14 to 17 digits, and an object of JSON");
+    Error::new(ErrorKind::Data, sentence)
+}
+
+/// Checks a line that was met.
+pub(super) fn check(order: &mut Order, line: &[u8], at: u64, path: &str) -> Result<bool> {
+    let place = || format!("the line at byte {at} of {path}");
+    match what(line) {
+        Is::Passed => Ok(false),
+        Is::Other => Err(no_line(&place())),
+        Is::Line if order.takes(line) => Ok(true),
+        Is::Line => Err(disorder(&place(), path)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_of_the_index_or_passed_or_neither() {
+        for (line, expected) in [
+            ("com,a)/ 20240101000000 {}", Is::Line),
+            ("com,a)/ 20240101000000123 {\"a\": 1}", Is::Line),
+            ("com,a)/ 20240101000000 {} ", Is::Line),
+            ("#a 20240101000000 {}", Is::Line),
+            ("", Is::Passed),
+            (" \t", Is::Passed),
+            ("!meta 0 {}", Is::Passed),
+            ("# a comment", Is::Passed),
+            ("@keys [\"a\"]", Is::Passed),
+            (" CDX N b a", Is::Passed),
+            ("com,a)/ 2024010100000 {}", Is::Other),
+            ("com,a)/ 202401010000001234 {}", Is::Other),
+            ("com,a)/ 20240101000000 text", Is::Other),
+            ("com,a)/ 20240101000000 {", Is::Other),
+            ("com,a)/", Is::Other),
+        ] {
+            assert_eq!(what(line.as_bytes()), expected, "{line}");
+        }
+    }
+}
