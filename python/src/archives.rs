@@ -197,7 +197,10 @@ impl PyLookup {
     fn new(py: Python<'_>, index: PathBuf, scan: bool, memory: Option<u64>) -> PyResult<PyLookup> {
         let lookup = detached(py, || {
             let lookup = Lookup::open(&index)?.scan(scan);
-            Ok(memory.map_or(lookup, |bytes| lookup.memory(bytes)))
+            Ok(match memory {
+                Some(bytes) => lookup.memory(bytes),
+                None => lookup,
+            })
         })?;
         Ok(PyLookup { lookup: Mutex::new(lookup) })
     }
