@@ -19,8 +19,18 @@ use crate::stream::Stream;
 /// What runs over archives take.
 const OF_RUNS: &[&str] = &["format", "on_damage", "temp_dir", "memory", "threads", "chunk"];
 /// What `index` takes beside.
-const OF_INDEXES: &[&str] =
-    &["to", "like", "records", "no_post", "unsorted", "shards", "block_lines", "root", "skip_bodies", "force"];
+const OF_INDEXES: &[&str] = &[
+    "to",
+    "like",
+    "records",
+    "no_post",
+    "unsorted",
+    "shards",
+    "block_lines",
+    "root",
+    "skip_bodies",
+    "force",
+];
 /// What `links` takes beside, where it counts edges.
 const OF_EDGES: &[&str] = &[
     "edges",

@@ -49,9 +49,7 @@ fn form(body: &[u8]) -> String {
     loop {
         rest = match rest {
             [] => return String::from_utf8_lossy(&out).into_owned(),
-            [b'%', high, low, after @ ..]
-                if let (Some(high), Some(low)) = (digit(*high), digit(*low)) =>
-            {
+            [b'%', high, low, after @ ..] if let (Some(high), Some(low)) = (digit(*high), digit(*low)) => {
                 out.push((high << 4 | low) as u8);
                 after
             }
@@ -127,7 +125,8 @@ fn multipart(body: &[u8], kind: &str) -> Option<String> {
 fn name_of(head: &[u8]) -> Option<String> {
     let value = fields(head, b"content-disposition").next()?;
     let value = String::from_utf8_lossy(value).into_owned();
-    let parameter = value.split(';').map(str::trim_start).find_map(|parameter| parameter.strip_prefix("name="))?;
+    let parameter =
+        value.split(';').map(str::trim_start).find_map(|parameter| parameter.strip_prefix("name="))?;
     let parameter = parameter.trim();
     Some(parameter.strip_prefix('"').and_then(|name| name.strip_suffix('"')).unwrap_or(parameter).to_owned())
 }

@@ -376,7 +376,10 @@ mod tests {
             ("http://example.com/\u{e9}", "com,example)/%c3%a9"),
             ("http://example.com/a[b]{c}", "com,example)/a[b]{c}"),
             ("http://example.com/%7cA", "com,example)/|a"),
-            ("http://httpbin.org/post?__wb_method=POST&A=1&B=[]&C=3", "org,httpbin)/post?__wb_method=post&a=1&b=[]&c=3"),
+            (
+                "http://httpbin.org/post?__wb_method=POST&A=1&B=[]&C=3",
+                "org,httpbin)/post?__wb_method=post&a=1&b=[]&c=3",
+            ),
             (
                 "http://httpbin.org/post?foo=bar&__wb_method=POST&data=^",
                 "org,httpbin)/post?__wb_method=post&data=^&foo=bar",

@@ -153,7 +153,15 @@ pub fn run(
         _ => None,
     };
     let (is_direct, is_table) = (direct.is_some(), matches!(output, Output::Table(_)));
-    let indexer = Indexer { options, sorter: &sorter, direct, is_table, damage, counts: Mutex::default(), unreachable: Mutex::default() };
+    let indexer = Indexer {
+        options,
+        sorter: &sorter,
+        direct,
+        is_table,
+        damage,
+        counts: Mutex::default(),
+        unreachable: Mutex::default(),
+    };
     let totals = each_batch(record_source, &plan, options.threads, &indexer, progress)?;
     let counts = *indexer.counts.lock().unwrap_or_else(PoisonError::into_inner);
     check_accounts(&counts, &totals)?;
@@ -264,7 +272,8 @@ impl Look for Indexer<'_> {
     fn batch(&self, _: &Looked<'_>) -> Result<Result<Seen>> {
         // A header that is too long to be held.
         let left_out = LeftOut { damaged: 1, ..LeftOut::default() };
-        let (lines, counts) = (batch_of(StringArray::from(Vec::<&str>::new()))?, Counts { lines: 0, left_out });
+        let (lines, counts) =
+            (batch_of(StringArray::from(Vec::<&str>::new()))?, Counts { lines: 0, left_out });
         Ok(Ok(Seen { lines, counts, damaged: Vec::new(), unreachable: None }))
     }
 

@@ -54,7 +54,8 @@ fn method(block: &[u8]) -> Option<&str> {
     const LONGEST_METHOD: usize = 20;
     let end = block.iter().take(LONGEST_METHOD).position(|&b| b == b' ')?;
     let word = &block[..end];
-    let is_token = !word.is_empty() && word.iter().all(|b| b.is_ascii_alphabetic() || matches!(b, b'-' | b'_'));
+    let is_token =
+        !word.is_empty() && word.iter().all(|b| b.is_ascii_alphabetic() || matches!(b, b'-' | b'_'));
     std::str::from_utf8(word).ok().filter(|_| is_token)
 }
 
@@ -225,7 +226,8 @@ mod tests {
         assert_eq!(found.body, "__wb_post_data=c29tZWNodW5rLWVuY29kZWRkYXRh");
         let long = Post::of(&request("POST", form, "", &[b'a'; 10_000]), Like::Pywb).expect("a request");
         assert_eq!(long.body.len(), LONGEST);
-        for (method, like) in [("GET", Like::Pywb), ("OPTIONS", Like::CdxjIndexer), ("HTTP/1.1", Like::Pywb)] {
+        for (method, like) in [("GET", Like::Pywb), ("OPTIONS", Like::CdxjIndexer), ("HTTP/1.1", Like::Pywb)]
+        {
             let block = request(method, "", "", b"");
             assert!(method == "OPTIONS" || !is_one(&block), "{method}");
             assert!(method != "OPTIONS" || Post::of(&block, like).is_none(), "{method}");

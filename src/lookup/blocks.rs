@@ -154,7 +154,10 @@ impl Blocks {
                 let size = found.len();
                 return Err(incomplete(
                     &path,
-                    &format!("its blocks of {shard} end at byte {end}, and {} has {size} bytes", file.display()),
+                    &format!(
+                        "its blocks of {shard} end at byte {end}, and {} has {size} bytes",
+                        file.display()
+                    ),
                 ));
             }
         }
@@ -170,7 +173,9 @@ impl Blocks {
         let mut order = Order::default();
         while let Some((line, next)) = self.list.line(at)? {
             at = next;
-            let Some(place) = Place::of(&line, self.whole.as_deref()).filter(|_| !is_passed(&line)) else { continue };
+            let Some(place) = Place::of(&line, self.whole.as_deref()).filter(|_| !is_passed(&line)) else {
+                continue;
+            };
             if !order.takes(&line) {
                 return Err(self.unfit(&format!("lines before the block of {}", printed(&line))));
             }
@@ -218,7 +223,8 @@ impl Blocks {
 
     fn unfit(&self, what: &str) -> Error {
         let list = self.list.path().display();
-        let sentence = format!("{what} and the list of blocks {list} do not fit together; make the index again");
+        let sentence =
+            format!("{what} and the list of blocks {list} do not fit together; make the index again");
         Error::new(ErrorKind::Data, sentence)
     }
 

@@ -251,7 +251,9 @@ impl Lines {
                 "it is a zip archive, such as WACZ: make an index of it with urimill index, or take its own out of \
                  indexes/"
             }
-            [b'W', b'A', b'R', b'C', b'/', ..] => "it is a web archive: make an index of it with urimill index",
+            [b'W', b'A', b'R', b'C', b'/', ..] => {
+                "it is a web archive: make an index of it with urimill index"
+            }
             _ if first.starts_with(b" CDX") || is_cdx(&first) => {
                 "it is CDX: make one of CDXJ with urimill index, of the archives that it names"
             }

@@ -162,7 +162,9 @@ impl Line<'_> {
     /// Whether a text has the form of a line: what stands between the brackets is not looked at.
     fn is(line: &[u8]) -> bool {
         let mut parts = line.splitn(3, |&b| b == b' ');
-        let (Some(_), Some(time), Some(fields)) = (parts.next(), parts.next(), parts.next()) else { return false };
+        let (Some(_), Some(time), Some(fields)) = (parts.next(), parts.next(), parts.next()) else {
+            return false;
+        };
         is_time(time) && fields.starts_with(b"{") && fields.trim_ascii_end().ends_with(b"}")
     }
 }

@@ -183,9 +183,11 @@ pub(in crate::read) fn is_object(line: &[u8]) -> bool {
     let read = json::members(line, 0, line.len(), |key, value| {
         has_url |= key.is(line, b"url") && value.is_text();
         // With milliseconds or without.
-        let is_time = || [14, 17].iter().any(|&digits| {
-            value.inner().len as usize == digits && begins_with_digits(line, value.inner(), digits)
-        });
+        let is_time = || {
+            [14, 17].iter().any(|&digits| {
+                value.inner().len as usize == digits && begins_with_digits(line, value.inner(), digits)
+            })
+        };
         has_time |= key.is(line, b"timestamp") && value.is_text() && is_time();
     });
     read.is_ok() && has_url && has_time

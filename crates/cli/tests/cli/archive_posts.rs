@@ -19,7 +19,13 @@ fn record(kind: &str, target: &str, id: &str, of: &str, block: &[u8]) -> Vec<u8>
 }
 
 fn answer(target: &str, id: &str, of: &str) -> Vec<u8> {
-    record("response", target, id, of, format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{id}").as_bytes())
+    record(
+        "response",
+        target,
+        id,
+        of,
+        format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{id}").as_bytes(),
+    )
 }
 
 fn request(method: &str, target: &str, id: &str, of: &str, body: &str) -> Vec<u8> {
@@ -53,19 +59,38 @@ fn an_answer_has_the_key_of_its_request() {
     let table: Vec<(&str, Vec<Vec<u8>>, Vec<&str>)> = vec![
         ("answer first", vec![answer(url, "a", ""), request("POST", url, "b", "a", "q=a")], vec![post]),
         ("request first", vec![request("POST", url, "b", "", "q=a"), answer(url, "a", "b")], vec![post]),
-        ("the first names the second", vec![answer(url, "a", "b"), request("POST", url, "b", "", "q=a")], vec![post]),
-        ("neither names the other", vec![answer(url, "a", ""), request("POST", url, "b", "", "q=a")], vec![post]),
-        ("PUT", vec![answer(url, "a", ""), request("PUT", url, "b", "a", "q=a")], vec![
-            "example,h)/find?__wb_method=put&q=a&z=1",
-        ]),
+        (
+            "the first names the second",
+            vec![answer(url, "a", "b"), request("POST", url, "b", "", "q=a")],
+            vec![post],
+        ),
+        (
+            "neither names the other",
+            vec![answer(url, "a", ""), request("POST", url, "b", "", "q=a")],
+            vec![post],
+        ),
+        (
+            "PUT",
+            vec![answer(url, "a", ""), request("PUT", url, "b", "a", "q=a")],
+            vec!["example,h)/find?__wb_method=put&q=a&z=1"],
+        ),
         ("GET", vec![answer(url, "a", ""), request("GET", url, "b", "a", "")], vec![plain]),
         ("a revisit", vec![revisit, request("POST", url, "b", "a", "q=a")], vec![post]),
-        ("it names another one", vec![answer(url, "a", ""), request("POST", url, "b", "c", "q=a")], vec![plain]),
-        ("another target", vec![answer(url, "a", ""), request("POST", "http://h.example/", "b", "a", "q=a")], vec![plain]),
-        ("one between", vec![answer(url, "a", ""), other, request("POST", url, "b", "a", "q=a")], vec![
-            plain,
-            "example,other)/",
-        ]),
+        (
+            "it names another one",
+            vec![answer(url, "a", ""), request("POST", url, "b", "c", "q=a")],
+            vec![plain],
+        ),
+        (
+            "another target",
+            vec![answer(url, "a", ""), request("POST", "http://h.example/", "b", "a", "q=a")],
+            vec![plain],
+        ),
+        (
+            "one between",
+            vec![answer(url, "a", ""), other, request("POST", url, "b", "a", "q=a")],
+            vec![plain, "example,other)/"],
+        ),
         ("no answer", vec![request("POST", url, "b", "", "q=a")], vec![]),
         // Each has its own.
         (
@@ -107,18 +132,30 @@ fn an_answer_has_the_key_of_its_request() {
 fn the_members_are_those_of_the_tools() {
     let url = "http://h.example/";
     let archive = [answer(url, "a", ""), request("POST", url, "b", "a", "a=b%20c")].concat();
-    let line = |options: &str| urimill(&format!("index --summary none {options}")).stdin(&archive).ok().text().to_owned();
-    let ends = ["\"offset\": \"0\", \"filename\": \"standard input\", \"requestBody\": \"a=b c\", \"method\": \"POST\"}\n",
-        "\"offset\": \"0\", \"method\": \"POST\", \"requestBody\": \"a=b c\", \"filename\": \"standard input\"}\n"];
+    let line = |options: &str| {
+        urimill(&format!("index --summary none {options}")).stdin(&archive).ok().text().to_owned()
+    };
+    let ends = [
+        "\"offset\": \"0\", \"filename\": \"standard input\", \"requestBody\": \"a=b c\", \"method\": \"POST\"}\n",
+        "\"offset\": \"0\", \"method\": \"POST\", \"requestBody\": \"a=b c\", \"filename\": \"standard input\"}\n",
+    ];
     for (options, end) in ["", "--like pywb"].into_iter().zip(ends) {
         let line = line(options);
-        assert!(line.starts_with("example,h)/?__wb_method=post&a=b%20c 20261120100000 {\"url\": \"http://h.example/\""), "{line}");
+        assert!(
+            line.starts_with(
+                "example,h)/?__wb_method=post&a=b%20c 20261120100000 {\"url\": \"http://h.example/\""
+            ),
+            "{line}"
+        );
         assert!(line.ends_with(end), "{line}");
     }
     // pywb's keys have every method but GET; a request itself has the key of its answer.
     let head = [answer(url, "a", ""), request("HEAD", url, "b", "a", "")].concat();
     assert_eq!(found(&head, "")[0], ("example,h)/".into(), None, None));
-    assert_eq!(found(&head, "--like pywb")[0], ("example,h)/?__wb_method=head".into(), Some("HEAD".into()), None));
+    assert_eq!(
+        found(&head, "--like pywb")[0],
+        ("example,h)/?__wb_method=head".into(), Some("HEAD".into()), None)
+    );
     let keys: BTreeSet<_> = found(&archive, "--records all").into_iter().map(|(key, ..)| key).collect();
     assert_eq!(keys.len(), 1, "{keys:?}");
     // An empty body.
@@ -137,7 +174,8 @@ fn pairs_are_the_same_whatever_the_pieces() {
         let target = format!("http://h{}.example/{}", number % 7, number % 11);
         let body = format!("n={number}&pad={}", "p".repeat(number * 37 % 5000));
         let id = |end: &str| format!("{number}{end}");
-        let (one, other) = (answer(&target, &id("a"), ""), request("POST", &target, &id("b"), &id("a"), &body));
+        let (one, other) =
+            (answer(&target, &id("a"), ""), request("POST", &target, &id("b"), &id("a"), &body));
         let (first, second) = match number % 3 {
             0 => (one, other),
             1 => (request("POST", &target, &id("b"), "", &body), answer(&target, &id("a"), &id("b"))),
@@ -181,7 +219,9 @@ fn a_lookup_finds_what_was_answered_to_a_body() {
     write(dir.path(), "a.warc", archive);
     for index in ["a.cdxj", "a.parquet"] {
         urimill(&format!("index a.warc -o {index} --summary none")).within(dir.path()).ok();
-        for (query, body) in [("__wb_method=POST&q=One", "q=One"), ("p=3&q=two&__wb_method=post", "q=Two&p=3")] {
+        for (query, body) in
+            [("__wb_method=POST&q=One", "q=One"), ("p=3&q=two&__wb_method=post", "q=Two&p=3")]
+        {
             let done = urimill(&format!("lookup {url}?{query} -i {index}")).within(dir.path()).ok();
             let line: Value = serde_json::from_str(done.text()).expect("one line");
             assert_eq!((&line["requestBody"], &line["method"]), (&body.into(), &"POST".into()), "{index}");

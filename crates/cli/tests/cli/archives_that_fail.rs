@@ -66,9 +66,10 @@ fn an_archive_that_cannot_be_had_costs_itself() {
     }
     // The summary accounts for all records, and says it once for each file.
     write(dir.path(), "2.warc.gz", gzip(&many));
-    let done = urimill("index 1.warc.gz 2.warc.gz 3.warc -o i.cdxj --summary json --on-damage skip --chunk 1")
-        .within(dir.path())
-        .go();
+    let done =
+        urimill("index 1.warc.gz 2.warc.gz 3.warc -o i.cdxj --summary json --on-damage skip --chunk 1")
+            .within(dir.path())
+            .go();
     let summary = done.stderr.lines().find(|line| line.starts_with('{')).expect("a summary");
     let summary: serde_json::Value = serde_json::from_str(summary).expect("JSON");
     assert_eq!((&summary["records"], &summary["lines"]), (&42.into(), &3.into()));

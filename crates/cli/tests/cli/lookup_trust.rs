@@ -55,7 +55,9 @@ fn what_is_no_line_of_the_index_hides_none() {
                 assert!(expected > 50);
                 let (code, found, said) = answer(dir.path(), &format!("{host})/ --match host -i i.cdxj"));
                 match is_passed && !(inserted.starts_with(" CDX") && at == 0) {
-                    true => assert_eq!((code, found), (Some(0), expected), "{inserted:?} {at} {host}: {said}"),
+                    true => {
+                        assert_eq!((code, found), (Some(0), expected), "{inserted:?} {at} {host}: {said}")
+                    }
                     false if at == 0 => assert_eq!((code, found), (Some(2), 0), "{inserted:?}: {said}"),
                     false => {
                         assert_eq!((code, found), (Some(3), 0), "{inserted:?} {at} {host}: {said}");
@@ -125,7 +127,8 @@ fn a_list_of_blocks_has_all_of_them_in_order() {
     let lines = index(2000);
     let list = blocks(dir.path(), &lines, 50);
     let hosts = ["com,h000", "com,h034", "com,h050", "com,h096"];
-    let expected = hosts.map(|host| lines.iter().filter(|line| line.starts_with(&format!("{host})"))).count());
+    let expected =
+        hosts.map(|host| lines.iter().filter(|line| line.starts_with(&format!("{host})"))).count());
     let check = |what: &str, list: &[String], is_right: bool| {
         write(dir.path(), "z/cdx.idx", text(list));
         for (host, expected) in hosts.into_iter().zip(expected) {
@@ -193,14 +196,21 @@ fn a_list_that_does_not_fit_its_blocks_is_an_error() {
 fn a_list_of_objects_is_searched_too() {
     let dir = dir();
     let lines = index(500);
-    let (mut list, mut shard) =
-        (vec!["!meta 0 {\"format\": \"cdxj-gzip-1.0\", \"filename\": \"index.cdx.gz\"}".to_owned()], Vec::new());
+    let (mut list, mut shard) = (
+        vec!["!meta 0 {\"format\": \"cdxj-gzip-1.0\", \"filename\": \"index.cdx.gz\"}".to_owned()],
+        Vec::new(),
+    );
     for block in lines.chunks(30) {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         block.iter().for_each(|line| writeln!(encoder, "{line}").expect("memory"));
         let packed = encoder.finish().expect("memory");
         let first: Vec<&str> = block[0].splitn(3, ' ').take(2).collect();
-        list.push(format!("{} {{\"offset\": {}, \"length\": {}}}", first.join(" "), shard.len(), packed.len()));
+        list.push(format!(
+            "{} {{\"offset\": {}, \"length\": {}}}",
+            first.join(" "),
+            shard.len(),
+            packed.len()
+        ));
         shard.extend(packed);
     }
     write(dir.path(), "index.idx", text(&list));
@@ -216,11 +226,7 @@ fn a_list_of_objects_is_searched_too() {
 fn times_have_up_to_seventeen_digits() {
     let dir = dir();
     let time = ["20240101000000", "20240101000000500", "20240630235959999", "20250101000000"];
-    write(
-        dir.path(),
-        "i.cdxj",
-        time.iter().map(|time| format!("com,h)/ {time} {{}}\n")).collect::<String>(),
-    );
+    write(dir.path(), "i.cdxj", time.iter().map(|time| format!("com,h)/ {time} {{}}\n")).collect::<String>());
     // (range, how many)
     for (range, expected) in [
         ("", 4),
@@ -252,10 +258,10 @@ fn a_line_that_index_writes_is_a_line_that_lookup_reads() {
             block.len()
         );
         write(dir.path(), "a.warc", archive);
-        for (index, options) in
-            [("a.cdxj", ""), ("a.parquet", ""), ("z", "--to zipnum")]
-        {
-            urimill(&format!("index a.warc {options} -o {index} --force --summary none")).within(dir.path()).ok();
+        for (index, options) in [("a.cdxj", ""), ("a.parquet", ""), ("z", "--to zipnum")] {
+            urimill(&format!("index a.warc {options} -o {index} --force --summary none"))
+                .within(dir.path())
+                .ok();
             let (code, found, said) = answer(dir.path(), &format!("h.example --match host -i {index}"));
             assert_eq!((code, found), (Some(0), 1), "{index}: {said}");
         }
@@ -292,9 +298,13 @@ fn a_pipe_where_a_file_is_needed_is_refused() {
         assert!(std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo").success());
     };
     let first = lines[0].split(' ').next().expect("a key");
-    for (name, index) in
-        [("i.cdxj", "i.cdxj"), ("i.idx", "i.idx"), ("z/part-0.gz", "z"), ("z/cdx.loc", "z"), ("z/cdx.idx", "z")]
-    {
+    for (name, index) in [
+        ("i.cdxj", "i.cdxj"),
+        ("i.idx", "i.idx"),
+        ("z/part-0.gz", "z"),
+        ("z/cdx.loc", "z"),
+        ("z/cdx.idx", "z"),
+    ] {
         pipe(name);
         let (code, found, said) = answer(dir.path(), &format!("{first} -i {index}"));
         assert_eq!((code, found), (Some(2), 0), "{name}: {said}");

@@ -107,9 +107,9 @@ impl RecordWalk<'_> {
 
 /// Whether a request that begins so may send a body.
 fn has_body(request: &[u8]) -> bool {
-    [&b"POST "[..], b"PUT "].iter().any(|method| {
-        request.get(..method.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(method))
-    })
+    [&b"POST "[..], b"PUT "]
+        .iter()
+        .any(|method| request.get(..method.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(method)))
 }
 
 /// Where the line without text ends that a header of HTTP ends with. `searched` is where its last line begins.

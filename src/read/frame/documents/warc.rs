@@ -24,7 +24,8 @@ impl RecordWalk<'_> {
         let begin = self.position();
         let found = if is_record { self.header()? } else { self.junk()? };
         let is_full = self.len > 0 && self.len + found.kept + found.wanted(keeps) > self.capacity;
-        let is_pair = || keeps == Keeps::Index { posts: true } && self.goes_with_last(&self.ahead()[..found.kept]);
+        let is_pair =
+            || keeps == Keeps::Index { posts: true } && self.goes_with_last(&self.ahead()[..found.kept]);
         if is_full && !is_pair() {
             return Ok(false);
         }

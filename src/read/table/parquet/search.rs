@@ -116,14 +116,17 @@ impl SortedFile {
     ) -> Result<Vec<Range<usize>>, String> {
         let mut found = Vec::new();
         for Run { pages, ascends } in &self.runs {
-            let begins = |at: usize| self.bounds(at).0.is_none_or(|least| least <= prefix || least.starts_with(prefix));
+            let begins = |at: usize| {
+                self.bounds(at).0.is_none_or(|least| least <= prefix || least.starts_with(prefix))
+            };
             let is_before = |at: usize| self.bounds(at).1.is_some_and(|greatest| greatest < prefix);
             // Those between may have it; where there are none, it would lie between these two.
             let (first, end) = match ascends {
                 true => (first_not(pages, is_before), first_not(pages, begins)),
                 false => {
                     let may_have = pages.clone().filter(|&at| begins(at) && !is_before(at));
-                    may_have.fold((pages.end, pages.start), |(first, end), at| (first.min(at), end.max(at + 1)))
+                    may_have
+                        .fold((pages.end, pages.start), |(first, end), at| (first.min(at), end.max(at + 1)))
                 }
             };
             let (first, end) = if first < end { (first, end) } else { (first, first) };
@@ -140,7 +143,8 @@ impl SortedFile {
         fits: &impl Fn(&[u8]) -> bool,
         found: &mut Vec<Range<usize>>,
     ) -> Result<(), String> {
-        let Some((first, last)) = self.pages[pages.clone()].first().zip(self.pages[pages.clone()].last()) else {
+        let Some((first, last)) = self.pages[pages.clone()].first().zip(self.pages[pages.clone()].last())
+        else {
             return Ok(());
         };
         let name = self.schema().field(0).name().clone();
@@ -159,7 +163,8 @@ impl SortedFile {
                     page += 1;
                 }
                 let (least, greatest) = self.bounds(page);
-                if least.is_some_and(|least| text < least) || greatest.is_some_and(|greatest| text > greatest) {
+                if least.is_some_and(|least| text < least) || greatest.is_some_and(|greatest| text > greatest)
+                {
                     return Err(format!("the key of row {row} is not within the bounds of its page"));
                 }
                 if fits(text) {
