@@ -98,7 +98,7 @@ impl Counter {
 
     /// # Errors
     /// Data, where the sums exceed all numbers.
-    pub(super) fn merge(&mut self, other: &Counter) -> Result<()> {
+    pub(super) fn merge(&mut self, mut other: Counter) -> Result<()> {
         let total = self.total().saturating_add(other.total());
         if total > u64::MAX / 4 {
             return Err(Error::new(
@@ -106,7 +106,6 @@ impl Counter {
                 "the sums of these states exceed 2^62: merge fewer of them",
             ));
         }
-        let mut other = other.clone();
         other.count_distinct();
         self.count_distinct();
         self.items.merge(&other.items);

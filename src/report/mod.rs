@@ -152,7 +152,12 @@ impl State {
     /// # Errors
     /// Data, where sums exceed what a state can hold. This state is of no use then.
     pub fn merge_all_the_same(&mut self, other: &State) -> Result<()> {
-        for (own, other) in self.figures.iter_mut().zip(&other.figures) {
+        self.absorb(other.clone())
+    }
+
+    /// The same for one that is of no more use: its parts go as they are added.
+    pub(crate) fn absorb(&mut self, mut other: State) -> Result<()> {
+        for (own, other) in self.figures.iter_mut().zip(mem::take(&mut other.figures)) {
             own.merge(other)?;
         }
         self.accounts.add(&other.accounts);
@@ -173,8 +178,8 @@ impl State {
         self.sizes.merge(&other.sizes);
         self.times.merge(&other.times);
         self.series.merge(&other.series);
-        self.crawl.merge(other.crawl.clone());
-        self.hosts.merge(other.hosts.clone());
+        self.crawl.merge(other.crawl);
+        self.hosts.merge(other.hosts);
         match self.fits() {
             true => Ok(()),
             false => Err(Error::new(

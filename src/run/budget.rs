@@ -27,6 +27,21 @@ impl Budget {
     }
 }
 
+/// The memory that the state of a report takes at most, with the program.
+const STATE: u64 = 320 << 20;
+
+/// The least memory of a report: its state, and some records on their way.
+pub(super) const LEAST_OF_REPORT: u64 = 512 << 20;
+
+/// The memory of a report: all of it, and what the queue of its records gets, which uses half. By default each thread has
+/// 64 MiB beside the state.
+pub(super) fn of_report(asked: Option<u64>, threads: usize) -> (usize, usize) {
+    let default = LEAST_OF_REPORT.max(STATE + threads as u64 * (64 << 20));
+    let whole = asked.unwrap_or(default);
+    let bytes = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
+    (bytes(whole), bytes(whole.saturating_sub(STATE).max(1 << 20).saturating_mul(2)))
+}
+
 /// The threads of a run: as many of those wanted as the system gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]

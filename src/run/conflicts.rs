@@ -97,6 +97,8 @@ pub(super) fn refuse_same(
     (other, other_what): (Option<&PathBuf>, &str),
 ) -> Result<()> {
     if let (Some(one), Some(other)) = (one, other)
+        // It keeps nothing.
+        && one != Path::new("/dev/null")
         && same_target(one, other).map_err(looked(other))?
     {
         return Err(Error::usage(format!(

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::budget::{Budget, Threads};
+use super::budget::{Threads, of_report};
 use super::conflicts::{refuse_inputs, refuse_same};
 use super::input_format::{InputFormat, InputOptions};
 use super::normalize_options::NormalizeOptions;
@@ -22,9 +22,6 @@ use crate::read::{Damage, Damages, GivenTable, InputDigests, OnDamage, RecordSou
 use crate::report;
 use crate::report::{Making, State};
 use crate::write::{Target, UncommittedOutput};
-
-/// What a report takes of memory, whatever its inputs are: at least so much must be allowed.
-pub(super) const LEAST_MEMORY: u64 = 256 << 20;
 
 /// Texts of a figure in JSON, where nothing else is asked for.
 const MOST_TEXTS: usize = 1000;
@@ -147,7 +144,8 @@ impl Report {
         Report { on_damage, ..self }
     }
 
-    /// Memory for the run, in bytes. By default 512 MiB, or 64 MiB for each thread where that is more.
+    /// Memory for the run, in bytes: 512 MiB or more. By default 512 MiB, or 320 MiB and 64 MiB for each thread where
+    /// that is more.
     pub fn memory(self, bytes: u64) -> Self {
         Report { memory: Some(bytes), ..self }
     }
@@ -246,8 +244,8 @@ impl Report {
         run.validate()?;
         run.outputs()?;
         let threads = Threads::new(run.threads);
-        let budget = Budget::new(run.memory, threads.given);
-        run.progress.counters.memory.store(budget.whole, Ordering::Relaxed);
+        let (_, of_queue) = of_report(run.memory, threads.given);
+        run.progress.counters.memory.store(of_queue, Ordering::Relaxed);
         let records = run.normalize.read(Columns::default())?;
         let format = run.input.reader(records.max_record, &Keep::AnyOf(report::fields()))?;
         let mut record_source = RecordSource::of_table(table, format)?;
@@ -329,8 +327,8 @@ impl Report {
             }
             None => {}
         }
-        let budget = Budget::new(self.memory, threads);
-        self.progress.counters.memory.store(budget.whole, Ordering::Relaxed);
+        let (memory, of_queue) = of_report(self.memory, threads);
+        self.progress.counters.memory.store(of_queue, Ordering::Relaxed);
         let records = self.normalize.read(Columns::default())?;
         let digests = InputDigests::default();
         let opening = Opening {
@@ -340,7 +338,7 @@ impl Report {
             chunk_bytes: self.chunk_bytes,
             max_record: records.max_record,
             threads,
-            memory: Some(budget.whole),
+            memory: Some(memory),
             skips_bodies: self.input.skips_bodies,
             on_damage: self.on_damage,
             is_live: false,

@@ -46,8 +46,7 @@ pub(super) fn merged(sources: &[Source], force: bool, progress: &RunProgress) ->
             let other = other_of(&sources[..at], &state, progress);
             return Err(conflict.error(&other, &source.name()));
         }
-        all.merge_all_the_same(&state)
-            .map_err(|error| error.and(&format!("{} was the last", source.name())))?;
+        all.absorb(state).map_err(|error| error.and(&format!("{} was the last", source.name())))?;
     }
     Ok(all)
 }

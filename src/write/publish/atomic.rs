@@ -393,7 +393,10 @@ impl AtomicFile {
         self.is_in_place = true;
         match is_there(&self.target)? {
             true => Ok(()),
-            false => Err(io::Error::other("something else has put another file in its place")),
+            false => {
+                self.is_in_place = false;
+                Err(io::Error::other("something else has put another file in its place"))
+            }
         }
     }
 

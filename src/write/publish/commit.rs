@@ -36,8 +36,8 @@ pub(in crate::write) fn all(mut outputs: Vec<UncommittedOutput>) -> Result<()> {
     drop(live);
     published?;
     let names = names(outputs.iter());
-    conclude(&mut outputs, &names)?;
-    released.map_err(|(what, e)| in_place(&names, &what, e))
+    let concluded = outputs.iter_mut().map(UncommittedOutput::conclude);
+    in_place(&names, concluded.chain([released]).filter_map(std::result::Result::err).collect())
 }
 
 /// Gives each its name. Where one fails, those before it are as they were again, if they are to `stay_together` and
@@ -50,7 +50,9 @@ fn publish(outputs: &mut [UncommittedOutput], stay_together: bool, live: &mut Li
             output.keep_old(live);
         }
         if let Err(error) = output.publish(live) {
-            before.iter_mut().rev().for_each(|done| done.put_back(live));
+            if stay_together {
+                before.iter_mut().chain([&mut *output]).rev().for_each(|done| done.put_back(live));
+            }
             return Err(match half(before, output, after) {
                 Some(half) => error.and(&half),
                 None => error,
@@ -66,7 +68,8 @@ fn half(
     failed: &UncommittedOutput,
     after: &[UncommittedOutput],
 ) -> Option<String> {
-    let (done, back): (Vec<_>, Vec<_>) = before.iter().partition(|output| output.is_in_place());
+    let tried = before.iter().chain([failed]);
+    let (done, back): (Vec<_>, Vec<_>) = tried.partition(|output| output.is_in_place());
     let done = match names(done) {
         names if names.is_empty() => {
             let stream = before.iter().find(|output| output.target().is_none())?;
@@ -74,7 +77,10 @@ fn half(
         }
         names => format!("{names} {} complete and in place", verb(&names)),
     };
-    let old = names(back.into_iter().chain([failed]).chain(after));
+    let old = names(back.into_iter().chain(after));
+    if old.is_empty() {
+        return Some(done);
+    }
     Some(format!("{done}, and {old} {} as {} {}", verb(&old), pronoun(&old), was(&old)))
 }
 
@@ -95,19 +101,12 @@ fn was(names: &str) -> &'static str {
     if names.contains(" and ") { "were" } else { "was" }
 }
 
-/// The remaining work for outputs that have their names. All of it is tried.
-fn conclude(outputs: &mut [UncommittedOutput], names: &str) -> Result<()> {
-    let mut done = Ok(());
-    for output in outputs {
-        let concluded = output.conclude().map_err(|(what, e)| in_place(names, &what, e));
-        done = done.and(concluded);
-    }
-    done
-}
-
-fn in_place(names: &str, what: &str, error: io::Error) -> Error {
-    let sentence = format!("{names} {} complete and in place, but {what}: {error}", verb(names));
-    Error::new(ErrorKind::Io, sentence).about(Path::new(names), error)
+/// What went wrong after the outputs had their names, if anything did.
+fn in_place(names: &str, failed: Vec<(String, io::Error)>) -> Result<()> {
+    let told: Vec<String> = failed.iter().map(|(what, error)| format!("{what}: {error}")).collect();
+    let Some((_, first)) = failed.into_iter().next() else { return Ok(()) };
+    let sentence = format!("{names} {} complete and in place, but {}", verb(names), told.join("; "));
+    Err(Error::new(ErrorKind::Io, sentence).about(Path::new(names), first))
 }
 
 /// Other users of the directory must be able to open it, too.

@@ -76,8 +76,8 @@ pub(crate) struct Arguments {
 /// The memory of a command that counts.
 #[derive(Debug, Args)]
 pub(crate) struct Memory {
-    /// Memory for the run, 256M or more. K, M and G stand for 1024, 1024², 1024³ [default: 512M, or 64M a thread where
-    /// that is more]
+    /// Memory for the run, 512M or more. K, M and G stand for 1024, 1024², 1024³ [default: 512M, or 320M and 64M a thread
+    /// where that is more]
     #[arg(long = "memory", value_name = "BYTES", value_parser = memory)]
     bytes: Option<u64>,
 }
@@ -92,7 +92,7 @@ impl Memory {
 }
 
 fn memory(text: &str) -> Result<u64, String> {
-    bytes_within(text, (256 << 20, 1 << 50), "256M up")
+    bytes_within(text, (512 << 20, 1 << 50), "512M up")
 }
 
 /// How records are read, for every command that counts them.

@@ -12,4 +12,5 @@ mod hostile;
 mod inputs;
 mod pages;
 mod payloads;
+mod reports;
 mod wide;
