@@ -46,6 +46,8 @@ pub struct Records {
     pub(super) bases: Places,
     /// Whether the bases count only if the options have none, and may be missing. See [`Records::base_by_default`].
     pub(super) are_defaults: bool,
+    /// Whether those that are there nevertheless go before that of the options. See [`Records::base_of_document`].
+    pub(super) go_first: bool,
     /// Records whose references are read in another way.
     pub(super) forms: Vec<(u32, TargetForm)>,
     /// Records without a reference, with the reason; their text is the record as read.
@@ -87,6 +89,7 @@ impl Records {
         self.references.clear();
         self.bases.clear();
         self.are_defaults = false;
+        self.go_first = false;
         self.forms.clear();
         self.record_faults.clear();
         self.nulls.clear();
@@ -124,6 +127,13 @@ impl Records {
             Text::Read(span) | Text::Unescaped(span) => span.len as usize,
         };
         put(&mut self.bases, base);
+    }
+
+    /// Sets the base of the last record, which goes before that of the options. Other records of the batch may have
+    /// none: theirs is that of the options, if there is one.
+    pub fn base_of_document(&mut self, base: Text) {
+        self.base_by_default(base);
+        self.go_first = true;
     }
 
     fn pad_bases(&mut self, records: usize) {

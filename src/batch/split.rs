@@ -107,7 +107,7 @@ impl Rows {
         std::mem::swap(&mut self.forms, &mut records.forms);
         self.look_at_odd();
         self.are_defaults = records.are_defaults;
-        let count = !records.are_defaults || options.base.is_none();
+        let count = !records.are_defaults || records.go_first || options.base.is_none();
         let own = Some(&records.bases).filter(|bases| count && !bases.spans.is_empty());
         self.find_devices(0, false, options);
         self.look_at_devices(0);

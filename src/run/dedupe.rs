@@ -233,7 +233,7 @@ impl Dedupe {
         let max_record = options.records.max_record;
         let opening = Opening {
             sources,
-            format: self.input.reader(max_record, &self.fields())?,
+            format: self.input.reader(max_record, &self.fields())?.within(&options.records),
             encoding: self.input.encoding,
             chunk_bytes: self.chunk_bytes,
             max_record,

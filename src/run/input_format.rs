@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::read::format::{
     Auto, Cdx, Cdxj, Clf, Comment, CrawlList, Delimited, Field, Fields, Framed, Header, Heritrix, Jsonl,
-    Keep, Log, RecordTypes, TableFields, Template, UriSource, Warc, log_formats,
+    Keep, Log, RecordTypes, TableFields, Template, UriSource, Warc, Within, log_formats,
 };
 use crate::read::{Encoding, Format};
 
@@ -237,6 +237,7 @@ impl InputOptions {
                 records: self.record_types(),
                 comment: self.comment_lines(),
                 indexes: None,
+                within: Within::default(),
             })),
         })
     }

@@ -95,7 +95,7 @@ impl PreparedRun {
         let options = conversion.batch_options(&validated)?;
         let format = match &conversion.links {
             Some(links) => links.reader(&validated.keep, &options, conversion.temp_dir.as_deref())?,
-            None => conversion.input.reader(options.max_record, &validated.keep)?,
+            None => conversion.input.reader(options.max_record, &validated.keep)?.within(&options),
         };
         let sources = expand(&conversion.inputs)?;
         conversion.check_outputs(&sources, validated.directory.as_deref())?;

@@ -333,7 +333,7 @@ impl Report {
         let digests = InputDigests::default();
         let opening = Opening {
             sources,
-            format: self.input.reader(records.max_record, keep)?,
+            format: self.input.reader(records.max_record, keep)?.within(&records),
             encoding: self.input.encoding,
             chunk_bytes: self.chunk_bytes,
             max_record: records.max_record,

@@ -192,6 +192,7 @@ fn auto_recognizes_tables_by_their_first_bytes() {
             records: RecordTypes::default(),
             comment: Default::default(),
             indexes: None,
+            within: Default::default(),
         };
         let mut feed = feed(&[path], Format::Auto(Box::new(auto)));
         feed.begin().unwrap();

@@ -1,5 +1,6 @@
 //! Which format an input is in, by its first bytes or lines.
 
+use super::base::Within;
 use super::cdx::Cdx;
 use super::cdxj::Cdxj;
 use super::clf::Clf;
@@ -40,6 +41,8 @@ pub struct Auto {
     pub comment: Comment,
     /// Whether inputs are web archives of which an index is made; then, whether the bodies of requests are wanted.
     pub indexes: Option<bool>,
+    /// What bases in documents are resolved against.
+    pub within: Within,
 }
 
 impl Auto {
@@ -105,7 +108,7 @@ impl Auto {
             && let Some(name) = detect::framed(first)
         {
             return Framed::new(name, &self.keep, self.longest)
-                .map(|format| Format::Framed(Box::new(format)));
+                .map(|format| Format::Framed(Box::new(format.within(self.within.clone()))));
         }
         refuse(detect::no_text(first))?;
         if let Some(fields) = self.fields.as_ref().filter(|_| detect::is_array(first)) {

@@ -3,6 +3,7 @@
 
 use serde_json::Map;
 
+use super::base::TooLong;
 use super::framed_record::{Cells, Is, Place};
 use super::keep::FieldSpec;
 use super::xml;
@@ -25,15 +26,18 @@ pub(in crate::read) const KNOWN: &[FieldSpec] = &[
     FieldSpec::optional(EXTRA, "extra", Kind::Text),
 ];
 
-/// The elements with a column of their own. RSS has them under the first names, Atom under the others.
-const FIELDS: [(&str, u8); 8] = [
+/// The elements with a column of their own. RSS has them under the first names, Atom under the others; `issued` and `modified` are
+/// those of Atom 0.3.
+const FIELDS: [(&str, u8); 10] = [
     ("title", 0),
     ("guid", ID),
     ("id", ID),
     ("pubDate", 2),
     ("published", 2),
+    ("issued", 2),
     ("dc:date", 2),
     ("updated", 3),
+    ("modified", 3),
     ("dc:creator", 4),
 ];
 const ID: u8 = 1;
@@ -42,12 +46,15 @@ const EXTRA: u8 = 5;
 pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
     let bytes = place.bytes;
     let (mut link, mut guid, mut others, mut wrong) = (None, None, Map::new(), None);
+    // What the elements themselves say of their base.
+    let (mut base_of_link, mut base_of_guid) = (None, None);
     let read = xml::children(bytes, place.range.clone(), |record, child| {
         let prefix = record.find(':').map_or("", |colon| &record[..=colon]);
         let local = child.name.strip_prefix(prefix).unwrap_or(child.name);
         let field = FIELDS.iter().find(|(name, _)| *name == local).map(|&(_, at)| usize::from(at));
         let is_atom = record.ends_with("entry");
         if local == "link" && link.is_none() && is_alternate(&child, is_atom) {
+            base_of_link = child.attribute(xml::BASE);
             link = Some(match child.attribute("href").filter(|_| is_atom) {
                 Some(href) => Some(records.unescape(|out| out.extend_from_slice(href.trim().as_bytes()))),
                 None => {
@@ -62,6 +69,7 @@ pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mu
         let is_permalink = || child.attribute("isPermaLink").is_none_or(|is| is != "false");
         if local == "guid" && guid.is_none() && !child.has_elements && is_permalink() {
             guid = child.text(bytes, records);
+            base_of_guid = child.attribute(xml::BASE);
         }
         match field {
             Some(at) if cells[at] == Cell::NULL && !child.has_elements => {
@@ -72,14 +80,31 @@ pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mu
         }
     });
     cells[usize::from(EXTRA)] = extra(others, records);
+    let of_element = if link.is_some() { base_of_link } else { base_of_guid };
     let uri: Option<Option<Text>> = link.or(guid.map(Some));
     match (read.and(wrong.map_or(Ok(()), Err)), uri) {
         (Err(at), _) => return place.malformed(at, records),
         (Ok(()), None) => records.push_absent(place.whole(), None),
         (Ok(()), Some(None)) => records.push_null(place.head.start, None),
-        (Ok(()), Some(Some(text))) => records.push(place.head.start, text, None),
+        (Ok(()), Some(Some(text))) => match base(place, of_element.as_deref()) {
+            Err(_) => return place.malformed(place.range.start, records),
+            Ok(base) => {
+                records.push(place.head.start, text, None);
+                if let Some(base) = base {
+                    let base = records.unescape(|out| out.extend_from_slice(base.as_bytes()));
+                    records.base_of_document(base);
+                }
+            }
+        },
     }
     Is::Row
+}
+
+/// The base that the feed, the entry and the element say (RFC 4287, 2).
+fn base(place: &Place<'_>, of_element: Option<&str>) -> Result<Option<String>, TooLong> {
+    let around = place.head.bases.iter().flat_map(|bases| bases.iter().map(String::as_str));
+    let own = xml::base_of_tag(&place.bytes[place.range.clone()]);
+    place.within.base(around.chain(own.as_deref()).chain(of_element))
 }
 
 /// Whether a link leads to what the entry is about (RFC 4287, 4.2.7.2). RSS has no others.

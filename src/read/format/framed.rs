@@ -2,6 +2,7 @@
 //! files, sitemaps, feeds, HAR files, dumps of Nutch; and arrays of JSON objects, whose members a user names. Each
 //! reads one record at a time.
 
+use super::base::Within;
 use super::framed_record::{Cells, Is, PLACES, Place};
 use super::framing::{FramedText, Framing, Keeps, RecordState};
 use super::jsonl::{Jsonl, Scratch};
@@ -23,7 +24,12 @@ pub struct Framed {
     pub(in crate::read) blocks: Option<TemporaryPlace>,
     /// What they hold instead, where an index is made.
     pub(in crate::read) indexes: Option<Keeps>,
+    /// What the bases that a document says are resolved against.
+    pub(in crate::read) within: Within,
 }
+
+/// Records of one batch take this many bytes at most beside those of the chunk: each may have a long base.
+const MOST_BYTES: usize = 8 << 20;
 
 /// What tells these formats apart.
 pub(in crate::read) struct Family {
@@ -78,6 +84,7 @@ impl Framed {
             longest,
             blocks: None,
             indexes: None,
+            within: Within::default(),
         })
     }
 
@@ -91,7 +98,13 @@ impl Framed {
             longest,
             blocks: None,
             indexes: None,
+            within: Within::default(),
         }
+    }
+
+    /// Says what the bases are resolved against that a document says.
+    pub(in crate::read) fn within(self, within: Within) -> Framed {
+        Framed { within, ..self }
     }
 
     /// Its name on the command line.
@@ -137,12 +150,12 @@ impl Framed {
         let bytes = &chunk.bytes[..chunk.len];
         let mut scratch = Scratch::default();
         for head in &chunk.framed_records[first..] {
-            if records.len() == most {
+            if records.len() == most || records.bytes() > MOST_BYTES && !records.is_empty() {
                 return head.start as usize;
             }
             let start = head.start as usize;
             let range = start..start + head.len as usize;
-            let place = Place { bytes, range, head, name, chosen: &self.chosen };
+            let place = Place { bytes, range, head, name, chosen: &self.chosen, within: &self.within };
             let whole = place.whole();
             let mut cells = [Cell::NULL; PLACES];
             let is = match (head.whole, &self.items) {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::base::Within;
 use super::framing::FramedRecord;
 use super::keep::SelectedFields;
 use super::span;
@@ -30,6 +31,8 @@ pub(in crate::read) struct Place<'a> {
     pub(in crate::read) name: Option<Text>,
     /// Which places are kept.
     pub(in crate::read) chosen: &'a SelectedFields,
+    /// What the bases that the document says are resolved against.
+    pub(in crate::read) within: &'a Within,
 }
 
 impl Place<'_> {

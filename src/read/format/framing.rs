@@ -29,6 +29,8 @@ pub(in crate::read) struct FramedRecord {
     /// The SHA-1 of what follows the header of HTTP, where that is wanted and the record does not say it.
     pub(in crate::read) digest: Option<[u8; 20]>,
     pub(in crate::read) whole: RecordState,
+    /// The bases that the elements around it say (`xml:base`), from the outermost in.
+    pub(in crate::read) bases: Option<Arc<[String]>>,
 }
 
 impl FramedRecord {

@@ -9,8 +9,10 @@
 //!
 //! A table's format answers other questions: which columns are there, and what are their next rows?
 
+mod amplified;
 pub(crate) mod arc;
 mod auto;
+mod base;
 mod cdx;
 mod cdxj;
 mod clf;
@@ -48,6 +50,7 @@ mod xml;
 
 pub(crate) use arc::index_words as arc_words;
 pub use auto::Auto;
+pub use base::Within;
 pub use cdx::Cdx;
 pub use cdxj::Cdxj;
 pub use clf::Clf;
@@ -69,11 +72,12 @@ pub use warc::Warc;
 
 pub(super) use detect::no_lines;
 pub use detect::{Contents, Mail};
+pub(super) use xml::base_of_tag;
 
 use super::decode::wacz::Wanted;
 use super::source::Source;
 use super::temporary::TemporaryPlace;
-use crate::batch::{ExtraColumns, Records};
+use crate::batch::{ExtraColumns, Options, Records};
 use crate::error::{Error, Result};
 use crate::simd::Span;
 use framing::{Framing, Keeps};
@@ -180,6 +184,7 @@ impl Format {
     pub(super) fn cut(&self, bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
         match self {
             Format::Delimited(format) => quotes::cut(bytes, format.rule(), behind),
+            Format::CrawlList(_) => robots::cut(bytes, searched, behind),
             _ => lines::cut(bytes, searched, behind),
         }
     }
@@ -419,6 +424,16 @@ impl Format {
             Format::Warc(format) => format.indexes = Some(Keeps::Index { posts }),
             Format::Framed(format) => format.indexes = Some(Keeps::Index { posts }),
             Format::Auto(auto) => auto.indexes = Some(posts),
+            _ => {}
+        }
+        self
+    }
+
+    /// The same where documents say bases of their own, which are resolved as `options` say.
+    pub(crate) fn within(mut self, options: &Options) -> Format {
+        match &mut self {
+            Format::Framed(format) => format.within = Within::of(options),
+            Format::Auto(auto) => auto.within = Within::of(options),
             _ => {}
         }
         self

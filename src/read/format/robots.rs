@@ -1,14 +1,13 @@
 //! Lists that crawlers are given, a line each: robots.txt, whose sitemaps are the records (RFC 9309, 2.2.4), and seeds
 //! of Nutch and StormCrawler, a URI and, after tabs, `name=value` for each of its metadata.
 
-use memchr::memchr;
+use memchr::{memchr, memchr2, memchr2_iter, memrchr2};
 use serde_json::Map;
 
 use super::first_lines::has_scheme;
 use super::keep::{FieldSpec, Keep, SelectedFields};
-use super::span;
-use super::words::one_word;
 use super::xml::{add, extra};
+use super::{Behind, Cut, span};
 use crate::batch::{Cell, Kind, Records, Text};
 use crate::error::Result;
 
@@ -53,10 +52,12 @@ impl CrawlList {
     ) -> usize {
         let mut at = from;
         while at < bytes.len() && records.len() < most {
-            let line = one_word(bytes, at);
             let start = at;
-            at = line.next;
-            let text = &bytes[start..start + line.whole.len as usize];
+            let end = memchr2(b'\n', b'\r', &bytes[start..]).map_or(bytes.len(), |found| start + found);
+            at = end + line_end(&bytes[end..]);
+            // A mark of Unicode stands at the beginning of files, and in one that was made of several.
+            let mark = if bytes[start..end].starts_with(MARK) { MARK.len() } else { 0 };
+            let (start, text) = (start + mark, &bytes[start + mark..end]);
             match self.is_seeds {
                 true => self.seed(bytes, start, text, records),
                 false => sitemap(start, text, records),
@@ -100,6 +101,30 @@ impl CrawlList {
     }
 }
 
+/// The mark that a text in UTF-8 may begin with.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The length of the line end that a text begins with: LF, CR, or both (RFC 9309, 2.2), as Java reads lines, too.
+fn line_end(text: &[u8]) -> usize {
+    if text.starts_with(b"\r\n") { 2 } else { usize::from(!text.is_empty()) }
+}
+
+/// See [`super::Format::cut`].
+pub(in crate::read) fn cut(bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
+    let mut end = bytes.len();
+    if behind != Behind::End {
+        // Of a CR at the end it is not known whether an LF follows.
+        let seen = bytes.len() - usize::from(bytes.ends_with(b"\r"));
+        end = memrchr2(b'\n', b'\r', bytes.get(searched.saturating_sub(1)..seen)?)?;
+        end += searched.saturating_sub(1) + 1;
+    }
+    let whole = &bytes[..end];
+    let ends =
+        memchr2_iter(b'\n', b'\r', whole).filter(|&at| !whole[at..].starts_with(b"\r\n")).count() as u64;
+    let is_unended = whole.last().is_some_and(|last| !matches!(last, b'\n' | b'\r'));
+    Some(Cut { end, records: ends + u64::from(is_unended) })
+}
+
 /// A line of robots.txt: other rules are passed over, and what is not a rule is not a robots.txt.
 fn sitemap(start: usize, line: &[u8], records: &mut Records) {
     let text = &line[..memchr(b'#', line).unwrap_or(line.len())];
@@ -111,7 +136,8 @@ fn sitemap(start: usize, line: &[u8], records: &mut Records) {
         records.push_malformed(start as u32, whole, 0, false);
         return records.mark_mismatch(whole);
     };
-    if !name.eq_ignore_ascii_case(b"sitemap") {
+    // Google reads the second spelling, too.
+    if !name.eq_ignore_ascii_case(b"sitemap") && !name.eq_ignore_ascii_case(b"site-map") {
         return records.push_blank();
     }
     let value = &text[colon + 1..];
@@ -137,6 +163,8 @@ const RULES: [&[u8]; 6] = [b"user-agent", b"disallow", b"allow", b"sitemap", b"c
 /// Whether lines are those of robots.txt: one says for whom the rules are, and most of them are rules.
 pub(in crate::read) fn is_robots<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
     let (mut has_agent, mut known, mut all) = (false, 0, 0);
+    let lines =
+        lines.flat_map(|line| line.split(|&b| b == b'\r')).filter(|line| !line.trim_ascii().is_empty());
     for line in lines.filter(|line| !line.trim_ascii_start().starts_with(b"#")) {
         let name = rule(line).map_or(&b""[..], |(name, _)| name);
         let place = RULES.iter().position(|known| known.eq_ignore_ascii_case(name));

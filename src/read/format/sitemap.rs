@@ -38,8 +38,10 @@ pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mu
         let field = FIELDS.iter().find(|(name, _)| *name == local);
         match field {
             None if local == "loc" && loc.is_none() => {
-                wrong = Some(child.at).filter(|_| child.has_elements);
-                loc = Some(child.text(bytes, records));
+                // Some write the element of the record around the location once more.
+                let wrapped = child.has_elements.then(|| child.text_within(record, records)).flatten();
+                wrong = Some(child.at).filter(|_| child.has_elements && wrapped.is_none());
+                loc = Some(wrapped.or_else(|| child.text(bytes, records)));
             }
             Some(&(_, at)) if cells[usize::from(at)] == Cell::NULL && !child.has_elements => {
                 cells[usize::from(at)] = child.cell(bytes, records);

@@ -82,6 +82,16 @@ impl Child<'_> {
         attribute(&self.attributes, name)
     }
 
+    /// The text of the one element in it of this name, where there is nothing else.
+    pub(in crate::read) fn text_within(&self, name: &str, records: &mut Records) -> Option<Text> {
+        let mut object = match self.json() {
+            Value::Object(object) if object.len() == 1 => object,
+            _ => return None,
+        };
+        let Some(Value::String(text)) = object.remove(name) else { return None };
+        Some(records.unescape(|out| out.extend_from_slice(text.as_bytes())))
+    }
+
     /// All of it as JSON: a text, or an object with the attributes (`@name`), the elements and the text (`#text`).
     pub(in crate::read) fn json(&self) -> Value {
         to_json(self.raw).unwrap_or_else(|| self.raw.into())
@@ -100,6 +110,19 @@ fn value(attribute: &Attribute<'_>) -> Option<String> {
 fn read_value<'a>(attribute: &'a Attribute<'_>) -> Option<Cow<'a, str>> {
     attribute.normalized_value_with(XmlVersion::Implicit1_0, 1, resolve_html5_entity).ok()
 }
+
+/// The base that an element says (XML Base, 3), whose start tag the text begins with.
+pub(in crate::read) fn base_of_tag(text: &[u8]) -> Option<String> {
+    memchr::memmem::find(text, BASE.as_bytes())?;
+    let text = String::from_utf8_lossy(text);
+    match Reader::from_str(&text).read_event().ok()? {
+        Event::Start(tag) | Event::Empty(tag) => attribute(&tag, BASE),
+        _ => None,
+    }
+}
+
+/// The attribute that says a base.
+pub(in crate::read) const BASE: &str = "xml:base";
 
 /// What a reference stands for: a character by its number, or by a name that XML or HTML has.
 fn resolved(name: &BytesRef<'_>) -> Option<String> {

@@ -1,6 +1,8 @@
 //! Where the walk through an XML or JSON document stands between two chunks. Part of the source that is read
 //! ([`super::open`]); the walks are in `documents`.
 
+use std::sync::Arc;
+
 use crate::read::format::framing::Root;
 
 /// How much of a source of documents or records is read at once.
@@ -14,6 +16,31 @@ pub(super) struct Document {
     pub(super) has_begun: bool,
     /// The elements in it that have begun and not ended, and are not records.
     pub(super) open: Vec<Name>,
+    /// Of the elements around the next record those that say a base (`xml:base`): how many of `open` are around each,
+    /// and what all up to it say.
+    pub(super) bases: Vec<(usize, Arc<[String]>)>,
+}
+
+impl Document {
+    /// Takes note of what an element says that begins here.
+    pub(super) fn says_base(&mut self, base: String) {
+        let around = self.bases.last().map_or(&[][..], |(_, bases)| bases);
+        if around.len() < MOST_BASES {
+            let bases = around.iter().cloned().chain([base]).collect();
+            self.bases.push((self.open.len(), bases));
+        }
+    }
+
+    /// Forgets what elements say that have ended.
+    pub(super) fn forget_bases(&mut self) {
+        let (is_open, depth) = (self.root.is_some(), self.open.len());
+        self.bases.retain(|&(around, _)| is_open && around <= depth);
+    }
+
+    /// What the elements around the next record say, from the outermost in.
+    pub(super) fn bases_around(&self) -> Option<Arc<[String]>> {
+        self.bases.last().map(|(_, bases)| bases.clone())
+    }
 }
 
 /// The name of an element. Of a long one the beginning.
@@ -28,6 +55,9 @@ pub(super) const MOST: usize = 48;
 
 /// Of elements within each other that are not records so many are known.
 pub(super) const DEEPEST: usize = 256;
+
+/// Of elements within each other that say a base so many count.
+const MOST_BASES: usize = 16;
 
 /// Where in a document the walk stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -55,6 +55,24 @@ fn the_specifications_files_give_the_lists_that_they_hold() {
     }
 }
 
+/// Quotation marks of any script delimit exactly, as `"` does.
+#[test]
+fn quotation_marks_delimit() {
+    let marks = "«» »« »» ‹› ›‹ “” „“ „” ‟” ‘’ ‚‘ ‚’ 「」 『』 〈〉 《》 〝〞 ＂＂";
+    for pair in marks.split(' ') {
+        let (open, close) = pair.split_at(pair.len() / 2);
+        let text = format!(
+            "x {open}http://example.com/?{close}. {open}www.example.com/a,{close} {open}see http://h/?{close}"
+        );
+        let options = Options::default();
+        let found: Vec<_> = find(text.as_bytes(), &options).collect();
+        let uris: Vec<_> = found.iter().map(|found| found.uri.as_ref()).collect();
+        assert_eq!(uris, ["http://example.com/?", "http://www.example.com/a,", "http://h/"], "{text}");
+        let delimiters = found.iter().map(|found| found.delimiter);
+        assert!(delimiters.eq([Delimiter::Quotes, Delimiter::Quotes, Delimiter::Text]), "{text}");
+    }
+}
+
 #[test]
 fn appendix_c_says_what_delimits() {
     check(&[

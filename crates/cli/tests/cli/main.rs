@@ -72,6 +72,7 @@ mod damage;
 mod dedupe;
 mod described;
 mod detect;
+mod document_variants;
 mod documents;
 mod domains;
 mod edges;

@@ -16,15 +16,19 @@ from warcio.archiveiterator import ArchiveIterator
 # The attributes with URLs: the index of the HTML Standard, then what it calls obsolete, then SVG.
 ONE = {
     "a": "href", "area": "href", "link": "href", "base": "href", "form": "action", "button": "formaction",
-    "blockquote": "cite", "q": "cite", "ins": "cite", "del": "cite", "html": "manifest", "track": "src",
+    "blockquote": "cite", "q": "cite", "ins": "cite", "del": "cite", "track": "src",
     "audio": "src", "script": "src", "source": "src", "embed": "src",
-    "input": "src formaction usemap", "img": "src longdesc lowsrc dynsrc usemap", "iframe": "src longdesc",
-    "frame": "src longdesc", "video": "src poster", "object": "data codebase classid usemap", "body": "background",
+    "input": "src formaction", "img": "src longdesc lowsrc dynsrc", "iframe": "src longdesc",
+    "frame": "src longdesc", "video": "src poster", "object": "data codebase classid", "body": "background",
     "table": "background", "td": "background", "th": "background", "tr": "background", "tbody": "background",
     "thead": "background", "tfoot": "background", "applet": "code codebase", "bgsound": "src", "use": "href",
     "image": "href", "lineargradient": "href", "radialgradient": "href", "pattern": "href", "mpath": "href",
     "textpath": "href", "animate": "href", "set": "href", "filter": "href", "feimage": "href",
 }
+# An empty value of these is the document itself.
+EMPTY = {("a", "href"), ("area", "href"), ("base", "href"), ("form", "action"), ("button", "formaction"),
+         ("input", "formaction"), ("blockquote", "cite"), ("q", "cite"), ("ins", "cite"), ("del", "cite"),
+         ("a", "xlink:href")}
 LISTS = {"a": "ping", "area": "ping", "head": "profile", "object": "archive"}
 SETS = {"img": "srcset", "source": "srcset", "link": "imagesrcset"}
 SPACE = "\t\n\f\r "
@@ -82,9 +86,13 @@ def links(soup):
         for key, value in tag.attrs.items():
             key, value = str(key).lower(), " ".join(value) if isinstance(value, list) else value
             if key in ONE.get(name, "").split() or key in ("itemid", "xlink:href"):
-                yield name, key, strip(value)
-            elif key == LISTS.get(name) or key == "itemtype":
+                if strip(value) or (name, key) in EMPTY or key == "itemid":
+                    yield name, key, strip(value)
+            elif key == LISTS.get(name):
                 yield from ((name, key, strip(one)) for one in value.split())
+            elif key == "itemtype":
+                names = (strip(one) for one in value.split())
+                yield from ((name, key, one) for one in names if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", one))
             elif key == SETS.get(name):
                 yield from ((name, key, strip(one)) for one in candidates(value))
             elif key == "style":
@@ -207,7 +215,9 @@ def main():
         with open(case["rows"], encoding="utf-8") as lines:
             for row in map(json.loads, lines):
                 # What stands in the header fields of a response html5lib does not see.
-                if row["element"] is not None:
+                is_property = row["element"] == "meta" and row["rel"] is not None
+                # Properties of pages are none of HTML, and these attributes have a base of their own.
+                if row["element"] is not None and not is_property and row["attribute"] not in ("manifest", "usemap"):
                     rows[row["page_record"]].append(row)
         for number, uri, body, charset in pages(case["input"]):
             counts["pages"] += 1

@@ -98,6 +98,7 @@ pub(super) fn auto(data: &[u8]) {
                 records: RecordTypes::default(),
                 comment: Default::default(),
                 indexes: None,
+                within: Default::default(),
             }))),
             data,
         );

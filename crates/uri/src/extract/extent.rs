@@ -16,7 +16,7 @@ const LONGEST_BRACKET: usize = 1 << 10;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Around {
     /// The quote directly before it.
-    pub(super) quote: Option<u8>,
+    pub(super) quote: Option<Quote>,
     /// Whether that quote begins the value of an attribute.
     pub(super) in_attribute: bool,
     /// Whether the attribute holds one URI, so that spaces are part of it.
@@ -27,6 +27,55 @@ pub(super) struct Around {
     pub(super) in_element: bool,
     /// Whether the text is markup.
     pub(super) is_markup: bool,
+}
+
+/// A quotation mark before a URI, by the marks that may end the quotation: those of several languages are turned round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Quote(&'static [&'static str]);
+
+/// Each mark with those that end what it begins, all of which begin with one byte.
+const QUOTES: &[(&str, &[&str])] = &[
+    ("\"", &["\""]),
+    ("'", &["'"]),
+    ("«", &["»"]),
+    ("»", &["«", "»"]),
+    ("‹", &["›"]),
+    ("›", &["‹", "›"]),
+    ("“", &["”", "“"]),
+    ("”", &["”"]),
+    ("„", &["“", "”"]),
+    ("‟", &["”"]),
+    ("‘", &["’", "‘"]),
+    ("’", &["’"]),
+    ("‚", &["‘", "’"]),
+    ("‛", &["’"]),
+    ("「", &["」"]),
+    ("『", &["』"]),
+    ("〈", &["〉"]),
+    ("《", &["》"]),
+    ("〝", &["〞", "〟"]),
+    ("＂", &["＂"]),
+    ("＇", &["＇"]),
+];
+
+impl Quote {
+    /// The one that a text ends with.
+    fn at_end(text: &[u8]) -> Option<Quote> {
+        QUOTES.iter().find(|(mark, _)| text.ends_with(mark.as_bytes())).map(|&(_, ends)| Quote(ends))
+    }
+
+    /// Whether it ends at the beginning of this text. An apostrophe between letters is none.
+    #[inline]
+    fn ends(self, text: &[u8]) -> bool {
+        let Quote(ends) = self;
+        if ends[0].as_bytes()[0] != text[0] {
+            return false;
+        }
+        ends.iter().any(|end| match text.strip_prefix(end.as_bytes()) {
+            Some([next, ..]) if *end == "’" => !next.is_ascii_alphanumeric(),
+            found => found.is_some(),
+        })
+    }
 }
 
 /// The attributes of HTML that hold one URI each.
@@ -40,9 +89,17 @@ impl Around {
         match &text[..start] {
             [before @ .., b'=', quote @ (b'"' | b'\'')] => {
                 let holds_spaces = ends_in_attribute(before);
-                Around { quote: Some(*quote), in_attribute: true, holds_spaces, ..around }
+                Around {
+                    quote: Quote::at_end(core::slice::from_ref(quote)),
+                    in_attribute: true,
+                    holds_spaces,
+                    ..around
+                }
             }
-            [.., quote @ (b'"' | b'\'')] => Around { quote: Some(*quote), ..around },
+            [.., quote @ (b'"' | b'\'')] => {
+                Around { quote: Quote::at_end(core::slice::from_ref(quote)), ..around }
+            }
+            before @ [.., 0x80..=0xFF] => Around { quote: Quote::at_end(before), ..around },
             [.., mark @ (b'*' | b'~' | b'_')] => Around { emphasis: Some(*mark), ..around },
             [.., b'>'] => Around { in_element: true, ..around },
             _ => around,
@@ -86,7 +143,7 @@ pub(super) fn of(text: &[u8], start: usize, ended: bool, around: Around) -> Exte
     };
     if let Some(quote) = around.quote {
         match within_quotes(&text[..limit], start, quote, around) {
-            Stop::At(end) if text[end] == quote => return Extent::To(end, true),
+            Stop::At(end) if quote.ends(&text[end..]) => return Extent::To(end, true),
             Stop::Nowhere(at) if unstopped(at) == Extent::Unknown => return Extent::Unknown,
             _ => {}
         }
@@ -148,11 +205,11 @@ const ROLES: [Role; 256] = {
 };
 
 /// In quotes brackets need not match, and punctuation of any script may be meant.
-fn within_quotes(text: &[u8], start: usize, quote: u8, around: Around) -> Stop {
+fn within_quotes(text: &[u8], start: usize, quote: Quote, around: Around) -> Stop {
     let mut at = start;
     while at < text.len() {
         at += match ROLES[usize::from(text[at])] {
-            _ if text[at] == quote => return Stop::At(at),
+            _ if quote.ends(&text[at..]) => return Stop::At(at),
             Role::End if text[at] == b' ' && around.holds_spaces => 1,
             Role::End => return Stop::At(at),
             Role::Ampersand if !around.in_attribute && entity::is_delimiter(&text[at..]) => {

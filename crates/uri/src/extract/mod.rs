@@ -119,7 +119,7 @@ impl Kind {
 pub enum Delimiter {
     /// `<` and `>`.
     Angle,
-    /// A pair of `"` or of `'`, directly around it.
+    /// A pair of quotation marks of some script, directly around it.
     Quotes,
     /// White space or any other character that does not belong to it.
     Text,

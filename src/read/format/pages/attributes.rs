@@ -4,10 +4,18 @@
 /// How a value holds references.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
-    /// It is one.
+    /// It is one; an empty one is the document itself.
     One,
+    /// It is one, and an empty one is none: nothing is fetched for it.
+    Filled,
+    /// The same, always resolved against the URI of the document: it was read before a `base` could be (HTML 5, 8.2.5.4.2).
+    FilledOfDocument,
+    /// The name of a map in the document, behind a `#` (2.3.8): no base has to do with it.
+    Map,
     /// Several, with white space between.
     List,
+    /// Several, with white space between, which are names: none is resolved, and one without a scheme is no URI (5.2.2).
+    Names,
     /// Several, with commas between.
     Commas,
     /// Candidates with descriptors: `srcset`.
@@ -16,8 +24,8 @@ pub(super) enum Holds {
     Style,
     /// It is a document.
     Html,
-    /// Of `meta`, if that refreshes the page: a number, then one.
-    Refresh,
+    /// Of `meta`: if that refreshes the page a number, then one; one, if it is a property whose values are URIs.
+    Content,
 }
 
 /// An attribute, the elements on which it holds references (none: on every one), and how.
@@ -28,42 +36,57 @@ struct Row(&'static str, &'static [&'static str], Holds);
 const TABLE: &[Row] = &[
     Row("action", &["form", "isindex"], Holds::One),
     Row("cite", &["blockquote", "del", "ins", "q"], Holds::One),
-    Row("content", &["meta"], Holds::Refresh),
-    Row("data", &["object"], Holds::One),
+    Row("content", &["meta"], Holds::Content),
+    Row("data", &["object"], Holds::Filled),
     Row("formaction", &["button", "input"], Holds::One),
-    Row("href", &["a", "area", "base", "link"], Holds::One),
+    Row("href", &["a", "area", "base"], Holds::One),
+    Row("href", &["link"], Holds::Filled),
     Row("imagesrcset", &["link"], Holds::Candidates),
     Row("itemid", &[], Holds::One),
-    Row("itemtype", &[], Holds::List),
+    Row("itemtype", &[], Holds::Names),
     Row("ping", &["a", "area"], Holds::List),
-    Row("poster", &["video"], Holds::One),
-    Row("src", &["audio", "embed", "iframe", "img", "input", "script", "source", "track", "video"], Holds::One),
+    Row("poster", &["video"], Holds::Filled),
+    Row("src", &["audio", "embed", "iframe", "img", "input", "script", "source", "track", "video"], Holds::Filled),
     Row("srcdoc", &["iframe"], Holds::Html),
     Row("srcset", &["img", "source"], Holds::Candidates),
     Row("style", &[], Holds::Style),
     // 16.2, and HTML 4.01
     Row("archive", &["object"], Holds::List),
     Row("archive", &["applet"], Holds::Commas),
-    Row("background", &["body", "table", "tbody", "td", "tfoot", "th", "thead", "tr"], Holds::One),
-    Row("classid", &["object"], Holds::One),
-    Row("code", &["applet"], Holds::One),
-    Row("codebase", &["applet", "object"], Holds::One),
-    Row("dynsrc", &["img"], Holds::One),
-    Row("longdesc", &["frame", "iframe", "img"], Holds::One),
-    Row("lowsrc", &["img"], Holds::One),
-    Row("manifest", &["html"], Holds::One),
+    Row("background", &["body", "table", "tbody", "td", "tfoot", "th", "thead", "tr"], Holds::Filled),
+    Row("background", &["ilayer", "layer"], Holds::Filled),
+    Row("classid", &["object"], Holds::Filled),
+    Row("code", &["applet"], Holds::Filled),
+    Row("codebase", &["applet", "object"], Holds::Filled),
+    Row("dynsrc", &["img"], Holds::Filled),
+    Row("longdesc", &["frame", "iframe", "img"], Holds::Filled),
+    Row("lowsrc", &["img"], Holds::Filled),
+    Row("manifest", &["html"], Holds::FilledOfDocument),
+    Row("object", &["applet"], Holds::Filled),
     Row("profile", &["head"], Holds::List),
-    Row("src", &["bgsound", "frame", "layer", "portal", "xml"], Holds::One),
-    Row("usemap", &["img", "input", "object"], Holds::One),
+    Row("src", &["bgsound", "frame", "ilayer", "layer", "portal", "xml"], Holds::Filled),
+    Row("usemap", &["img", "input", "object"], Holds::Map),
     // SVG 2, 16.1; MathML 3, 2.1.6. The parser makes `img` of `image` outside SVG.
+    Row("href", &["maction", "math", "mglyph", "mi", "mn", "mo", "mrow", "mtext"], Holds::One),
     Row("href", &[
         "altglyph", "animate", "animatecolor", "animatemotion", "animatetransform", "cursor", "discard", "feimage",
-        "filter", "font-face-uri", "glyphref", "image", "lineargradient", "math", "maction", "mglyph", "mi", "mn", "mo",
-        "mpath", "mrow", "mtext", "pattern", "radialgradient", "script", "set", "textpath", "tref", "use",
-    ], Holds::One),
-    Row("src", &["mglyph"], Holds::One),
-    Row("xlink:href", &[], Holds::One),
+        "filter", "font-face-uri", "glyphref", "image", "lineargradient", "mpath", "pattern", "radialgradient",
+        "script", "set", "textpath", "tref", "use",
+    ], Holds::Filled),
+    Row("src", &["mglyph"], Holds::Filled),
+    Row("xlink:href", &["a", "maction", "math", "mi", "mn", "mo", "mrow", "mtext"], Holds::One),
+    Row("xlink:href", &[], Holds::Filled),
 ];
+
+/// Whether an attribute of an element stands against the element's `codebase` (HTML 4.01, 13.3 and 13.4). `data` of an
+/// `object` is in the standard, which has no `codebase`.
+pub(super) fn is_in_codebase(element: &[u8], Name(name): Name) -> bool {
+    match element {
+        b"applet" => matches!(name, "archive" | "code" | "object"),
+        b"object" => matches!(name, "archive" | "classid"),
+        _ => false,
+    }
+}
 
 /// An attribute that is kept while its tag is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,13 +112,17 @@ pub(super) fn known(name: &[u8]) -> Option<Name> {
         b"http-equiv" => "http-equiv",
         b"imagesrcset" => "imagesrcset",
         b"itemid" => "itemid",
+        b"itemprop" => "itemprop",
         b"itemtype" => "itemtype",
         b"longdesc" => "longdesc",
         b"lowsrc" => "lowsrc",
         b"manifest" => "manifest",
+        b"name" => "name",
+        b"object" => "object",
         b"ping" => "ping",
         b"poster" => "poster",
         b"profile" => "profile",
+        b"property" => "property",
         b"rel" => "rel",
         b"src" => "src",
         b"srcdoc" => "srcdoc",

@@ -1,13 +1,21 @@
 //! The entities that may stand in an XML document: those that it declares in its document type (XML, 4.2), of which the
 //! values are plain texts, and those that HTML names.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use quick_xml::escape::resolve_html5_entity;
 
+use crate::read::format::amplified::is_too_much;
+
 /// The entities that a document declares.
 #[derive(Debug, Default)]
-pub(super) struct Entities(HashMap<String, String>);
+pub(super) struct Entities {
+    texts: HashMap<String, String>,
+    /// How many bytes they have stood for, of how many that were read.
+    stood_for: Cell<u64>,
+    read: u64,
+}
 
 impl Entities {
     /// Takes in the declarations in a document type. Of two with one name the first counts (4.2).
@@ -20,14 +28,26 @@ impl Entities {
             } else if let Some((name, value)) = rest.strip_prefix("ENTITY").and_then(declaration)
                 && !value.contains(['&', '<'])
             {
-                self.0.entry(name.to_owned()).or_insert_with(|| value.to_owned());
+                self.texts.entry(name.to_owned()).or_insert_with(|| value.to_owned());
             }
         }
     }
 
-    /// What stands for a name.
+    /// What stands for a name; nothing where they have stood for too much.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str).or_else(|| resolve_html5_entity(name))
+        let Some(text) = self.texts.get(name) else { return resolve_html5_entity(name) };
+        self.stood_for.set(self.stood_for.get() + text.len() as u64);
+        (!self.are_too_much()).then_some(text)
+    }
+
+    /// So many bytes of the document have been read.
+    pub(super) fn have_read(&mut self, bytes: u64) {
+        self.read = bytes;
+    }
+
+    /// Whether they have stood for more than they may.
+    pub(super) fn are_too_much(&self) -> bool {
+        is_too_much(self.stood_for.get(), self.read)
     }
 }
 

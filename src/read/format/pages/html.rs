@@ -8,13 +8,16 @@ use std::io::{self, Read};
 use html5gum::{Emitter, Error, State, Tokenizer};
 
 use super::attributes::{self, Holds, Name};
-use super::base::{BaseKind, Resolve};
+use super::codebase::Codebases;
 use super::css;
 use super::foreign;
 use super::link::{Links, MOST_BASES, Place, collapse, stripped};
+use super::meta;
 use super::reference::Against;
 use super::stream::{LONGEST_VALUE, Window, Windowed};
 use super::values::{candidates, items, refresh, tokens};
+use crate::read::format::base::{BaseKind, Resolve};
+use crate::read::format::first_lines::has_scheme;
 
 /// Deeper elements of SVG and MathML within HTML within them are not told apart.
 const DEEPEST: usize = 64;
@@ -133,6 +136,10 @@ struct Collector<'a, 'r> {
     foreign: Vec<Foreign>,
     /// How many elements `template` are open: what stands in them is not in the document.
     templates: usize,
+    /// How many elements `frameset` are open, which stand in the place of the body.
+    framesets: usize,
+    has_body: bool,
+    codebases: Codebases,
     /// Where the text of an element began that holds text alone.
     raw: Option<usize>,
     /// The text of a style sheet in SVG or MathML, where it is text like others: with entities.
@@ -163,6 +170,9 @@ impl<'a, 'r> Collector<'a, 'r> {
             values: Vec::new(),
             foreign: Vec::new(),
             templates: 0,
+            framesets: 0,
+            has_body: false,
+            codebases: Codebases::default(),
             raw: None,
             sheet: Vec::new(),
             anchor: None,
@@ -172,6 +182,12 @@ impl<'a, 'r> Collector<'a, 'r> {
 
     fn is_foreign(&self) -> bool {
         matches!(self.foreign.last(), Some(Foreign::Svg | Foreign::MathMl))
+    }
+
+    /// Whether a `base` is an element of HTML in the document (4.2.3): what a template holds is not in it (4.12.3), and among
+    /// frames it is passed over (13.2.6.4.20).
+    fn may_be_base(&self) -> bool {
+        self.templates == 0 && self.framesets == 0 && !self.is_foreign()
     }
 
     /// Ends the attribute that is read. Of two with one name the first counts (13.2.5.33).
@@ -206,22 +222,40 @@ impl<'a, 'r> Collector<'a, 'r> {
             let held = held.iter().find(|held| held.name.0 == name)?;
             Some(&values[held.from..held.to])
         };
-        // A base is an element of HTML in the document (4.2.3), and what a template holds is not in it (4.12.3).
-        let may_be_base = self.templates == 0 && !self.is_foreign();
         let refreshes = || value("http-equiv").is_some_and(|value| value.eq_ignore_ascii_case(b"refresh"));
+        let named = || {
+            let property = value("property").filter(|name| meta::is_reference(name));
+            let name = property.or_else(|| value("name").filter(|name| meta::is_reference(name)));
+            name.or_else(|| value("itemprop").filter(|names| meta::is_item_reference(names)))
+        };
+        let may_be_base = self.may_be_base();
+        let mut codebase = None;
         for &Held { name, from, to, at } in &held {
             let Some(holds) = attributes::holds(&self.tag, name) else { continue };
             let (bytes, is_base) = (&values[from..to], self.tag == b"base");
+            let links = &mut *self.links;
+            let against = match attributes::is_in_codebase(&self.tag, name) {
+                true => *codebase.get_or_insert_with(|| self.codebases.against(value("codebase"), links)),
+                false if is_base || holds == Holds::FilledOfDocument => Against::Outer,
+                false => Against::Document,
+            };
             let place = Place {
                 element: Some(&self.tag),
                 attribute: Some(name.0.as_bytes()),
                 rel: value("rel"),
                 text: value("alt").filter(|_| matches!(&self.tag[..], b"area" | b"img" | b"input")),
                 position: Some(at as u32),
-                against: if is_base { Against::Outer } else { Against::Document },
+                against,
             };
-            let links = &mut *self.links;
             match holds {
+                Holds::Filled | Holds::FilledOfDocument => drop(links.push_filled(bytes, place)),
+                Holds::Map => {
+                    if let Some(hash) = memchr::memchr(b'#', bytes) {
+                        let position = Some((at + hash) as u32);
+                        links.push_map(&bytes[hash..], Place { position, ..place });
+                    }
+                }
+                Holds::Names => links.push_all(tokens(bytes).filter(|name| has_scheme(name)), place),
                 Holds::One => {
                     let is_taken = links.push(bytes, place);
                     if is_base && may_be_base && !std::mem::replace(&mut self.has_base, true) {
@@ -235,8 +269,12 @@ impl<'a, 'r> Collector<'a, 'r> {
                 Holds::Commas => links.push_all(items(bytes), place),
                 Holds::Candidates => links.push_all(candidates(bytes), place),
                 Holds::Style => css::references(bytes, |found| links.push_all([&found.url[..]], place)),
-                Holds::Refresh if refreshes() => links.push_all(refresh(bytes), place),
-                Holds::Refresh => {}
+                Holds::Content if refreshes() => links.push_all(refresh(bytes), place),
+                Holds::Content => {
+                    if let Some(name) = named() {
+                        links.push_filled(bytes, Place { rel: Some(name), ..place });
+                    }
+                }
                 Holds::Html if self.depth < DEEPEST_DOCUMENT => {
                     let text = String::from_utf8_lossy(bytes);
                     let place = (Some(at as u32), Against::Document);
@@ -358,6 +396,7 @@ impl Emitter for Collector<'_, '_> {
             self.style_sheet(from, end, false);
         }
         self.end_anchor();
+        self.codebases.resolve(self.links, self.resolve);
     }
 
     fn emit_error(&mut self, _: Error) {}
@@ -409,6 +448,9 @@ impl Emitter for Collector<'_, '_> {
             if self.tag == b"template" && !self.is_foreign() {
                 self.templates = self.templates.saturating_sub(1);
             }
+            if self.tag == b"frameset" {
+                self.framesets = self.framesets.saturating_sub(1);
+            }
             if !self.foreign.is_empty() {
                 self.leave();
             }
@@ -420,6 +462,8 @@ impl Emitter for Collector<'_, '_> {
         }
         self.start_tag();
         self.templates += usize::from(self.tag == b"template" && !self.is_foreign());
+        self.has_body |= self.tag == b"body";
+        self.framesets += usize::from(self.tag == b"frameset" && !self.has_body);
         self.last_start_tag.clear();
         self.last_start_tag.extend_from_slice(&self.tag);
         let next = self.next_state();

@@ -73,8 +73,34 @@ fn references_of_pages() {
         ("<q cite=a><del cite=b><div cite=c>", &["q cite a", "del cite b"]),
         ("<meta http-equiv=Refresh content='0;url=a'><meta content='0;url=b'>", &["meta content a"]),
         (
-            "<div style='a:url(b)' itemid=c itemtype='d e'>",
-            &["div style b", "div itemid c", "div itemtype d", "div itemtype e"],
+            "<div style='a:url(b)' itemid=c itemtype='http://d/ e'>",
+            &["div style b", "div itemid c", "div itemtype http://d/"],
+        ),
+        // Nothing is fetched for an empty value of these; of a form, a link and a quotation it is the page itself.
+        (
+            "<table><tr background><body background=''><img src longdesc lowsrc dynsrc usemap><link href=' '><script src>\
+             </script><iframe src></iframe><video src poster><source src><track src><audio src><embed src><object data \
+             classid codebase archive><input src><bgsound src><frame src><applet code codebase archive><html manifest>\
+             <svg><image href /><use xlink:href /></svg>",
+            &[],
+        ),
+        (
+            "<a href><area href><form action><button formaction><q cite><div itemid><svg><a xlink:href></a></svg>",
+            &[
+                "a href ",
+                "area href ",
+                "form action ",
+                "button formaction ",
+                "q cite ",
+                "div itemid ",
+                "a xlink:href ",
+            ],
+        ),
+        // What crawlers follow: the properties of a page (Open Graph, schema.org).
+        (
+            "<meta property=og:image content=' a '><meta name=twitter:player content=b><meta itemprop='x url' content=c>\
+             <meta property=og:image:width content=9><meta name=description content=d><meta property=og:url content>",
+            &["meta content a @og:image", "meta content b @twitter:player", "meta content c @x url"],
         ),
         ("<style>@import 'a';b{c:url(d)}</style x><p>", &["style @import a", "style url() d"]),
         ("<style>a{b:url(c)}", &["style url() c"]),
@@ -136,6 +162,9 @@ fn the_first_base_with_an_href_counts() {
         ("</template><base href=a>", Some("http://h/a")),
         ("<svg><base href=a></svg><base href=b>", Some("http://h/b")),
         ("<svg><title><base href=a></title></svg>", Some("http://h/a")),
+        // Among frames it is passed over (13.2.6.4.20), in a body there are none.
+        ("<frameset><base href=a></frameset>", None),
+        ("<body><frameset><base href=a>", Some("http://h/a")),
     ] {
         assert_eq!(rows(page).1.as_deref(), base, "{page}");
     }
@@ -184,6 +213,13 @@ fn documents_in_attributes_have_bases_of_their_own() {
             "<base href=//h/><iframe srcdoc='<base href=c><a href=b>'>",
             &["//h/ outer", "c document", "b //h/>c"],
         ),
+        // Attributes with a base of their own: HTML 4.01, 13.3 and 13.4; 2.3.8 and 8.2.5.4.2 of HTML 5.
+        (
+            "<applet codebase=c code=a archive='d,e'><applet code=f><base href=//h/>",
+            &["c document", "a //h/>c", "d //h/>c", "e //h/>c", "f document", "//h/ outer"],
+        ),
+        ("<object codebase=c classid=a archive=b data=d>", &["c outer", "a >c", "b >c", "d outer"]),
+        ("<base href=//h/><html manifest=a><img usemap=x#m>", &["//h/ outer", "a outer", "#m outer"]),
     ];
     for (page, expected) in table {
         let mut links = Links::default();

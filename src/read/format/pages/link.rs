@@ -4,10 +4,10 @@
 
 use std::borrow::Cow;
 
-use super::base::BaseKind;
 use super::reference::{Against, Link};
 use super::spool::Spool;
 use crate::error::Result;
+use crate::read::format::base::BaseKind;
 use crate::read::temporary::TemporaryPlace;
 use crate::simd::Span;
 
@@ -46,6 +46,18 @@ pub(super) struct Links {
     place: TemporaryPlace,
     /// Whether some of the page was not read, because there was more than is taken.
     pub(super) is_cut: bool,
+    /// Whether a base of it is too long, or there are too many: then its references are not resolved.
+    pub(super) is_baseless: bool,
+    weight: Weight,
+}
+
+/// How much the bases of references take if each has its own copy, as each row has: those of elements, and how many
+/// stand against that of the document and that from outside.
+#[derive(Debug, Default)]
+struct Weight {
+    of_elements: u64,
+    of_document: u64,
+    of_outer: u64,
 }
 
 /// So many names of elements and attributes are known at once.
@@ -53,8 +65,7 @@ const KNOWN_NAMES: usize = 32;
 
 impl Links {
     pub(super) fn clear(&mut self) {
-        let Links { list, bases, bases_len, document, bytes, names, before, held, spool, place: _, is_cut } =
-            self;
+        let Links { list, bases, bases_len, document, bytes, names, before, held, spool, .. } = self;
         list.clear();
         bases.clear();
         bytes.clear();
@@ -62,7 +73,7 @@ impl Links {
         *document = None;
         (*bases_len, *before, *held) = (0, 0, 0);
         *spool = None;
-        *is_cut = false;
+        (self.is_cut, self.is_baseless, self.weight) = (false, false, Weight::default());
     }
 
     /// Says where the temporary file is made that long pages need.
@@ -127,6 +138,20 @@ impl Links {
         true
     }
 
+    /// Adds a reference, unless it is empty.
+    pub(super) fn push_filled(&mut self, raw: &[u8], place: Place<'_>) {
+        if !raw.trim_ascii().is_empty() {
+            self.push(raw, place);
+        }
+    }
+
+    /// Adds the name of a map in the document, with its `#`.
+    pub(super) fn push_map(&mut self, name: &[u8], place: Place<'_>) {
+        if name.len() > 1 {
+            self.push(name, Place { against: Against::Outer, ..place });
+        }
+    }
+
     /// Adds several, all of which stand there.
     pub(super) fn push_all<'u>(&mut self, urls: impl IntoIterator<Item = &'u [u8]>, place: Place<'_>) {
         for url in urls {
@@ -171,6 +196,7 @@ impl Links {
         if self.list.is_empty() {
             return;
         }
+        self.weigh();
         let mut spool = self.spool.take().unwrap_or_else(|| Spool::new(&self.place));
         spool.write(&self.list, &self.bytes);
         self.before += self.list.len();
@@ -190,8 +216,32 @@ impl Links {
         }
         match &mut self.spool {
             Some(spool) => spool.finish(),
-            None => Ok(()),
+            None => {
+                self.weigh();
+                Ok(())
+            }
         }
+    }
+
+    fn weigh(&mut self) {
+        for link in &self.list {
+            match link.against {
+                Against::Document => self.weight.of_document += 1,
+                Against::Outer => self.weight.of_outer += 1,
+                Against::Element(number) => {
+                    let base = self.bases.get(number as usize);
+                    self.weight.of_elements += base.map_or(0, |(base, _)| base.len() as u64);
+                }
+            }
+        }
+    }
+
+    /// How many bytes the bases of all references take, each of which has its own copy in its row. Once they are all
+    /// found.
+    pub(super) fn weight(&self, outer: usize) -> u64 {
+        let Weight { of_elements, of_document, of_outer } = self.weight;
+        let document = self.document.as_ref().map_or(outer, String::len) as u64;
+        of_elements + of_document * document + of_outer * outer as u64
     }
 
     /// One by its number; none beyond the last. It is the one asked for before, or the next. The second value changes

@@ -5,14 +5,15 @@
 //! the multipart or message around it (RFC 3986, 5.1.2). What a part says of itself in its content goes before both.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use mail_parser::{HeaderName, Message, MessagePart, MimeHeaders, PartType};
 
-use super::base::{BaseKind, Reading, Resolve};
 use super::charset::{Markup, decode};
 use super::link::{Links, Place};
 use super::reference::Against;
 use super::{css, html, xml};
+use crate::read::format::base::{BaseKind, Reading, Resolve};
 use crate::read::mail::{DEEPEST, decoded, parsed, uri};
 
 /// What is known of a message.
@@ -175,8 +176,9 @@ impl Walk<'_> {
             Some(around) => Some(self.links.bases[around as usize].0.as_bytes()),
             None => self.outer,
         };
-        let base = self.reading.base(outer, said.as_bytes())?;
-        Some(self.links.add_base(base, BaseKind::Content))
+        let base = self.reading.base(outer, said.as_bytes());
+        self.links.is_baseless |= base.is_err();
+        Some(self.links.add_base(base.ok()??, BaseKind::Content))
     }
 
     /// A part that has references, with its base.
@@ -186,9 +188,9 @@ impl Walk<'_> {
             Some(base) => Some(self.links.bases[base as usize].0.clone().into_bytes()),
             None => self.outer.map(<[u8]>::to_vec),
         };
-        let reading = self.reading;
-        let outer = outer.as_deref();
-        read(self.links, &mut |within, said| reading.base(within.map(str::as_bytes).or(outer), said));
+        let is_too_long = Cell::default();
+        read(self.links, &mut self.reading.resolver(outer.as_deref(), &is_too_long));
+        self.links.is_baseless |= is_too_long.get();
         let document = self.links.document.take();
         let document = document.map(|document| self.links.add_base(document, BaseKind::Content));
         let against = |base: Option<u32>| base.map_or(Against::Outer, Against::Element);

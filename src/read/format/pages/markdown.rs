@@ -3,9 +3,9 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use super::base::Resolve;
 use super::html;
 use super::link::Links;
+use crate::read::format::base::Resolve;
 
 /// Where a piece of the HTML comes from.
 struct Piece {

@@ -12,8 +12,8 @@
 //! too long for a chunk is a stream (`stream`), from a temporary file or from its decoder.
 
 mod attributes;
-mod base;
 mod charset;
+mod codebase;
 mod css;
 mod entities;
 mod foreign;
@@ -24,6 +24,7 @@ mod html_tests;
 mod link;
 mod mail;
 mod markdown;
+mod meta;
 mod page;
 mod reference;
 mod rows;
@@ -38,6 +39,7 @@ mod xml;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::base::Reading;
 use super::detect::{Mail, has_end, mail};
 use super::framing::{FramedText, Framing, Keeps, RecordState};
 use super::keep::{FieldSpec, Keep, SelectedFields};
@@ -45,7 +47,6 @@ use crate::batch::{ExtraColumns, Kind as FieldKind, Options, Records};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::read::temporary::TemporaryPlace;
-use base::Reading;
 use charset::Markup;
 use link::Links;
 pub(in crate::read) use page::may_be_page;
@@ -214,17 +215,10 @@ impl Pages {
     /// # Errors
     /// Usage, where there is no field of a name.
     pub fn new(kind: Kind, keep: &Keep, base: Option<&str>, options: &Options) -> Result<Pages> {
-        let reading = Reading {
-            spec: options.spec,
-            whatwg: options.whatwg,
-            mode: options.mode,
-            repair: options.repair.then(|| options.repairs().default_scheme(None)),
-            suffix_list: options.suffix_list.clone(),
-        };
         Ok(Pages {
             kind,
             chosen: SelectedFields::of(&KNOWN, keep, "links")?,
-            reading: Arc::new(reading),
+            reading: Arc::new(Reading::of(options)),
             base: base.map(Arc::from),
             document: None,
             is_utf8: false,

@@ -2,11 +2,10 @@
 //! that is too long to be held is a stream.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::io::{BufReader, Read};
 
 use super::super::arc::index_words;
-use super::base;
-use super::base::{BaseKind, Reading};
 use super::charset::{Decoded, Markup, PRESCAN, decode, encoding};
 use super::header;
 use super::html;
@@ -17,6 +16,9 @@ use super::stream::Utf8Stream;
 use super::wat;
 use super::{Kind, css, xml};
 use crate::error::Result;
+use crate::read::format::amplified::is_too_much;
+use crate::read::format::base;
+use crate::read::format::base::{BaseKind, Reading};
 use crate::read::http::{BodyEnd, LONGEST_BODY, Message, fields, media_type};
 use crate::read::http_body::BodyStream;
 use crate::read::temporary::Temporary;
@@ -37,10 +39,17 @@ pub(super) struct Page {
     pub(super) fault: Option<usize>,
     /// Whether only its beginning was read.
     pub(super) is_cut: bool,
+    /// Whether its references are not resolved, because a base is too long or they are too many for it.
+    pub(super) is_baseless: bool,
+    /// How long it is, decoded.
+    pub(super) len: u64,
 }
 
 impl Page {
     fn flag(&mut self, name: &str) {
+        if self.flags.split(',').any(|flag| flag == name) {
+            return;
+        }
         if !self.flags.is_empty() {
             self.flags.push(',');
         }
@@ -93,11 +102,19 @@ pub(super) struct Context<'a> {
 /// # Errors
 /// `Io`, where a temporary file cannot be written or read.
 pub(super) fn read(record: Record<'_>, context: &Context<'_>, links: &mut Links) -> Result<Option<Page>> {
-    let page = references(record, context, links);
+    let mut page = references(record, context, links);
     if let Some(long_block) = record.long_block {
         long_block.check()?;
     }
     links.finish()?;
+    if let Some(page) = &mut page {
+        let weight = links.weight(page.outer().map_or(0, <[u8]>::len));
+        let is_too_much = is_too_much(weight, page.len.max(record.block.len() as u64));
+        if links.is_baseless || is_too_much {
+            page.is_baseless = true;
+            page.flag("base_too_long");
+        }
+    }
     Ok(page)
 }
 
@@ -283,8 +300,9 @@ fn extracted(record: Record<'_>, page: &mut Page, reading: &Reading, links: &mut
             if let Some(uri) = &described.uri {
                 page.retrieved(uri.as_bytes());
             }
-            let base = described.base.and_then(|base| reading.base(page.outer(), base.as_bytes()));
-            links.document = base;
+            let said = described.base.map(|base| reading.base(page.outer(), base.as_bytes()));
+            links.is_baseless = matches!(said, Some(Err(_)));
+            links.document = said.and_then(|said| said.ok().flatten());
             Some(())
         }
         // What it says of a request is no page.
@@ -406,9 +424,9 @@ fn long_text(
         return text(&bytes, (markup, transferred, is_utf8), page, reading, links);
     }
     let mut utf8 = Utf8Stream::new(&mut stream, encoding);
+    let is_too_long = Cell::default();
     let outer = page.outer.as_ref().map(|(base, _)| &base[..]);
-    let mut resolve =
-        |within: Option<&str>, said: &[u8]| reading.base(within.map(str::as_bytes).or(outer), said);
+    let mut resolve = reading.resolver(outer, &is_too_long);
     // The stream ends where it has a fault: it does not say so here.
     match markup {
         Markup::Html | Markup::Markdown => {
@@ -427,7 +445,10 @@ fn long_text(
             }
         }
     }
+    drop(resolve);
+    links.is_baseless |= is_too_long.get();
     let is_damaged = utf8.is_damaged;
+    page.len = stream.len;
     if !is_said && !stream.is_ascii {
         page.flag("charset_unknown");
     }
@@ -462,9 +483,10 @@ fn text(
     if is_damaged {
         page.flag("charset_damaged");
     }
-    let outer = page.outer.as_ref().map(|(base, _)| &base[..]);
-    let mut resolve =
-        |within: Option<&str>, said: &[u8]| reading.base(within.map(str::as_bytes).or(outer), said);
+    page.len = bytes.len() as u64;
+    let is_too_long = Cell::default();
+    let outer = page.outer.clone().map(|(base, _)| base);
+    let mut resolve = reading.resolver(outer.as_deref(), &is_too_long);
     match markup {
         Markup::Html => html::read(&text, links, &mut resolve),
         Markup::Markdown => markdown::read(&text, links, &mut resolve),
@@ -478,4 +500,5 @@ fn text(
             }
         }
     }
+    links.is_baseless |= is_too_long.get();
 }

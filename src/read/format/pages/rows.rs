@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use std::io::Write;
 
 use super::KNOWN;
-use super::base::{BaseKind, Reading, Site, says_host};
 use super::link::Links;
 use super::page::Page;
 use super::reference::{Against, Link};
 use crate::batch::{Cell, Records, Text};
 use crate::error::Result;
+use crate::read::format::base::{BaseKind, Reading, Site, says_host};
 use crate::read::format::keep::SelectedFields;
 use crate::simd::Span;
 
@@ -120,7 +120,8 @@ impl OpenPage {
                 }
                 let raw = written(links.get(link.raw), records);
                 records.push(self.start, raw, None);
-                if let Some((base, kind)) = shared.base(&link, links, records) {
+                let base = if self.page.is_baseless { None } else { shared.base(&link, links, records) };
+                if let Some((base, kind)) = base {
                     records.base_by_default(base);
                     cells[usize::from(BASE_KIND)] = kind;
                 }
@@ -193,6 +194,9 @@ impl OpenPage {
             self.hosts.push_front((host, found));
             return found;
         }
+        if self.page.is_baseless {
+            return None;
+        }
         let relation = |base: Option<&[u8]>| Some(site.relation(&reading.site(base?)?));
         match link.against {
             Against::Outer => Some("host"),
@@ -221,7 +225,7 @@ impl Shared {
                 {
                     return Some((text, kind));
                 }
-                let (base, kind) = links.bases.get(number as usize)?;
+                let (base, kind) = links.bases.get(number as usize).filter(|(base, _)| !base.is_empty())?;
                 let base = written(base.as_bytes(), records);
                 let kind = written(kind.as_str().as_bytes(), records).into();
                 self.element = Some((number, base, kind));

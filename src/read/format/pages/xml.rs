@@ -9,7 +9,6 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use super::attributes::{self, Holds};
-use super::base::{BaseKind, Resolve};
 use super::css;
 use super::entities::Entities;
 use super::html;
@@ -17,6 +16,8 @@ use super::link::{Links, MOST_BASES, Place};
 use super::reference::Against;
 use super::stream::{Bounded, LONGEST_VALUE};
 use super::values::{candidates, items, tokens};
+use crate::read::format::base::{BaseKind, Resolve};
+use crate::read::format::first_lines::has_scheme;
 
 /// How many elements within each other have a base of their own.
 const DEEPEST: usize = 1024;
@@ -70,9 +71,10 @@ struct Open {
 /// The byte from which on it is no XML.
 pub(super) fn read(page: impl BufRead, links: &mut Links, resolve: &mut Resolve<'_>) -> Result<(), usize> {
     let mut reader = Reader::from_reader(Bounded::new(page));
-    let read = read_all(&mut reader, links, resolve);
+    let mut entities = Entities::default();
+    let read = read_all(&mut reader, &mut entities, links, resolve);
     // Of a tag, a text or a name that is too long the end is not known, and nothing behind it.
-    match reader.get_ref().is_over {
+    match reader.get_ref().is_over || entities.are_too_much() {
         true => {
             links.is_cut = true;
             Ok(())
@@ -83,12 +85,13 @@ pub(super) fn read(page: impl BufRead, links: &mut Links, resolve: &mut Resolve<
 
 fn read_all<R: BufRead>(
     reader: &mut Reader<Bounded<R>>,
+    entities: &mut Entities,
     links: &mut Links,
     resolve: &mut Resolve<'_>,
 ) -> Result<(), usize> {
     let (mut buffer, mut names, mut names_len) = (Vec::new(), Vec::<u32>::new(), 0);
     let (mut depth, mut root, mut html) = (0usize, &[][..], &[][..]);
-    let (mut is_atom, mut entities) = (false, Entities::default());
+    let mut is_atom = false;
     let mut bases: Vec<(usize, Against)> = Vec::new();
     let mut open: Option<Open> = None;
     loop {
@@ -99,6 +102,7 @@ fn read_all<R: BufRead>(
             Err(_) => return Err(reader.error_position() as usize),
         };
         reader.get_mut().told();
+        entities.have_read(reader.buffer_position());
         match event {
             Event::Start(ref tag) | Event::Empty(ref tag) => {
                 let (name, is_empty) = (tag.name().0.to_owned(), matches!(event, Event::Empty(_)));
@@ -120,7 +124,7 @@ fn read_all<R: BufRead>(
                 }
                 let around = bases.last().map_or(Against::Document, |&(_, base)| base);
                 let mut against = around;
-                if let Some(base) = value(tag, "xml:base", &entities) {
+                if let Some(base) = value(tag, "xml:base", entities) {
                     if let Some(base) = resolve(base_of(links, around).as_deref(), base.trim().as_bytes()) {
                         against = Against::Element(links.add_base(base, BaseKind::Content));
                     }
@@ -130,12 +134,11 @@ fn read_all<R: BufRead>(
                     }
                     bases.push((depth, against));
                 }
-                attributes(tag, (&name, local), (before, against), &entities, links)?;
-                let is_permalink = || value(tag, "isPermaLink", &entities).is_none_or(|is| is != "false");
+                attributes(tag, (&name, local), (before, against), entities, links)?;
+                let is_permalink = || value(tag, "isPermaLink", entities).is_none_or(|is| is != "false");
                 // As a media type, too: RFC 4287, 4.1.3.3, and Atom 0.3.
                 let is_named = |kind: &str| kind == "html" || kind.eq_ignore_ascii_case("text/html");
-                let is_html =
-                    || !is_atom || value(tag, "type", &entities).is_some_and(|kind| is_named(&kind));
+                let is_html = || !is_atom || value(tag, "type", entities).is_some_and(|kind| is_named(&kind));
                 let holds = match local {
                     "style" => Some(Text::Style),
                     "guid" if !is_permalink() => None,
@@ -261,11 +264,18 @@ fn attributes(
         let value = value.as_bytes();
         match holds {
             Holds::One => links.push_all([value], place),
+            Holds::Filled | Holds::FilledOfDocument => links.push_filled(value, place),
+            Holds::Map => {
+                if let Some(hash) = memchr::memchr(b'#', value) {
+                    links.push_map(&value[hash..], place);
+                }
+            }
+            Holds::Names => links.push_all(tokens(value).filter(|name| has_scheme(name)), place),
             Holds::List => links.push_all(tokens(value), place),
             Holds::Commas => links.push_all(items(value), place),
             Holds::Candidates => links.push_all(candidates(value), place),
             Holds::Style => css::references(value, |found| links.push_all([&found.url[..]], place)),
-            Holds::Refresh | Holds::Html => {}
+            Holds::Content | Holds::Html => {}
         }
     }
     Ok(())
@@ -275,16 +285,22 @@ fn attributes(
 fn holds(element: &str, key: &str) -> Option<Holds> {
     let name = local(key);
     let is_prefixed = name.len() < key.len();
-    if name == "href" || name == "src" && !is_prefixed {
-        return Some(Holds::One);
+    let in_html = || attributes::holds(element.as_bytes(), attributes::known(name.as_bytes())?);
+    if name == "href" {
+        // An empty one is the document itself, where it is a link and nothing that would be drawn.
+        let is_filled = element != "link" && in_html() == Some(Holds::Filled);
+        return Some(if is_filled { Holds::Filled } else { Holds::One });
+    }
+    if name == "src" && !is_prefixed {
+        return Some(Holds::Filled);
     }
     let is_on = |row: &&(&str, &[&str])| {
         row.0 == name && (row.1.is_empty() && is_prefixed || row.1.contains(&element))
     };
     if ATTRIBUTES.iter().any(|row| is_on(&row)) {
-        return Some(Holds::One);
+        return Some(if name == "url" { Holds::Filled } else { Holds::One });
     }
-    attributes::holds(element.as_bytes(), attributes::known(key.as_bytes())?)
+    if is_prefixed { None } else { in_html() }
 }
 
 /// The reference that the text of an element is, or those of a style sheet or of HTML.

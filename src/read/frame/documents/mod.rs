@@ -237,6 +237,7 @@ impl RecordWalk<'_> {
             stored_len,
             digest,
             whole,
+            bases: self.open.document.bases_around(),
         });
         self.len += kept;
     }

@@ -11,6 +11,7 @@ use super::RecordWalk;
 use super::scan::Scan;
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
+use crate::read::format::base_of_tag;
 use crate::read::format::framing::Root;
 use crate::read::frame::document::{DEEPEST, MOST, Name};
 
@@ -68,6 +69,7 @@ impl RecordWalk<'_> {
                             return Ok(false);
                         }
                         self.root(roots, &name, form)?;
+                        self.says_base(&scan, form);
                         if is_row {
                             return Ok(true);
                         }
@@ -77,6 +79,7 @@ impl RecordWalk<'_> {
                     }
                     Some(_) if form == Form::Open && self.open.document.open.len() < DEEPEST => {
                         self.open.document.open.push(name);
+                        self.says_base(&scan, form);
                     }
                     Some(_) => {}
                 },
@@ -115,6 +118,17 @@ impl RecordWalk<'_> {
         Ok(())
     }
 
+    /// Takes note of the base that an element says for those in it: in feeds (RFC 4287, 2). Sitemaps have none.
+    fn says_base(&mut self, scan: &Scan, form: Form) {
+        let is_feed = self.open.document.root.is_some_and(|(root, ..)| !root.is_list);
+        if !is_feed || form == Form::Empty {
+            return;
+        }
+        if let Some(base) = base_of_tag(&self.ahead()[..scan.at]) {
+            self.open.document.says_base(base);
+        }
+    }
+
     /// Whether an element ends with an end tag outside of a record. Where none does the start tag of one is broken,
     /// which may be a record. In a list every element is a record, so that this is seen from what stands in it.
     fn ends(&self, name: &Name) -> bool {
@@ -138,8 +152,9 @@ impl RecordWalk<'_> {
                 let place = document.open.iter().rposition(|open| open == name);
                 document.open.truncate(place.unwrap_or(document.open.len().saturating_sub(1)));
             }
-            _ => {}
+            _ => return,
         }
+        document.forget_bases();
     }
 
     /// The record whose start tag has been searched.
@@ -149,28 +164,59 @@ impl RecordWalk<'_> {
             return Ok(self.finish(&scan));
         }
         self.is_record(&mut scan);
+        // The element that begins within it and has not ended, so far as the next tag tells.
+        let mut inner = None;
         loop {
-            if !self.search(&mut scan, 0, |bytes| memchr(b'<', bytes))? {
-                return Err(self.cut_off(&scan, "the element"));
-            }
-            let place = self.place(&scan);
-            let Some(markup) = self.markup(&mut scan)? else {
-                return Err(self.cut_off(&scan, "the element"));
-            };
+            let (place, markup) = self.next_markup(&mut scan)?;
             match markup {
                 Markup::End(end) if end == *name => break,
                 Markup::End(end) if end == root => {
                     self.take_back(&mut scan, place);
                     break;
                 }
-                Markup::Start(start, _) if start == record => {
-                    self.take_back(&mut scan, place);
-                    break;
+                Markup::Start(start, form) if start == record => {
+                    let is_within = match inner {
+                        Some(inner) if form == Form::Open => self.is_wrapped(&mut scan, (&start, &inner))?,
+                        _ => false,
+                    };
+                    if !is_within {
+                        self.take_back(&mut scan, place);
+                        break;
+                    }
+                    inner = None;
                 }
-                _ => {}
+                Markup::Start(start, Form::Open) => inner = Some(start),
+                Markup::Start(_, Form::Empty) | Markup::Other => {}
+                Markup::End(_) => inner = None,
             }
         }
         Ok(self.finish(&scan))
+    }
+
+    /// Whether an element with the name of records, whose start tag was searched, is only the text of the element `inner`
+    /// around it: `<loc><url>http://example.com/</url></loc>`. Goes past both then.
+    fn is_wrapped(&mut self, scan: &mut Scan, (name, inner): (&Name, &Name)) -> Result<bool> {
+        for expected in [name, inner] {
+            loop {
+                match self.next_markup(scan)?.1 {
+                    Markup::Other => {}
+                    Markup::End(end) if end == *expected => break,
+                    _ => return Ok(false),
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// The next markup of a record, and where it begins.
+    fn next_markup(&mut self, scan: &mut Scan) -> Result<(u64, Markup)> {
+        if self.search(scan, 0, |bytes| memchr(b'<', bytes))? {
+            let place = self.place(scan);
+            if let Some(markup) = self.markup(scan)? {
+                return Ok((place, markup));
+            }
+        }
+        Err(self.cut_off(scan, "the element"))
     }
 
     /// Goes past the markup that begins here; nothing where the source ends within it.

@@ -1,0 +1,111 @@
+//! Documents as some write them: bases in feeds, line ends of robots.txt, a tag too many in a sitemap.
+
+use super::run::urimill;
+use super::table::jsonl;
+
+/// The column `uri` of each row, or `error` where there is one; in chunks of several sizes.
+fn rows(options: &str, input: &str) -> Vec<String> {
+    let of = |options: &str| -> Vec<String> {
+        let done = urimill(&format!("normalize --to jsonl {options}")).stdin(input).ok();
+        let text = |row: &super::table::Row, name: &str| row[name].as_str().map(str::to_owned);
+        jsonl(&done.stdout)
+            .iter()
+            .map(|row| text(row, "error").or_else(|| text(row, "uri")).unwrap_or("null".into()))
+            .collect()
+    };
+    let rows = of(options);
+    for chunk in ["--chunk 1", "--chunk 150 --threads 3"] {
+        assert_eq!(of(&format!("{options} {chunk}")), rows, "{options} {chunk}: {input}");
+    }
+    rows
+}
+
+#[test]
+fn bases_of_feeds() {
+    let entry = |attributes: &str, link: &str| format!("<entry{attributes}><link {link}/></entry>");
+    let feed = |attributes: &str, rest: &str| format!("<feed{attributes}>{rest}</feed>");
+    let own = " xml:base='http://a/b/'";
+    // (options, feed, its rows): RFC 4287, 2; XML Base, 3 and 4
+    let table: Vec<(&str, String, &[&str])> = vec![
+        ("", feed(own, &entry("", "href='c'")), &["http://a/b/c"]),
+        ("--base http://z/", feed(own, &entry("", "href='c'")), &["http://a/b/c"]),
+        ("--base http://z/", feed(" xml:base='y/'", &entry("", "href='c'")), &["http://z/y/c"]),
+        ("--base http://z/", feed("", &entry("", "href='c'")), &["http://z/c"]),
+        ("", feed("", &entry("", "href='c'")), &["c"]),
+        // Nothing says against what it stands.
+        ("", feed(" xml:base='y/'", &entry("", "href='c'")), &["base_not_absolute"]),
+        ("", feed(own, &entry(" xml:base='d/'", "xml:base='e/' href='c'")), &["http://a/b/d/e/c"]),
+        ("", feed(own, &entry(" xml:base='//x/'", "href='c'")), &["http://x/c"]),
+        // One entry has it, and the next has none.
+        (
+            "--base http://z/",
+            feed("", &[entry(own, "href='c'"), entry("", "href='d'")].concat()),
+            &["http://a/b/c", "http://z/d"],
+        ),
+        // What an author says is over with it.
+        (
+            "--base http://z/",
+            feed("", &format!("<author{own}><name>x</name></author>{}", entry("", "href='c'"))),
+            &["http://z/c"],
+        ),
+        ("", feed(own, &entry(" xml:base=''", "href='?q'")), &["http://a/b/?q"]),
+        (
+            "",
+            format!(
+                "<rss><channel{own}><item><link>c</link></item><item><guid>d</guid></item></channel></rss>"
+            ),
+            &["http://a/b/c", "http://a/b/d"],
+        ),
+        ("--spec whatwg --base http://z/", feed(" xml:base='y/'", &entry("", "href='c'")), &["http://z/y/c"]),
+    ];
+    for (options, feed, expected) in table {
+        assert_eq!(rows(&format!("--from feed {options}"), &feed), expected, "{options} {feed}");
+    }
+}
+
+#[test]
+fn lines_of_robots_and_seeds_end_as_on_any_system() {
+    // (the text, its rows): RFC 9309, 2.2: EOL = CR / LF / CR LF
+    let table: &[(&str, &[&str])] = &[
+        (
+            "User-agent: *\rSitemap: http://h/1\rSitemap: http://h/2 # x\rSitemap: http://h/3",
+            &["http://h/1", "http://h/2", "http://h/3"],
+        ),
+        (
+            "Sitemap: http://h/1\r\nSitemap: http://h/2\n\rSitemap: http://h/3\r",
+            &["http://h/1", "http://h/2", "http://h/3"],
+        ),
+        ("# a comment\rSitemap: http://h/1\n", &["http://h/1"]),
+        ("\u{feff}Sitemap: http://h/1\n\u{feff}Sitemap: http://h/2\n", &["http://h/1", "http://h/2"]),
+        ("Site-map: http://h/1\nnonsense\r", &["http://h/1", "record_malformed"]),
+    ];
+    for (text, expected) in table {
+        assert_eq!(rows("--from robots", text), *expected, "{text:?}");
+    }
+    assert_eq!(
+        rows("--from seeds", "http://h/1\rhttp://h/2\tk=v\r\nhttp://h/3"),
+        ["http://h/1", "http://h/2", "http://h/3"]
+    );
+    let done = urimill("normalize --to jsonl --from robots").stdin("a: b\r\rSitemap: http://h/\r").ok();
+    assert_eq!(jsonl(&done.stdout)[0]["record"], 3);
+}
+
+#[test]
+fn a_record_of_a_sitemap_within_its_location() {
+    let map = |rest: &str| format!("<urlset>{rest}</urlset>");
+    // (what stands in the root, its rows): seen in sitemaps, and in the tests of crawler-commons
+    let table: &[(&str, &[&str])] = &[
+        (
+            "<url><loc><url>http://h/1</url></loc><priority>1</priority></url><url><loc>http://h/2</loc></url>",
+            &["http://h/1", "http://h/2"],
+        ),
+        ("<url><loc> <url><![CDATA[http://h/?a&b]]></url> </loc></url>", &["http://h/?a&b"]),
+        // An end tag is missing: the next record is whole.
+        ("<url><loc>http://h/1<url><loc>http://h/2</loc></url>", &["record_malformed", "http://h/2"]),
+        ("<url><loc>http://h/1</loc><url><loc>http://h/2</loc></url>", &["record_malformed", "http://h/2"]),
+        ("<url><loc><url>http://h/1</url>x</loc></url>", &["record_malformed"]),
+    ];
+    for (text, expected) in table {
+        assert_eq!(rows("--from sitemap", &map(text)), *expected, "{text}");
+    }
+}

@@ -1,0 +1,248 @@
+//! The base URI of the references in a document, by the four rules of RFC 3986, 5.1, and whether a reference leads to the
+//! host or domain of its page.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::sync::Arc;
+
+use urimill_uri::internal::whatwg::is_special;
+
+use super::first_lines::has_scheme;
+use crate::batch::Options;
+use crate::domain::{Domain, SuffixList};
+use crate::grammar::Spec;
+use crate::normalize::{RepairOptions, repair_with};
+use crate::resolve::{Mode, resolve};
+use crate::uri::{HostKind, UriRef};
+use crate::whatwg::Url;
+
+/// Longer URIs are no bases (RFC 9110, 4.1 recommends to support this length): every row has its base, and a page could
+/// make terabytes of one and a million short references.
+pub(in crate::read) const LONGEST: usize = 8000;
+
+/// The base that a reference in a page says, against the one within which it stands: without one against that from
+/// outside.
+pub(in crate::read) type Resolve<'r> = dyn FnMut(Option<&str>, &[u8]) -> Option<String> + 'r;
+
+/// How references are read.
+#[derive(Debug, Clone)]
+pub(in crate::read) struct Reading {
+    pub(in crate::read) spec: Spec,
+    /// Whether the URL Standard reads them instead.
+    pub(in crate::read) whatwg: bool,
+    pub(in crate::read) mode: Mode,
+    /// How references that are none are repaired, if they are.
+    pub(in crate::read) repair: Option<RepairOptions>,
+    pub(in crate::read) suffix_list: SuffixList,
+}
+
+/// What the bases that a document says are resolved against, and how.
+#[derive(Debug, Clone)]
+pub struct Within {
+    reading: Arc<Reading>,
+    base: Option<Arc<str>>,
+}
+
+impl Default for Within {
+    fn default() -> Within {
+        Within::of(&Options::default())
+    }
+}
+
+impl Within {
+    /// As these options say.
+    pub(in crate::read) fn of(options: &Options) -> Within {
+        Within { reading: Arc::new(Reading::of(options)), base: options.base.as_deref().map(Arc::from) }
+    }
+
+    /// The base that elements within each other say, from the outermost in (XML Base, 4): one that says none that can be
+    /// one has that of the element around it. Nothing where none of them says one; where nothing says against what a
+    /// relative one stands, that one.
+    ///
+    /// # Errors
+    /// One is too long.
+    pub(in crate::read) fn base<'s>(
+        &self,
+        said: impl IntoIterator<Item = &'s str>,
+    ) -> Result<Option<String>, TooLong> {
+        let (mut found, mut relative) = (None::<String>, None);
+        for said in said.into_iter().map(str::trim_ascii).filter(|said| !said.is_empty()) {
+            let outer = found.as_deref().or(self.base.as_deref()).map(str::as_bytes);
+            match self.reading.base(outer, said.as_bytes())? {
+                Some(base) => (found, relative) = (Some(base), None),
+                None if outer.is_none() => relative = Some(said),
+                None => {}
+            }
+        }
+        Ok(found.or_else(|| relative.map(str::to_owned)))
+    }
+}
+
+/// What was to be a base is longer than [`LONGEST`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::read) struct TooLong;
+
+/// Which rule of RFC 3986 a base comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::read) enum BaseKind {
+    /// 5.1.1: the content says it.
+    Content,
+    /// 5.1.2: the entity around it says it.
+    Encapsulating,
+    /// 5.1.3: it is the URI that the page was retrieved by.
+    Retrieval,
+    /// 5.1.4: the caller says it.
+    Default,
+}
+
+impl BaseKind {
+    pub(in crate::read) fn as_str(self) -> &'static str {
+        match self {
+            BaseKind::Content => "content",
+            BaseKind::Encapsulating => "encapsulating",
+            BaseKind::Retrieval => "retrieval",
+            BaseKind::Default => "default",
+        }
+    }
+}
+
+impl Reading {
+    /// As these options say.
+    pub(in crate::read) fn of(options: &Options) -> Reading {
+        Reading {
+            spec: options.spec,
+            whatwg: options.whatwg,
+            mode: options.mode,
+            repair: options.repair.then(|| options.repairs().default_scheme(None)),
+            suffix_list: options.suffix_list.clone(),
+        }
+    }
+
+    /// The base that a reference in the content says, itself resolved against the base from outside; none where it is no
+    /// reference, or comes to something that no reference can be resolved against.
+    ///
+    /// # Errors
+    /// It would be too long.
+    pub(in crate::read) fn base(
+        &self,
+        outer: Option<&[u8]>,
+        reference: &[u8],
+    ) -> Result<Option<String>, TooLong> {
+        let Some(found) = self.target(outer, reference) else { return Ok(None) };
+        // HTML, 4.2.3: these are no bases.
+        let is_none =
+            |scheme: &str| found.get(..scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme));
+        match found.len() > LONGEST {
+            _ if is_none("data:") || is_none("javascript:") => Ok(None),
+            true => Err(TooLong),
+            false => Ok(Some(found)),
+        }
+    }
+
+    /// The same for references within others of a document, whose base from outside is `outer`; `is_too_long` is set where
+    /// one of them is.
+    pub(in crate::read) fn resolver<'r>(
+        &'r self,
+        outer: Option<&'r [u8]>,
+        is_too_long: &'r Cell<bool>,
+    ) -> impl FnMut(Option<&str>, &[u8]) -> Option<String> + 'r {
+        move |within, said| {
+            self.base(within.map(str::as_bytes).or(outer), said).unwrap_or_else(|TooLong| {
+                is_too_long.set(true);
+                None
+            })
+        }
+    }
+
+    /// What a reference leads to from there, if it is one.
+    fn target(&self, outer: Option<&[u8]>, reference: &[u8]) -> Option<String> {
+        if self.whatwg {
+            let outer = outer.and_then(|outer| Url::parse(outer, None).ok());
+            return Some(Url::parse(reference, outer.as_ref()).ok()?.into_href().into_owned());
+        }
+        let (outer, reference) = (outer.map(|outer| self.repaired(outer)), self.repaired(reference));
+        let reference = UriRef::parse_as(&*reference, self.spec).ok()?;
+        let outer = outer.as_deref().and_then(|outer| UriRef::parse_as(outer, self.spec).ok());
+        match outer.filter(UriRef::is_uri) {
+            Some(outer) => Some(resolve(&outer, &reference, self.mode).ok()?.into_owned()),
+            None => reference.is_uri().then(|| reference.as_str().to_owned()),
+        }
+    }
+
+    fn repaired<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
+        match self.repair {
+            Some(how) if UriRef::parse_as(text, self.spec).is_err() => repair_with(text, how),
+            _ => Cow::Borrowed(text),
+        }
+    }
+
+    /// The host of a reference that has one of its own, with the registered domain that it is in.
+    pub(in crate::read) fn site(&self, reference: &[u8]) -> Option<Site> {
+        self.site_of(&self.host(reference)?)
+    }
+
+    /// The host of a reference that has one of its own.
+    pub(in crate::read) fn host(&self, reference: &[u8]) -> Option<String> {
+        let filled = |host: &str| (!host.is_empty()).then(|| host.to_owned());
+        if self.whatwg {
+            return filled(Url::parse(reference, None).ok()?.hostname());
+        }
+        let text = self.repaired(reference);
+        UriRef::parse_as(&*text, self.spec).ok()?.host().and_then(filled)
+    }
+
+    /// A host with the registered domain that it is in.
+    pub(in crate::read) fn site_of(&self, host: &str) -> Option<Site> {
+        let kind = UriRef::parse_as(&[b"//", host.as_bytes()].concat(), self.spec).ok()?.host_kind()?;
+        let is_name = matches!(kind, HostKind::DnsName | HostKind::RegName);
+        let lower = host.to_ascii_lowercase();
+        let domain = Domain::of(lower.as_str(), kind, &self.suffix_list).filter(|_| is_name);
+        let name = domain.as_ref().map_or(lower.as_str(), Domain::ascii).to_owned();
+        let domain = domain.and_then(|domain| domain.registered_domain().map(str::to_owned));
+        Some(Site { name, domain })
+    }
+}
+
+/// A host, and the registered domain that it is in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::read) struct Site {
+    name: String,
+    domain: Option<String>,
+}
+
+impl Site {
+    /// How far a host is the same as this one: the value of the column `internal`.
+    pub(in crate::read) fn relation(&self, other: &Site) -> &'static str {
+        match other {
+            other if other.name == self.name => "host",
+            other if other.domain.is_some() && other.domain == self.domain => "domain",
+            _ => "no",
+        }
+    }
+}
+
+impl Reading {
+    /// A reference without its scheme, if that is the base's and therefore is ignored: in compatible mode (RFC 3986, 5.2.2),
+    /// and for special schemes by the URL Standard (4.4, special relative or authority state).
+    pub(in crate::read) fn without_scheme<'r>(&self, raw: &'r [u8], base: Option<&[u8]>) -> &'r [u8] {
+        if !self.whatwg && self.mode != Mode::Compatible {
+            return raw;
+        }
+        let scheme = |text: &[u8]| memchr::memchr(b':', text);
+        let Some((own, base)) = scheme(raw).zip(base.and_then(|base| Some(&base[..scheme(base)?]))) else {
+            return raw;
+        };
+        let is_same = raw[..own].eq_ignore_ascii_case(base);
+        if is_same && (!self.whatwg || is_special(base)) { &raw[own + 1..] } else { raw }
+    }
+}
+
+/// Whether a reference, without white space around it, says its own host or has none to say: a scheme, or `//`. Others have
+/// the host of their base.
+pub(in crate::read) fn says_host(raw: &[u8], is_whatwg: bool) -> bool {
+    let is_slash = |b: &u8| *b == b'/' || is_whatwg && *b == b'\\';
+    if raw.first().is_some_and(is_slash) {
+        return raw.get(1).is_some_and(is_slash);
+    }
+    has_scheme(raw)
+}
