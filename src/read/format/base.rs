@@ -12,6 +12,7 @@ use crate::batch::Options;
 use crate::domain::{Domain, SuffixList};
 use crate::grammar::Spec;
 use crate::normalize::{RepairOptions, repair_with};
+use crate::passwords::{Hide, hidden};
 use crate::resolve::{Mode, resolve};
 use crate::uri::{HostKind, UriRef};
 use crate::whatwg::Url;
@@ -34,6 +35,8 @@ pub(in crate::read) struct Reading {
     /// How references that are none are repaired, if they are.
     pub(in crate::read) repair: Option<RepairOptions>,
     pub(in crate::read) suffix_list: SuffixList,
+    /// What no base may have that a document says: another base may make a path of it.
+    pub(in crate::read) hide: Hide,
 }
 
 /// What the bases that a document says are resolved against, and how.
@@ -115,6 +118,7 @@ impl Reading {
             mode: options.mode,
             repair: options.repair.then(|| options.repairs().default_scheme(None)),
             suffix_list: options.suffix_list.clone(),
+            hide: options.hide,
         }
     }
 
@@ -128,7 +132,7 @@ impl Reading {
         outer: Option<&[u8]>,
         reference: &[u8],
     ) -> Result<Option<String>, TooLong> {
-        let Some(found) = self.target(outer, reference) else { return Ok(None) };
+        let Some(found) = self.target(outer, &hidden(reference, self.hide)) else { return Ok(None) };
         // HTML, 4.2.3: these are no bases.
         let is_none =
             |scheme: &str| found.get(..scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme));
