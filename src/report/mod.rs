@@ -48,7 +48,7 @@ pub use top::{By, Condition, Counted, top};
 
 use crate::batch::Example as TallyExample;
 use crate::error::{Error, ErrorKind, Result};
-use crate::passwords::masked;
+use crate::passwords::{masked, masked_authority, masked_segments};
 use crate::pipeline::Totals;
 use crate::read::Damage;
 use crate::templates::Widths;
@@ -348,17 +348,30 @@ fn add<'a>(
     texts: impl Iterator<Item = (&'a str, u64)>,
     widths: &mut Widths,
 ) {
+    use Figure::{FailedPath, FirstSegment, Path, PathBytes, PathTime};
+    let is_path = matches!(figure, FailedPath | FirstSegment | Path | PathBytes | PathTime);
     for (text, sum) in texts.filter(|(_, sum)| *sum > 0) {
         let text = if figure == Figure::Template { widths.narrowed(text) } else { text };
-        counter.add(&shown(text), sum);
+        counter.add(&shown(text, is_path), sum);
     }
 }
 
-/// Agents, referrers and paths may hold whole URIs; no state holds their passwords.
-fn shown(text: &str) -> Cow<'_, str> {
-    match memchr::memchr(b'@', text.as_bytes()).is_some() {
-        true => masked(text),
-        false => text.into(),
+/// Agents, referrers and paths may hold whole URIs; no state holds their passwords. By the URL Standard a path may begin
+/// with one: that of `http:/joe:pw@h/`, which is `/joe:pw@h/` by the RFC.
+fn shown(text: &str, is_path: bool) -> Cow<'_, str> {
+    if is_path && text.contains('@') {
+        return masked_segments(text).into();
+    }
+    let text = masked(text);
+    let Some(authority) = text.find("://").map(|at| at + 3) else { return text };
+    let Some(slash) = text[authority..].find('/').map(|at| authority + at) else { return text };
+    let segment = text[slash + 1..].split('/').next().unwrap_or_default();
+    match masked_authority(segment) {
+        Cow::Owned(shown) => {
+            let behind = &text[slash + 1 + segment.len()..];
+            Cow::Owned([&text[..=slash], &shown, behind].concat())
+        }
+        Cow::Borrowed(_) => text,
     }
 }
 

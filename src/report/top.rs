@@ -18,6 +18,7 @@ use crate::audit::FLAG_NAMES;
 use crate::batch;
 use crate::batch::{Column, Columns, MAX_ROWS};
 use crate::error::{Error, ErrorKind, Result};
+use crate::passwords::masked_authority;
 use crate::pipeline::{FormatCheck, Look, Looked, Plan, Progress, each_batch};
 use crate::read::RecordSource;
 use crate::templates::Widths;
@@ -264,10 +265,12 @@ impl Look for Counting<'_> {
         *all += records;
         match self.by {
             By::Figure(figure) => add(*figure, counter, texts.iter(), widths),
-            By::Column(_) => texts
-                .iter()
-                .filter(|(_, sum)| *sum > 0)
-                .for_each(|(text, sum)| counter.add(&shown(text), sum)),
+            By::Column(name) => texts.iter().filter(|(_, sum)| *sum > 0).for_each(|(text, sum)| {
+                match name == Column::Userinfo.as_str() {
+                    true => counter.add(masked_authority(&format!("{text}@")).trim_end_matches('@'), sum),
+                    false => counter.add(&shown(text, name == Column::Path.as_str()), sum),
+                }
+            }),
         }
         Ok(())
     }

@@ -74,7 +74,8 @@ impl Agents {
     /// Counts what the agents of a batch are.
     pub(super) fn count(&self, partial: &mut Partial) {
         let agents = mem::take(&mut partial.texts[Figure::Agent as usize]);
-        let texts: Vec<(Cow<'_, str>, u64)> = agents.iter().map(|(agent, sum)| (shown(agent), sum)).collect();
+        let texts: Vec<(Cow<'_, str>, u64)> =
+            agents.iter().map(|(agent, sum)| (shown(agent, false), sum)).collect();
         for ((_, sum), class) in texts.iter().zip(self.classes(&texts)) {
             partial.add(Figure::AgentFamily, &class.family, *sum);
             partial.add(Figure::OperatingSystem, &class.system, *sum);

@@ -10,7 +10,6 @@ use super::contents::{Page, Variant, Variants, digest_of_content, without_each};
 use super::redirects::{Redirect, Redirects};
 use crate::batch::Column;
 use crate::normalize::{Level, normalize};
-use crate::passwords::masked;
 use crate::report::counter::shortened;
 use crate::report::fields::{
     DIGEST, HOP_PATH, SIZE, STATUS, STATUS_NAME, TARGET, VIA, number, numbers, texts, value,
@@ -31,7 +30,7 @@ fn hash(text: &str) -> u64 {
 
 /// The beginning of a URI, without passwords.
 fn shown(uri: &str) -> Box<str> {
-    shortened(&masked(uri)).into()
+    shortened(&super::super::shown(uri, false)).into()
 }
 
 /// Whether a record is that of a content: its status is 200, if there are statuses.

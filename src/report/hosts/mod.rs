@@ -68,7 +68,9 @@ impl Hosts {
         let (Some(times), Some(hosts)) = (times, texts(batch, &[Column::Host.as_str()])) else { return all };
         let sizes = numbers(batch, &SIZE);
         for row in (0..batch.num_rows()).filter(|row| times.is_valid(*row)) {
-            let Some(host) = value(Some(&hosts), row).map(shortened).map(shown) else { continue };
+            let Some(host) = value(Some(&hosts), row).map(shortened).map(|host| shown(host, false)) else {
+                continue;
+            };
             let bytes = amount(sizes.as_ref(), row).unwrap_or(0);
             all.records += 1;
             all.bytes = all.bytes.saturating_add(bytes);

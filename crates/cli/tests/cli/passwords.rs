@@ -23,6 +23,10 @@ fn records() -> String {
         "http://www.bank.example:s3cr3t@h/",
         "http://joe@h/",
         "http://joe:s3cr3t@h/\u{e9}",
+        "http:/joe:s3cr3t@h/",
+        "http:joe:s3cr3t@h/",
+        "/?r=http://joe:p/s3cr3t@h/",
+        "http://h/?r=http%3A%2F%2Fjoe%3As3cr3t%40h",
     ]
     .map(|record| format!("{record}\n"))
     .concat()

@@ -15,7 +15,7 @@ use urimill::error::{Error, Result};
 use urimill::explain::{Explanation, Options, explain};
 use urimill::grammar::Spec;
 use urimill::normalize::{DefaultScheme, Level};
-use urimill::passwords::{masked, masked_authority};
+use urimill::passwords::{masked, masked_authority, masked_segments};
 use urimill::printable::printable_json;
 use urimill::resolve::{Mode, parse_base};
 use urimill::streams::{self, Stream, refuse_own_input};
@@ -165,7 +165,7 @@ impl Printer {
             Form::Json => {
                 let mut json = told.to_json();
                 if !self.shows_passwords {
-                    mask(&mut json);
+                    mask(&mut json, text::may_be_path(told));
                 }
                 format!("{}\n", printable_json(&json.to_string()))
             }
@@ -180,13 +180,14 @@ impl Printer {
     }
 }
 
-/// Masks the passwords in all texts of a JSON value. User information by itself stands in an object with its name.
-fn mask(json: &mut Value) {
+/// Masks the passwords in all texts of a JSON value; by some specification one `may_be_path`. User information by itself stands in an object with its name.
+fn mask(json: &mut Value, may_be_path: bool) {
     let is = |json: &Value, name: &str| json.get("name").and_then(Value::as_str) == Some(name);
     let (is_userinfo, is_host) = (is(json, "userinfo"), is(json, "host"));
     match json {
+        Value::String(text) if may_be_path => *text = masked_segments(text),
         Value::String(text) => *text = masked(text).into_owned(),
-        Value::Array(values) => values.iter_mut().for_each(mask),
+        Value::Array(values) => values.iter_mut().for_each(|value| mask(value, may_be_path)),
         Value::Object(members) => {
             for (name, member) in members {
                 match member {
@@ -196,7 +197,7 @@ fn mask(json: &mut Value) {
                     Value::String(text) if name == "text" && is_host => {
                         *text = masked_authority(text).into_owned();
                     }
-                    other => mask(other),
+                    other => mask(other, may_be_path),
                 }
             }
         }

@@ -8,7 +8,7 @@ use crate::term::marked::{found, mark};
 use urimill::audit::{FLAGS, Flags};
 use urimill::explain::{Explanation, Fault, Form, Part, Reference, Resolution};
 use urimill::grammar::Spec;
-use urimill::passwords::Masked;
+use urimill::passwords::{Masked, masked_segments};
 use urimill::uri::{Code, Component};
 use urimill::whatwg::State;
 
@@ -31,7 +31,8 @@ const TOLD_BY_STEPS: Flags = Flags(
 
 /// The whole explanation. Where passwords are masked places still count in the text as it is.
 pub(super) fn page(told: &Explanation, paint: Paint, shows_passwords: bool) -> String {
-    let mut page = Page { text: String::new(), paint, shows_passwords };
+    let may_be_path = may_be_path(told);
+    let mut page = Page { text: String::new(), paint, shows_passwords, may_be_path };
     if let Some(fault) = &told.fault {
         page.fault(told, fault);
     } else if told.is_repaired() {
@@ -53,10 +54,18 @@ pub(super) fn page(told: &Explanation, paint: Paint, shows_passwords: bool) -> S
     page.text
 }
 
+/// Whether a password may be a part of a path: text or base have one by some specification.
+pub(super) fn may_be_path(told: &Explanation) -> bool {
+    let resolution = told.reference.as_ref().and_then(|reference| reference.resolution.as_ref());
+    let base = resolution.map_or(&b""[..], |resolution| resolution.base.as_bytes());
+    [&told.text, base].into_iter().any(|text| Masked::new(text, false).is_changed())
+}
+
 struct Page {
     text: String,
     paint: Paint,
     shows_passwords: bool,
+    may_be_path: bool,
 }
 
 impl Page {
@@ -66,6 +75,9 @@ impl Page {
 
     /// A text as it is printed.
     fn shown(&self, text: &str) -> String {
+        if self.may_be_path && !self.shows_passwords {
+            return cut(&masked_segments(text)).into_owned();
+        }
         cut(&String::from_utf8_lossy(&self.masked(text.as_bytes()).text)).into_owned()
     }
 
@@ -126,8 +138,8 @@ impl Page {
                 Some(value) => format!("{} = {value}", param.key),
                 None => param.key.clone(),
             };
-            let text = mark(text.as_bytes(), 0).line;
-            self.line("parameter", &format!("of segment {}: {}", param.segment, cut(&text)));
+            let text = mark(self.shown(&text).as_bytes(), 0).line;
+            self.line("parameter", &format!("of segment {}: {text}", param.segment));
         }
         if reference.form != Form::Uri {
             let form = reference.form.as_str().replace('_', "-");
