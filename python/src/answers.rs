@@ -10,6 +10,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use urimill::compare::{CompareOptions, Rung, compare_targets_with, compare_with};
 use urimill::encode::{Part, decode, decode_leniently, decode_part, encode, encode_rest};
+use urimill::normalize::{RepairOptions, repair_reference};
 use urimill::resolve::{Mode, ResolveError, normal_form, relativize};
 use urimill::whatwg::Url;
 use urimill::{Level, Reject, Spec, UriRef};
@@ -21,7 +22,7 @@ use crate::errors::Result;
 #[derive(Clone)]
 pub(crate) enum Question {
     /// The target of a reference.
-    Resolve { mode: Mode, level: Level },
+    Resolve { mode: Mode, level: Level, repair: bool },
     /// The shortest reference to a URI.
     Relativize,
     /// The URL, serialized, by the URL Standard.
@@ -171,9 +172,25 @@ impl Answers {
         base: &UriRef<'_>,
         question: &Question,
     ) -> Result<Cow<'a, str>, Reason> {
+        if let Question::Resolve { repair: true, .. } = question
+            && let Cow::Owned(mended) = repair_reference(text, RepairOptions::new().spec(self.spec))
+        {
+            return self.answer(&mended, base, question).map(|answer| Cow::Owned(answer.into_owned()));
+        }
+        self.answer(text, base, question)
+    }
+
+    fn answer<'a>(
+        &self,
+        text: &'a [u8],
+        base: &UriRef<'_>,
+        question: &Question,
+    ) -> Result<Cow<'a, str>, Reason> {
         let uri = UriRef::parse_as(text, self.spec).map_err(reason)?;
         match question {
-            Question::Resolve { mode, level } => normal_form(base, &uri, *mode, *level).map_err(unresolved),
+            Question::Resolve { mode, level, .. } => {
+                normal_form(base, &uri, *mode, *level).map_err(unresolved)
+            }
             _ => relativize(base, &uri).map_err(unresolved),
         }
     }

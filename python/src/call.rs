@@ -198,12 +198,13 @@ fn answer<'py>(
         ));
     }
     let (question, spec) = match (keywords.standard()?, question) {
-        (Standard::Whatwg, Question::Resolve { mode: Mode::Strict, level: urimill::Level::None }) => {
-            (Question::ResolveUrl, Spec::default())
-        }
+        (
+            Standard::Whatwg,
+            Question::Resolve { mode: Mode::Strict, level: urimill::Level::None, repair: false },
+        ) => (Question::ResolveUrl, Spec::default()),
         (Standard::Whatwg, Question::Resolve { .. }) => {
             return Err(usage(
-                "level and compat are for the RFCs, and spec=\"whatwg\" reads as browsers do: drop one",
+                "level, compat and repair are for the RFCs, and spec=\"whatwg\" reads as browsers do: drop one",
             )
             .into());
         }
@@ -235,7 +236,8 @@ pub(crate) fn resolve<'py>(
     calm(|| {
         let keywords = Keywords::given(py, keywords);
         let level = keywords.parsed("level")?.unwrap_or(urimill::Level::None);
-        answer(py, data, &keywords, Question::Resolve { mode: keywords.mode()?, level })
+        let (mode, repair) = (keywords.mode()?, keywords.is("repair")?);
+        answer(py, data, &keywords, Question::Resolve { mode, level, repair })
     })
 }
 

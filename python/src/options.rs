@@ -23,6 +23,7 @@ pub(crate) const OF_RECORDS: &[&str] = &[
     "level",
     "repair",
     "default_scheme",
+    "refang",
     "compat",
     "psl",
     "psl_unlisted",
@@ -163,6 +164,7 @@ impl<'py> Keywords<'py> {
         let mut options = NormalizeOptions::new()
             .spec(self.standard()?)
             .repair(self.is("repair")?)
+            .refang(self.is("refang")?)
             .compat(self.is("compat")?)
             .psl_unlisted(self.is("psl_unlisted")?)
             .drop_params(self.names("drop_params")?.unwrap_or_default())

@@ -42,7 +42,7 @@ def rows(frame) -> pyarrow.Table:
     return table.drop_columns("n")
 
 
-@pytest.mark.parametrize(("keywords", "_arguments"), OPTIONS, ids=["default", "rfc2396", "repair", "base"])
+@pytest.mark.parametrize(("keywords", "_arguments"), OPTIONS, ids=["default", "rfc2396", "repair", "refang", "base"])
 def test_datasets(keywords, _arguments, frame):
     lines = pyarrow.array([line for path in datasets() for line in [*lines_of(path), None]], pyarrow.binary())
     links = frame({"url": lines})

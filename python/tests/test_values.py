@@ -16,6 +16,7 @@ OPTIONS = [
     ({}, []),
     ({"spec": "rfc2396", "level": "syntax"}, ["--spec", "rfc2396", "--level", "syntax"]),
     ({"repair": True, "default_scheme": "https"}, ["--repair", "--default-scheme", "https"]),
+    ({"refang": True}, ["--refang"]),
     (
         {"base": "http://a/b/c/d;p?q", "compat": True, "canonical": "w3lib", "drop_tracking": True, "drop_params": ["q", "a*"]},
         ["--base", "http://a/b/c/d;p?q", "--compat", "--canonical", "w3lib", "--drop-tracking", "--drop-params", "q,a*"],
@@ -34,7 +35,7 @@ def same(table: urimill.Table, expected: dict[str, list]) -> None:
 
 
 @pytest.mark.parametrize("path", datasets(), ids=lambda path: path.name)
-@pytest.mark.parametrize(("keywords", "arguments"), OPTIONS, ids=["default", "rfc2396", "repair", "base"])
+@pytest.mark.parametrize(("keywords", "arguments"), OPTIONS, ids=["default", "rfc2396", "repair", "refang", "base"])
 def test_datasets(path: pathlib.Path, keywords, arguments, table_of_command):
     expected = table_of_command(path, *arguments, "--columns", COLUMNS)
     records = pyarrow.array(lines_of(path), pyarrow.binary())

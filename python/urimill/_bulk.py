@@ -32,6 +32,7 @@ def normalize(
     level: Level = "scheme",
     repair: bool = False,
     default_scheme: str | None = None,
+    refang: bool = False,
     columns: Names | None = None,
     keep: Keep = "all",
     psl: Path | None = None,
@@ -61,6 +62,8 @@ def normalize(
     >>> links = urimill.normalize(["../c", "?x"], base=["http://example.com/a/b", "http://example.org/"])
     >>> links["uri"].to_pylist(), links["base"].to_pylist()
     (['http://example.com/c', 'http://example.org/?x'], ['http://example.com/a/b', 'http://example.org/'])
+    >>> urimill.normalize(["hxxps[:]//www[.]example[.]com/"], refang=True)["uri"].to_pylist()
+    ['https://www.example.com/']
     >>> both = urimill.normalize([r"http://a.example\@b.example/"], columns="host,whatwg_host,disagreement")
     >>> both["whatwg_host"].to_pylist(), both["disagreement"].to_pylist()
     (['a.example'], [['host_differs', 'backslash_authority', 'invalid_for_rfc']])
@@ -75,6 +78,7 @@ def normalize(
         level=level,
         repair=repair,
         default_scheme=default_scheme,
+        refang=refang,
         columns=columns,
         keep=keep,
         psl=psl,
@@ -216,6 +220,7 @@ def resolve(
     compat: bool = False,
     spec: Standard = "rfc3986",
     level: Level = "none",
+    repair: bool = False,
     keep: Keep = "all",
     strings: Strings = "string",
     threads: int | None = None,
@@ -223,13 +228,15 @@ def resolve(
 ) -> Table | Stream:
     r"""The targets of references (RFC 3986, 5.2): columns ``target``, ``error`` and ``error_offset``.
 
-    As ``urimill resolve`` it leaves the targets as they are; :func:`normalize` with ``base`` makes a whole table of them.
+    As ``urimill resolve`` it leaves the targets as they are, and with ``repair`` mends references first; :func:`normalize` with ``base`` makes a whole table of them.
 
     >>> import urimill
     >>> urimill.resolve(["../g", "?y", "/a b", None], "http://a/b/c/d;p?q")["target"].to_pylist()
     ['http://a/b/g', 'http://a/b/c/d;p?y', None, None]
     >>> urimill.resolve([r"\\g\h"], "http://a/b", spec="whatwg")["target"].to_pylist()
     ['http://g/h']
+    >>> urimill.resolve(["a b"], "http://h/", repair=True)["target"].to_pylist()
+    ['http://h/a%20b']
     """
     return _native.resolve(
         data,
@@ -238,6 +245,7 @@ def resolve(
         compat=compat,
         spec=spec,
         level=level,
+        repair=repair,
         keep=keep,
         strings=strings,
         threads=threads,

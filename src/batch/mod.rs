@@ -89,6 +89,8 @@ pub struct Options {
     /// The scheme that completes suffix references (RFC 3986 section 4.5), with `repair` and for records without a
     /// base.
     pub default_scheme: Option<DefaultScheme>,
+    /// Whether texts that were made harmless, as `hxxp://example[.]com`, are read as what they were.
+    pub refang: bool,
     /// The base for references without a base of their own (RFC 3986, 5), set by [`Options::with_base`]. References
     /// without any base are not resolved.
     pub base: Option<String>,
@@ -133,6 +135,7 @@ impl Default for Options {
             level: Level::default(),
             repair: false,
             default_scheme: None,
+            refang: false,
             base: None,
             mode: Mode::default(),
             max_record: 1 << 20,

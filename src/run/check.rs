@@ -1,5 +1,6 @@
 //! The builder of a run that finds records that are not URI references, or on which specifications differ.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::sync::{Mutex, PoisonError};
 
@@ -18,12 +19,13 @@ use crate::error::Result;
 use crate::explain::bulk;
 use crate::explain::bulk::{Counts, Record, Scratch};
 use crate::explain::{Aspect, Contrast, Difference, Fault};
+use crate::extract::refang;
 use crate::normalize::Level;
-use crate::passwords::{Masked, masked, masked_authority};
+use crate::passwords::{Masked, masked, masked_authority, masked_segments};
 use crate::pipeline::{Ahead, FormatCheck, Look, Looked, Plan, each_batch};
 use crate::read::format::Keep;
 use crate::read::{Chunk, Damage, Damages, Format, OnDamage, RecordSource, expand};
-use crate::uri::{Code, Component, Start, UriRef};
+use crate::uri::{Code, Component, Start};
 
 /// Finds records that are not URI references; with several specifications those on which they differ.
 ///
@@ -62,6 +64,7 @@ pub struct Check {
     pub(super) threads: Option<usize>,
     pub(super) chunk_bytes: usize,
     show_passwords: bool,
+    refang: bool,
     progress: RunProgress,
 }
 
@@ -79,6 +82,7 @@ impl Default for Check {
             threads: None,
             chunk_bytes: 1 << 20,
             show_passwords: false,
+            refang: false,
             progress: RunProgress::default(),
         }
     }
@@ -194,6 +198,11 @@ impl Check {
         Check { show_passwords, ..self }
     }
 
+    /// Reads records that were made harmless, as `hxxp://example[.]com`, as what they were.
+    pub fn refang(self, refang: bool) -> Self {
+        Check { refang, ..self }
+    }
+
     /// What another thread may look at while the run goes on, and how it stops it.
     pub fn progress(self, progress: &RunProgress) -> Self {
         Check { progress: progress.clone(), ..self }
@@ -253,6 +262,7 @@ impl Check {
             max_record: self.max_record,
             columns: Columns::new([Column::Record]),
             show_passwords: self.show_passwords,
+            refang: self.refang,
             ..batch::Options::default()
         };
         let plan = if is_table { Plan::of_tables(options, false)? } else { Plan::new(options, false) };
@@ -344,7 +354,7 @@ where
     type Seen = Page;
 
     fn chunk(&self, chunk: &Chunk, format: &Format, _: &mut Ahead<'_, Page>) -> Option<(Page, u64)> {
-        if !matches!(format, Format::Lines) {
+        if !matches!(format, Format::Lines) || self.run.refang {
             return None;
         }
         let spare = || self.scratches.lock().unwrap_or_else(PoisonError::into_inner);
@@ -408,19 +418,17 @@ where
         match self.search {
             Search::Rejects(start, spec) => {
                 let required = || {
-                    let reference = original.reference();
+                    let reference = self.reference(original);
                     match spec {
-                        Standard::Rfc(spec) => {
-                            let uri = UriRef::parse_as(&reference, *spec).ok()?;
-                            uri.require(*start).err()
-                        }
+                        Standard::Rfc(spec) => bulk::required(&reference, *start, *spec).err(),
                         Standard::Whatwg => bulk::url(&reference, *start).err(),
                     }
                 };
-                let reject = original.reject.or_else(|| match start {
-                    Start::Reference => None,
-                    _ => required(),
-                });
+                let reject = match (original.reject, start) {
+                    (Some(reject), _) => Some(start.earlier(original.text, reject, spec.rfc())),
+                    (None, Start::Reference) => None,
+                    (None, _) => required(),
+                };
                 let Some(reject) = reject else { return false };
                 let fault = Fault::new(original.text, reject, spec.rfc());
                 self.found(page, at, FindingKind::Reject(&fault));
@@ -432,12 +440,20 @@ where
                 if matches!(code, Some(Code::TooLong | Code::FieldMissing | Code::RecordMalformed)) {
                     return false;
                 }
-                let differences = contrast.differences(&original.reference());
+                let differences = contrast.differences(&self.reference(original));
                 if !differences.is_empty() {
                     self.differ(page, at, contrast, &differences);
                 }
                 !differences.is_empty()
             }
+        }
+    }
+
+    /// The reference that a record stands for.
+    fn reference<'t>(&self, original: &Original<'t>) -> Cow<'t, [u8]> {
+        match original.reference() {
+            Cow::Borrowed(text) if self.run.refang => refang(text),
+            reference => reference,
         }
     }
 
@@ -448,11 +464,13 @@ where
         contrast: &Contrast<'_>,
         differences: &[Difference],
     ) {
+        let (.., text) = at;
         let masked: Vec<_>;
         let differences = match self.run.show_passwords {
             true => differences,
             false => {
-                masked = differences.iter().map(without_passwords).collect();
+                let may_be_path = Masked::new(text, false).is_changed();
+                masked = differences.iter().map(|one| without_passwords(one, may_be_path)).collect();
                 &masked
             }
         };
@@ -467,13 +485,14 @@ where
     }
 }
 
-/// A difference whose values hold no passwords.
-fn without_passwords(difference: &Difference) -> Difference {
+/// A difference whose values hold no passwords; by some specification one may be a part of a path.
+fn without_passwords(difference: &Difference, may_be_path: bool) -> Difference {
     let mask = |value: &String| match difference.aspect {
         Aspect::Component(Component::Userinfo) => {
             masked_authority(&format!("{value}@")).trim_end_matches('@').to_owned()
         }
         Aspect::Component(Component::Host) => masked_authority(value).into_owned(),
+        _ if may_be_path => masked_segments(value),
         _ => masked(value).into_owned(),
     };
     let values = difference.values.iter().map(|value| value.as_ref().map(mask)).collect();

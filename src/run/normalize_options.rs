@@ -39,6 +39,7 @@ pub struct NormalizeOptions {
     pub(super) level: Option<Level>,
     pub(super) repair: bool,
     pub(super) default_scheme: Option<DefaultScheme>,
+    pub(super) refang: bool,
     pub(super) base: Option<String>,
     pub(super) compat: bool,
     pub(super) psl: Option<From<SuffixList>>,
@@ -105,6 +106,11 @@ impl NormalizeOptions {
     /// `www.w3.org/Addressing/`, with a scheme.
     pub fn default_scheme(self, scheme: DefaultScheme) -> Self {
         NormalizeOptions { default_scheme: Some(scheme), ..self }
+    }
+
+    /// Reads texts that were made harmless, as `hxxp://example[.]com`, as what they were.
+    pub fn refang(self, refang: bool) -> Self {
+        NormalizeOptions { refang, ..self }
     }
 
     /// Resolves each reference against this URI (RFC 3986, 5), unless its record brings a base of its own.
@@ -216,6 +222,7 @@ impl NormalizeOptions {
             level: self.level.unwrap_or_default(),
             repair: self.repair,
             default_scheme: self.default_scheme,
+            refang: self.refang,
             mode: if self.compat { Mode::Compatible } else { Mode::Strict },
             max_record: self.longest(),
             columns,
@@ -295,6 +302,7 @@ impl NormalizeOptions {
         let mut add = |key, value: Option<String>| pairs.extend(value.map(|value| (key, value)));
         add("urimill.schema", schema.map(str::to_owned));
         add("urimill.default_scheme", self.default_scheme.map(|scheme| scheme.as_str().to_owned()));
+        add("urimill.refang", self.refang.then(|| true.to_string()));
         add("urimill.base", self.base.clone());
         let mode = if self.compat { "compatible" } else { "strict" };
         add("urimill.resolution", (self.base.is_some() || own_bases).then(|| mode.to_owned()));

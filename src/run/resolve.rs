@@ -1,12 +1,13 @@
 //! The builder of a run that resolves references against a base.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 
 use super::texts::{AnswerTexts, TextStats, Unanswered};
 use super::validate::only_for_rfcs;
 use crate::Standard;
 use crate::error::Result;
-use crate::normalize::Level;
+use crate::normalize::{Level, RepairOptions, repair_reference};
 use crate::option_name::OptionName;
 use crate::resolve::{Mode, normal_form, parse_base, remarks};
 use crate::uri::UriRef;
@@ -34,6 +35,7 @@ pub struct Resolve {
     standard: Standard,
     mode: Mode,
     level: Level,
+    repair: bool,
     texts: AnswerTexts,
 }
 
@@ -57,6 +59,7 @@ impl Resolve {
             standard: Standard::default(),
             mode: Mode::default(),
             level: Level::None,
+            repair: false,
             texts: AnswerTexts::default(),
         }
     }
@@ -77,6 +80,11 @@ impl Resolve {
         Resolve { level, ..self }
     }
 
+    /// Repairs texts that are no references as browsers do.
+    pub fn repair(self, repair: bool) -> Self {
+        Resolve { repair, ..self }
+    }
+
     /// Where the references come from, and where the targets go.
     pub fn texts(self, texts: AnswerTexts) -> Self {
         Resolve { texts, ..self }
@@ -94,6 +102,7 @@ impl Resolve {
             Standard::Whatwg => {
                 let of_rfc = [
                     (OptionName::Level, self.level != Level::None),
+                    (OptionName::Repair, self.repair),
                     (OptionName::Compat, self.mode != Mode::Strict),
                 ];
                 if let Some((option, _)) = of_rfc.into_iter().find(|(_, is_given)| *is_given) {
@@ -119,7 +128,11 @@ impl Resolve {
         let mut unsuitable_base = 0;
         let texts = self.texts.clone().run(
             |text, target| {
-                let reference = UriRef::parse_as(text, spec).map_err(|reject| reject.to_string())?;
+                let text = match self.repair {
+                    true => repair_reference(text, RepairOptions::new().spec(spec)),
+                    false => Cow::Borrowed(text),
+                };
+                let reference = UriRef::parse_as(&*text, spec).map_err(|reject| reject.to_string())?;
                 let resolved = normal_form(&base, &reference, self.mode, self.level);
                 target.extend_from_slice(resolved.map_err(|error| error.to_string())?.as_bytes());
                 let remarks = remarks(&base, &reference, self.mode);

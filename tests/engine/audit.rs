@@ -135,6 +135,11 @@ const TABLE: &[(&str, &str, &str)] = &[
     ),
     // rare_ipv4
     ("http://2130706433/", "rare_ipv4 private_address", "7.4: what it means counts"),
+    ("//2130706433/", "rare_ipv4 private_address", "7.4: the scheme may be one of machines"),
+    ("redis://2130706433/", "rare_ipv4 private_address", "7.4"),
+    ("ios-app://334256223/", "", "7.4: a key of its scheme"),
+    ("ios-app://3342562%32%33/", "percent_decoded", "7.4: on decoded data"),
+    ("ios-app://127.1/", "rare_ipv4 private_address", "7.4: more than digits"),
     ("http://127.1/", "rare_ipv4 private_address", "7.4"),
     ("http://12.1/", "rare_ipv4", "7.4"),
     ("http://0177.0.0.1/", "rare_ipv4 private_address", "7.4: octal"),

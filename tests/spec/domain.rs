@@ -155,6 +155,8 @@ fn the_forms_of_a_name() {
         ("my_b%C3%BCcher.de", "de", "de.xn--my_bcher-95a", "my_bücher.de"),
         // A label that Punycode did not make keeps the whole name as it is.
         ("xn--bcher-kva.xn--a.de", "de", "de.xn--a.xn--bcher-kva", "xn--bcher-kva.xn--a.de"),
+        // And so does one that Punycode made of a text with its prefix (UTS 46, 4.1).
+        ("xn--xn---epa.de", "de", "de.xn--xn---epa", "xn--xn---epa.de"),
     ];
     let list = SuffixList::embedded();
     for &(host, tld, reversed, unicode) in TABLE {
@@ -209,6 +211,7 @@ fn what_is_no_name() {
         ("%E9.com", "not UTF-8"),
         ("%EF%BF%BD.com", "a character that IDNA forbids"),
         ("xn--a.%C3%BC", "a label that Punycode did not make, beside one to be encoded"),
+        ("xn--xn---epa.%C3%9F", "Punycode of a text with its prefix, beside one to be encoded"),
     ];
     let list = SuffixList::embedded();
     for (host, why) in HOSTS {

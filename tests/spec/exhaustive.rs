@@ -3,7 +3,11 @@
 use std::fmt::Debug;
 
 use urimill::Spec;
+use urimill::explain::bulk::required;
+use urimill::uri::Start;
 
+use crate::abnf::{grammar, read};
+use crate::automaton::Automaton;
 use crate::compare::{compare, compare_by};
 use crate::oracle::{Parts, oracle};
 
@@ -77,6 +81,33 @@ impl Tally {
         assert!(failed == 0, "{failed} of {checked} differ:\n{}", shown.join("\n"));
         assert!(checked >= at_least, "only {checked} checked");
     }
+}
+
+/// The offset is that of the form that is asked for: `1:b` has no scheme from its first byte on (3, 4.3; RFC 2396 3).
+#[test]
+fn the_first_byte_that_no_derivation_of_a_form_accepts() {
+    let mut tally = Tally::default();
+    for spec in Spec::ALL {
+        let grammar = read(&grammar(spec));
+        for (start, rule, rule_of_rfc2396) in
+            [(Start::Uri, "URI", "absoluteURI"), (Start::AbsoluteUri, "absolute-URI", "absoluteURI")]
+        {
+            let rule = if spec == Spec::Rfc2396 { rule_of_rfc2396 } else { rule };
+            let automaton = Automaton::new(&grammar, rule);
+            for before in BEFORE {
+                each_extension(&mut before.to_vec(), LONGEST - 2, &mut |text| {
+                    let expected = match automaton.run(text) {
+                        (true, _) => None,
+                        (false, viable) => Some(viable),
+                    };
+                    let got = required(text, start, spec).err().map(|reject| reject.offset);
+                    let named = String::from_utf8_lossy(text);
+                    tally.expect(expected, got, &named, &format!("{rule} by {spec}"));
+                });
+            }
+        }
+    }
+    tally.finish(6 * BEFORE.len() * ALPHABET.len());
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use urimill::canonical::path_params;
 use urimill::compare::{CompareOptions, Rung, compare_with};
 use urimill::encode::decode;
+use urimill::explain::bulk::required;
 use urimill::resolve::{Mode, ResolveError, remarks, resolve};
 use urimill::uri::Start;
 use urimill::{Spec, UriRef};
@@ -89,13 +90,23 @@ const FORMS: &[Form] = &[
     ("a:b?c#d", Start::AbsoluteUri, Spec::Rfc2396, Some(("fragment_not_allowed", 5))),
     ("a:b?c#d", Start::Uri, Spec::Rfc2396, Some(("fragment_not_allowed", 5))),
     ("a:b?c", Start::Uri, Spec::Rfc2396, None),
+    // Texts that are no references: the form breaks at an earlier byte.
+    ("1:b", Start::Reference, Spec::Rfc3986, Some(("scheme_invalid_char", 1))),
+    ("1:b", Start::Uri, Spec::Rfc3986, Some(("scheme_missing", 0))),
+    ("%00\"x", Start::Reference, Spec::Rfc3986, Some(("path_invalid_char", 3))),
+    ("%00\"x", Start::Uri, Spec::Rfc3986, Some(("scheme_missing", 0))),
+    ("a\"x", Start::Uri, Spec::Rfc3986, Some(("path_invalid_char", 1))),
+    ("x:a#b c", Start::Uri, Spec::Rfc3986, Some(("fragment_invalid_char", 5))),
+    ("x:a#b c", Start::AbsoluteUri, Spec::Rfc3986, Some(("fragment_not_allowed", 3))),
+    ("x:a b#c", Start::AbsoluteUri, Spec::Rfc3986, Some(("path_invalid_char", 3))),
+    ("x:a#b c", Start::Uri, Spec::Rfc2396, Some(("fragment_not_allowed", 3))),
 ];
 
 #[test]
 fn start_symbols() {
     for (text, start, spec, expected) in FORMS {
-        let found =
-            parse(text, *spec).require(*start).map_err(|reject| (reject.code.as_str(), reject.offset));
+        let found = required(text.as_bytes(), *start, *spec);
+        let found = found.map_err(|reject| (reject.code.as_str(), reject.offset));
         assert_eq!(found.err(), *expected, "{text} as {start} by {spec}");
     }
     for start in Start::ALL {

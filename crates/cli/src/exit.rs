@@ -25,7 +25,8 @@ Exit codes:
   1    the answer is no:
        normalize: a record is no URI reference, and --on-invalid fail was given; or a record does not fit into
        the table of --schema cc-index
-       check, explain: a record is no URI reference, or specifications differ on it
+       check: a record is no URI reference, or specifications differ on it
+       explain: a text is no URI reference
        resolve, relativize, encode, decode: a text has no answer
        compare: the two are not equal at --level
        lookup: the index has no line

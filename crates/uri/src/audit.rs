@@ -255,7 +255,7 @@ fn of_components(
         flags.set(Flags::HAS_PASSWORD, colon.is_some_and(|at| at + 1 < userinfo.len()));
         flags.set(Flags::DECEPTIVE_USERINFO, authority::is_deceptive(userinfo));
     }
-    flags = flags | authority::of_host(name, host);
+    flags = flags | authority::of_host(scheme, name, host);
     if split.host_end + 1 < split.path_start {
         let number = port_number(part(split.host_end + 1, split.path_start));
         flags.set(Flags::PORT_OUT_OF_RANGE, number.is_none());

@@ -242,7 +242,8 @@ impl<'a> UriRef<'a> {
     /// ```
     #[must_use]
     pub fn host_address(&self) -> Option<IpAddr> {
-        self.host().and_then(|host| ip::address(host.as_bytes()))
+        let scheme = self.scheme().unwrap_or_default();
+        self.host().and_then(|host| ip::address_in(scheme.as_bytes(), host.as_bytes()))
     }
 
     /// The digits after the host's colon (3.2.3); there may be none.

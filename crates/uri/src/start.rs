@@ -57,6 +57,35 @@ impl Start {
         }
         None
     }
+
+    /// Why a text that `reject` says is no reference does not have this form: the form may break at an earlier byte.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn earlier(self, text: &[u8], reject: Reject, spec: Spec) -> Reject {
+        let has_no_text = matches!(
+            reject.code,
+            Code::TooLong
+                | Code::BaseNotAbsolute
+                | Code::BaseInvalid
+                | Code::FieldMissing
+                | Code::RecordMalformed
+                | Code::FieldUnfit
+                | Code::Disagreement
+        );
+        if has_no_text || reject.code.is_of_url_standard() {
+            return reject;
+        }
+        let prefix = scheme_prefix(text);
+        let has_scheme = prefix > 0 && text.get(prefix) == Some(&b':');
+        let end = memchr::memchr(b'#', text).unwrap_or(text.len());
+        let split = Split {
+            scheme_end: if has_scheme { prefix as u32 } else { 0 },
+            query_end: end as u32,
+            end: text.len() as u32,
+            ..Split::default()
+        };
+        self.lack(text, &split, spec).filter(|lack| lack.offset < reject.offset).unwrap_or(reject)
+    }
 }
 
 impl UriRef<'_> {

@@ -317,7 +317,9 @@ impl ColumnBuilder<'_> {
         let listed = s.slow_rows.iter().filter_map(|&row| {
             let i = row as usize;
             let len = s.host_end[i] - s.host_start[i];
-            ip::address(self.texts.slice(i, (s.host_start[i], len))).map(|address| (i, address))
+            let scheme = self.texts.slice(i, (0, s.scheme_end[i]));
+            let host = self.texts.slice(i, (s.host_start[i], len));
+            ip::address_in(scheme, host).map(|address| (i, address))
         });
         let mut column = StringViewBuilder::with_capacity(s.len());
         for (i, address) in listed {

@@ -18,7 +18,7 @@ impl Rows {
         let slow_path = self.splits.slow_path[read.row as usize];
         let is_left =
             slow_path.0 & SlowPath::UNSURE == SlowPath::AUTHORITY && !slow_path.has(SlowPath::PERCENT);
-        if !is_left || self.hide != Hide::Nothing || options.spec == Spec::Rfc2396 {
+        if !is_left || self.hide != Hide::Nothing || options.refang || options.spec == Spec::Rfc2396 {
             return None;
         }
         let mut authorities = std::mem::take(&mut self.authorities);

@@ -77,7 +77,7 @@ impl Rows {
         splits.clear();
         *next = 0;
         let (level, spec) = options.grade();
-        if level < Level::Case || spec == Spec::Rfc2396 || self.hide != Hide::Nothing {
+        if level < Level::Case || spec == Spec::Rfc2396 || self.hide != Hide::Nothing || options.refang {
             return;
         }
         for &row in rows {

@@ -21,6 +21,7 @@ use crate::batch::bases::Base;
 
 use super::records::RecordFault;
 use crate::error::Result;
+use crate::extract::refang;
 use crate::passwords;
 use crate::passwords::Hide;
 use crate::simd::{SlowPath, Span, Split};
@@ -67,6 +68,9 @@ impl Rows {
         if self.hide != Hide::Nothing {
             let hide = self.hide;
             self.leave_to_full_parser((from, listed), |text, _| hide_passwords::hides(text, hide));
+        }
+        if options.refang {
+            self.leave_to_full_parser((from, listed), |text, _| is_harmless(text, options));
         }
         let slow_rows = std::mem::take(&mut self.splits.slow_rows);
         let buffers = std::mem::take(&mut self.buffers);
@@ -175,9 +179,15 @@ impl Rows {
         }
         let parsed =
             parse_full_behind(read.text, &self.splits.get(read.row as usize), slow_path, options.spec);
-        let completes = base.is_none() && completes_suffixes(options) && normalize::is_suffix(read.text);
-        if options.repair && (parsed.is_err() || is_prefixed(read.text) || completes) {
-            let mended = mend(read.text, base.is_some(), options);
+        let mended = match refanged(read.text, options) {
+            Cow::Owned(text) => {
+                let is_valid = parse_full(&text, options.spec).is_ok();
+                let mended = mended(&text, is_valid, base.is_some(), options).map(Cow::into_owned);
+                Some(Cow::Owned(mended.unwrap_or(text)))
+            }
+            Cow::Borrowed(text) => mended(text, parsed.is_ok(), base.is_some(), options),
+        };
+        if let Some(mended) = mended {
             match parse_full(&mended, options.spec) {
                 Ok(found) if *mended != *read.text => {
                     let is_utf8 = std::str::from_utf8(read.text).is_ok();
@@ -418,6 +428,24 @@ impl Rows {
 /// Whether valid texts may be mended because they are suffix references.
 fn completes_suffixes(options: &Options) -> bool {
     options.repair && options.default_scheme.is_some()
+}
+
+/// What a text was before it was made harmless, where that is asked for.
+pub(super) fn refanged<'t>(text: &'t [u8], options: &Options) -> Cow<'t, [u8]> {
+    if options.refang { refang(text) } else { Cow::Borrowed(text) }
+}
+
+/// Whether a text was made harmless, and this is to be undone.
+#[inline]
+pub(super) fn is_harmless(text: &[u8], options: &Options) -> bool {
+    matches!(refanged(text, options), Cow::Owned(_))
+}
+
+/// The repaired text, where there is something to repair.
+fn mended<'t>(text: &'t [u8], is_valid: bool, is_resolved: bool, options: &Options) -> Option<Cow<'t, [u8]>> {
+    let completes = || !is_resolved && completes_suffixes(options) && normalize::is_suffix(text);
+    let wants = options.repair && (!is_valid || is_prefixed(text) || completes());
+    wants.then(|| mend(text, is_resolved, options))
 }
 
 /// The repaired text. White space alone means the base, as in browsers; without a base it means nothing.

@@ -9,6 +9,7 @@ use arrow_buffer::Buffer;
 
 use super::Read;
 use super::hide_passwords;
+use super::is_harmless;
 use crate::batch::Options;
 use crate::batch::bases::{Base, Bases, Root};
 use crate::batch::places::Places;
@@ -159,7 +160,7 @@ impl Rows {
             if let Some(base) = base {
                 self.base_texts.push(row, base);
             }
-            if hide_passwords::hides(text, options.hide) {
+            if hide_passwords::hides(text, options.hide) || is_harmless(text, options) {
                 self.splits.slow_path[row].0 |= SlowPath::AUTHORITY;
             }
             let slow_path = self.splits.slow_path[row];

@@ -4,11 +4,13 @@
 //! A row that the kernels vouch for as a reference in normal form, with a scheme of the web, is its own serialization:
 //! nothing is parsed or written. All others are parsed by the states of the standard.
 
+use std::borrow::Cow;
+
 use arrow_buffer::Buffer;
 
-use super::Read;
 use super::hide_passwords::hides;
 use super::resolve::Against;
+use super::{Read, is_harmless, refanged};
 use crate::audit::Flags;
 use crate::batch::Options;
 use crate::batch::records::RecordFault;
@@ -18,7 +20,7 @@ use crate::error::Result;
 use crate::grammar::Spec;
 use crate::passwords::{Hide, hidden};
 use crate::simd::{SlowPath, Span, Split};
-use crate::uri::{Code, Component, HostKind, Reject};
+use crate::uri::{Code, Component, Host, HostKind, Reject};
 use crate::whatwg::{Disagreement, Disagreements, Url};
 use urimill_uri::internal::audit;
 use urimill_uri::internal::normalize::survey;
@@ -30,7 +32,8 @@ impl Rows {
         let buffers = std::mem::take(&mut self.buffers);
         let mut last = std::mem::take(self.urls.base_mut());
         // Nothing changes a row then that the kernels found in normal form.
-        self.urls.others_are_as_read = !against.has_bases() && options.hide == Hide::Nothing;
+        self.urls.others_are_as_read =
+            !against.has_bases() && options.hide == Hide::Nothing && !options.refang;
         for row in 0..self.splits.len() {
             let slow_path = self.splits.slow_path[row];
             let is_null = self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
@@ -68,14 +71,15 @@ impl Rows {
                 self.urls.found.push((row, None));
                 continue;
             }
-            if !has_quote && whatwg::is_plain(text, &split, slow_path) {
+            let is_other = has_quote || is_harmless(text, options);
+            if !is_other && whatwg::is_plain(text, &split, slow_path) {
                 let host = Some((split.host_start, split.host_end - split.host_start));
                 let url = FoundUrl { is_written: false, start, len: split.end, host };
                 self.urls.found.push((row, Some(url)));
                 continue;
             }
             check_room(self.urls.written(), text.len() + given.map_or(0, <[u8]>::len))?;
-            let slow_path = SlowPath(slow_path.0 | if has_quote { SlowPath::INVALID } else { 0 });
+            let slow_path = SlowPath(slow_path.0 | if is_other { SlowPath::INVALID } else { 0 });
             self.find_url(&read, (&split, slow_path), base, options);
         }
         *self.urls.base_mut() = last;
@@ -103,8 +107,8 @@ impl Rows {
         base: Option<&Url<'static>>,
         options: &Options,
     ) {
-        let prefixed = self.form(read.row).map(|form| [form.prefix(), read.text].concat());
-        let text = prefixed.as_deref().unwrap_or(read.text);
+        let meant = self.meant(read, options);
+        let text = &*meant;
         let at = self.urls.bytes.len();
         let out = &mut self.urls.bytes;
         let relative = base.and_then(|base| whatwg::write_relative(text, split, slow_path, base, out));
@@ -124,6 +128,14 @@ impl Rows {
         if !found.is_empty() {
             self.urls.disagreements.push((read.row, found));
         }
+        // What a base makes of it may hide what is to be hidden.
+        let written = match hidden(text, options.hide) {
+            Cow::Owned(left) if written.is_ok() => {
+                self.urls.bytes.truncate(at);
+                whatwg::write(&left, base, &mut self.urls.bytes)
+            }
+            _ => written,
+        };
         let url = written.ok().map(|split| {
             let is_written = self.urls.bytes[at..] != *read.text;
             if !is_written {
@@ -147,14 +159,21 @@ impl Rows {
             let is_null = self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
             let slow_path = self.splits.slow_path[row];
             let is_simple = slow_path.is_none() && self.splits.scheme_end[row] > 0;
-            if is_simple && options.hide == Hide::Nothing && !against.has_bases() && !is_null {
+            if is_simple
+                && options.hide == Hide::Nothing
+                && !options.refang
+                && !against.has_bases()
+                && !is_null
+            {
                 continue;
             }
             let split = self.splits.get(row);
             let text = Self::text(&buffers, &self.buffer_of, row, self.splits.start[row], split.end);
             // What the end of this function does for the others is done for this row here.
             self.splits.slow_path[row].0 |= SlowPath::INVALID;
-            let is_plain = whatwg::is_plain(text, &split, slow_path) && !hides(text, options.hide);
+            let is_harmless = is_harmless(text, options);
+            let is_plain =
+                whatwg::is_plain(text, &split, slow_path) && !hides(text, options.hide) && !is_harmless;
             let given = against.given(row, options);
             let base = given.map(|given| last.find(given));
             if let Some(base) = base
@@ -195,6 +214,7 @@ impl Rows {
                 (None, base) => {
                     let base = base.flatten();
                     if options.hide == Hide::Nothing
+                        && !is_harmless
                         && let Some(base) = base.filter(|base| base.is_plain)
                         && self.resolve_plain(&read, (&split, slow_path), &base.url)
                     {
@@ -208,6 +228,14 @@ impl Rows {
         self.buffers = buffers;
         self.flag_devices();
         Ok(())
+    }
+
+    /// What the text of a row stands for: a request's target for a reference, a harmless text for what it was.
+    fn meant<'t>(&self, read: &Read<'t>, options: &Options) -> Cow<'t, [u8]> {
+        match self.form(read.row) {
+            Some(form) => Cow::Owned([form.prefix(), read.text].concat()),
+            None => refanged(read.text, options),
+        }
     }
 
     /// Whether a row has a `'` in its query, which a special URL encodes.
@@ -253,31 +281,41 @@ impl Rows {
 
     /// Validates one row.
     fn validate_url(&mut self, read: &Read<'_>, base: Option<&Url<'static>>, options: &Options) {
-        let prefixed = self.form(read.row).map(|form| [form.prefix(), read.text].concat());
-        let text = prefixed.as_deref().unwrap_or(read.text);
+        let mut text = self.meant(read, options);
+        let is_refanged = is_harmless(read.text, options);
         let at = self.arena.len();
-        let mut written = whatwg::write(text, base, &mut self.arena);
-        if options.hide != Hide::Nothing
-            && written.is_ok()
-            && let std::borrow::Cow::Owned(left) = hidden(&self.arena[at..], options.hide)
-        {
+        let mut written = whatwg::write(&text, base, &mut self.arena);
+        if is_refanged && written.is_err() {
+            text = Cow::Borrowed(read.text);
             self.arena.truncate(at);
-            written = whatwg::write(&left, None, &mut self.arena);
+            written = whatwg::write(&text, base, &mut self.arena);
+        }
+        // These concern the text as read.
+        let flags = written.map(|split| flags_of_url(&self.arena[at..], &split, options));
+        if options.hide != Hide::Nothing && written.is_ok() {
+            // A base may make something else of it than user information.
+            if let Cow::Owned(left) = hidden(&text, options.hide) {
+                self.arena.truncate(at);
+                written = whatwg::write(&left, base, &mut self.arena);
+            }
+            if let Cow::Owned(left) = hidden(&self.arena[at..], options.hide) {
+                self.arena.truncate(at);
+                written = whatwg::write(&left, None, &mut self.arena);
+            }
         }
         let split = match written {
             Ok(split) => split,
             Err(failure) => {
-                let prefix = prefixed.map_or(0, |text| text.len() - read.text.len());
+                let prefix = self.form(read.row).map_or(0, |form| form.prefix().len());
                 let reject = Reject::from(failure);
                 return self.reject(read, Reject { offset: reject.offset.saturating_sub(prefix), ..reject });
             }
         };
         let url = &self.arena[at..];
-        let host = (split.host_start > split.after_scheme())
-            .then(|| classify_as(&url[split.host_start as usize..split.host_end as usize], Spec::Rfc3986));
-        let mut flags =
-            audit::of_reference(url, (&split, host), survey(url), Spec::Rfc3986, &options.port_rules);
+        let host = host_of_url(url, &split);
+        let mut flags = flags.unwrap_or_default();
         flags.set(Flags::SAME_DOCUMENT, is_document(base, url, &split));
+        flags.set(Flags::REPAIRED, is_refanged && matches!(text, Cow::Owned(_)));
         if *url == *read.text {
             self.arena.truncate(at);
             self.splits.set(read.row as usize, read.span.start, &split);
@@ -290,6 +328,17 @@ impl Rows {
         }
         self.flag(read.row, flags);
     }
+}
+
+/// The host of a URL as RFC 3986 has it.
+fn host_of_url(url: &[u8], split: &Split) -> Option<Host> {
+    (split.host_start > split.after_scheme())
+        .then(|| classify_as(&url[split.host_start as usize..split.host_end as usize], Spec::Rfc3986))
+}
+
+fn flags_of_url(url: &[u8], split: &Split, options: &Options) -> Flags {
+    let parts = (split, host_of_url(url, split));
+    audit::of_reference(url, parts, survey(url), Spec::Rfc3986, &options.port_rules)
 }
 
 /// A URL without its fragment.

@@ -75,6 +75,7 @@ const TABLE: &[(&[u8], Option<&str>, &str)] = &[
     ),
     (b"//b\xc3\xbccher.example/", Some("//xn--bcher-kva.example/"), "3987 3.1"),
     (b"ftp://b\xc3\xbccher.example/", Some("ftp://xn--bcher-kva.example/"), "3987 3.1: ftp uses DNS"),
+    (b"http://xn--xn---epa.\xc3\x9f/", Some("http://xn--xn---epa.%C3%9F/"), "UTS 46, 4.1: no domain name"),
     (b"x:b\xc3\xbccher", Some("x:b%C3%BCcher"), "3987 3.1"),
     (b"x://b\xc3\xbccher/", Some("x://b%C3%BCcher/"), "3987 3.1: an unknown scheme need not use DNS"),
     (b"http://b\xc3\xbccher%20x/", Some("http://b%C3%BCcher%20x/"), "3987 3.1: no domain name"),

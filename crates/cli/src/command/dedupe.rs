@@ -108,6 +108,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     repair: bool,
 
+    /// Read texts that were made harmless as what they were: hxxps://www[.]example[.]com
+    #[arg(long)]
+    refang: bool,
+
     #[command(flatten)]
     hiding: Hiding,
 
@@ -170,6 +174,7 @@ impl Arguments {
         let mut options = NormalizeOptions::new()
             .spec(self.spec)
             .repair(self.repair)
+            .refang(self.refang)
             .drop_params(&self.drop_params)
             .drop_tracking(self.drop_tracking)
             .max_record(self.max_record as usize);

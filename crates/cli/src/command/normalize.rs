@@ -100,6 +100,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SCHEME")]
     default_scheme: Option<DefaultScheme>,
 
+    /// Read texts that were made harmless as what they were: hxxps://www[.]example[.]com
+    #[arg(long)]
+    refang: bool,
+
     /// What to do with a record that is no URI reference [default: keep; with --rejects: reject; with
     /// --schema cc-index and without --fill: fail]
     #[arg(long, value_enum, value_name = "WHAT")]
@@ -261,6 +265,7 @@ impl Arguments {
                 Disagreeing::Reject => OnDisagreement::Reject,
             })
             .repair(self.repair)
+            .refang(self.refang)
             .psl_unlisted(self.psl_unlisted)
             .drop_params(&self.drop_params)
             .drop_tracking(self.drop_tracking)

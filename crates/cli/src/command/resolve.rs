@@ -45,6 +45,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LEVEL", default_value = "none", value_parser = levels())]
     level: Level,
 
+    /// Repair texts that are no URI references as browsers do: white space, delimiters around them,
+    /// characters that need encoding
+    #[arg(long)]
+    repair: bool,
+
     /// The specification that decides what is valid, and what a reference means
     #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = standards())]
     spec: Standard,
@@ -55,6 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
         .spec(arguments.spec)
         .mode(if arguments.compat { Mode::Compatible } else { Mode::Strict })
         .level(arguments.level)
+        .repair(arguments.repair)
         .texts(texts(&arguments.references))
         .run(say_unanswered)?;
     if stats.unsuitable_base > 0 {

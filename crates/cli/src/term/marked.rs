@@ -1,6 +1,8 @@
 //! A record as one line of a terminal, and where in it a byte stands. Whatever the record holds, the line
 //! moves no cursor and writes nowhere else, and the caret below it stands right.
 
+use std::ops::Range;
+
 use unicode_width::UnicodeWidthChar;
 
 use urimill::explain::Found;
@@ -20,6 +22,16 @@ const BEFORE: usize = 60;
 
 /// Shows `text`, or what stands around the byte at `offset` where it is long.
 pub(crate) fn mark(text: &[u8], offset: usize) -> Marked {
+    mark_apart(text, offset, &[], |shown| shown.to_owned())
+}
+
+/// [`mark`], with what is shown of some ranges of `text` set apart.
+pub(crate) fn mark_apart(
+    text: &[u8],
+    offset: usize,
+    ranges: &[Range<usize>],
+    apart: impl Fn(&str) -> String,
+) -> Marked {
     let offset = offset.min(text.len());
     let offset =
         (offset.saturating_sub(3)..=offset).rev().find(|&at| is_boundary(text, at)).unwrap_or(offset);
@@ -45,11 +57,20 @@ pub(crate) fn mark(text: &[u8], offset: usize) -> Marked {
         line.push('…');
         caret += 1;
     }
-    for piece in &before[first..] {
-        line.push_str(&piece.shown);
-        caret += piece.width;
+    caret += width(&before[first..]);
+    let mut at = offset - before[first..].iter().map(|piece| piece.bytes).sum::<usize>();
+    // What is set apart together.
+    let mut together = String::new();
+    for piece in before[first..].iter().chain(&behind[..last]) {
+        if ranges.iter().any(|range| range.contains(&at)) {
+            together.push_str(&piece.shown);
+        } else {
+            line.push_str(&apart(&std::mem::take(&mut together)));
+            line.push_str(&piece.shown);
+        }
+        at += piece.bytes;
     }
-    line.extend(behind[..last].iter().map(|piece| piece.shown.as_str()));
+    line.push_str(&apart(&together));
     if to < text.len() || last < behind.len() {
         line.push('…');
     }
@@ -71,6 +92,8 @@ pub(crate) fn found(found: Found) -> String {
 /// A character or a byte as it is shown.
 struct Piece {
     shown: String,
+    /// How many it has in the text.
+    bytes: usize,
     width: usize,
     is_escaped: bool,
 }
@@ -84,7 +107,7 @@ fn pieces(text: &[u8]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for chunk in text.utf8_chunks() {
         pieces.extend(chunk.valid().chars().map(piece));
-        pieces.extend(chunk.invalid().iter().map(|byte| escaped(format!("\\x{byte:02x}"))));
+        pieces.extend(chunk.invalid().iter().map(|byte| escaped(format!("\\x{byte:02x}"), 1)));
     }
     pieces
 }
@@ -94,14 +117,14 @@ fn pieces(text: &[u8]) -> Vec<Piece> {
 fn piece(c: char) -> Piece {
     match c.width() {
         Some(width) if width > 0 && !is_unprintable(c) => {
-            Piece { shown: c.to_string(), width, is_escaped: false }
+            Piece { shown: c.to_string(), bytes: c.len_utf8(), width, is_escaped: false }
         }
-        _ => escaped(c.escape_default().to_string()),
+        _ => escaped(c.escape_default().to_string(), c.len_utf8()),
     }
 }
 
-fn escaped(shown: String) -> Piece {
-    Piece { width: shown.len(), shown, is_escaped: true }
+fn escaped(shown: String, bytes: usize) -> Piece {
+    Piece { width: shown.len(), shown, bytes, is_escaped: true }
 }
 
 fn width(pieces: &[Piece]) -> usize {
@@ -145,6 +168,23 @@ mod tests {
         for &(record, offset, line, caret) in TABLE {
             let expected = Marked { line: line.to_owned(), caret };
             assert_eq!(mark(record, offset), expected, "{}", record.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn ranges_are_set_apart() {
+        // (record, offset, range, line)
+        let cases: &[(&[u8], usize, Range<usize>, &str)] = &[
+            (b"http://joe:***@h/a b", 18, 7..14, "http://<joe:***>@h/a b"),
+            (b"http://jo\te@h/a b", 8, 7..11, "http://<jo\\te>@h/a b"),
+            ("//\u{e9}@h".as_bytes(), 0, 2..4, "//<\u{e9}>@h"),
+            (b"//a", 0, 2..3, "//<a>"),
+        ];
+        for (record, offset, range, line) in cases {
+            let apart = |shown: &str| if shown.is_empty() { String::new() } else { format!("<{shown}>") };
+            let marked = mark_apart(record, *offset, std::slice::from_ref(range), apart);
+            assert_eq!(marked.line, *line);
+            assert_eq!(marked.caret, mark(record, *offset).caret, "{line}");
         }
     }
 

@@ -211,6 +211,17 @@ fn colours_where_they_are_asked_for() {
                     a character that a path cannot hold: ' ' U+0020\n  /a b\n    \x1b[1;31m^\x1b[0m\n";
     assert_eq!(done.text(), expected);
     assert!(!urimill("check").stdin("/a b\n").go().text().contains('\x1b'));
+    // User information is set apart from the rest (3.2.1), and no caret moves.
+    for (text, line) in [
+        ("http://joe@h/a b", "  http://\x1b[31mjoe\x1b[0m@h/a b\n                \x1b[1;31m^"),
+        ("http://joe:pw@h/a b", "  http://\x1b[31mjoe:***\x1b[0m@h/a b\n                    \x1b[1;31m^"),
+        ("http:/joe@h/a b", "  http:/\x1b[31mjoe\x1b[0m@h/a b\n"),
+    ] {
+        let done = urimill("check --color always").stdin(text).go();
+        assert!(done.text().contains(line), "{text}: {}", done.text());
+    }
+    let done = urimill("check --color always --spec rfc2396,rfc3986").stdin("http://joe@[::1]/").go();
+    assert!(done.text().contains("http://\x1b[31mjoe\x1b[0m@[::1]/"), "{}", done.text());
 }
 
 #[test]

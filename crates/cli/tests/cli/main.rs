@@ -37,6 +37,7 @@
 //! - `order`: rows, errors and bytes do not depend on the number of threads;
 //! - `sort`: rows in the order of columns;
 //! - `answers`: a line for each text: resolve, relativize, encode, decode; and compare;
+//! - `refang`: records that were made harmless;
 //! - `rejects`: where invalid records go, and that no byte of them is lost;
 //! - `live`: rows come while the input is written;
 //! - `states`: states of reports as inputs, whole or not, and the outputs of reports;
@@ -51,7 +52,8 @@
 //! - `hostile`: URIs that attack parsers;
 //! - `printable`: nothing that a file name or a record holds acts on a terminal or a log;
 //! - `links`: symbolic links as outputs;
-//! - `passwords`: no message shows one, and no column where it is not to;
+//! - `passwords`: no message shows one, and no column where it is not to; `password_doors` has every way to tell one by
+//!   every door;
 //! - `check`, `explain`: what is wrong with records, and all there is to say of one;
 //! - `rules`: which options go together;
 //! - `whatwg`: rows by the URL Standard, and what it and the RFC see differently;
@@ -106,6 +108,7 @@ mod pages;
 mod pages_in_mail;
 mod pages_long;
 mod passing;
+mod password_doors;
 mod passwords;
 #[cfg(target_os = "linux")]
 mod preload;
@@ -114,6 +117,7 @@ mod publish;
 mod reach;
 mod recipes;
 mod records;
+mod refang;
 mod rejects;
 mod report;
 mod rules;

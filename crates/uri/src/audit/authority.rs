@@ -13,8 +13,8 @@ use crate::idn::to_ascii;
 /// The longest data that goes through IDNA, in bytes: a DNS name has at most 255 characters (RFC 1035, 2.3.4).
 const MOST_BYTES: usize = 4 * 255;
 
-/// The flags of a host.
-pub(super) fn of_host(name: &[u8], host: Host) -> Flags {
+/// The flags of a host of this scheme.
+pub(super) fn of_host(scheme: &[u8], name: &[u8], host: Host) -> Flags {
     let mut flags = Flags::default();
     let data = decode_leniently(name);
     flags.set(Flags::NON_ASCII_HOST, is_international(&data));
@@ -24,7 +24,7 @@ pub(super) fn of_host(name: &[u8], host: Host) -> Flags {
         Host::Ipv6(address) => Some(IpAddr::V6(address)),
         Host::IpvFuture => None,
         // Strictly by RFC 1123 a hexadecimal last label (`1.0xff`) makes a domain name.
-        Host::RegName | Host::DnsName | Host::LooseIpv4 => {
+        Host::RegName | Host::DnsName | Host::LooseIpv4 if !ip::is_key(scheme, &data) => {
             let mapped = mapped(&data);
             let is_decoded = matches!(data, Cow::Owned(_));
             let text = mapped.as_deref().map_or(&*data, str::as_bytes);
@@ -34,6 +34,7 @@ pub(super) fn of_host(name: &[u8], host: Host) -> Flags {
             flags.set(Flags::RARE_IPV4, is_address && (mapped.is_none() || plain.is_none()));
             plain.or_else(|| ip::rare_ipv4(text)).map(IpAddr::V4)
         }
+        Host::RegName | Host::DnsName | Host::LooseIpv4 => None,
     };
     flags.set(
         Flags::PRIVATE_ADDRESS,

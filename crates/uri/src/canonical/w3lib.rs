@@ -2,8 +2,8 @@
 //! from the output of w3lib 2.5.
 //!
 //! 1. Scheme and host are in lower case, the digits of the host's triplets too, which all stay.
-//! 2. Of user information, triplets of unreserved characters and of `!$&'()*+,=` are undone, the others have
-//!    digits in upper case.
+//! 2. In user information, unreserved characters and `!$&'()*+,` are bare; everything else, bare or not, is a triplet
+//!    with digits in upper case, but for the first colon.
 //! 3. A port is a number; the empty one goes, the default one stays.
 //! 4. An IPv6 address is in the form of RFC 5952, without an IPv4 address at its end.
 //! 5. Of the path, triplets of unreserved characters and of `!$&'()*+,:=@[]|` are undone (that of `;` is not),
@@ -24,7 +24,7 @@
 use alloc::vec::Vec;
 use std::io::Write;
 
-use super::escape::{form_bytes, unescape_where};
+use super::escape::{decoded_bytes, form_bytes, unescape_where};
 use super::pieces::{self, name_and_value};
 use super::{DropParams, port_digits, write_scheme};
 use crate::encode::TRIPLETS;
@@ -46,11 +46,11 @@ pub const NETLOC: &[&str] = &[
     "wss",
 ];
 
-/// Whether a triplet in user information (rule 2) or a path (rule 5) is undone.
+/// Whether a character is bare in user information (rule 2), or its triplet in a path is undone (rule 5).
 fn is_undone(byte: u8, is_path: bool) -> bool {
     is(byte, chars::UNRESERVED)
-        || matches!(byte, b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b'=')
-        || is_path && matches!(byte, b':' | b'@' | b'[' | b']' | b'|')
+        || matches!(byte, b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',')
+        || is_path && matches!(byte, b':' | b'=' | b'@' | b'[' | b']' | b'|')
 }
 
 /// Appends the form of a URI.
@@ -83,7 +83,17 @@ pub(super) fn write(uri: &UriRef<'_>, drops: &DropParams, out: &mut Vec<u8>) {
 /// Rules 1 to 4.
 fn write_authority(uri: &UriRef<'_>, out: &mut Vec<u8>) {
     if let Some(userinfo) = uri.userinfo() {
-        unescape_where(userinfo.as_bytes(), |byte| is_undone(byte, false), out);
+        for (number, part) in userinfo.splitn(2, ':').enumerate() {
+            if number > 0 {
+                out.push(b':');
+            }
+            for byte in decoded_bytes(part.as_bytes(), b'+') {
+                match is_undone(byte, false) {
+                    true => out.push(byte),
+                    false => out.extend_from_slice(&TRIPLETS[usize::from(byte)]),
+                }
+            }
+        }
         out.push(b'@');
     }
     let host = uri.host().unwrap_or_default().as_bytes();

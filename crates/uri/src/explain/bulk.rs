@@ -107,10 +107,21 @@ pub fn rejects_as(
                 start.lack(record.text, &all[0].get(row), spec).map_or(Ok(()), Err)
             }
             true => Err(too_long(record.text.len(), max_record)),
-            false => UriRef::parse_as(record.text, spec).and_then(|uri| uri.require(start)),
+            false => required(record.text, start, spec),
         };
         reject.map_err(|reject| found(record, reject)).is_err()
     })
+}
+
+/// Whether a text has the form `start`.
+///
+/// # Errors
+/// The first byte that no derivation of `start` accepts, and why.
+pub fn required(text: &[u8], start: Start, spec: Spec) -> Result<(), Reject> {
+    match UriRef::parse_as(text, spec) {
+        Ok(uri) => uri.require(start),
+        Err(reject) => Err(start.earlier(text, reject, spec)),
+    }
 }
 
 /// Whether a text has a URL of the form `start`.

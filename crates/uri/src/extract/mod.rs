@@ -28,6 +28,7 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 
 pub use finder::Finder;
+pub use refang::refang;
 pub use stream::{LOOK_BEHIND, each_found};
 
 use crate::grammar::Spec;

@@ -1,6 +1,7 @@
 //! URIs that were made harmless, as reports of threats write them: `hxxps://www[.]example[.]com/`. Here they become what
 //! they were.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use memchr::memchr3;
@@ -32,6 +33,31 @@ const DELIMITERS: [(&[u8], &[u8]); 8] = [
 /// The scheme that this one stands for, if it is none itself.
 pub(super) fn scheme(name: &[u8]) -> Option<&'static [u8]> {
     SCHEMES.iter().find(|(written, _)| written.eq_ignore_ascii_case(name)).map(|&(_, scheme)| scheme)
+}
+
+/// A text that is one URI reference as it was before it was made harmless; borrowed where nobody made it so.
+///
+/// ```
+/// use urimill_uri::extract::refang;
+///
+/// assert_eq!(&*refang(b"hxxps[:]//www[.]example[.]com/a"), b"https://www.example.com/a");
+/// assert_eq!(&*refang(b"http://[::1]/"), b"http://[::1]/");
+/// ```
+#[must_use]
+pub fn refang(text: &[u8]) -> Cow<'_, [u8]> {
+    let mut bare = Refanged::new(text).text;
+    // What stands around a text that repair mends.
+    let is_around = |b: &u8| *b <= b' ' || matches!(b, b'<' | b'"' | b'\'');
+    let start = bare.iter().position(|b| !is_around(b)).unwrap_or(bare.len());
+    let end =
+        bare[start..].iter().position(|b| !b.is_ascii_alphanumeric()).map_or(bare.len(), |at| start + at);
+    // All of these schemes are as long as what is written for them.
+    if bare[end..].starts_with(b"://")
+        && let Some(scheme) = scheme(&bare[start..end])
+    {
+        bare[start..end].copy_from_slice(scheme);
+    }
+    if bare == text { Cow::Borrowed(text) } else { Cow::Owned(bare) }
 }
 
 /// A text with its delimiters out of their brackets: `[.]`, `(dot)`, `{:}`; and `[.` without the second one.

@@ -7,6 +7,7 @@
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::chars::{self, is};
+use super::scheme;
 
 /// `IPv4address = dec-octet "." dec-octet "." dec-octet "." dec-octet`, the whole of `text`.
 #[must_use]
@@ -92,6 +93,16 @@ pub fn address(host: &[u8]) -> Option<IpAddr> {
         };
     }
     ipv4(host).or_else(|| rare_ipv4(host)).map(IpAddr::V4)
+}
+
+/// [`address`] for the host of a URI of this scheme: digits alone are an address only where hosts are machines.
+pub fn address_in(scheme: &[u8], host: &[u8]) -> Option<IpAddr> {
+    if is_key(scheme, host) { None } else { address(host) }
+}
+
+/// Whether a host of digits alone is no address, but a key of its scheme.
+pub fn is_key(scheme: &[u8], host: &[u8]) -> bool {
+    !host.is_empty() && host.iter().all(u8::is_ascii_digit) && !scheme::names_machines(scheme)
 }
 
 /// The contents of the brackets of an IP literal.

@@ -141,6 +141,15 @@ pub fn find(name: &[u8]) -> Option<&'static Scheme> {
     }
 }
 
+/// Whether hosts of a scheme are names or addresses of a network, as they also are where there is no scheme yet; hosts
+/// of others may be keys, as in `ios-app://334256223`.
+#[must_use]
+pub fn names_machines(name: &[u8]) -> bool {
+    let is_known =
+        |scheme: &Scheme| scheme.host_required || scheme.default_port.is_some() || scheme.name == "file";
+    name.is_empty() || find(name).is_some_and(is_known)
+}
+
 /// The index of `http` in the registry; `https` is next to it.
 const HTTP: usize = {
     let mut i = 0;

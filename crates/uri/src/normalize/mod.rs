@@ -32,7 +32,7 @@ pub(crate) use percent::{Triplets, survey};
 #[cfg(feature = "idna")]
 pub(crate) use repair::without_space;
 #[cfg(feature = "idna")]
-pub use repair::{RepairOptions, repair, repair_with};
+pub use repair::{RepairOptions, repair, repair_reference, repair_with};
 #[cfg(any(feature = "audit", feature = "psl"))]
 pub(crate) use scheme::port_number;
 #[cfg(feature = "psl")]

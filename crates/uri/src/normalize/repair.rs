@@ -21,6 +21,7 @@ use crate::grammar::chars::{self, is};
 use crate::grammar::{Spec, scheme};
 use crate::idn::ascii_host;
 use crate::options::setters;
+use crate::reference::UriRef;
 
 /// How [`repair_with`] repairs; by default as [`repair`] does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -79,6 +80,31 @@ pub fn repair_with(text: &[u8], options: RepairOptions) -> Cow<'_, [u8]> {
     };
     mend(&bare, options.spec, &mut out);
     if out == text || out.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(out) }
+}
+
+/// The reference that a text is for resolution: the text itself, or [`repair_with`] of it where it is none or begins with
+/// `URL:`. White space alone means the base, as in browsers; what cannot be repaired stays as it is.
+///
+/// ```
+/// use urimill_uri::normalize::{RepairOptions, repair_reference};
+///
+/// let options = RepairOptions::new();
+/// assert_eq!(&*repair_reference(b"a b", options), b"a%20b");
+/// assert_eq!(&*repair_reference(b" ", options), b"");
+/// assert_eq!(&*repair_reference(b"http://[ ", options), b"http://[ ");
+/// ```
+#[must_use]
+pub fn repair_reference(text: &[u8], options: RepairOptions) -> Cow<'_, [u8]> {
+    let is_reference = |text: &[u8]| UriRef::parse_as(text, options.spec).is_ok();
+    let is_prefixed = text.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"url:"));
+    if !is_prefixed && is_reference(text) {
+        return Cow::Borrowed(text);
+    }
+    let mended = match text.iter().all(|&b| is_outer_space(b)) {
+        true => Cow::Borrowed(&text[..0]),
+        false => repair_with(text, options),
+    };
+    if is_reference(&mended) { mended } else { Cow::Borrowed(text) }
 }
 
 fn is_outer_space(byte: u8) -> bool {

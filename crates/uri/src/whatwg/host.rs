@@ -77,8 +77,8 @@ fn write_domain(host: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
 #[cfg(feature = "idna")]
 fn write_mapped(domain: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
     let domain = alloc::string::String::from_utf8_lossy(domain);
-    let ascii = idna::domain_to_ascii_cow(domain.as_bytes(), idna::AsciiDenyList::EMPTY);
-    let ascii = ascii.map_err(|_| (ValidationError::DomainToAscii, 0))?;
+    let ascii = crate::idn::domain_to_ascii(domain.as_bytes(), idna::AsciiDenyList::EMPTY);
+    let ascii = ascii.ok_or((ValidationError::DomainToAscii, 0))?;
     if ascii.is_empty() {
         return Err((ValidationError::DomainToAscii, 0));
     }

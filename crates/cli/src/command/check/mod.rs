@@ -66,6 +66,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FORM", default_value = "reference", value_parser = starts())]
     require: Start,
 
+    /// Read records that were made harmless as what they were: hxxps://www[.]example[.]com
+    #[arg(long)]
+    refang: bool,
+
     /// With several specifications: resolve the records against this URI, and compare the targets too
     #[arg(long, value_name = "URI")]
     base: Option<String>,
@@ -178,7 +182,8 @@ impl Arguments {
             .require(self.require)
             .max_record(self.max_record as usize)
             .chunk(self.chunk as usize)
-            .show_passwords(self.show_passwords);
+            .show_passwords(self.show_passwords)
+            .refang(self.refang);
         if let Some(base) = &self.base {
             check = check.base(base);
         }

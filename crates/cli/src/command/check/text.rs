@@ -3,12 +3,13 @@
 use std::io::Write;
 
 use crate::term::colour::{Paint, Style};
-use crate::term::marked::{found, mark};
+use crate::term::marked::{Marked, found, mark, mark_apart};
 use crate::term::stderr::printable;
 use urimill::Standard;
 use urimill::explain::{Difference, Fault, Found};
+use urimill::passwords::userinfos;
 use urimill::run::Finding;
-use urimill::uri::Code;
+use urimill::uri::{Code, Component};
 
 /// `FILE:RECORD:COLUMN: CODE: SENTENCE`, the record, and a caret under the byte. The column counts characters
 /// from 1, as editors do.
@@ -25,7 +26,7 @@ pub(super) fn reject(page: &mut Vec<u8>, place: &Finding<'_>, fault: &Fault, pai
         (_, what) => format!(": {}", found(what)),
     };
     let at = format!("{}:{}:{}:", printable(place.source), place.record, fault.chars_before + 1);
-    let marked = mark(&place.text.text, place.text.at(fault.reject.offset));
+    let marked = shown(&place.text.text, place.text.at(fault.reject.offset), paint);
     // Writing to a vector cannot fail.
     let _ = writeln!(
         page,
@@ -38,6 +39,12 @@ pub(super) fn reject(page: &mut Vec<u8>, place: &Finding<'_>, fault: &Fault, pai
         paint.text(Style::Fault, "^"),
         caret = marked.caret,
     );
+}
+
+/// A record with its user information set apart (RFC 3986, 3.2.1).
+fn shown(text: &[u8], offset: usize, paint: Paint) -> Marked {
+    let apart = |userinfo: &str| paint.text(Style::Component(Component::Userinfo), userinfo);
+    mark_apart(text, offset, &userinfos(text), apart)
 }
 
 /// `FILE:RECORD: ASPECTS`, the record, and under each aspect one line per specification.
@@ -55,7 +62,7 @@ pub(super) fn differences(
         "{} {}\n  {}",
         paint.text(Style::Place, &at),
         aspects.join(", "),
-        mark(&place.text.text, 0).line
+        shown(&place.text.text, 0, paint).line
     );
     let width = specs.iter().map(|spec| spec.as_str().len()).max().unwrap_or(0);
     for difference in differences {

@@ -42,6 +42,16 @@ const DOMAINS: &[Row] = &[
         Err(("domain-to-ASCII", 7)),
         "3.3: no punycode, beside a label outside ASCII",
     ),
+    // UTS 46, 4.1, validity criterion 4.
+    (
+        "http://xn--xn---epa.\u{df}/",
+        "",
+        Err(("domain-to-ASCII", 7)),
+        "3.3: punycode of a label that begins with xn--",
+    ),
+    ("http://xn--xn--a-fsa.\u{df}/", "", Err(("domain-to-ASCII", 7)), "3.3: the same with more behind"),
+    ("http://xn--xn---dpa.\u{df}/", "", Ok("http://xn--xn---dpa.xn--zca/"), "3.3: of xn-\u{e9}-"),
+    ("http://xn--xn---epa/", "", Ok("http://xn--xn---epa/"), "3.3: ASCII is not looked into"),
     // Percent-decoded before anything else.
     ("http://EX%41mple.com", "", Ok("http://example.com/"), "3.5"),
     ("http://%65xample%2ecom", "", Ok("http://example.com/"), "3.5"),
