@@ -79,7 +79,7 @@ pub fn run(
         making
             .options
             .iter()
-            .map(|(option, value)| (option.as_str().to_owned(), name_of(&shown(value)).to_owned())),
+            .map(|(option, value)| (option.as_str().to_owned(), name_of(&shown(value, false)).to_owned())),
     );
     for (at, name) in names.iter().enumerate() {
         let digest = match &tables {
