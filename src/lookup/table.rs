@@ -52,6 +52,13 @@ impl Table {
                 OptionName::OutputFormat.with("parquet")
             )));
         }
+        // What is missing in a table of urimill's own is lost.
+        let names: Vec<_> = file.schema().fields().iter().map(|field| field.name().as_str()).collect();
+        let is_later = |name: &str| matches!(name, "method" | "request_body");
+        let lost = MEMBERS.iter().find(|(_, name)| !names.contains(name) && !is_later(name));
+        if let Some((_, lost)) = lost.filter(|_| file.says("urimill.like")) {
+            return Err(Error::new(ErrorKind::Data, format!("cannot read {name}: it has no column {lost}")));
+        }
         Ok(Table { file, path: path.to_owned() })
     }
 

@@ -217,6 +217,7 @@ impl Index {
             metadata: metadata.map(|(key, value)| (key.to_owned(), value.to_owned())).into(),
             sorting: index::SORTED_BY.to_vec(),
             pages: index::PAGES,
+            page_checksums: true,
             ..SinkOptions::default()
         };
         write::create(Format::Parquet, target, index::table_schema(), &options)

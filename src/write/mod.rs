@@ -294,6 +294,9 @@ pub struct SinkOptions {
     pub delta_texts: bool,
     /// Where the data pages of Parquet end.
     pub pages: PageLimits,
+    /// Whether the pages of Parquet have checksums: those of texts in their headers, as the format has it, and those of
+    /// numbers as gzip has them. For tables of which a reader sees little at a time.
+    pub page_checksums: bool,
     /// Bytes of memory for the run: the data of a file's footer may take half of it.
     pub memory: usize,
     /// Key-value pairs for the file's metadata (Parquet, Arrow).
@@ -353,6 +356,7 @@ impl Default for SinkOptions {
             row_group_bytes: 128 << 20,
             delta_texts: false,
             pages: PageLimits::default(),
+            page_checksums: false,
             memory: 512 << 20,
             metadata: Vec::new(),
             flag_names: &[],

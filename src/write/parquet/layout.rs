@@ -145,9 +145,13 @@ pub(crate) fn properties(
         }
     }
     for (column, field) in schema.fields().iter().enumerate() {
+        let path = || ColumnPath::from(field.name().clone());
         // The library's writer of such a column is made and not used.
         if text_layout(schema, column, &options.sorting).is_some() {
-            builder = builder.set_column_dictionary_enabled(ColumnPath::from(field.name().clone()), false);
+            builder = builder.set_column_dictionary_enabled(path(), false);
+        } else if options.page_checksums && cfg!(feature = "gzip") {
+            // The library writes no checksums, but gzip has one.
+            builder = builder.set_column_compression(path(), codec(Compression::Gzip)?);
         }
     }
     Ok(builder.build())

@@ -8,6 +8,7 @@
 //! Stages share only what travels with the batch: a row group's new column writers go down with the batch that opens
 //! it, its finished columns with the batch that opens the next.
 
+mod checksum;
 mod codec;
 mod delta;
 mod dictionary;

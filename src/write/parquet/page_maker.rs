@@ -35,6 +35,8 @@ pub(in crate::write) struct PageMaker {
     pub(super) codec: Compression,
     pub(super) limits: PageLimits,
     delta_texts: bool,
+    /// Whether headers get checksums.
+    pub(super) has_checksums: bool,
     tools: FreeList<Tools>,
     /// Pages of columns that were gathered and are finished.
     open_pages: FreeList<OpenPage>,
@@ -88,7 +90,8 @@ impl PageMaker {
         }
         let limits = PageLimits { rows: options.pages.rows.min(MOST_PAGE_ROWS), ..options.pages };
         let (tools, open_pages) = (FreeList::new(usize::MAX), FreeList::new(MOST_OPEN_PAGES));
-        PageMaker { columns, codec, limits, delta_texts: options.delta_texts, tools, open_pages }
+        let SinkOptions { delta_texts, page_checksums: has_checksums, .. } = *options;
+        PageMaker { columns, codec, limits, delta_texts, has_checksums, tools, open_pages }
     }
 
     /// Encodes each column of a batch, where possible.

@@ -10,6 +10,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, OffsetIndexBuilder, PageEncodingStats};
 use parquet::file::writer::SerializedRowGroupWriter;
 
+use super::checksum;
 use super::dictionary::DictionaryPage;
 use super::late::PageSlot;
 use super::page::FinishedPage;
@@ -43,10 +44,21 @@ impl TextChunk {
     /// # Errors
     /// The fault of a page that is not finished.
     pub(super) fn finish(self) -> Result<FinishedText, ParquetError> {
-        let TextChunk { maker, column, dictionary, pages } = self;
-        let pages = pages.into_iter().map(PageSlot::into_page).collect::<Result<_, _>>()?;
+        let TextChunk { maker, column, mut dictionary, pages } = self;
+        let mut pages = pages.into_iter().map(PageSlot::into_page).collect::<Result<Vec<_>, _>>()?;
+        if maker.has_checksums {
+            dictionary.iter_mut().for_each(|page| seal(&mut page.header, &mut page.plain_bytes, &page.body));
+            pages.iter_mut().for_each(|page| seal(&mut page.header, &mut page.plain_bytes, &page.body));
+        }
         Ok(FinishedText { maker, column, dictionary, pages })
     }
+}
+
+/// Adds the checksum of a page to its header.
+fn seal(header: &mut Vec<u8>, plain_bytes: &mut usize, body: &[u8]) {
+    let before = header.len();
+    checksum::add(header, body);
+    *plain_bytes += header.len() - before;
 }
 
 impl FinishedText {

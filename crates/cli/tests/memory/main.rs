@@ -2,6 +2,7 @@
 //!
 //! - `inputs`: numbers that an input states, records without an end, compressed bombs
 //! - `hostile`: tables of which little stands for much, or that state lengths that they do not have
+//! - `lookup`: indexes of which a line is looked up
 //! - `payloads`: payloads of web archives that are searched for URIs
 //! - `pages`: pages with more references than bytes would let one think
 //! - `wide`: thousands of columns, in every format
@@ -10,6 +11,7 @@
 
 mod hostile;
 mod inputs;
+mod lookup;
 mod pages;
 mod payloads;
 mod reports;

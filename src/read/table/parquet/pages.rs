@@ -37,6 +37,10 @@ pub(in crate::read) struct PageHeader {
     /// Of a page of version 2 those before the values, which are not compressed.
     levels: usize,
     is_plain: bool,
+    /// The checksum of the page as it is stored.
+    crc: Option<i64>,
+    /// The bytes of the header.
+    length: usize,
 }
 
 impl PageHeader {
@@ -55,7 +59,24 @@ impl PageHeader {
         let (mut header, mut compact) = (PageHeader::default(), Compact(bytes));
         // The library says what is wrong with it.
         let _ = header.fill(&mut compact);
+        header.length = bytes.len() - compact.0.len();
         header
+    }
+
+    /// Whether a page that begins with this header has the checksum that it says, if it says one.
+    #[cfg(feature = "gzip")]
+    pub(in crate::read) fn fits(&self, page: &[u8]) -> bool {
+        let Some(crc) = self.crc else { return true };
+        let mut found = flate2::Crc::new();
+        found.update(page.get(self.length..).unwrap_or_default());
+        // The format has a number with a sign.
+        i64::from(found.sum().cast_signed()) == crc
+    }
+
+    /// Without a decoder of gzip nothing here computes it.
+    #[cfg(not(feature = "gzip"))]
+    pub(in crate::read) fn fits(&self, page: &[u8]) -> bool {
+        self.crc.is_none() || self.length <= page.len()
     }
 
     fn fill(&mut self, compact: &mut Compact<'_>) -> Option<()> {
@@ -65,6 +86,7 @@ impl PageHeader {
                 (_, 0) => return Some(()),
                 (1, I32) => self.kind = compact.number()?,
                 (2, I32) => self.bytes = u64::try_from(compact.number()?).unwrap_or(0),
+                (4, I32) => self.crc = Some(compact.number()?),
                 (page @ (5 | 7 | 8), STRUCT) => {
                     let mut last = 0;
                     loop {

@@ -97,6 +97,12 @@ impl SortedFile {
         self.metadata.schema()
     }
 
+    /// Whether the file's metadata has an entry of this name.
+    pub(crate) fn says(&self, name: &str) -> bool {
+        let entries = self.metadata.metadata().file_metadata().key_value_metadata();
+        entries.is_some_and(|entries| entries.iter().any(|entry| entry.key == name))
+    }
+
     /// Whether the file says that all its rows are in the order of its first column.
     pub(crate) fn says_sorted(&self) -> bool {
         self.metadata.metadata().row_groups().iter().all(|group| {
@@ -379,6 +385,9 @@ impl CheckedFile {
             return Ok(());
         }
         let header = PageHeader::read(page);
+        if !header.fits(page) {
+            return Err(format!("the checksum of a page of column {column} differs from its bytes"));
+        }
         let taken = self.taken.fetch_add(header.bytes(), Ordering::Relaxed).saturating_add(header.bytes());
         if taken > self.most {
             return Err(format!("its pages take {taken} bytes at once, and there is room for {}", self.most));
