@@ -34,10 +34,10 @@ impl Source {
         }
     }
 
-    /// The name of its file, without folders; none of a pipe that has no path.
-    pub(super) fn file_name(&self) -> Option<Arc<str>> {
+    /// The name of its file, without folders, which need not be UTF-8; none of a pipe that has no path.
+    pub(super) fn file_name(&self) -> Option<Arc<[u8]>> {
         match self {
-            Source::File(path) => path.file_name().map(|name| Arc::from(name.to_string_lossy())),
+            Source::File(path) => path.file_name().map(|name| Arc::from(name.as_encoded_bytes())),
             Source::Stdin | Source::Reader(_) => None,
         }
     }

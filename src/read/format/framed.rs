@@ -146,7 +146,7 @@ impl Framed {
     ) -> usize {
         let first = chunk.framed_records.partition_point(|head| (head.start as usize) < from);
         let name = chunk.file_name;
-        let name = name.map(|name| records.unescape(|out| out.extend_from_slice(name.as_bytes())));
+        let name = name.map(|name| records.unescape(|out| out.extend_from_slice(name)));
         let bytes = &chunk.bytes[..chunk.len];
         let mut scratch = Scratch::default();
         for head in &chunk.framed_records[first..] {

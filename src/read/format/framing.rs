@@ -51,7 +51,7 @@ pub(in crate::read) struct FramedText<'a> {
     /// The records, in order.
     pub(in crate::read) framed_records: &'a [FramedRecord],
     /// The name of the file, without folders.
-    pub(in crate::read) file_name: Option<&'a str>,
+    pub(in crate::read) file_name: Option<&'a [u8]>,
     /// The number of the first record in its source.
     pub(in crate::read) first_record: i64,
 }

@@ -92,7 +92,7 @@ pub struct Chunk {
     /// For a web archive the records: their parts in the chunk, and their original places.
     pub(super) framed_records: Arc<[FramedRecord]>,
     /// For a web archive the name of its file, without folders.
-    pub(super) file_name: Option<Arc<str>>,
+    pub(super) file_name: Option<Arc<[u8]>>,
     /// Whether that is a file in a WACZ file, which is the source.
     pub(super) is_part: bool,
 }
@@ -110,7 +110,7 @@ impl Chunk {
 
     /// The name of the web archive in a WACZ file that it is from; none where the archive is the source itself.
     pub fn part_name(&self) -> Option<&str> {
-        self.file_name.as_deref().filter(|_| self.is_part)
+        self.file_name.as_deref().filter(|_| self.is_part).and_then(|name| str::from_utf8(name).ok())
     }
 
     pub(crate) fn own_format(&self) -> Option<Arc<Format>> {

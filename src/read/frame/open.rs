@@ -40,7 +40,7 @@ pub(super) struct Open {
     /// Its name in messages.
     pub(super) name: String,
     /// The name of its file, without folders.
-    pub(super) file_name: Option<Arc<str>>,
+    pub(super) file_name: Option<Arc<[u8]>>,
     /// Whether its beginning has been looked at.
     pub(super) is_checked: bool,
     /// Its format, if it differs from the chunker's.

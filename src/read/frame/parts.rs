@@ -59,7 +59,7 @@ impl Chunker {
         let name = format!("{}/{}", self.sources[source].name(), part.name);
         let reader = Reader::new(name.clone(), part.open()?, &self.progress)?;
         let mut open = Open::new(reader, (source, name), self.buffer());
-        (open.file_name, open.is_part) = (Some(part.file_name().into()), true);
+        (open.file_name, open.is_part) = (Some(part.file_name().as_bytes().into()), true);
         open.next_record = self.next_record;
         self.set_up(open)
     }

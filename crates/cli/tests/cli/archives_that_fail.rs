@@ -90,6 +90,11 @@ fn a_name_that_is_not_utf8_is_an_error_of_its_file() {
     let done = urimill("index *.warc --summary none --on-damage keep").within(dir.path()).go();
     assert_eq!((done.code, keys(done.text())), (Some(3), vec!["example,h)/1"]), "{}", done.stderr);
     assert!(done.stderr.contains("is not UTF-8"), "{}", done.stderr);
+    let line = "normalize --from warc --keep filename --columns uri --to csv --summary none";
+    let done = urimill(&format!("{line} *.warc")).within(dir.path()).ok();
+    let expected =
+        "uri,filename,field_errors\nhttp://h.example/1,a.warc,\nhttp://h.example/2,,filename:not_utf8\n";
+    assert_eq!(done.text(), expected);
 }
 
 #[test]

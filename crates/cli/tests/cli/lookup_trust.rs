@@ -312,3 +312,53 @@ fn a_pipe_where_a_file_is_needed_is_refused() {
     }
     urimill("lookup h.com -i /dev/null").within(dir.path()).fails(2, &["write it to a file first"]);
 }
+
+/// One bit of a table is another one: the answer is the same, or an error.
+#[test]
+fn a_table_with_a_wrong_bit_has_no_wrong_answer() {
+    let dir = dir();
+    let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
+    let archive: String = (0..3000)
+        .map(|number| {
+            // Of one host some, and of one page of it many.
+            let page = match number % 3 {
+                0 => format!("one.example/{}", if number % 2 == 0 { 7 } else { number }),
+                _ => format!("h{}.example/{number}", number % 97),
+            };
+            format!(
+                "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://{page}\r\nWARC-Date: \
+                 2026-11-20T10:{:02}:{:02}Z\r\nWARC-Payload-Digest: sha1:{number:032}\r\nContent-Type: \
+                 application/http\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+                number / 60 % 60,
+                number % 60,
+                block.len()
+            )
+        })
+        .collect();
+    write(dir.path(), "a.warc", archive);
+    urimill("index a.warc -o a.parquet --summary none").within(dir.path()).ok();
+    let table = std::fs::read(dir.path().join("a.parquet")).expect("a table");
+    let queries = ["one.example/7", "h90.example/187", "h5.example/nothing", "one.example/2997"];
+    let ask = |index: &str, query: &str| {
+        let done = urimill(&format!("lookup {query} -i {index}")).within(dir.path()).go();
+        (done.code, done.text().to_owned())
+    };
+    let expected = queries.map(|query| ask("a.parquet", query));
+    let codes: Vec<_> = expected.iter().map(|(code, _)| *code).collect();
+    assert_eq!(codes, [Some(0), Some(0), Some(1), Some(0)]);
+    // Half of them in the footer and the indexes of pages, which are at the end.
+    let places = (0..60).map(|n| n * table.len() / 60).chain((0..60).map(|n| table.len() - 1 - n * 97));
+    let mut errors = 0;
+    for (number, at) in places.enumerate() {
+        let mut wrong = table.clone();
+        wrong[at] ^= 1 << (number % 8);
+        write(dir.path(), "b.parquet", wrong);
+        let query = number % queries.len();
+        let (code, text) = ask("b.parquet", queries[query]);
+        match code {
+            Some(2 | 3) => errors += 1,
+            _ => assert_eq!((code, text), expected[query], "bit {} of byte {at}", number % 8),
+        }
+    }
+    assert!(errors > 20, "{errors}");
+}

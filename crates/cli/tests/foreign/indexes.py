@@ -39,7 +39,7 @@ def cdxj_indexer(path, form):
 
 
 def pywb(path, form):
-    options = {"cdxj": ["-j"], "cdx": [], "cdx9": ["-9"]}[form]
+    options = {"cdxj": ["-j", "-p"], "cdx": ["-p"], "cdx9": ["-9", "-p"]}[form]
     code = "import sys; from pywb.indexer.cdxindexer import main; main(sys.argv[1:])"
     return said(sys.executable, "-c", code, "-s", *options, str(path))
 
@@ -48,7 +48,9 @@ compared, differing, equal = 0, set(), set()
 for path in samples:
     for tool, peer in [("cdxj-indexer", cdxj_indexer), ("pywb", pywb)]:
         for form in ["cdxj", "cdx", "cdx9"]:
-            own, theirs = indexed(path, "--like", tool, "--to", form), peer(path, form)
+            # With bodies of requests cdxj-indexer takes payloads for empty that have no digest: see below.
+            options = ["--no-post"] if tool == "cdxj-indexer" else []
+            own, theirs = indexed(path, "--like", tool, "--to", form, *options), peer(path, form)
             if own == theirs:
                 compared += len(own.splitlines())
                 equal.add(path.name)
@@ -61,11 +63,18 @@ for name in EXCEPTIONS:
         print(f"{name} is equal to both now: drop the exception")
         sys.exit(1)
 
-# All of them that urimill takes in one index, and in blocks: a file that is compressed as a whole is refused.
+# What requests sent.
+path = samples[0].with_name("post-test.warc.gz")
+theirs = said(sys.executable, "-m", "cdxj_indexer.main", "-s", "-p", str(path))
+assert indexed(path) == theirs and theirs.count('"requestBody"') == 3, theirs
+
+# All of them that urimill takes in one index, and in blocks: of a file that is compressed as a whole the first record alone
+# can be read by itself.
 refused = "example-bad.warc.gz.bad"
-assert indexed(samples[0].with_name(refused)) == ""
+assert len(indexed(samples[0].with_name(refused)).splitlines()) <= 1
 samples = [path for path in samples if path.name != refused]
-whole = said(plan["urimill"], "index", *map(str, samples), "--on-damage", "skip", "--summary", "none").splitlines()
+plain = ["--on-damage", "skip", "--summary", "none", "--no-post"]
+whole = said(plan["urimill"], "index", *map(str, samples), *plain).splitlines()
 assert whole == sorted(set(whole)) and len(whole) > 200, len(whole)
 # In a WACZ file the archives have the lines that cdxj-indexer makes of them alone.
 parts = [path for path in samples if path.name.endswith((".warc", ".warc.gz")) and path.name not in EXCEPTIONS]
@@ -73,9 +82,9 @@ with zipfile.ZipFile("all.wacz", "w") as wacz:
     for path in parts:
         wacz.write(path, f"archive/{path.name}")
 alone = {line for path in parts for line in cdxj_indexer(path, "cdxj").splitlines()}
-assert indexed("all.wacz").splitlines() == sorted(alone) and len(alone) > 200, len(alone)
+assert indexed("all.wacz", "--no-post").splitlines() == sorted(alone) and len(alone) > 200, len(alone)
 
-zipnum = [plan["urimill"], "index", *map(str, samples), "--on-damage", "skip", "--summary", "none", "--to", "zipnum"]
+zipnum = [plan["urimill"], "index", *map(str, samples), *plain, "--to", "zipnum"]
 subprocess.run([*zipnum, "--shards", "3", "--block-lines", "20", "-o", "blocks/"], check=False)
 found, parts = [], dict(line.split("\t") for line in open("blocks/cdx.loc").read().splitlines())
 for number, line in enumerate(open("blocks/cdx.idx").read().splitlines(), 1):
@@ -87,7 +96,7 @@ for number, line in enumerate(open("blocks/cdx.idx").read().splitlines(), 1):
 assert found == whole and len(parts) == 3, (len(found), len(whole), parts)
 
 # As a table: the same members in the same order.
-table = [plan["urimill"], "index", *map(str, samples), "--on-damage", "skip", "--summary", "none", "-o", "i.parquet"]
+table = [plan["urimill"], "index", *map(str, samples), *plain, "-o", "i.parquet"]
 subprocess.run(table, check=False)
 rows = pyarrow.parquet.read_table("i.parquet").drop_columns(["time", "redirect"]).to_pylist()
 assert len(rows) == len(whole)

@@ -194,7 +194,7 @@ impl Warc {
     ) -> usize {
         let first = chunk.framed_records.partition_point(|head| (head.start as usize) < from);
         let name = chunk.file_name.filter(|_| self.keeps_name());
-        let name = name.map(|name| records.unescape(|out| out.extend_from_slice(name.as_bytes())));
+        let name = name.map(|name| records.unescape(|out| out.extend_from_slice(name)));
         for head in &chunk.framed_records[first..] {
             if records.len() == most {
                 return head.start as usize;
