@@ -92,8 +92,7 @@ fn a_name_that_is_not_utf8_is_an_error_of_its_file() {
     assert!(done.stderr.contains("is not UTF-8"), "{}", done.stderr);
     let line = "normalize --from warc --keep filename --columns uri --to csv --summary none";
     let done = urimill(&format!("{line} *.warc")).within(dir.path()).ok();
-    let expected =
-        "uri,filename,field_errors\nhttp://h.example/1,a.warc,\nhttp://h.example/2,,filename:not_utf8\n";
+    let expected = "uri,filename,field_errors\nhttp://h.example/1,a.warc,\nhttp://h.example/2,b\u{fffd}.warc,filename:not_utf8\n";
     assert_eq!(done.text(), expected);
 }
 

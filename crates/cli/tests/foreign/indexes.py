@@ -114,7 +114,7 @@ archive = pathlib.Path("collections/own/archive")
 archive.mkdir(parents=True)
 index = pathlib.Path("collections/own/indexes")
 index.mkdir()
-for name in ["iana.warc.gz", "example.warc.gz", "example.arc.gz"]:
+for name in ["iana.warc.gz", "example.warc.gz", "example.arc.gz", "post-test.warc.gz"]:
     shutil.copy(pathlib.Path(sys.prefix) / "sample_archive" / "warcs" / name, archive)
 command = [plan["urimill"], "index", *map(str, sorted(archive.iterdir())), "--like", "pywb", "--summary", "none"]
 subprocess.run([*command, "-o", str(index / "index.cdxj")], check=True)
@@ -136,5 +136,11 @@ for line in (index / "index.cdxj").read_text().splitlines():
     assert answer.status_code == 200 and b"<html" in answer.data.lower(), (line, answer.status, answer.data[:300])
     replayed += 1
 assert replayed > 15, replayed
+# What was answered to a body, and to no other.
+for body, said_body in [("foo=bar&test=abc", b'"test": "abc"'), ("A=1&B=[]&C=3", b'"C": "3"')]:
+    kind = "application/x-www-form-urlencoded"
+    answer = client.post("/own/2014mp_/http://httpbin.org/post", data=body, content_type=kind, follow_redirects=True)
+    assert answer.status_code == 200 and said_body in answer.data, (body, answer.status, answer.data[:300])
+    replayed += 1
 print(f"{compared} lines of {len(equal)} archives are equal; {replayed} pages replayed")
 os._exit(0)
