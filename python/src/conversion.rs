@@ -7,7 +7,7 @@ use pyo3::types::{PyBool, PyList, PyString};
 use urimill::Error;
 use urimill::read::PageKind;
 use urimill::run::{
-    Compression, Conversion, Encoding, Header, InputFormat, InputOptions, Keep, Links, OnDamage, OnInvalid,
+    Compression, Conversion, Encoding, Header, InputFormat, InputOptions, Keep, LastLine, Links, OnDamage, OnInvalid,
     Output, OutputFormat, RecordTypes, TableSchema,
 };
 
@@ -30,6 +30,7 @@ const OF_RUNS: &[&str] = &[
     "keep",
     "records",
     "skip_bodies",
+    "last_line",
     "base",
     "columns",
     "schema",
@@ -62,6 +63,7 @@ const OF_INPUTS: &[&str] = &[
     "no_quotes",
     "records",
     "skip_bodies",
+    "last_line",
 ];
 /// What else `convert` takes: it has an output.
 const OF_OUTPUTS: &[&str] = &[
@@ -164,6 +166,10 @@ pub(crate) fn input(keywords: &Keywords<'_>) -> Result<InputOptions> {
     }
     if let Some(names) = keywords.list("records")? {
         options = options.records(names.join(",").parse::<RecordTypes>()?);
+    }
+    let choices = [("mark", LastLine::Mark), ("keep", LastLine::Keep), ("drop", LastLine::Drop)];
+    if let Some(last_line) = keywords.choice("last_line", &choices)? {
+        options = options.last_line(last_line);
     }
     Ok(options.no_quotes(keywords.is("no_quotes")?))
 }

@@ -37,6 +37,7 @@ const OF_REPORTS: &[&str] = &[
     "no_quotes",
     "records",
     "skip_bodies",
+    "last_line",
     "base",
     "compat",
     "spec",

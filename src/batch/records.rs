@@ -64,6 +64,10 @@ pub struct Records {
     pub(super) cells: Vec<Cell>,
     /// The number of cells of a row, if there are any.
     pub(super) width: usize,
+    /// See [`Records::mark_unfinished`].
+    pub(super) unfinished: Option<u32>,
+    /// How many records were [dropped](Records::drop_last).
+    pub(super) dropped: u64,
     /// For each blank line the number of records before it.
     pub(super) blank: Vec<u32>,
     unescaped: Vec<u8>,
@@ -98,6 +102,7 @@ impl Records {
         self.format_mismatches.clear();
         self.cells.clear();
         self.width = 0;
+        (self.unfinished, self.dropped) = (None, 0);
         self.blank.clear();
         self.unescaped.clear();
         self.base_bytes = 0;
@@ -216,6 +221,36 @@ impl Records {
     /// has another one.
     pub fn mark_mismatch(&mut self, whole: Span) {
         self.format_mismatches.push((self.starts.len() as u32 - 1, whole));
+    }
+
+    /// Marks the last record as one that may be cut: the source ends within its line.
+    pub fn mark_unfinished(&mut self) {
+        self.unfinished = self.starts.len().checked_sub(1).map(|row| row as u32);
+    }
+
+    /// Takes the last record back; what is left of it counts as a line that is no record.
+    pub fn drop_last(&mut self) {
+        let Some(rows) = self.starts.len().checked_sub(1) else { return };
+        let row = rows as u32;
+        self.starts.truncate(rows);
+        self.offsets.truncate(rows);
+        self.numbers.truncate(rows);
+        self.references.truncate(rows);
+        self.bases.truncate(rows);
+        self.forms.retain(|&(of, _)| of < row);
+        self.record_faults.retain(|&(of, _)| of < row);
+        self.nulls.retain(|&of| of < row);
+        self.format_mismatches.retain(|&(of, _)| of < row);
+        self.cells.truncate(rows * self.width);
+        self.dropped += 1;
+        self.push_blank();
+    }
+
+    /// Where the last record begins in the chunk, and whether it violates its format.
+    pub fn last(&self) -> Option<(u32, bool)> {
+        let row = self.starts.len().checked_sub(1)?;
+        let is_faulty = self.record_faults.last().is_some_and(|&(of, _)| of as usize == row);
+        Some((self.starts[row], is_faulty))
     }
 
     /// Sets where the last record begins in its source, decompressed. For chunks that leave out bytes between records;

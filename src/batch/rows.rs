@@ -94,6 +94,10 @@ pub(super) struct Rows {
     /// See [`super::Records::pass_nul_bytes`].
     pub(super) nul_bytes: u64,
     pub(super) cells: Vec<Cell>,
+    /// See [`super::Records`].
+    pub(super) unfinished: Option<u32>,
+    /// See [`super::Records`].
+    pub(super) dropped: u64,
     /// Working memory for normal forms.
     pub(super) scratch: Vec<u8>,
     /// What no row may contain.

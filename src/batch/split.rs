@@ -98,6 +98,7 @@ impl Rows {
         std::mem::swap(&mut self.format_mismatches, &mut records.format_mismatches);
         self.seen = records.seen;
         self.nul_bytes = records.nul_bytes;
+        (self.unfinished, self.dropped) = (records.unfinished, records.dropped);
         if !records.nulls.is_empty() {
             let mut valid = BooleanBufferBuilder::new(self.splits.len());
             valid.append_n(self.splits.len(), true);
@@ -164,6 +165,7 @@ impl Rows {
         self.forms.clear();
         self.are_defaults = false;
         self.cells.clear();
+        (self.unfinished, self.dropped) = (None, 0);
         self.format_mismatches.clear();
         self.buffers.clear();
         self.buffer_of.clear();

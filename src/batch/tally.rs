@@ -19,6 +19,10 @@ pub struct Tally {
     pub rows: u64,
     /// Blank lines.
     pub blank: u64,
+    /// Of those lines the last ones of logs that may be cut, and whose records were dropped.
+    pub dropped: u64,
+    /// Rows whose records are the last lines of logs and may be cut.
+    pub unfinished: u64,
     /// Null values of an array; they have rows.
     pub nulls: u64,
     /// Rows whose `uri` differs from the text as read.
@@ -114,6 +118,8 @@ impl Tally {
             shows_passwords,
             rows: rows.splits.len() as u64,
             blank: rows.splits.blank.len() as u64,
+            dropped: rows.dropped,
+            unfinished: u64::from(rows.unfinished.is_some()),
             nulls: rows.nulls.as_ref().map_or(0, |nulls| nulls.null_count() as u64),
             not_utf8: rows.rewritten.iter().filter(|row| !row.is_utf8).count() as u64,
             mismatched: rows.format_mismatches.len() as u64,
@@ -202,6 +208,8 @@ impl Tally {
         self.shows_passwords |= later.shows_passwords;
         self.rows += later.rows;
         self.blank += later.blank;
+        self.dropped += later.dropped;
+        self.unfinished += later.unfinished;
         self.nulls += later.nulls;
         self.changed += later.changed;
         self.repaired += later.repaired;

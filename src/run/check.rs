@@ -242,6 +242,7 @@ impl Check {
             threads: threads.given,
             memory: None,
             skips_bodies: self.input.skips_bodies,
+            last_line: self.input.last_line,
             on_damage: self.on_damage,
             is_live: true,
             digests: None,

@@ -240,6 +240,7 @@ impl Dedupe {
             threads: threads.given,
             memory: Some(budget.whole),
             skips_bodies: self.input.skips_bodies,
+            last_line: self.input.last_line,
             on_damage: self.on_damage,
             is_live: false,
             digests: None,

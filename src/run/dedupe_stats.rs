@@ -25,6 +25,10 @@ pub struct DedupeStats {
     pub nulls: u64,
     /// Blank lines; in web archives, records that describe the file.
     pub blank: u64,
+    /// Records that are the last lines of logs and may be cut: the input ends within the line.
+    pub unfinished: u64,
+    /// Those of them that were dropped, and are not among the records.
+    pub unfinished_dropped: u64,
     /// Header lines.
     pub headers: u64,
     /// Lines, without headers.
@@ -97,7 +101,9 @@ impl DedupeStats {
             records: tally.rows,
             rejects: tally.rejects(),
             nulls: tally.nulls,
-            blank: tally.blank,
+            blank: tally.blank - tally.dropped,
+            unfinished: tally.unfinished + tally.dropped,
+            unfinished_dropped: tally.dropped,
             headers: *headers,
             lines: *lines,
             changed: tally.changed,
@@ -150,6 +156,8 @@ impl DedupeStats {
             "headers": self.headers,
             "input_format": self.input_format,
             "blank": self.blank,
+            "unfinished": self.unfinished,
+            "unfinished_dropped": self.unfinished_dropped,
             "changed": self.changed,
             "repaired": self.repaired,
             "not_utf8": self.not_utf8,

@@ -19,7 +19,7 @@ use crate::edges::{Destination, Node, Options};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::read::format::Keep;
-use crate::read::{Damages, OnDamage, RecordSource, Source, expand};
+use crate::read::{Damages, LastLine, OnDamage, RecordSource, Source, expand};
 use crate::verify::OutputVerifier;
 use crate::write;
 use crate::write::{Format, SinkOptions, StagedDirectory};
@@ -222,6 +222,7 @@ impl Edges {
             threads: threads.given,
             memory: Some(budget.whole),
             skips_bodies: false,
+            last_line: LastLine::default(),
             on_damage: self.on_damage,
             is_live: false,
             digests: None,

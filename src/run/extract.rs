@@ -393,6 +393,7 @@ impl Extract {
             threads: search.threads,
             memory: None,
             skips_bodies: self.input.skips_bodies,
+            last_line: self.input.last_line,
             on_damage: self.on_damage,
             is_live: false,
             digests: None,

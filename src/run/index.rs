@@ -18,7 +18,11 @@ use crate::index;
 use crate::index::{Destination, Like, LineForm, Options};
 use crate::option_name::OptionName;
 use crate::read::format::{Keep, RecordTypes};
-use crate::read::{Damage, Damages, OnDamage, RecordSource, Source, expand, refusal};
+<<<<<<< HEAD
+use crate::read::{Damage, Damages, LastLine, OnDamage, RecordSource, Source, expand, refusal};
+=======
+use crate::read::{Damage, Damages, LastLine, OnDamage, RecordSource, Source, expand};
+>>>>>>> a87705f (Mark the last line of a log that may be cut)
 use crate::write;
 use crate::write::{Format, Sink, SinkOptions, StagedDirectory, Target};
 
@@ -331,6 +335,7 @@ impl Index {
             max_record: LONGEST,
             threads: threads.given,
             skips_bodies: self.skips_bodies,
+            last_line: LastLine::default(),
             memory: Some(budget.whole),
             on_damage: self.on_damage,
             is_live: false,

@@ -10,7 +10,7 @@ use crate::read::format::{
     Auto, Cdx, Cdxj, Clf, Comment, CrawlList, Delimited, Field, Fields, Framed, Header, Heritrix, Jsonl,
     Keep, Log, RecordTypes, TableFields, Template, UriSource, Warc, Within, log_formats,
 };
-use crate::read::{Encoding, Format};
+use crate::read::{Encoding, Format, LastLine};
 
 /// The format of a log that a row of the table of definitions describes, by its name: `"haproxy".parse()` as an
 /// [`InputFormat`] makes one.
@@ -148,6 +148,7 @@ pub struct InputOptions {
     pub(super) keep: Option<Keep>,
     pub(super) records: Option<RecordTypes>,
     pub(super) skips_bodies: bool,
+    pub(super) last_line: LastLine,
 }
 
 impl InputOptions {

@@ -2,7 +2,7 @@
 //! makes the reader; this module has the setters.
 
 use super::input_format::{InputFormat, InputOptions};
-use crate::read::Encoding;
+use crate::read::{Encoding, LastLine};
 use crate::read::format::{Header, Keep, RecordTypes};
 
 impl InputOptions {
@@ -76,6 +76,12 @@ impl InputOptions {
     /// archives of a known origin. Nothing is stepped over where damage is not to end the run, or the run is verified.
     pub fn skip_bodies(self, skips_bodies: bool) -> Self {
         InputOptions { skips_bodies, ..self }
+    }
+
+    /// What becomes of the last line of a log that has no line feed: it may be cut. By default its row has
+    /// `unfinished` in the column `field_errors`, unless a quote or a bracket ends its last field.
+    pub fn last_line(self, last_line: LastLine) -> Self {
+        InputOptions { last_line, ..self }
     }
 
     /// Whether the first record of an input names the fields; auto: if a field is asked for by name

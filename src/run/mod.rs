@@ -102,7 +102,7 @@ pub use top::Top;
 pub use crate::edges::{LinkCounts, Node};
 pub use crate::index::{LeftOut, Like};
 pub use crate::read::format::{Header, Keep, RecordTypes};
-pub use crate::read::{Encoding, OnDamage, PageCounts, PageKind};
+pub use crate::read::{Encoding, LastLine, OnDamage, PageCounts, PageKind};
 pub use crate::timing::StageTimes;
 pub use crate::verify::Verified;
 pub use crate::write::{Compression, Format as OutputFormat};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::progress::RunProgress;
 use crate::error::Result;
 use crate::read::{
-    ChunkOptions, Chunker, Damages, Encoding, Format, InputDigests, OnDamage, ReadChecksums, RecordSource,
-    Source,
+    ChunkOptions, Chunker, Damages, Encoding, Format, InputDigests, LastLine, OnDamage, ReadChecksums,
+    RecordSource, Source,
 };
 
 /// What is opened, and how.
@@ -21,6 +21,7 @@ pub(super) struct Opening<'a> {
     pub(super) threads: usize,
     /// Whether bodies of compressed records that nobody looks at are not decompressed.
     pub(super) skips_bodies: bool,
+    pub(super) last_line: LastLine,
     /// Bytes for the part of a table that is held at once.
     pub(super) memory: Option<usize>,
     pub(super) on_damage: OnDamage,
@@ -59,6 +60,7 @@ impl Opening<'_> {
             .with_format(self.format)
             .with_threads(self.threads)
             .skipping_bodies(self.skips_bodies)
+            .with_last_line(self.last_line)
             .with_encoding(self.encoding)
             .with_damage(self.on_damage, damages.clone())
             .with_checksums(checksums.clone())

@@ -112,6 +112,7 @@ impl PreparedRun {
             threads: threads.given,
             memory: Some(conversion.memory_bytes()),
             skips_bodies: conversion.input.skips_bodies,
+            last_line: conversion.input.last_line,
             on_damage: conversion.on_damage,
             is_live: conversion.is_live(validated.format)?,
             digests: None,

@@ -340,6 +340,7 @@ impl Report {
             threads,
             memory: Some(memory),
             skips_bodies: self.input.skips_bodies,
+            last_line: self.input.last_line,
             on_damage: self.on_damage,
             is_live: false,
             digests: Some(digests.clone()),

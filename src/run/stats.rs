@@ -30,6 +30,10 @@ pub struct RunStats {
     pub nulls: u64,
     /// Blank lines, which are not records; of web archives the records about the archive itself.
     pub blank: u64,
+    /// Records that are the last lines of logs and may be cut: the input ends within the line.
+    pub unfinished: u64,
+    /// Those of them that were dropped, and are not among the records.
+    pub unfinished_dropped: u64,
     /// Headers, which are not records.
     pub headers: u64,
     /// Lines read, without headers.
@@ -176,7 +180,9 @@ impl RunStats {
             valid: tally.rows - tally.rejects() - tally.nulls,
             rejects: tally.rejects(),
             nulls: tally.nulls,
-            blank: tally.blank,
+            blank: tally.blank - tally.dropped,
+            unfinished: tally.unfinished + tally.dropped,
+            unfinished_dropped: tally.dropped,
             headers: summary.headers,
             lines: summary.lines,
             rows: summary.rows,

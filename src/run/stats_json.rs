@@ -33,6 +33,8 @@ impl RunStats {
             "dropped": self.dropped,
             "nulls": self.nulls,
             "blank": self.blank,
+            "unfinished": self.unfinished,
+            "unfinished_dropped": self.unfinished_dropped,
             "headers": self.headers,
             "changed": self.changed,
             "repaired": self.repaired,

@@ -13,10 +13,11 @@ use crate::batch::extra::{Cell, ExtraColumns, ExtraField, Kind};
 use crate::batch::views::{FieldBuffers, FieldTexts};
 
 /// The columns of `extra` that are read from records, with this many rows, and last the column of faults. `cells` are
-/// in row order; without any, all values are null. `buffers` are the input and, if any, the unescaped texts.
+/// in row order; without any, all values are null. `buffers` are the input and, if any, the unescaped texts. The record of
+/// the row `unfinished` may be cut.
 pub(in crate::batch) fn columns(
     extra: &ExtraColumns,
-    cells: &[Cell],
+    (cells, unfinished): (&[Cell], Option<u32>),
     buffers: &[Buffer],
     count: usize,
     memories: &Memories,
@@ -24,7 +25,7 @@ pub(in crate::batch) fn columns(
     if extra.width() == 0 {
         return Vec::new();
     }
-    if cells.is_empty() {
+    if cells.is_empty() && unfinished.is_none() {
         let types = extra.fields().iter().map(|field| field.kind.data_type());
         return types.chain([DataType::Utf8View]).map(|kind| new_null_array(&kind, count)).collect();
     }
@@ -40,7 +41,7 @@ pub(in crate::batch) fn columns(
             column.fill(at, (from, to), &mut reader, &mut texts);
         }
     }
-    let faults = reader.fault_column(extra, count);
+    let faults = reader.fault_column(extra, unfinished, count);
     // All texts share their buffers, and the last of these is complete only now.
     let texts = texts.finish();
     columns.into_iter().map(|column| column.finish(count, memories, &texts)).chain([faults]).collect()
@@ -213,8 +214,10 @@ impl Reader<'_> {
         }
     }
 
-    /// `status:not_a_number,time:missing`; null where nothing is wrong.
-    fn fault_column(&mut self, extra: &ExtraColumns, count: usize) -> ArrayRef {
+    /// `status:not_a_number,time:missing`, and `unfinished` where the record may be cut; null where nothing is wrong.
+    fn fault_column(&mut self, extra: &ExtraColumns, unfinished: Option<u32>, count: usize) -> ArrayRef {
+        // What is wrong with a whole record comes after its columns.
+        self.faults.extend(unfinished.map(|row| (row, extra.width() as u32, Fault::Unfinished)));
         if self.faults.is_empty() {
             return new_null_array(&DataType::Utf8View, count);
         }
@@ -226,9 +229,10 @@ impl Reader<'_> {
             let row = faults[0].0 as usize;
             (nulls..row).for_each(|_| column.append_null());
             nulls = row + 1;
-            let named = faults
-                .iter()
-                .map(|&(_, at, fault)| format!("{}:{}", extra.fields()[at as usize].name, fault.as_str()));
+            let named = faults.iter().map(|&(_, at, fault)| match extra.fields().get(at as usize) {
+                Some(field) => format!("{}:{}", field.name, fault.as_str()),
+                None => fault.as_str().to_owned(),
+            });
             let mut list = named.take(MOST_NAMED).collect::<Vec<_>>().join(",");
             if faults.len() > MOST_NAMED {
                 list.push_str(&format!(",and {} more", faults.len() - MOST_NAMED));

@@ -70,7 +70,8 @@ pub(super) fn batch(
     let mut arrays =
         options.columns.iter().map(|column| builder.array(column, &mut views)).collect::<Result<Vec<_>>>()?;
     let count = rows.splits.len();
-    arrays.extend(extra::columns(&options.extra, &rows.cells, &rows.buffers, count, memories));
+    let cells = (&rows.cells[..], rows.unfinished);
+    arrays.extend(extra::columns(&options.extra, cells, &rows.buffers, count, memories));
     arrays.extend_from_slice(passthrough);
     if options.hide != Hide::Nothing {
         hide_in_texts(&mut arrays, options)?;

@@ -43,6 +43,7 @@ use super::decode::wacz::Part;
 use super::digests::InputDigests;
 use super::format::framing::FramedRecord;
 use super::format::{BEGINNING, Format, Layout};
+use super::last_line::LastLine;
 use super::pool::Pool;
 use super::source::Source;
 use crate::batch::{ExtraColumns, Remap};
@@ -87,6 +88,8 @@ pub struct Chunk {
     pub(super) format: Option<Arc<Format>>,
     /// The columns of its records' fields, if the table has more columns than its format.
     pub(super) remap: Option<Remap>,
+    /// What becomes of the last line of a log that may be cut.
+    pub(super) last_line: LastLine,
     /// Whether it is all of its source, as far as that is known.
     pub is_whole: bool,
     /// For a web archive the records: their parts in the chunk, and their original places.
@@ -166,6 +169,7 @@ pub struct Chunker {
     /// Whether somebody waits for the rows.
     is_live: bool,
     digests: Option<InputDigests>,
+    last_line: LastLine,
     memory: usize,
     /// The encoding of the texts.
     encoding: Option<Encoding>,
@@ -216,6 +220,7 @@ impl Chunker {
             skips_bodies: false,
             is_live: false,
             digests: None,
+            last_line: LastLine::default(),
             memory: DEFAULT_MEMORY,
             encoding: None,
             begun: false,
@@ -280,6 +285,11 @@ impl Chunker {
     /// Adds what is read of each source to `digests`.
     pub fn with_digests(self, digests: Option<InputDigests>) -> Self {
         Chunker { digests, ..self }
+    }
+
+    /// What becomes of the last line of a log that may be cut.
+    pub fn with_last_line(self, last_line: LastLine) -> Self {
+        Chunker { last_line, ..self }
     }
 
     /// Sets the memory of the run in bytes; without it 512 MiB. The part of a table that has to be held at once gets a
@@ -397,7 +407,7 @@ impl Chunker {
                 continue;
             };
             open.lay_out(&mut chunk, of_source, &name, self.keep_limit)?;
-            chunk.format = own;
+            (chunk.format, chunk.last_line) = (own, self.last_line);
             return Ok(Some(chunk));
         }
     }

@@ -14,6 +14,7 @@ use crate::read::checksums::Lines;
 use crate::read::damage::{Handling, OnDamage};
 use crate::read::decode::Reader;
 use crate::read::format::{BEGINNING, Behind, Cut, Delimited, Format, Layout, Resumed};
+use crate::read::last_line::LastLine;
 use crate::read::pool::{Pool, PooledBuffer};
 use crate::simd::PADDING;
 use crate::timing;
@@ -439,6 +440,7 @@ impl Open {
             overlong,
             format: None,
             remap: self.remap.clone(),
+            last_line: LastLine::default(),
             is_whole: self.next_record == 1 && self.ended && self.damaged.is_none() && self.filled == 0,
             framed_records: Arc::default(),
             file_name: None,

@@ -13,6 +13,20 @@ impl Format {
     /// A chunk without its whole record ([`Chunk::overlong`]) is not for this.
     pub fn read(&self, chunk: &Chunk, from: usize, most: usize, records: &mut Records) -> usize {
         let bytes = &chunk.bytes[..chunk.len];
+        let next = self.find(chunk, bytes, (from, most), records);
+        if next >= chunk.len && matches!(self, Format::Clf(_) | Format::Log(_) | Format::Heritrix(_)) {
+            chunk.last_line.apply(bytes, records);
+        }
+        next
+    }
+
+    fn find(
+        &self,
+        chunk: &Chunk,
+        bytes: &[u8],
+        (from, most): (usize, usize),
+        records: &mut Records,
+    ) -> usize {
         match self {
             // Without a look at the beginning it is not known to be anything else.
             Format::Lines | Format::Auto(_) | Format::Parquet(_) | Format::Arrow(_) => chunk.len,

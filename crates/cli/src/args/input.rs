@@ -4,7 +4,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use crate::term::stderr::say_sentence;
-use urimill::run::{Encoding, Header, InputFormat, InputOptions, NormalizeOptions, RecordTypes};
+use urimill::run::{
+    Encoding, Header, InputFormat, InputOptions, LastLine, NormalizeOptions, RecordTypes,
+};
 
 /// Where the URIs stand in the inputs.
 #[derive(Debug, Args)]
@@ -68,6 +70,12 @@ pub(crate) struct Reading {
     /// keep or skip
     #[arg(long)]
     skip_bodies: bool,
+
+    /// What to do with the last line of a log that has no line feed, and so may be cut. mark: its row has unfinished in
+    /// field_errors, unless a quote or a bracket ends its last field. keep: nothing. drop: it has no row, and the
+    /// summary counts it [default: mark]
+    #[arg(long, value_enum, value_name = "WHAT", hide_possible_values = true)]
+    last_line: Option<LastLineChoice>,
 }
 
 /// What references stand against.
@@ -93,6 +101,14 @@ enum HeaderChoice {
     Auto,
     Yes,
     No,
+}
+
+/// What `--last-line` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LastLineChoice {
+    Mark,
+    Keep,
+    Drop,
 }
 
 /// A format by its name.
@@ -134,6 +150,13 @@ impl Reading {
                 HeaderChoice::Auto => Header::Auto,
                 HeaderChoice::Yes => Header::Yes,
                 HeaderChoice::No => Header::No,
+            });
+        }
+        if let Some(last_line) = self.last_line {
+            options = options.last_line(match last_line {
+                LastLineChoice::Mark => LastLine::Mark,
+                LastLineChoice::Keep => LastLine::Keep,
+                LastLineChoice::Drop => LastLine::Drop,
             });
         }
         match &self.records {

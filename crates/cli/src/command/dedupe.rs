@@ -228,6 +228,7 @@ fn text(stats: &DedupeStats) -> String {
             rejects: stats.rejects,
             nulls: stats.nulls,
             blank: stats.blank,
+            dropped: stats.unfinished_dropped,
         },
     );
     let forms = stats.rows - stats.reject_rows - u64::from(stats.nulls > 0);
@@ -255,6 +256,7 @@ fn text(stats: &DedupeStats) -> String {
         let rungs = merged.iter().map(|(name, rows)| format!("{name} in {}", count(*rows, "row")));
         let _ = writeln!(text, "records merged: {}", rungs.collect::<Vec<_>>().join(", "));
     }
+    summary::unfinished(&mut text, stats.unfinished - stats.unfinished_dropped);
     if stats.cut > 0 {
         let _ = writeln!(
             text,

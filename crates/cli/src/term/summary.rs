@@ -48,6 +48,7 @@ fn text(stats: &RunStats) -> String {
             rejects: stats.rejects,
             nulls: stats.nulls,
             blank: stats.blank,
+            dropped: stats.unfinished_dropped,
             pages: stats.pages,
         },
     );
@@ -105,6 +106,7 @@ fn text(stats: &RunStats) -> String {
             "passed over before lines: {bytes}, as a log that was truncated in place has them"
         );
     }
+    unfinished(&mut text, stats.unfinished - stats.unfinished_dropped);
     if stats.cut > 0 {
         let _ =
             writeln!(text, "too long: {}, of which only the beginning is kept", count(stats.cut, "record"));
@@ -149,6 +151,16 @@ fn text(stats: &RunStats) -> String {
     text
 }
 
+/// The line about last lines of logs that may be cut and have rows.
+pub(crate) fn unfinished(text: &mut String, marked: u64) {
+    use std::fmt::Write;
+    if marked > 0 {
+        let lines = count(marked, "last line");
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "unfinished: {lines} without a line feed, so perhaps cut: see --last-line");
+    }
+}
+
 /// A line for each stage, if they were timed.
 fn stages(text: &mut String, stages: &[StageTimes]) {
     use std::fmt::Write;
@@ -182,6 +194,8 @@ pub(crate) struct Read {
     pub(crate) rejects: u64,
     pub(crate) nulls: u64,
     pub(crate) blank: u64,
+    /// Last lines of logs that may be cut and were dropped.
+    pub(crate) dropped: u64,
     pub(crate) pages: Option<PageCounts>,
 }
 
@@ -248,6 +262,9 @@ pub(crate) fn read(text: &mut String, stats: &Read) {
         _ if stats.has_comments => write!(text, " + {blank} of comments or blank"),
         _ => write!(text, " + {blank} blank"),
     };
+    if stats.dropped > 0 {
+        let _ = write!(text, " + {} unfinished, dropped", HumanCount(stats.dropped));
+    }
     if headers > 0 {
         let _ = write!(text, "{}{}", if has_quotes { ", " } else { " + " }, count(headers, "header"));
     }

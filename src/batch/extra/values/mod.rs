@@ -53,6 +53,7 @@ pub(in crate::batch) enum Fault {
     NotUtf8,
     Missing,
     TooLong,
+    /// The record ends, or may end, inside of it: of a field or of the whole record.
     Unfinished,
 }
 

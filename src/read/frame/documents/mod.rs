@@ -35,6 +35,7 @@ use crate::option_name::OptionName;
 use crate::read::damage::OnDamage;
 use crate::read::format::Layout;
 use crate::read::format::framing::{FramedRecord, Framing, Keeps, RecordState};
+use crate::read::last_line::LastLine;
 use crate::read::pool::{Pool, PooledBuffer};
 use crate::read::temporary::TemporaryPlace;
 use crate::simd::PADDING;
@@ -127,6 +128,7 @@ impl Open {
             overlong: None,
             format: None,
             remap: None,
+            last_line: LastLine::default(),
             is_whole: first_record == 1
                 && self.ended
                 && self.filled == 0
