@@ -177,6 +177,10 @@ fn directive(text: &str, at: usize) -> Result<(Directive, usize)> {
         (Some(name), 'i') => header(name),
         (Some(name), 'o') => format!("response_{}", plain(name)),
         (Some(name), 'C') => format!("cookie_{}", plain(name)),
+        (Some("SSL_PROTOCOL" | "SSL_CIPHER" | "HTTPS"), 'e' | 'x' | 'c') | (Some("version" | "cipher"), 'c') => {
+            format!("{}:secure", plain(name.unwrap_or_default()))
+        }
+        (Some("REQUEST_SCHEME"), 'e' | 'x') => ":scheme".to_owned(),
         (Some(name), 'e' | 'n' | 'x' | 'c') => plain(name),
         (name, letter) => match DIRECTIVES.iter().find(|(own, _)| *own == letter && name.is_none()) {
             Some((_, field)) => (*field).to_owned(),
@@ -221,6 +225,9 @@ const VARIABLES: &[(&str, &str)] = &[
     ("query_string", ":query"),
     ("request_method", ":method"),
     ("scheme", ":scheme"),
+    ("https", "https:secure"),
+    ("ssl_protocol", "ssl_protocol:secure"),
+    ("ssl_cipher", "ssl_cipher:secure"),
     ("http_host", ":host"),
     ("host", ":host"),
     ("server_name", "server_name:host"),

@@ -1,6 +1,7 @@
 //! Which definition an input fits: more than half of its first lines fit the form, or hold the members that tell it;
 //! bare, or after a prefix.
 
+use super::escapes::as_json;
 use super::pattern::Pattern;
 use super::prefix;
 use super::prefix::Inner;
@@ -112,8 +113,13 @@ fn fitting(definition: &Definition, lines: &[Vec<u8>]) -> usize {
             lines.iter().filter(fits).count()
         }
         Form::Objects { detected_by, .. } => {
+            let read = |line: &[u8]| {
+                let escaped = table::has_escapes_beside_json(definition.name);
+                let plain = serde_json::from_slice(line).ok();
+                plain.or_else(|| serde_json::from_slice(&as_json(line).filter(|_| escaped)?).ok())
+            };
             let has = |line: &&Vec<u8>| {
-                let object = line.starts_with(b"{").then(|| serde_json::from_slice(line).ok()).flatten();
+                let object = line.starts_with(b"{").then(|| read(line)).flatten();
                 object.is_some_and(|object: serde_json::Value| {
                     detected_by.iter().all(|path| has_one(&object, path))
                 })
@@ -127,12 +133,14 @@ fn fitting(definition: &Definition, lines: &[Vec<u8>]) -> usize {
 
 /// Whether an object has a member by one of these paths, with bars between.
 fn has_one(object: &serde_json::Value, paths: &str) -> bool {
-    paths.split('|').any(|path| {
-        let mut value = Some(object);
-        for part in super::path::parts(path) {
-            value = value.and_then(|value| value.get(&part));
-        }
-        value.is_some()
+    paths.split('|').any(|path| has_path(object, &super::path::parts(path)))
+}
+
+/// Whether it has the member of a path: names within each other, or in one name with dots between.
+fn has_path(object: &serde_json::Value, path: &[String]) -> bool {
+    (1..=path.len()).any(|count| {
+        let (name, rest) = path.split_at(count);
+        object.get(name.join(".")).is_some_and(|value| rest.is_empty() || has_path(value, rest))
     })
 }
 

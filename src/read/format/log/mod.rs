@@ -8,12 +8,14 @@ mod describe;
 pub(crate) mod detect;
 #[cfg(test)]
 mod document;
+mod escapes;
 mod named;
 mod objects;
 mod path;
 mod pattern;
 mod prefix;
 mod read;
+mod secure;
 mod shape;
 mod table;
 mod target;
@@ -158,6 +160,7 @@ impl Log {
             shape.with_prefix();
         }
         let definition = &table::DESCRIBED;
+        shape.with_escapes(table::escapes(definition.name));
         let (extra, chosen) = shape.chosen(keep, definition.name)?;
         let (shape, described) = (Arc::new(shape), Some(Arc::new(described.clone())));
         let (keep, endpoints) = (keep.clone(), endpoints(&shape));
@@ -187,8 +190,8 @@ impl Log {
                 Pattern::share(&mut patterns);
                 Engine::Lines(patterns.into())
             }
-            Form::Objects { fields, .. } => {
-                let tree = Tree::new(fields, &mut shape);
+            Form::Objects { detected_by, fields } => {
+                let tree = Tree::new(fields, detected_by, &mut shape);
                 shape.has_addresses();
                 shape.with_extra();
                 Engine::Objects(Arc::new(tree))
@@ -212,6 +215,7 @@ impl Log {
         if unwraps {
             shape.with_prefix();
         }
+        shape.with_escapes(table::escapes(definition.name));
         // The names of a header are not known yet, so that any may be right.
         let is_open = matches!(engine, Engine::Named(..)) && names.is_empty();
         let (extra, chosen) = match keep {
@@ -306,6 +310,10 @@ impl Log {
     /// Whether a line of it may be one of comments.
     pub(in crate::read) fn has_comments(&self) -> bool {
         matches!(self.engine, Engine::Named(HeaderKind::Extended(_) | HeaderKind::Zeek, _))
+    }
+
+    fn has_escapes_beside_json(&self) -> bool {
+        table::has_escapes_beside_json(self.definition.name)
     }
 
     /// Its columns with their types.

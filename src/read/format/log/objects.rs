@@ -14,6 +14,8 @@ use crate::read::format::json::Value;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tree {
     members: Vec<Member>,
+    /// How many members there are in all, of the whole tree.
+    count: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -22,39 +24,62 @@ struct Member {
     /// The name as the number of an element, if it is one.
     number: Option<usize>,
     slot: Option<Slot>,
+    /// Whether it tells the format.
+    tells: bool,
+    /// Its place among all members.
+    place: usize,
     /// Members of the object, or elements of the array, that it is: of an array the first one.
     within: Tree,
 }
 
 impl Tree {
-    /// Of a definition: paths, and fields as [`Shape::field`] has them. A field may have several paths.
-    pub(super) fn new(fields: &[(&str, &str)], shape: &mut Shape) -> Tree {
+    /// Of a definition: paths, and fields as [`Shape::field`] has them; a field may have several paths. The members
+    /// `told_by` tell the format.
+    pub(super) fn new(fields: &[(&str, &str)], told_by: &[&str], shape: &mut Shape) -> Tree {
         let mut tree = Tree::default();
+        let mut count = 0;
         for (path, field) in fields {
             let slot = shape.field(field);
-            tree.add(&super::path::parts(path), slot);
+            tree.member(&super::path::parts(path), &mut count, |member| member.slot = Some(slot));
         }
-        tree
+        for path in told_by.iter().flat_map(|paths| paths.split('|')) {
+            tree.member(&super::path::parts(path), &mut count, |member| member.tells = true);
+        }
+        Tree { count, ..tree }
     }
 
-    /// Adds a path.
-    pub(super) fn add(&mut self, path: &[String], slot: Slot) {
+    /// Changes the member of a path, which is made where there is none.
+    fn member(&mut self, path: &[String], count: &mut usize, change: impl FnOnce(&mut Member)) {
         let Some((name, rest)) = path.split_first() else { return };
         let found = self.members.iter().position(|member| *member.name == *name.as_bytes());
         let at = found.unwrap_or_else(|| {
             let number = name.parse().ok().filter(|number: &usize| number.to_string() == *name);
-            let member = Member { name: name.as_bytes().into(), number, slot: None, within: Tree::default() };
-            self.members.push(member);
+            let (name, within) = (name.as_bytes().into(), Tree::default());
+            self.members.push(Member { name, number, slot: None, tells: false, place: *count, within });
+            *count += 1;
             self.members.len() - 1
         });
         match rest {
-            [] => self.members[at].slot = Some(slot),
-            rest => self.members[at].within.add(rest, slot),
+            [] => change(&mut self.members[at]),
+            rest => self.members[at].within.member(rest, count, change),
         }
     }
 
     fn find(&self, bytes: &[u8], key: Value) -> Option<&Member> {
-        self.members.iter().find(|member| key.is(bytes, &member.name))
+        let inner = key.inner();
+        let name = &bytes[inner.start as usize..][..inner.len as usize];
+        let own = self.members.iter().find(|member| key.is(bytes, &member.name));
+        own.or_else(|| self.dotted(name))
+    }
+
+    /// The member of a name that has the names of those around it, with dots between: many shippers write objects so.
+    fn dotted(&self, name: &[u8]) -> Option<&Member> {
+        memchr::memchr(b'.', name)?;
+        self.members.iter().find_map(|member| {
+            let rest = name.strip_prefix(&*member.name)?.strip_prefix(b".")?;
+            let own = member.within.members.iter().find(|member| *member.name == *rest);
+            own.or_else(|| member.within.dotted(rest))
+        })
     }
 }
 
@@ -111,6 +136,14 @@ pub(super) struct Others<'a> {
     /// The names of the objects around members, each with a dot after it.
     paths: Vec<u8>,
     keys: Keys<'a>,
+    /// By member, the number of the last object that had it, and the number of this one.
+    seen: Vec<u32>,
+    object: u32,
+    /// The second of two members that are the same. Which is meant nobody knows (RFC 8259, 4), and where the server
+    /// does not escape quotes a client has written one of them.
+    twice: Option<usize>,
+    /// Whether a member has come that tells the format.
+    is_told: bool,
 }
 
 /// What is read of one object.
@@ -124,24 +157,46 @@ pub(super) struct Object<'a, 'b, F> {
 }
 
 impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
-    /// Reads the object from `start` to `end`; returns the byte where it stops to be one.
+    /// Reads the object from `start` to `end`; returns the byte where it stops to be one of the format.
     pub(super) fn read(&mut self, tree: &'a Tree, start: usize, end: usize) -> Result<(), usize> {
-        self.others.members.clear();
-        self.others.paths.clear();
-        self.others.keys.count = 0;
+        let others = &mut *self.others;
+        others.members.clear();
+        others.paths.clear();
+        others.keys.count = 0;
+        others.seen.resize(tree.count, 0);
+        others.object = others.object.wrapping_add(1);
+        (others.twice, others.is_told) = (None, false);
         let bytes = self.bytes;
         json::members(bytes, start, end, |key, value| {
             let member = self.others.keys.find(tree, bytes, key);
             self.member(member, (&(0..0), key), value);
-        })
+        })?;
+        match self.others.twice {
+            Some(second) => Err(second),
+            None if self.others.is_told => Ok(()),
+            None => Err(start),
+        }
     }
 
     /// A member of an object that is known to be right; `before` is where in `paths` the names around it stand.
     fn member(&mut self, member: Option<&'a Member>, (before, key): (&Range<usize>, Value), value: Value) {
+        if let Some(member) = member {
+            let others = &mut *self.others;
+            others.is_told |= member.tells;
+            if std::mem::replace(&mut others.seen[member.place], others.object) == others.object {
+                others.twice.get_or_insert(key.whole.start as usize);
+            }
+        }
         let within = member.map(|member| &member.within).filter(|within| !within.members.is_empty());
         if let (Some(member), Some(within)) = (member, within) {
             match self.bytes[value.whole.start as usize] {
-                b'{' => return self.object(within, before, &member.name, value),
+                b'{' => {
+                    // That it is there may say something.
+                    if let Some(slot) = member.slot {
+                        (self.each)(slot, value);
+                    }
+                    return self.object(within, before, &member.name, value);
+                }
                 b'[' => return self.array(within, (before, key), value),
                 _ => {}
             }

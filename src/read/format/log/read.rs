@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use memchr::memchr;
 
 use super::check::{endpoint, is_value, proves};
+use super::escapes::{Escapes, as_json};
 use super::named::{Part, Slots, split};
-use super::objects::{Object, Others};
+use super::objects::{Object, Others, Tree};
 use super::pattern::Pattern;
 use super::prefix::{self, Inner};
 use super::shape::{Check, Found, Shape, Slot};
@@ -168,20 +169,23 @@ impl Log {
         let read = match &self.engine {
             Engine::Lines(_) => self.in_places(line, state),
             Engine::Objects(tree) => {
-                let keeps = self.chosen.iter().any(|&slot| Some(slot) == self.shape.roles.extra);
-                let found = &mut state.found;
-                let mut any = false;
-                let each = |slot: Slot, value: Value| {
-                    any = true;
-                    let is_free = found.get(slot).is_none() && !value.is_null();
-                    if is_free {
-                        found.set(slot, text_of(line, value, records));
-                    }
-                    is_free || value.is_null()
-                };
-                let mut object = Object { bytes: line.bytes, others: &mut state.others, keeps, each };
-                let read = object.read(tree, line.start, line.end);
-                read.and(if any { Ok(()) } else { Err(line.start) })
+                let read = self.object(tree, line, state, records);
+                if let (Err(fault), true) = (read, self.has_escapes_beside_json())
+                    && line.bytes.get(fault..).is_some_and(|rest| rest.starts_with(b"\\x"))
+                    && let Some(json) = as_json(&line.bytes[line.start..line.end])
+                {
+                    state.found.reset(self.shape.columns.len());
+                    let Text::Unescaped(Span { start: shift, .. }) =
+                        records.unescape(|out| out.extend_from_slice(&json))
+                    else {
+                        return;
+                    };
+                    let end = json.len();
+                    let line = Line { bytes: &json, start: 0, end, shift: Some(shift), ..*line };
+                    let read = self.object(tree, &line, state, records);
+                    return self.finish(&line, read, state, records);
+                }
+                read
             }
             Engine::Named(head, _) => {
                 let bytes = &line.bytes[..line.end];
@@ -215,6 +219,37 @@ impl Log {
         self.finish(line, read, state, records);
     }
 
+    /// The fields of an object. Of one that is wrong none is certain.
+    fn object<'a>(
+        &self,
+        tree: &'a Tree,
+        line: &Line<'_>,
+        state: &mut State<'a>,
+        records: &mut Records,
+    ) -> Result<(), usize> {
+        let keeps = self.chosen.iter().any(|&slot| Some(slot) == self.shape.roles.extra);
+        let found = &mut state.found;
+        let each = |slot: Slot, value: Value| {
+            // An object or an array is no value of a field, but that it is there may say that there was TLS.
+            let is_value = !matches!(line.bytes[value.whole.start as usize], b'{' | b'[')
+                || self.shape.roles.secure.iter().any(|&(secure, _)| secure == slot);
+            let is_free = is_value && found.get(slot).is_none() && !value.is_null();
+            if is_free {
+                found.set(slot, text_of(line, value, records));
+            }
+            // What only says something of the URI has no column, and stays among the others.
+            is_free && !self.shape.is_hint(slot) || value.is_null()
+        };
+        let mut object = Object { bytes: line.bytes, others: &mut state.others, keeps, each };
+        let read = object.read(tree, line.start, line.end);
+        if read.is_err() {
+            let prefix = self.shape.roles.prefix.and_then(|slot| found.get(slot));
+            found.reset(self.shape.columns.len());
+            self.shape.roles.prefix.into_iter().for_each(|slot| found.put(slot, prefix));
+        }
+        read
+    }
+
     /// Pushes the record whose fields were found, or that of a line which is malformed from a byte on.
     fn finish(&self, line: &Line<'_>, read: Result<(), usize>, state: &mut State<'_>, records: &mut Records) {
         if let (Engine::Objects(_), Some(slot), Ok(())) = (&self.engine, self.shape.roles.extra, read) {
@@ -223,9 +258,11 @@ impl Log {
         if let (Engine::Named(..), Some(slot), true) =
             (&self.engine, self.shape.roles.extra, state.has_others)
         {
-            let text = extra(line, state, records);
+            let text = extra(line, self.shape.escapes, state, records);
             state.found.put(slot, text);
         }
+        self.plain(line, &mut state.found, records);
+        self.peer(line, &mut state.found, records);
         for &slot in &*self.endpoints {
             divide(line, slot, &mut state.found, records);
         }
@@ -251,6 +288,36 @@ impl Log {
             state.cells[at] = state.cells[at].unfinished();
         }
         records.keep(state.cells.iter().copied());
+    }
+
+    /// Undoes the escapes of the format in its fields. A text that would not be UTF-8 stays as it is written, unless it
+    /// is a part of the URI, of which the row says so.
+    fn plain(&self, line: &Line<'_>, found: &mut Found, records: &mut Records) {
+        let mark = self.shape.escapes.mark();
+        if mark.is_some_and(|mark| memchr(mark, &line.bytes[line.start..line.end]).is_none()) {
+            return;
+        }
+        for &(slot, escapes) in &self.shape.escaped {
+            let Some(text) = found.get(slot) else { continue };
+            let Cow::Owned(plain) = escapes.undo(records.bytes_of(line.chunk, text)) else { continue };
+            if self.shape.columns[slot].name.is_empty() || std::str::from_utf8(&plain).is_ok() {
+                found.set(slot, records.unescape(|out| out.extend_from_slice(&plain)));
+            }
+        }
+    }
+
+    /// Where nothing else says who asked: the other end of the connection.
+    fn peer(&self, line: &Line<'_>, found: &mut Found, records: &Records) {
+        let (Some(peer), Some(client)) = (self.shape.roles.peer, self.shape.roles.client) else { return };
+        let Some(text) = found.get(peer) else { return };
+        let is_none = |text: Text| matches!(records.bytes_of(line.chunk, text), b"" | b"-");
+        if found.get(client).is_none_or(is_none) {
+            found.set(client, text);
+        }
+        if let Some((address, _)) = endpoint(records.bytes_of(line.chunk, text)) {
+            let open = u32::from(address.starts_with(b"["));
+            found.set(peer, text.part(open, address.len() as u32 - 2 * open));
+        }
     }
 
     /// The form that a line has, or the fields that are certain of the one that it has longest.
@@ -304,7 +371,8 @@ impl Log {
         let bytes = records.bytes_of(line.chunk, text);
         match bytes {
             [] if column.kind != Kind::Text => return Cell::NULL,
-            [b'-'] => return Cell::NULL,
+            // A dash that was escaped is one that was sent.
+            [b'-'] if line.shift.is_some() || matches!(text, Text::Read(_)) => return Cell::NULL,
             // HAProxy writes a plus where a number was still growing.
             [b'+', digits @ ..] if column.check == Check::Number => {
                 return text.part(1, digits.len() as u32).into();
@@ -340,7 +408,10 @@ fn divide(line: &Line<'_>, slot: Slot, found: &mut Found, records: &Records) {
     let address_len = address.len() as u32 - 2 * open;
     let (from, len) = ((bytes.len() - port.len()) as u32, port.len() as u32);
     found.set(slot, text.part(open, address_len));
-    found.put(slot + 1, (len > 0).then(|| text.part(from, len)));
+    // It may stand in a field of its own.
+    if len > 0 {
+        found.set(slot + 1, text.part(from, len));
+    }
 }
 
 /// Whether the fields of a line are those of a header, as far as their forms tell.
@@ -400,7 +471,7 @@ fn undoubled(bytes: &[u8], part: Part, records: &mut Records) -> Text {
 }
 
 /// The fields without a column, as a JSON object.
-fn extra(line: &Line<'_>, state: &State<'_>, records: &mut Records) -> Option<Text> {
+fn extra(line: &Line<'_>, escapes: Escapes, state: &State<'_>, records: &mut Records) -> Option<Text> {
     let is_other = |(_, slot): &(usize, &Option<Slot>)| slot.is_none();
     let mut others = state.slots.iter().enumerate().filter(is_other).peekable();
     others.peek()?;
@@ -410,10 +481,15 @@ fn extra(line: &Line<'_>, state: &State<'_>, records: &mut Records) -> Option<Te
         // The column says what is wrong with it.
         let bytes = &line.bytes[inner.start as usize..][..inner.len as usize];
         let Ok(text) = std::str::from_utf8(bytes) else { return Some(line.text(inner)) };
-        let text = if is_doubled { text.replace("\"\"", "\"") } else { text.to_owned() };
-        if text != "-" {
-            add(&mut object, &state.names[at], text.into());
+        if text == "-" {
+            continue;
         }
+        let text = if is_doubled { text.replace("\"\"", "\"") } else { text.to_owned() };
+        let plain = match escapes.undo(text.as_bytes()) {
+            Cow::Owned(plain) => String::from_utf8(plain).unwrap_or(text),
+            Cow::Borrowed(_) => text,
+        };
+        add(&mut object, &state.names[at], plain.into());
     }
     if object.is_empty() {
         return None;

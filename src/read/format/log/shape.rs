@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use super::escapes::Escapes;
+use super::secure::Secure;
 use crate::batch::{Cell, ExtraColumns, Kind, Text, TimeForm, Unit};
 use crate::error::{Error, Result};
 use crate::read::format::clf;
@@ -87,9 +89,12 @@ pub(super) struct Roles {
     /// Host, perhaps with a port: first those that say more.
     pub(super) hosts: Vec<Slot>,
     pub(super) port: Option<Slot>,
-    /// What says by being there that the scheme is https.
-    pub(super) secure: Option<Slot>,
+    /// What may say that the scheme is https.
+    pub(super) secure: Vec<(Slot, Secure)>,
     pub(super) method: Option<Slot>,
+    /// The address at the other end of the connection, which is the client where no other is known.
+    pub(super) peer: Option<Slot>,
+    pub(super) client: Option<Slot>,
     pub(super) protocol: Option<Slot>,
     pub(super) vhost: Option<Slot>,
     pub(super) vhost_port: Option<Slot>,
@@ -110,6 +115,9 @@ pub(super) struct Roles {
 pub(super) struct Shape {
     pub(super) columns: Vec<Column>,
     pub(super) roles: Roles,
+    /// The escapes of the format's texts, and the slots that may have some when the fields have been found.
+    pub(super) escapes: Escapes,
+    pub(super) escaped: Vec<(Slot, Escapes)>,
     /// What makes the URI of which slots, where a user says that.
     pub(super) made: Option<(Arc<Template>, Arc<[Slot]>)>,
 }
@@ -173,6 +181,9 @@ impl Shape {
     /// | `uri` | a URI, whose scheme may be missing and whose query may stand in its own field |
     /// | `scheme` `host` `port` `secure` | what makes the base; `port` is a column too if it has a name |
     /// | `method` `protocol` `date` `clock` | so; the last two make the column `time` |
+    /// | `tilde` `listener` | text that says so by a tilde at its end, or by port 443 |
+    /// | `peer` | an address, perhaps with a port, which is the client's where the log has no other |
+    /// | `plus` `cookie` | text in which a plus stands for a space |
     /// | `rest` | all that follows |
     pub(super) fn field(&mut self, field: &str) -> Slot {
         let (name, kind) = field.split_once(':').unwrap_or((field, ""));
@@ -191,6 +202,8 @@ impl Shape {
             "cache" => (Kind::Text, Check::Cache),
             "request" => return self.request(),
             "method" => return self.method(),
+            "plus" => return self.escaped_text(name, Escapes::Plus),
+            "cookie" => return self.escaped_text(name, Escapes::CookiePlus),
             role => return self.role(name, role),
         };
         let kind = if name == "client" && kind == Kind::Text { Kind::Address } else { kind };
@@ -207,7 +220,40 @@ impl Shape {
         if name == "time" {
             self.roles.time = Some(slot);
         }
+        if name == "client" {
+            self.roles.client = Some(slot);
+        }
         slot
+    }
+
+    fn escaped_text(&mut self, name: &str, escapes: Escapes) -> Slot {
+        let slot = self.column(name, Kind::Text);
+        self.escaped.push((slot, escapes));
+        slot
+    }
+
+    /// Whether a field has no column and says something of the URI or the client that is no part of them.
+    pub(super) fn is_hint(&self, slot: Slot) -> bool {
+        let roles = &self.roles;
+        let is = |other: Option<Slot>| other == Some(slot);
+        self.columns[slot].name.is_empty()
+            && (is(roles.peer) || roles.secure.iter().any(|&(secure, _)| secure == slot))
+    }
+
+    /// Says which escapes the texts have, once all columns are there.
+    pub(super) fn with_escapes(&mut self, escapes: Escapes) {
+        self.escapes = escapes;
+        if escapes == Escapes::None {
+            return;
+        }
+        let roles = &self.roles;
+        // These are made of others, or read in parts.
+        let others = [roles.extra, roles.prefix, roles.rest, roles.request];
+        let is_text = |slot: &Slot| {
+            let column = &self.columns[*slot];
+            column.kind == Kind::Text && !column.is_escaped && !others.contains(&Some(*slot))
+        };
+        self.escaped = (0..self.columns.len()).filter(is_text).map(|slot| (slot, escapes)).collect();
     }
 
     fn request(&mut self) -> Slot {
@@ -235,6 +281,7 @@ impl Shape {
             "path" => roles.path,
             "query" => roles.query,
             "scheme" => roles.scheme,
+            "peer" => roles.peer,
             _ => None,
         };
         // Where servers may look up names, no address is required.
@@ -251,7 +298,10 @@ impl Shape {
                 // A scheme is a token, too.
                 self.columns[slot].check = Check::Method;
             }
-            "secure" => roles.secure = Some(slot),
+            "secure" => roles.secure.push((slot, Secure::Says)),
+            "tilde" => roles.secure.push((slot, Secure::Tilde)),
+            "listener" => roles.secure.push((slot, Secure::Port)),
+            "peer" => roles.peer = Some(slot),
             "protocol" => roles.protocol = Some(slot),
             "rest" => roles.rest = Some(slot),
             "date" => roles.date = Some(slot),

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use super::escapes::Escapes;
 use super::shape::{Found, Roles, Shape, Slot};
 use crate::batch::{Records, Text};
 use crate::read::format::host;
@@ -105,7 +106,7 @@ pub(super) fn push(
     if let Some((template, slots)) = &shape.made {
         if let Some(slot) = roles.request.filter(|&slot| found.get(slot).is_some()) {
             // Its method and protocol have columns.
-            let _ = request_line(roles, line, slot, found, false, records);
+            let _ = request_line(roles, line, slot, found, Escapes::None, records);
         }
         let parts: Vec<_> = slots.iter().map(|&slot| plain(shape, line, slot, found, records)).collect();
         let begun = (line.whole.start, None);
@@ -114,9 +115,10 @@ pub(super) fn push(
         return base.map_or((), |base| records.base_by_default(base));
     }
     let is_escaped = may_have_escapes && roles.request.is_some_and(|slot| shape.columns[slot].is_escaped);
+    let escapes = if is_escaped { Escapes::Backslash } else { shape.escapes };
     let target = match (roles.request, roles.target, roles.path) {
         (Some(slot), ..) if found.get(slot).is_some() => {
-            request_line(roles, line, slot, found, is_escaped, records)
+            request_line(roles, line, slot, found, escapes, records)
         }
         (_, Some(slot), _) if found.get(slot).is_some() => {
             let text = found.get(slot).ok_or(Fail::None);
@@ -163,7 +165,7 @@ fn request_line(
     line: &Line<'_>,
     slot: Slot,
     found: &mut Found,
-    is_escaped: bool,
+    escapes: Escapes,
     records: &mut Records,
 ) -> Result<(Text, Text), Fail> {
     let whole = found.get(slot).ok_or(Fail::Absent)?;
@@ -181,10 +183,7 @@ fn request_line(
         found.put(protocol, parts.protocol.map(part));
     }
     let target = part(parts.target);
-    if !is_escaped {
-        return Ok((target, whole));
-    }
-    let Cow::Owned(plain) = request::plain(records.bytes_of(line.chunk, target)) else {
+    let Cow::Owned(plain) = escapes.undo(records.bytes_of(line.chunk, target)) else {
         return Ok((target, whole));
     };
     Ok((records.unescape(|out| out.extend_from_slice(&plain)), whole))
@@ -306,7 +305,7 @@ fn base(
     let is_pattern = host::is_pattern(name(host));
     let host = hosts.find(|&text| is_pattern && !host::is_none(name(text))).unwrap_or(host);
     let is_pattern = host::is_pattern(name(host));
-    let (scheme, port, secure) = (get(roles.scheme, found), get(roles.port, found), get(roles.secure, found));
+    let (scheme, port) = (get(roles.scheme, found), get(roles.port, found));
     let bytes = |text: Option<Text>| text.map_or(&b""[..], |text| records.bytes_of(line.chunk, text));
     let (name, own_port) = host_and_port(bytes(Some(host)));
     let (name_len, host_len) = (name.len() as u32, bytes(Some(host)).len() as u32);
@@ -320,9 +319,16 @@ fn base(
     if is_pattern {
         return None;
     }
-    let port = own_port.unwrap_or(bytes(port));
+    let servers_port = bytes(port);
+    let port = own_port.unwrap_or(servers_port);
+    let is_secure = || {
+        let mut fields = roles.secure.iter().filter_map(|&(slot, how)| Some((found.get(slot)?, how)));
+        fields.any(|(text, how)| how.is_said(bytes(Some(text))))
+    };
     let scheme = match bytes(scheme) {
-        b"" if secure.is_some() => b"https",
+        b"" if is_secure() => b"https",
+        // What a client names as the port is not what the server has.
+        b"" if servers_port == b"443" => b"https",
         b"" => host::scheme_of(port),
         scheme => scheme,
     };

@@ -96,15 +96,22 @@ const EXTENDED: super::Fields = &[
     ("cs-bytes", "request_size:long"),
     ("time-taken", "duration_us:mixed"),
     ("TimeTakenMS", "duration_us:ms"),
-    ("cs(User-Agent)", "user_agent"),
+    ("cs(User-Agent)", "user_agent:plus"),
     ("cs(Referer)", "referer"),
     ("cs(Referrer)", "referer"),
-    ("cs(Cookie)", "cookie"),
+    ("cs(Cookie)", "cookie:cookie"),
     ("x-forwarded-for", "forwarded_for"),
     ("cs(X-Forwarded-For)", "forwarded_for"),
     ("x-edge-location", "edge_location"),
     ("x-edge-request-id", "request_id"),
     ("x-edge-result-type", "cache_status"),
+    ("ssl-protocol", "ssl_protocol:secure"),
+    ("ssl-cipher", "ssl_cipher:secure"),
+    ("crypt-protocol", "crypt_protocol:secure"),
+    ("crypt-cipher", "crypt_cipher:secure"),
+    ("cs-uri-scheme", ":scheme"),
+    ("cs-uri-port", ":port"),
+    ("cs-uri-path", ":path"),
 ];
 
 /// The same, of a service whose own name is the host where no other is.
@@ -133,6 +140,8 @@ const CLOUDFRONT: super::Fields = &[
     ("x-edge-request-id", "request_id"),
     ("x-edge-result-type", "cache_status"),
     ("sc-content-len", "content_length:long"),
+    ("ssl-protocol", "ssl_protocol:secure"),
+    ("ssl-cipher", "ssl_cipher:secure"),
 ];
 
 /// The query stands in the stem here, as it was asked for.
@@ -162,6 +171,8 @@ const CLOUDFRONT_REALTIME: super::Fields = &[
     ("x-edge-result-type", "cache_status"),
     ("sc-content-len", "content_length:long"),
     ("c-country", "country"),
+    ("ssl-protocol", "ssl_protocol:secure"),
+    ("ssl-cipher", "ssl_cipher:secure"),
 ];
 
 /// Standard logs, as they came in September 2019.

@@ -2,9 +2,12 @@
 //! parts of its URIs stand. A new format is a row here and a sample in the tests; what the fields mean is said at
 //! [`super::shape::Shape::field`], forms of lines at [`super::pattern`].
 
+mod escapes;
 mod headers;
 mod lines;
 mod members;
+
+pub(super) use escapes::{escapes, has_escapes_beside_json};
 
 /// A format.
 #[derive(Debug)]

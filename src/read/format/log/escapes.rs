@@ -1,0 +1,171 @@
+//! The escapes that logs have of their own, beside those of JSON: what a server writes for bytes that would end a
+//! field, or that a terminal obeys. They are undone before a field is read, so that one request is one URI, whatever
+//! log it stands in.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+use crate::read::format::request;
+
+/// What begins an escape in the texts of a log, and what it stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::read::format) enum Escapes {
+    /// Texts are as they were sent.
+    #[default]
+    None,
+    /// Apache, nginx and those that write like them: `\xHH`, a backslash before quotes and backslashes.
+    Backslash,
+    /// Zeek: `\xHH` for bytes, `\\` for a backslash.
+    Zeek,
+    /// Amazon CloudFront: `%HH` for bytes, also for the percent sign itself.
+    Percent,
+    /// HAProxy: `#HH` for bytes.
+    Hash,
+    /// IIS: `+` for a space. A plus that was sent is the same; the second of two was one, because texts seldom have two
+    /// spaces.
+    Plus,
+    /// The same in cookies, where a space stands after a semicolon alone.
+    CookiePlus,
+}
+
+impl Escapes {
+    /// The byte that begins one; none where a text has to be looked at.
+    pub(super) fn mark(self) -> Option<u8> {
+        match self {
+            Escapes::Backslash | Escapes::Zeek => Some(b'\\'),
+            Escapes::Percent => Some(b'%'),
+            Escapes::Hash => Some(b'#'),
+            Escapes::Plus | Escapes::CookiePlus => Some(b'+'),
+            Escapes::None => None,
+        }
+    }
+
+    /// The text that `written` stands for.
+    pub(super) fn undo(self, written: &[u8]) -> Cow<'_, [u8]> {
+        if self.mark().is_none_or(|mark| memchr(mark, written).is_none()) {
+            return Cow::Borrowed(written);
+        }
+        match self {
+            Escapes::None => Cow::Borrowed(written),
+            Escapes::Backslash => request::plain(written),
+            Escapes::Zeek => Cow::Owned(decoded(written, zeek)),
+            Escapes::Percent => Cow::Owned(decoded(written, |rest| digits(rest.strip_prefix(b"%")?, 3))),
+            Escapes::Hash => Cow::Owned(decoded(written, |rest| digits(rest.strip_prefix(b"#")?, 3))),
+            // A space in it says that spaces are written.
+            Escapes::Plus | Escapes::CookiePlus if memchr(b' ', written).is_some() => Cow::Borrowed(written),
+            Escapes::Plus => Cow::Owned(spaced(written, |before| before != Some(b' '))),
+            Escapes::CookiePlus => Cow::Owned(spaced(written, |before| before == Some(b';'))),
+        }
+    }
+}
+
+/// The text in which `escape` says what the beginning of the rest stands for, and how many bytes it takes, if it is one.
+fn decoded(written: &[u8], escape: impl Fn(&[u8]) -> Option<(u8, usize)>) -> Vec<u8> {
+    let mut text = Vec::with_capacity(written.len());
+    let mut rest = written;
+    while let Some(&first) = rest.first() {
+        let (byte, taken) = escape(rest).unwrap_or((first, 1));
+        text.push(byte);
+        rest = &rest[taken..];
+    }
+    text
+}
+
+fn zeek(rest: &[u8]) -> Option<(u8, usize)> {
+    match rest {
+        [b'\\', b'x', digits_and_more @ ..] => digits(digits_and_more, 4),
+        [b'\\', b'\\', ..] => Some((b'\\', 2)),
+        _ => None,
+    }
+}
+
+/// The byte of two hexadecimal digits.
+fn digits(text: &[u8], taken: usize) -> Option<(u8, usize)> {
+    let digit = |at: usize| char::from(*text.get(at)?).to_digit(16);
+    Some(((digit(0)? << 4 | digit(1)?) as u8, taken))
+}
+
+/// The text with spaces for those pluses that `is_space` tells by the byte before.
+fn spaced(written: &[u8], is_space: impl Fn(Option<u8>) -> bool) -> Vec<u8> {
+    let mut text: Vec<u8> = Vec::with_capacity(written.len());
+    for &byte in written {
+        let before = text.last().copied();
+        text.push(if byte == b'+' && is_space(before) { b' ' } else { byte });
+    }
+    text
+}
+
+/// A line of JSON that a server has written with escapes that JSON does not have (`\xHH`), as JSON; none where it has
+/// none of them.
+pub(super) fn as_json(line: &[u8]) -> Option<Vec<u8>> {
+    let mut text = Vec::with_capacity(line.len());
+    let mut has_any = false;
+    let mut rest = line;
+    while let Some(&first) = rest.first() {
+        let taken = match rest {
+            [b'\\', b'x', behind @ ..] if let Some((byte, taken)) = digits(behind, 4) => {
+                has_any = true;
+                match byte {
+                    b'"' | b'\\' => text.extend_from_slice(&[b'\\', byte]),
+                    ..b' ' => text.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
+                    byte => text.push(byte),
+                }
+                taken
+            }
+            [b'\\', next, ..] => {
+                text.extend_from_slice(&[b'\\', *next]);
+                2
+            }
+            _ => {
+                text.push(first);
+                1
+            }
+        };
+        rest = &rest[taken..];
+    }
+    has_any.then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_stand_for_bytes() {
+        use Escapes::*;
+        // (escapes, as it is written, the text)
+        let cases: &[(Escapes, &str, &[u8])] = &[
+            (None, r"a\x41%41#41+b", br"a\x41%41#41+b"),
+            (Backslash, r#"a\x22\"\\b\x0ac"#, b"a\"\"\\b\nc"),
+            (Backslash, r"a\xzz\x4", br"a\xzz\x4"),
+            (Zeek, r"x\x09y \\x07 \xc2\xae", "x\ty \\x07 \u{ae}".as_bytes()),
+            (Zeek, r#"\"\n\x4"#, br#"\"\n\x4"#),
+            (Percent, "/a%252Cb%20c%22%", b"/a%2Cb c\"%"),
+            (Percent, "%C3%A9%zz", "é%zz".as_bytes()),
+            (Hash, "/a#23b#22#7Cc#", b"/a#b\"|c#"),
+            (Plus, "Mozilla/5.0+(compatible;+Bot/2.1;++http://h/)", b"Mozilla/5.0 (compatible; Bot/2.1; +http://h/)"),
+            (Plus, "Mozilla/5.0 (a+b)", b"Mozilla/5.0 (a+b)"),
+            (CookiePlus, "a=x+y;+b=1+2", b"a=x+y; b=1+2"),
+        ];
+        for (escapes, written, text) in cases {
+            assert_eq!(&*escapes.undo(written.as_bytes()), *text, "{escapes:?} {written}");
+        }
+    }
+
+    #[test]
+    fn escapes_that_json_lacks_become_json() {
+        // (line, as JSON)
+        let cases: &[(&str, Option<&str>)] = &[
+            (r#"{"a":"b"}"#, Option::None),
+            (r#"{"a":"\\x22"}"#, Option::None),
+            (r#"{"a":"\x2"}"#, Option::None),
+            (r#"{"a":"\x22b\x5C\x0a\"\x7e"}"#, Some(r#"{"a":"\"b\\\u000a\"~"}"#)),
+            (r#"{"a":"\xC3\xA9"}"#, Some(r#"{"a":"é"}"#)),
+        ];
+        for (line, expected) in cases {
+            let found = as_json(line.as_bytes()).map(|found| String::from_utf8(found).expect("UTF-8"));
+            assert_eq!(found.as_deref(), *expected, "{line}");
+        }
+    }
+}
