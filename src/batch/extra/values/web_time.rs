@@ -83,8 +83,10 @@ const DAYS: [&[u8]; 7] = [b"mon", b"tue", b"wed", b"thu", b"fri", b"sat", b"sun"
 const MONTHS: [&[u8]; 12] =
     [b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"];
 
-/// The zones with names, in hours before UTC (RFC 822, 5.1).
-const ZONES: [(&[u8], i64); 12] = [
+/// The zones with names, in hours before UTC: those of RFC 822 (5.1), and of the names that Java prints those that only
+/// one zone has. `IST` is the time of India, Israel and Ireland, `BST` that of Britain and of Bangladesh: they say
+/// nothing.
+const ZONES: [(&[u8], i64); 37] = [
     (b"", 0),
     (b"Z", 0),
     (b"UT", 0),
@@ -97,6 +99,31 @@ const ZONES: [(&[u8], i64); 12] = [
     (b"MDT", -6),
     (b"PST", -8),
     (b"PDT", -7),
+    (b"WET", 0),
+    (b"WEST", 1),
+    (b"CET", 1),
+    (b"CEST", 2),
+    (b"MET", 1),
+    (b"MEST", 2),
+    (b"EET", 2),
+    (b"EEST", 3),
+    (b"MSK", 3),
+    (b"SAST", 2),
+    (b"CAT", 2),
+    (b"EAT", 3),
+    (b"WAT", 1),
+    (b"PKT", 5),
+    (b"WIB", 7),
+    (b"HKT", 8),
+    (b"AWST", 8),
+    (b"JST", 9),
+    (b"KST", 9),
+    (b"AEST", 10),
+    (b"AEDT", 11),
+    (b"NZST", 12),
+    (b"NZDT", 13),
+    (b"BRT", -3),
+    (b"HST", -10),
 ];
 
 /// The milliseconds by which a zone is ahead of UTC.
@@ -141,6 +168,10 @@ mod tests {
             ("Saturday, 04 June 2005 12:00:00 gmt", Some(noon)),
             ("Sat Jun 04 12:00:00 UTC 2005", Some(noon)),
             ("Sat Jun  4 05:00:00 PDT 2005", Some(noon)),
+            ("Sat Jun 04 13:00:00 CET 2005", Some(noon)),
+            ("Sat Jun 04 14:00:00 CEST 2005", Some(noon)),
+            ("Sat Jun 04 21:00:00 JST 2005", Some(noon)),
+            ("Sat Jun 04 12:00:00 IST 2005", None),
             ("2005-06-31", None),
             ("2005-6-4", None),
             ("2005-06-04X12:00Z", None),

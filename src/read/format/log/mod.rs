@@ -215,7 +215,9 @@ impl Log {
         if unwraps {
             shape.with_prefix();
         }
-        shape.with_escapes(table::escapes(definition.name));
+        // CloudFront's fields are written in one way, whoever says what they are.
+        let is_cloudfront = names.iter().any(|name| name == "x-edge-location");
+        shape.with_escapes(table::escapes(if is_cloudfront { "cloudfront" } else { definition.name }));
         // The names of a header are not known yet, so that any may be right.
         let is_open = matches!(engine, Engine::Named(..)) && names.is_empty();
         let (extra, chosen) = match keep {

@@ -107,28 +107,27 @@ impl Slots {
             taken.insert(slot);
             slots.entry(name.clone()).or_default().push(slot);
         }
+        // What a later header alone names has no column, but what makes the URI is read.
+        for (name, field) in fields {
+            if known_name(&slots, name).is_none()
+                && let Some(slot) = shape.later(field)
+            {
+                slots.insert((*name).to_owned(), vec![slot]);
+            }
+        }
         // What says more of the host stands first in the definition.
         let place = |slot: &Slot| {
             let name = slots.iter().find(|(_, all)| all.contains(slot)).map(|(name, _)| name.as_str());
             fields.iter().position(|(known, _)| Some(*known) == name)
         };
         shape.roles.hosts.sort_by_key(place);
-        // Those of later headers that make the URI are read, whatever the first one has.
-        for (name, field) in fields.iter().filter(|(name, _)| !slots.contains_key(*name)).collect::<Vec<_>>()
-        {
-            if [":path", ":query", ":url"].contains(field) {
-                slots.insert((*name).to_owned(), vec![shape.field(field)]);
-            }
-        }
         shape.with_extra();
         Slots(slots)
     }
 
     /// The slot of a field by its name in the header, which may differ in case.
     pub(super) fn find(&self, name: &str) -> Option<Slot> {
-        let by_case =
-            || self.0.iter().find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, slots)| slots);
-        self.0.get(name).or_else(by_case)?.first().copied()
+        known_name(&self.0, name)?.first().copied()
     }
 
     /// The names of the fields, in the order of their slots.
@@ -143,13 +142,22 @@ impl Slots {
     /// The slots of the fields of a header; none of those that have no column.
     pub(super) fn of(&self, names: &[String]) -> Vec<Option<Slot>> {
         let mut seen: HashMap<&str, usize> = HashMap::new();
+        // Of two names that mean the same the second has no column.
+        let mut taken = HashSet::new();
         let slot = |name| {
             let count = seen.entry(name).or_default();
             *count += 1;
-            self.0.get(name)?.get(*count - 1).copied()
+            let slot = known_name(&self.0, name)?.get(*count - 1).copied();
+            slot.filter(|&slot| taken.insert(slot))
         };
         names.iter().map(String::as_str).map(slot).collect()
     }
+}
+
+/// The slots of a name, which may differ in case.
+fn known_name<'s>(slots: &'s HashMap<String, Vec<Slot>>, name: &str) -> Option<&'s Vec<Slot>> {
+    let by_case = || slots.iter().find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, slots)| slots);
+    slots.get(name).or_else(by_case)
 }
 
 /// What a field is; names differ in case.

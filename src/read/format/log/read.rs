@@ -5,13 +5,14 @@ use std::borrow::Cow;
 use memchr::memchr;
 
 use super::check::{endpoint, is_value, proves};
-use super::escapes::{Escapes, as_json};
+use super::escapes::as_json;
 use super::named::{Part, Slots, split};
 use super::objects::{Object, Others, Tree};
 use super::pattern::Pattern;
 use super::prefix::{self, Inner};
 use super::shape::{Check, Found, Shape, Slot};
 use super::target::{self, LastBases, Line};
+use super::table::HeaderKind;
 use super::{Engine, Log};
 use crate::batch::{Cell, Kind, Records, Text};
 use crate::read::format::fields::Layout;
@@ -48,7 +49,7 @@ impl State<'_> {
     fn follow(&mut self, slots: &Slots, shape: &Shape) {
         self.slots = slots.of(&self.names);
         self.checks = self.slots.iter().map(|&slot| super::named::check(shape, slot)).collect();
-        self.has_others = self.slots.contains(&None);
+        self.has_others = self.slots.iter().any(|&slot| is_other(slot, shape));
     }
 }
 
@@ -67,7 +68,7 @@ impl Log {
             // A header before this place, in the chunk or before it.
             let names = head.last(&bytes[..from]).unwrap_or_else(|| layout.names.to_vec());
             state.names = match (names.is_empty(), head) {
-                (true, super::HeaderKind::Extended(known)) => {
+                (true, HeaderKind::Extended(known)) => {
                     known.iter().map(|&name| name.to_owned()).collect()
                 }
                 _ => names,
@@ -191,6 +192,9 @@ impl Log {
                 let bytes = &line.bytes[..line.end];
                 let between = head.between(&bytes[line.start..]);
                 split(line.bytes, (line.start, line.end), between, &mut state.parts);
+                if *head == HeaderKind::Zeek {
+                    empty(bytes, &mut state.parts);
+                }
                 named(bytes, line, state, records)
             }
             Engine::Clf => {
@@ -258,7 +262,7 @@ impl Log {
         if let (Engine::Named(..), Some(slot), true) =
             (&self.engine, self.shape.roles.extra, state.has_others)
         {
-            let text = extra(line, self.shape.escapes, state, records);
+            let text = extra(line, &self.shape, state, records);
             state.found.put(slot, text);
         }
         self.plain(line, &mut state.found, records);
@@ -437,12 +441,18 @@ fn named(bytes: &[u8], line: &Line<'_>, state: &mut State<'_>, records: &mut Rec
         Some(number) => Some(parts[number].inner.start as usize),
         None => (parts.len() < slots.len()).then_some(line.end),
     };
-    let is_proof = |(part, &check): (&Part, &Check)| proves(text(part), check);
+    // A neighbour of its kind may have taken the place of a field, where some are missing or too many.
+    let shift = parts.len().abs_diff(slots.len()).max(1);
+    let is_alone = |at: usize| {
+        let around = at.saturating_sub(shift)..(at + shift + 1).min(checks.len());
+        around.filter(|&other| checks[other] == checks[at]).count() == 1
+    };
+    let is_proof = |at: &usize| proves(text(&parts[*at]), checks[*at]) && is_alone(*at);
     let taken = match fault {
         None => parts.len(),
         Some(_) => {
-            let right = stops.unwrap_or(parts.len());
-            parts[..right].iter().zip(&checks[..right]).rposition(is_proof).map_or(0, |last| last + 1)
+            let right = stops.unwrap_or(parts.len()).min(checks.len());
+            (0..right).rev().find(is_proof).map_or(0, |last| last + 1)
         }
     };
     for (part, slot) in parts.iter().zip(slots).take(taken) {
@@ -458,6 +468,15 @@ fn named(bytes: &[u8], line: &Line<'_>, state: &mut State<'_>, records: &mut Rec
     fault.map_or(Ok(()), Err)
 }
 
+/// Zeek's word for a text that is empty.
+fn empty(bytes: &[u8], parts: &mut [Part]) {
+    for part in parts {
+        if bytes[part.inner.start as usize..].starts_with(b"(empty)") && part.inner.len == 7 {
+            part.inner.len = 0;
+        }
+    }
+}
+
 fn undoubled(bytes: &[u8], part: Part, records: &mut Records) -> Text {
     let text = &bytes[part.inner.start as usize..][..part.inner.len as usize];
     records.unescape(|out| {
@@ -470,10 +489,15 @@ fn undoubled(bytes: &[u8], part: Part, records: &mut Records) -> Text {
     })
 }
 
+/// Whether the field of a slot has no column.
+fn is_other(slot: Option<Slot>, shape: &Shape) -> bool {
+    slot.is_none_or(|slot| shape.roles.later.contains(&slot))
+}
+
 /// The fields without a column, as a JSON object.
-fn extra(line: &Line<'_>, escapes: Escapes, state: &State<'_>, records: &mut Records) -> Option<Text> {
-    let is_other = |(_, slot): &(usize, &Option<Slot>)| slot.is_none();
-    let mut others = state.slots.iter().enumerate().filter(is_other).peekable();
+fn extra(line: &Line<'_>, shape: &Shape, state: &State<'_>, records: &mut Records) -> Option<Text> {
+    let others = state.slots.iter().enumerate().filter(|(_, slot)| is_other(**slot, shape));
+    let mut others = others.peekable();
     others.peek()?;
     let mut object = serde_json::Map::new();
     for (at, _) in others {
@@ -485,7 +509,7 @@ fn extra(line: &Line<'_>, escapes: Escapes, state: &State<'_>, records: &mut Rec
             continue;
         }
         let text = if is_doubled { text.replace("\"\"", "\"") } else { text.to_owned() };
-        let plain = match escapes.undo(text.as_bytes()) {
+        let plain = match shape.escapes.undo(text.as_bytes()) {
             Cow::Owned(plain) => String::from_utf8(plain).unwrap_or(text),
             Cow::Borrowed(_) => text,
         };

@@ -104,6 +104,8 @@ pub(super) struct Roles {
     pub(super) time: Option<Slot>,
     /// All that has no column, as a JSON object.
     pub(super) extra: Option<Slot>,
+    /// What only a later header names and makes the URI without being all of a part of it.
+    pub(super) later: Vec<Slot>,
     /// What stood before the line: see `prefix`.
     pub(super) prefix: Option<Slot>,
     /// What follows the last field.
@@ -230,6 +232,38 @@ impl Shape {
         let slot = self.column(name, Kind::Text);
         self.escaped.push((slot, escapes));
         slot
+    }
+
+    /// The slot of a field that only a later header names: the column that others of its kind have; of what makes the
+    /// URI, or its moment, a slot without a column. Other fields have none.
+    pub(super) fn later(&mut self, field: &str) -> Option<Slot> {
+        let (name, role) = field.split_once(':').unwrap_or((field, ""));
+        let column = self.columns.iter().position(|column| column.name == name && !name.is_empty());
+        if column.is_some() {
+            return column;
+        }
+        let slot = match role {
+            "path" | "query" | "url" | "scheme" => return Some(self.role("", role)),
+            "date" | "clock" if self.roles.time.is_some() => return Some(self.role("", role)),
+            "secure" => self.role("", role),
+            "host" => {
+                let slot = self.hidden();
+                self.roles.hosts.push(slot);
+                slot
+            }
+            "port" if self.roles.port.is_none() => {
+                let slot = self.hidden();
+                *self.roles.port.insert(slot)
+            }
+            "method" if self.roles.method.is_none() => {
+                let slot = self.hidden();
+                self.columns[slot].check = Check::Method;
+                *self.roles.method.insert(slot)
+            }
+            _ => return None,
+        };
+        self.roles.later.push(slot);
+        Some(slot)
     }
 
     /// Whether a field has no column and says something of the URI or the client that is no part of them.
