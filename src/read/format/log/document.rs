@@ -4,6 +4,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use super::escapes::Escapes;
 use super::shape::{Roles, Shape, Slot};
 use super::table;
 use super::table::HeaderKind;
@@ -50,7 +51,9 @@ fn parts(definition: &Definition, roles: &Roles) -> String {
             Form::Objects { fields, .. } | Form::Named { fields, .. } => fields,
             _ => return Vec::new(),
         };
-        let is = |(_, own): &&(&str, &str)| own.rsplit(':').next() == Some(field) && own.contains(':');
+        let is = |(_, own): &&(&str, &str)| {
+            own.split_once(':').is_some_and(|(_, own)| field.split('|').any(|field| field == own))
+        };
         fields.iter().filter(is).map(|(name, _)| format!("`{name}`")).collect()
     };
     let of = |what: &str, field: &str, slot: Option<Slot>| {
@@ -67,9 +70,22 @@ fn parts(definition: &Definition, roles: &Roles) -> String {
         of("scheme", "scheme", roles.scheme),
         of("host", "host", roles.hosts.first().copied()),
         of("port", "port", roles.port),
-        of("https if there is", "secure", roles.secure),
+        of(
+            "https where one says so",
+            "secure|listener|tilde",
+            roles.secure.first().map(|&(secure, _)| secure),
+        ),
     ];
-    list.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    let parts = list.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let escapes = match table::escapes(definition.name) {
+        Escapes::Backslash => "; `\\xHH` and `\\\"` are undone",
+        Escapes::Zeek => "; `\\xHH` and `\\\\` are undone",
+        Escapes::Percent => "; `%HH` is undone once",
+        Escapes::Hash => "; `#HH` is undone",
+        Escapes::None if table::has_escapes_beside_json(definition.name) => "; `\\xHH` in JSON is undone",
+        Escapes::None | Escapes::Plus | Escapes::CookiePlus => "",
+    };
+    parts + escapes
 }
 
 fn columns(shape: &Shape) -> String {
