@@ -202,7 +202,7 @@ fn whole_uri(roles: &Roles, line: &Line<'_>, text: Text, found: &Found, records:
     let ends = |b: &u8| matches!(b, b'/' | b'?' | b'#');
     let authority = &uri[..uri.iter().position(ends).unwrap_or(uri.len())];
     let scheme = match host::is_domain(authority) || host::endpoint(authority).is_some() {
-        true if roles.secure.is_some_and(|slot| found.get(slot).is_some()) => &b"https"[..],
+        true if is_secure(roles, line, found, records) => &b"https"[..],
         true => get(roles.scheme).unwrap_or_else(|| host::scheme_of(get(roles.port).unwrap_or_default())),
         false => b"",
     };
@@ -286,6 +286,12 @@ fn is_none(text: &[u8]) -> bool {
     matches!(text, b"" | b"-")
 }
 
+/// Whether a field says that the connection was encrypted.
+fn is_secure(roles: &Roles, line: &Line<'_>, found: &Found, records: &Records) -> bool {
+    let mut fields = roles.secure.iter().filter_map(|&(slot, how)| Some((found.get(slot)?, how)));
+    fields.any(|(text, how)| how.is_said(records.bytes_of(line.chunk, text)))
+}
+
 /// What the record's reference stands against, and the columns of it.
 fn base(
     roles: &Roles,
@@ -321,12 +327,8 @@ fn base(
     }
     let servers_port = bytes(port);
     let port = own_port.unwrap_or(servers_port);
-    let is_secure = || {
-        let mut fields = roles.secure.iter().filter_map(|&(slot, how)| Some((found.get(slot)?, how)));
-        fields.any(|(text, how)| how.is_said(bytes(Some(text))))
-    };
     let scheme = match bytes(scheme) {
-        b"" if is_secure() => b"https",
+        b"" if is_secure(roles, line, found, records) => b"https",
         // What a client names as the port is not what the server has.
         b"" if servers_port == b"443" => b"https",
         b"" => host::scheme_of(port),
