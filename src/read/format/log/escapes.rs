@@ -20,6 +20,8 @@ pub(in crate::read::format) enum Escapes {
     Zeek,
     /// Amazon CloudFront: `%HH` for bytes, also for the percent sign itself.
     Percent,
+    /// The same in a part of a URI. There an escape of a byte that no URI has stays: it is how a URI writes it.
+    PercentInUri,
     /// HAProxy: `#HH` for bytes.
     Hash,
     /// IIS: `+` for a space. A plus that was sent is the same; the second of two was one, because texts seldom have two
@@ -34,7 +36,7 @@ impl Escapes {
     pub(super) fn mark(self) -> Option<u8> {
         match self {
             Escapes::Backslash | Escapes::Zeek => Some(b'\\'),
-            Escapes::Percent => Some(b'%'),
+            Escapes::Percent | Escapes::PercentInUri => Some(b'%'),
             Escapes::Hash => Some(b'#'),
             Escapes::Plus | Escapes::CookiePlus => Some(b'+'),
             Escapes::None => None,
@@ -51,6 +53,9 @@ impl Escapes {
             Escapes::Backslash => request::plain(written),
             Escapes::Zeek => Cow::Owned(decoded(written, zeek)),
             Escapes::Percent => Cow::Owned(decoded(written, |rest| digits(rest.strip_prefix(b"%")?, 3))),
+            Escapes::PercentInUri => Cow::Owned(decoded(written, |rest| {
+                digits(rest.strip_prefix(b"%")?, 3).filter(|&(byte, _)| is_of_uri(byte))
+            })),
             Escapes::Hash => Cow::Owned(decoded(written, |rest| digits(rest.strip_prefix(b"#")?, 3))),
             // A space in it says that spaces are written.
             Escapes::Plus | Escapes::CookiePlus if memchr(b' ', written).is_some() => Cow::Borrowed(written),
@@ -70,6 +75,11 @@ fn decoded(written: &[u8], escape: impl Fn(&[u8]) -> Option<(u8, usize)>) -> Vec
         rest = &rest[taken..];
     }
     text
+}
+
+/// Whether a byte may stand in a URI (RFC 3986, 2), or begins a triplet there.
+fn is_of_uri(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte)
 }
 
 fn zeek(rest: &[u8]) -> Option<(u8, usize)> {
@@ -143,6 +153,7 @@ mod tests {
             (Zeek, r#"\"\n\x4"#, br#"\"\n\x4"#),
             (Percent, "/a%252Cb%20c%22%", b"/a%2Cb c\"%"),
             (Percent, "%C3%A9%zz", "é%zz".as_bytes()),
+            (PercentInUri, "/a%252Cb%20c%22%7E%E4", b"/a%2Cb%20c%22~%E4"),
             (Hash, "/a#23b#22#7Cc#", b"/a#b\"|c#"),
             (Plus, "Mozilla/5.0+(compatible;+Bot/2.1;++http://h/)", b"Mozilla/5.0 (compatible; Bot/2.1; +http://h/)"),
             (Plus, "Mozilla/5.0 (a+b)", b"Mozilla/5.0 (a+b)"),

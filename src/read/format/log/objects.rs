@@ -242,6 +242,11 @@ impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
 }
 
 impl Others<'_> {
+    /// Whether the object is one of the format, as far as it goes, in which no member has come twice.
+    pub(super) fn is_certain(&self) -> bool {
+        self.is_told && self.twice.is_none()
+    }
+
     /// The members without a slot as an object; those within another have its name and a dot before theirs.
     pub(super) fn object(&self, bytes: &[u8], records: &mut Records) -> Option<Text> {
         if self.members.is_empty() {

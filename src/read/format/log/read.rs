@@ -223,7 +223,7 @@ impl Log {
         self.finish(line, read, state, records);
     }
 
-    /// The fields of an object. Of one that is wrong none is certain.
+    /// The fields of an object. Where one has come twice none is certain.
     fn object<'a>(
         &self,
         tree: &'a Tree,
@@ -246,7 +246,7 @@ impl Log {
         };
         let mut object = Object { bytes: line.bytes, others: &mut state.others, keeps, each };
         let read = object.read(tree, line.start, line.end);
-        if read.is_err() {
+        if !object.others.is_certain() {
             let prefix = self.shape.roles.prefix.and_then(|slot| found.get(slot));
             found.reset(self.shape.columns.len());
             self.shape.roles.prefix.into_iter().for_each(|slot| found.put(slot, prefix));

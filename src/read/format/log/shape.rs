@@ -287,7 +287,12 @@ impl Shape {
             let column = &self.columns[*slot];
             column.kind == Kind::Text && !column.is_escaped && !others.contains(&Some(*slot))
         };
-        self.escaped = (0..self.columns.len()).filter(is_text).map(|slot| (slot, escapes)).collect();
+        let parts = [roles.path, roles.query, roles.target];
+        let of = |slot: Slot| match escapes {
+            Escapes::Percent if parts.contains(&Some(slot)) => Escapes::PercentInUri,
+            escapes => escapes,
+        };
+        self.escaped = (0..self.columns.len()).filter(is_text).map(|slot| (slot, of(slot))).collect();
     }
 
     fn request(&mut self) -> Slot {
