@@ -76,15 +76,12 @@ option_names! {
     BlockLines = "block_lines";
     /// Whether bodies of compressed records are stepped over without decompressing them.
     SkipBodies = "skip_bodies";
-<<<<<<< HEAD
     /// Bodies of requests are no part of keys.
     NoPost = "no_post";
     /// All lines of an index are read.
     Scan = "scan";
-=======
     /// What becomes of the last line of a log that may be cut.
     LastLine = "last_line";
->>>>>>> a87705f (Mark the last line of a log that may be cut)
     /// Lines stay in the order of the records.
     Unsorted = "unsorted";
     /// The directory below which files are named.

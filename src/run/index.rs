@@ -18,11 +18,7 @@ use crate::index;
 use crate::index::{Destination, Like, LineForm, Options};
 use crate::option_name::OptionName;
 use crate::read::format::{Keep, RecordTypes};
-<<<<<<< HEAD
 use crate::read::{Damage, Damages, LastLine, OnDamage, RecordSource, Source, expand, refusal};
-=======
-use crate::read::{Damage, Damages, LastLine, OnDamage, RecordSource, Source, expand};
->>>>>>> a87705f (Mark the last line of a log that may be cut)
 use crate::write;
 use crate::write::{Format, Sink, SinkOptions, StagedDirectory, Target};
 
