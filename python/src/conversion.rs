@@ -7,8 +7,8 @@ use pyo3::types::{PyBool, PyList, PyString};
 use urimill::Error;
 use urimill::read::PageKind;
 use urimill::run::{
-    Compression, Conversion, Encoding, Header, InputFormat, InputOptions, Keep, LastLine, Links, OnDamage, OnInvalid,
-    Output, OutputFormat, RecordTypes, TableSchema,
+    Compression, Conversion, Encoding, Header, InputFormat, InputOptions, Keep, LastLine, Links, OnDamage,
+    OnInvalid, Output, OutputFormat, RecordTypes, TableSchema,
 };
 
 use crate::errors::Result;

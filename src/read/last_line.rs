@@ -23,7 +23,9 @@ impl LastLine {
         }
         let start = memchr::memrchr(b'\n', lines).map_or(0, |newline| newline + 1);
         // The last line may be a comment, which is no record.
-        let Some((_, is_faulty)) = records.last().filter(|&(begins, _)| begins as usize >= start) else { return };
+        let Some((_, is_faulty)) = records.last().filter(|&(begins, _)| begins as usize >= start) else {
+            return;
+        };
         if !is_faulty && proves_its_end(&lines[start..]) {
             return;
         }

@@ -2,8 +2,8 @@
 //! makes the reader; this module has the setters.
 
 use super::input_format::{InputFormat, InputOptions};
-use crate::read::{Encoding, LastLine};
 use crate::read::format::{Header, Keep, RecordTypes};
+use crate::read::{Encoding, LastLine};
 
 impl InputOptions {
     /// The defaults: the format of each input is found out.

@@ -4,9 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use crate::term::stderr::say_sentence;
-use urimill::run::{
-    Encoding, Header, InputFormat, InputOptions, LastLine, NormalizeOptions, RecordTypes,
-};
+use urimill::run::{Encoding, Header, InputFormat, InputOptions, LastLine, NormalizeOptions, RecordTypes};
 
 /// Where the URIs stand in the inputs.
 #[derive(Debug, Args)]

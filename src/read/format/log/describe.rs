@@ -177,7 +177,8 @@ fn directive(text: &str, at: usize) -> Result<(Directive, usize)> {
         (Some(name), 'i') => header(name),
         (Some(name), 'o') => format!("response_{}", plain(name)),
         (Some(name), 'C') => format!("cookie_{}", plain(name)),
-        (Some("SSL_PROTOCOL" | "SSL_CIPHER" | "HTTPS"), 'e' | 'x' | 'c') | (Some("version" | "cipher"), 'c') => {
+        (Some("SSL_PROTOCOL" | "SSL_CIPHER" | "HTTPS"), 'e' | 'x' | 'c')
+        | (Some("version" | "cipher"), 'c') => {
             format!("{}:secure", plain(name.unwrap_or_default()))
         }
         (Some("REQUEST_SCHEME"), 'e' | 'x') => ":scheme".to_owned(),

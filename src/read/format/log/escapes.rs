@@ -155,7 +155,11 @@ mod tests {
             (Percent, "%C3%A9%zz", "é%zz".as_bytes()),
             (PercentInUri, "/a%252Cb%20c%22%7E%E4", b"/a%2Cb%20c%22~%E4"),
             (Hash, "/a#23b#22#7Cc#", b"/a#b\"|c#"),
-            (Plus, "Mozilla/5.0+(compatible;+Bot/2.1;++http://h/)", b"Mozilla/5.0 (compatible; Bot/2.1; +http://h/)"),
+            (
+                Plus,
+                "Mozilla/5.0+(compatible;+Bot/2.1;++http://h/)",
+                b"Mozilla/5.0 (compatible; Bot/2.1; +http://h/)",
+            ),
             (Plus, "Mozilla/5.0 (a+b)", b"Mozilla/5.0 (a+b)"),
             (CookiePlus, "a=x+y;+b=1+2", b"a=x+y; b=1+2"),
         ];

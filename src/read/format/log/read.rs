@@ -11,8 +11,8 @@ use super::objects::{Object, Others, Tree};
 use super::pattern::Pattern;
 use super::prefix::{self, Inner};
 use super::shape::{Check, Found, Shape, Slot};
-use super::target::{self, LastBases, Line};
 use super::table::HeaderKind;
+use super::target::{self, LastBases, Line};
 use super::{Engine, Log};
 use crate::batch::{Cell, Kind, Records, Text};
 use crate::read::format::fields::Layout;
@@ -68,9 +68,7 @@ impl Log {
             // A header before this place, in the chunk or before it.
             let names = head.last(&bytes[..from]).unwrap_or_else(|| layout.names.to_vec());
             state.names = match (names.is_empty(), head) {
-                (true, HeaderKind::Extended(known)) => {
-                    known.iter().map(|&name| name.to_owned()).collect()
-                }
+                (true, HeaderKind::Extended(known)) => known.iter().map(|&name| name.to_owned()).collect(),
                 _ => names,
             };
             state.follow(slots, &self.shape);

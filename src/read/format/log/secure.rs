@@ -13,9 +13,8 @@ pub(super) enum Secure {
 }
 
 /// What servers write where there was no TLS.
-const NO: [&[u8]; 12] = [
-    b"", b"-", b"0", b"off", b"false", b"no", b"none", b"null", b"(null)", b"unknown", b"n/a", b"http",
-];
+const NO: [&[u8]; 12] =
+    [b"", b"-", b"0", b"off", b"false", b"no", b"none", b"null", b"(null)", b"unknown", b"n/a", b"http"];
 
 impl Secure {
     /// Whether `text` says that the connection was encrypted.

@@ -7,7 +7,9 @@ use crate::read::format::log::escapes::Escapes;
 pub(in crate::read::format::log) fn escapes(name: &str) -> Escapes {
     match name {
         // What Apache and nginx write, and what is written after their manner.
-        "clf" | "log-format" | "nginx-ingress" | "nginx-proxy-manager" | "squid-combined" => Escapes::Backslash,
+        "clf" | "log-format" | "nginx-ingress" | "nginx-proxy-manager" | "squid-combined" => {
+            Escapes::Backslash
+        }
         "cloudfront" | "cloudfront-realtime" => Escapes::Percent,
         "zeek" => Escapes::Zeek,
         "haproxy" => Escapes::Hash,
