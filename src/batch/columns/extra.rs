@@ -175,7 +175,7 @@ impl Reader<'_> {
             let place = cell.place();
             let (view, fault) = match place {
                 Some(place) => match texts.view(place) {
-                    (view, true) => (view, cell.is_unfinished().then_some(Fault::Unfinished)),
+                    (view, true) => (view, None),
                     (view, false) => (view, Some(Fault::NotUtf8)),
                 },
                 None => (0, cell.absent::<()>().err()),

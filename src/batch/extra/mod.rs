@@ -220,7 +220,6 @@ impl Names {
 /// The field of one record, as the reader found it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cell {
-    /// With [`UNFINISHED`] set if the record ends inside of the text.
     start: u32,
     /// With [`UNESCAPED`] set if the text was unescaped.
     len: u32,
@@ -228,7 +227,6 @@ pub struct Cell {
 
 /// Chunks are shorter than 2 GiB, so the bit is free.
 const UNESCAPED: u32 = 1 << 31;
-const UNFINISHED: u32 = 1 << 31;
 
 impl Cell {
     /// The format's way to write a null.
@@ -254,22 +252,10 @@ impl Cell {
         Some(if buffer == 0 { Text::Read(span) } else { Text::Unescaped(span) })
     }
 
-    /// The same text, in which the record ends.
-    #[must_use]
-    pub fn unfinished(self) -> Cell {
-        Cell { start: self.start | UNFINISHED, ..self }
-    }
-
-    /// Whether there is a text in which the record ends.
-    #[inline]
-    pub(super) fn is_unfinished(self) -> bool {
-        self.start & UNFINISHED != 0 && self.start != u32::MAX
-    }
-
     /// The number of its buffer, its offset there and its length; `None` if there is no text.
     #[inline]
     pub(super) fn place(self) -> Option<(u32, u32, u32)> {
-        let place = (self.len >> 31, self.start & !UNFINISHED, self.len & !UNESCAPED);
+        let place = (self.len >> 31, self.start, self.len & !UNESCAPED);
         (self.start != u32::MAX).then_some(place)
     }
 }

@@ -42,6 +42,7 @@ mod record_types;
 pub(crate) mod request;
 mod robots;
 mod sitemap;
+mod stop;
 pub(super) mod tables;
 pub(crate) mod template;
 pub(crate) mod warc;
@@ -66,6 +67,7 @@ pub use log::{Log, has_named_fields, log_columns, log_formats};
 pub use pages::{Kind as PageKind, PageCounts, PageReader, Pages};
 pub use record_types::RecordTypes;
 pub use robots::CrawlList;
+pub use stop::Stop;
 pub use tables::TableFields;
 pub use template::Template;
 pub use warc::Warc;
@@ -388,6 +390,16 @@ impl Format {
     pub fn instead(&self, first: &[u8]) -> Option<String> {
         detect::instead(first, self.name())
             .map(|found| format!("it looks like {}: {}", found.what, found.advice))
+    }
+
+    /// Where the first of the lines that `first` begins with stops to be of this format, if it is one whose fields stand in
+    /// fixed places.
+    pub fn stop(&self, first: &[u8]) -> Option<Stop> {
+        match self {
+            Format::Log(format) => format.stop(first),
+            Format::Clf(_) => first_lines::lines(first).find_map(clf::stop),
+            _ => None,
+        }
     }
 
     /// The sentence for an input, none of whose records has a field of this name.

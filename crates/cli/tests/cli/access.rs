@@ -83,6 +83,14 @@ pub(crate) fn heads() -> Vec<(&'static str, Value)> {
             json!({"uri": "/a", "client": "10.0.0.10", "vhost": null, "forwarded_for": null}),
         ),
         ("\"w.example\" 10.0.0.10 - -", json!({"uri": "http://w.example/a", "client": "10.0.0.10"})),
+        (
+            "w:80 \"203.0.113.5, ::1\" 10.0.0.10 - -",
+            json!({"uri": "http://w/a", "client": "10.0.0.10", "forwarded_for": "203.0.113.5, ::1"}),
+        ),
+        (
+            "10.0.0.10:567 w.example:443 - -",
+            json!({"uri": "https://w.example/a", "client": "10.0.0.10", "client_port": 567}),
+        ),
         // No host, and a pattern.
         ("_ 10.0.0.10 - -", json!({"uri": "/a", "host": null, "vhost": null, "client": "10.0.0.10"})),
         ("_:80 10.0.0.10 - -", json!({"uri": "/a", "host": null, "vhost": null, "client": "10.0.0.10"})),

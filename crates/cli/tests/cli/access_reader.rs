@@ -79,6 +79,7 @@ impl Reader {
             heads.extend([
                 (format!("{LIST} {address} {names}"), CLIENT),
                 (format!("{QUOTED} {address} {names}"), CLIENT),
+                (format!("{address} (?P<vhost>{DOMAIN}) {names}"), CLIENT),
                 (format!("{before} {address} {names}"), BOTH),
                 (format!(r#""{before}" {address} {names}"#), BOTH),
                 (format!("\"?(?P<before>(?i-u:unknown))\"? {address} {names}"), CLIENT),
@@ -86,7 +87,11 @@ impl Reader {
                 (format!(r#"(?P<vhost>"") {address} {names}"#), CLIENT),
                 (format!(r#""{vhost}" {address} {names}"#), CLIENT),
                 (format!("{vhost} {address} {names}"), CLIENT),
+                (format!("{vhost} {LIST} {address} {names}"), CLIENT),
+                (format!("{vhost} {QUOTED} {address} {names}"), CLIENT),
                 (format!("{vhost} {LIST} {names}"), &[]),
+                (format!("{vhost} {QUOTED} {names}"), &[]),
+                (format!(r#"{vhost} "{address}" {names}"#), &[]),
             ]);
         }
         heads.extend([
@@ -110,7 +115,7 @@ impl Reader {
                 (format!("{QUOTED} {names}"), &[]),
             ]);
         }
-        const TAIL: &str = r#" \[(?P<time>[^\]]*)\] (?:\((?P<seconds>[0-9]+) s\) )?"(?P<request>(?:[^"\\]|\\.)*)" +(?P<status>[0-9]{3}|-|0) +(?P<size>-?[0-9]+|-)(?P<rest>(?: .*)?)$"#;
+        const TAIL: &str = r#" \[(?P<time>[^\]]*)\] (?:\((?P<seconds>[0-9]+) s\) )?"(?P<request>(?:[^"\\]|\\.)*)" +(?P<status>[0-9]{3}|-|0|[^0-9 "][^ "]*) +(?P<size>-?[0-9]*|[^ "]+)(?P<rest>(?: .*)?)$"#;
         // With quotes in the request that no backslash stands before.
         const WILD: &str = r#" \[(?P<time>[^\]]*)\] (?:\((?P<seconds>[0-9]+) s\) )?"(?P<request>.* HTTP/[^ ]*)" +(?P<status>[0-9]{3}|-|0) +(?P<size>-?[0-9]+|-)(?P<rest>(?: .*)?)$"#;
         let all = |behind: &str| -> Vec<Form> {

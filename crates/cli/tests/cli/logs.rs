@@ -83,6 +83,7 @@ fn columns(format: &str) -> Vec<(&'static str, DataType)> {
             ("vhost_port", DataType::Int32),
             ("forwarded_for", TEXT),
             ("extra", TEXT),
+            ("client_port", DataType::Int32),
         ],
     };
     columns.push(("field_errors", TEXT));

@@ -9,7 +9,7 @@ use arrow_array::temporal_conversions::timestamp_ms_to_datetime;
 pub(in crate::batch) use address::client;
 pub(crate) use address::is_address;
 pub(crate) use times::day_of;
-use times::{any_time, digits, iso};
+use times::{any_time, clf, digits, iso, zoned};
 
 /// How a moment is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +19,9 @@ pub enum TimeForm {
     /// `20120523150628`, optionally with three more digits for milliseconds, and a suffix after a `+`, which is not
     /// part of it.
     Digits,
+    /// `17/May/2015:10:05:03 +0000`, the form of web servers, with or without a fraction; or ISO 8601. A zone is part of
+    /// it: without one nobody knows when it was.
+    Clf,
     /// The forms of servers, proxies and clouds: ISO 8601 with `T`, a space or a tab before the time, with or without
     /// fraction and zone; `17/May/2015:10:05:03 +0000`, likewise; `Sun Mar 13 22:49:12 2016`; seconds since 1970, with or without a fraction, or milli-, micro- or nanoseconds, by the number of digits; 14 or
     /// 17 digits are those of [`TimeForm::Digits`]. Without a zone it is UTC.
@@ -53,7 +56,7 @@ pub(in crate::batch) enum Fault {
     NotUtf8,
     Missing,
     TooLong,
-    /// The record ends, or may end, inside of it: of a field or of the whole record.
+    /// The record may end inside of it.
     Unfinished,
 }
 
@@ -137,6 +140,7 @@ pub(in crate::batch) fn time(text: &[u8], form: TimeForm) -> Result<i64, Fault> 
     let found = match form {
         TimeForm::Iso => iso(text).or_else(|| digits(text)),
         TimeForm::Digits => digits(text),
+        TimeForm::Clf => clf(text).or_else(|| zoned(text)),
         TimeForm::Any => any_time(text),
         TimeForm::Web => web_time::read(text),
     };
@@ -262,6 +266,7 @@ mod tests {
             ("17/May/2015:12:05:03.143", Some(noon + 143)),
             ("17/May/2015:14:05:03.143 +0200", Some(noon + 143)),
             ("17/May/2015:12:05:03", Some(noon)),
+            ("17/May/2015 12:05:03", Some(noon)),
             ("Sun May 17 12:05:03 2015", Some(noon)),
             ("Sun Mar  1 00:00:00 2015", Some(1_425_168_000_000)),
             ("1431864303", Some(noon)),

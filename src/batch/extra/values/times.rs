@@ -49,7 +49,7 @@ pub(super) fn digits(text: &[u8]) -> Option<i64> {
     moment(day, (part(8)?, part(10)?, part(12)?), milliseconds)
 }
 
-fn clf(text: &[u8]) -> Option<i64> {
+pub(super) fn clf(text: &[u8]) -> Option<i64> {
     let text: &[u8; 26] = text.try_into().ok()?;
     let at = |place: usize| text[place];
     if (at(2), at(6), at(11), at(14), at(17), at(20)) != (b'/', b'/', b':', b':', b':', b' ') {
@@ -85,6 +85,17 @@ fn month(name: [u8; 3]) -> Option<i64> {
     })
 }
 
+/// A moment in the form of web servers or ISO 8601, with its zone.
+pub(super) fn zoned(text: &[u8]) -> Option<i64> {
+    let has_zone = text.ends_with(b"Z")
+        || text.get(19..).is_some_and(|rest| memchr::memchr2(b'+', b'-', rest).is_some());
+    match (text.get(2), text.get(4)) {
+        (Some(b'/'), _) => clf_with_fraction(text).filter(|_| has_zone),
+        (_, Some(b'-')) => stamp(text).filter(|_| has_zone),
+        _ => None,
+    }
+}
+
 /// See [`TimeForm::Any`].
 pub(super) fn any_time(text: &[u8]) -> Option<i64> {
     match (text.get(2), text.get(4)) {
@@ -109,11 +120,11 @@ fn stamp(text: &[u8]) -> Option<i64> {
     moment(day, (part(11), part(14), part(17)), milliseconds)?.checked_sub(self::zone(zone)?)
 }
 
-/// `25/Feb/2019:16:19:48.143`, with a zone or not.
+/// `25/Feb/2019:16:19:48.143`, with a zone or not; or with a space before the hour.
 fn clf_with_fraction(text: &[u8]) -> Option<i64> {
     let (seconds, rest) = text.split_first_chunk::<20>()?;
     let at = |place: usize| seconds[place];
-    if (at(6), at(11), at(14), at(17)) != (b'/', b':', b':', b':') {
+    if (at(6), at(14), at(17)) != (b'/', b':', b':') || !matches!(at(11), b':' | b' ') {
         return None;
     }
     let part = |from: usize| two_digits(seconds[from], seconds[from + 1]);

@@ -77,7 +77,12 @@ fn forms(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
     }
     let third = word(line, second + 1)?;
     let is_last = third == line.len();
-    let is_client = is_endpoint(words.1) || words.1.contains(&b',');
+    let is_client = is_endpoint(words.1) || words.1.contains(&b',') || words.1.starts_with(b"\"");
+    if !is_last && is_domain(words.1) && host_and_port(words.1).1.is_some() && is_endpoint(words.0) {
+        // A name with a port is no client.
+        (fields[CLIENT], fields[VHOST]) = (Some(span(start, first)), Some(span(first + 1, second)));
+        return names(line, second + 1, true, fields);
+    }
     if !is_last && (is_client || &line[second + 1..third] == b"-") {
         before_client(line, span(start, first), is_client, fields)?;
         let behind = client(line, first + 1, fields)?;
@@ -180,17 +185,33 @@ fn first_of_list(line: &[u8], (from, to): (usize, usize), fields: &mut Places) -
     Ok(())
 }
 
-/// The client, or the list of addresses that a proxy tells, whose first is the client. Returns where the next word
-/// begins.
+/// The client, or the list of addresses that a proxy tells, in quotes or not, and the client after it; of a list alone
+/// the first is the client. Returns where the next word begins.
 fn client(line: &[u8], start: usize, fields: &mut Places) -> Result<usize, usize> {
-    let behind = list(line, start)?;
-    if !line[start..behind - 1].contains(&b',') {
-        fields[CLIENT] = Some(span(start, behind - 1));
-    } else if fields[FORWARDED].is_some() {
-        return Err(start);
-    } else {
-        first_of_list(line, (start, behind - 1), fields)?;
+    let (from, to, behind) = match line.get(start) {
+        Some(b'"') => {
+            let close = memchr(b'"', &line[start + 1..]).map(|at| start + 1 + at).ok_or(start)?;
+            let inner = &line[start + 1..close];
+            if line.get(close + 1) != Some(&b' ') || !inner.contains(&b',') && !is_endpoint(inner) {
+                return Err(start);
+            }
+            (start + 1, close, close + 2)
+        }
+        _ => list(line, start).map(|behind| (start, behind - 1, behind))?,
+    };
+    if !line[from..to].contains(&b',') {
+        fields[CLIENT] = Some(span(from, to));
+        return Ok(behind);
     }
+    if fields[FORWARDED].is_some() {
+        return Err(start);
+    }
+    let next = word(line, behind)?;
+    if is_endpoint(&line[behind..next]) && next < line.len() {
+        (fields[FORWARDED], fields[CLIENT]) = (Some(span(from, to)), Some(span(behind, next)));
+        return Ok(next + 1);
+    }
+    first_of_list(line, (from, to), fields)?;
     Ok(behind)
 }
 
@@ -370,6 +391,24 @@ mod tests {
             ),
             ("client in quotes", "\"5.6.7.8\" - al", "client=5.6.7.8 ident=- user=al", None),
             ("port", "1.2.3.4:567 - -", "client=1.2.3.4 port=567 ident=- user=-", None),
+            (
+                "vhost, list, client",
+                "w:80 \"5.6.7.8, ::1\" 1.2.3.4 - -",
+                "vhost=w:80 client=1.2.3.4 forwarded=5.6.7.8, ::1 ident=- user=-",
+                None,
+            ),
+            (
+                "vhost, list, client",
+                "w 5.6.7.8, ::1 1.2.3.4 - al",
+                "vhost=w client=1.2.3.4 forwarded=5.6.7.8, ::1 ident=- user=al",
+                None,
+            ),
+            (
+                "client, vhost, names",
+                "1.2.3.4:567 w.example:80 - -",
+                "vhost=w.example:80 client=1.2.3.4 port=567 ident=- user=-",
+                None,
+            ),
             ("brackets", "[1.2.3.4] - -", "client=[1.2.3.4] ident=- user=-", None),
             ("jetty", "1.2.3.4 -  - ", "client=1.2.3.4 ident=- user=-", None),
             ("jetty", "1.2.3.4 - ", "client=1.2.3.4 ident=- user=-", None),

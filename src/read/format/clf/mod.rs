@@ -19,6 +19,7 @@ use super::host::host_and_port;
 use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::request;
 use super::request::Target;
+use super::stop::Stop;
 use super::words::is_dash;
 use super::{host, line_end, log_line, span};
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
@@ -56,7 +57,7 @@ pub(in crate::read) const KNOWN: &[FieldSpec] = &[
     // OVH's lines have the virtual host in its place.
     FieldSpec::optional(IDENT as u8, "ident", Kind::Text),
     FieldSpec::new(USER as u8, "user", Kind::Text),
-    FieldSpec::new(TIME as u8, "time", Kind::Time(TimeForm::Any)),
+    FieldSpec::new(TIME as u8, "time", Kind::Time(TimeForm::Clf)),
     FieldSpec::optional(METHOD as u8, "method", Kind::Text),
     FieldSpec::optional(PROTOCOL as u8, "protocol", Kind::Text),
     FieldSpec::new(STATUS as u8, "status", Kind::Int32),
@@ -86,8 +87,8 @@ struct Parts {
     fields: Places,
     /// What stands in the first quotes.
     request: Option<Span>,
-    /// The place of the field in which the line ends.
-    unfinished: Option<usize>,
+    /// Whether the line ends inside of quotes.
+    is_open: bool,
     /// Where it stops to be a line of the format, if it does. The fields that could be read are there.
     fault: Option<usize>,
 }
@@ -202,9 +203,6 @@ impl Clf {
                 (_, Some(field)) => Cell::read(field),
             };
         }
-        if let Some(place) = parts.unfinished {
-            cells[place] = cells[place].unfinished();
-        }
         records.keep(self.chosen.places.iter().map(|&(place, _)| cells[usize::from(place)]));
     }
 }
@@ -214,13 +212,12 @@ fn text(bytes: &[u8], part: Span) -> &[u8] {
 }
 
 /// What a line holds that stands within another: its fields by place, `KNOWN` says which, its virtual host with the
-/// port, its request, the field in which it ends, what has no column, a time that does not stand in one piece; and where
-/// it stops to be of the format.
+/// port, its request, what has no column, a time that does not stand in one piece; and where it stops to be of the
+/// format.
 pub(in crate::read) struct Within {
     pub(in crate::read) fields: Places,
     pub(in crate::read) vhost: Option<Span>,
     pub(in crate::read) request: Option<Span>,
-    pub(in crate::read) unfinished: Option<usize>,
     pub(in crate::read) extra: Option<Text>,
     pub(in crate::read) time: Option<Text>,
     pub(in crate::read) fault: Option<usize>,
@@ -228,16 +225,31 @@ pub(in crate::read) struct Within {
 
 /// See [`Within`]: of the line from `start` to the end of `bytes`.
 pub(in crate::read) fn within(bytes: &[u8], start: usize, records: &mut Records) -> Within {
-    let Parts { mut fields, request, unfinished, fault } = parts(bytes, start);
+    let Parts { mut fields, request, fault, .. } = parts(bytes, start);
     let extra = extra(bytes, &fields, records);
     let time = time_with_zone(bytes, &fields, records);
     let vhost = fields[VHOST].take();
-    Within { fields, vhost, request, unfinished, extra, time, fault }
+    Within { fields, vhost, request, extra, time, fault }
 }
 
 /// Whether a line is of the format.
 pub(in crate::read) fn is_line(line: &[u8]) -> bool {
     parts(line.trim_ascii_start(), 0).fault.is_none()
+}
+
+/// Where a line stops to be of the format, if it does.
+pub(in crate::read) fn stop(line: &[u8]) -> Option<Stop> {
+    const NAMES: [(usize, &str); 5] =
+        [(CLIENT, "client"), (TIME, "time"), (METHOD, "request"), (STATUS, "status"), (SIZE, "size")];
+    let parts = parts(line, 0);
+    let at = parts.fault?;
+    // The first of those that every line has, and this one does not.
+    let is_there = |place| match place {
+        METHOD => parts.request.is_some(),
+        place => parts.fields[place].is_some(),
+    };
+    let missing = NAMES.iter().find(|&&(place, _)| !is_there(place));
+    Some(Stop::new(line, at, missing.map(|&(_, name)| name.to_owned())))
 }
 
 /// The parts of the line from `start` to the end of `bytes`.
@@ -250,7 +262,7 @@ fn parts(bytes: &[u8], start: usize) -> Parts {
 }
 
 fn parts_from(bytes: &[u8], start: usize, bracket: Option<usize>) -> Parts {
-    let mut parts = Parts { fields: [None; PLACES], request: None, unfinished: None, fault: None };
+    let mut parts = Parts { fields: [None; PLACES], request: None, is_open: false, fault: None };
     let Some(bracket) = bracket else {
         return Parts { fault: Some(bytes.len()), ..parts };
     };
@@ -263,7 +275,7 @@ fn parts_from(bytes: &[u8], start: usize, bracket: Option<usize>) -> Parts {
 /// The parts of a line that is in quotes as a whole, or whose time is in brackets of another kind; if it is one.
 #[cold]
 fn rare_parts(bytes: &[u8], start: usize) -> Option<Parts> {
-    let is_whole = |parts: &Parts| parts.fault.is_none() && parts.unfinished.is_none();
+    let is_whole = |parts: &Parts| parts.fault.is_none() && !parts.is_open;
     let whole = &bytes[start..];
     if whole.len() > 2 && whole.starts_with(b"\"") && whole.ends_with(b"\"") {
         let inner = &bytes[..bytes.len() - 1];

@@ -117,22 +117,31 @@ fn has_protocol(text: &[u8]) -> bool {
 /// So long is a protocol with spaces around it.
 const MOST_PROTOCOL: usize = 16;
 
-/// Status and size behind the quote at `close`: three digits, and a number, or dashes for them.
+/// Status and size behind the quote at `close`: three digits, and a number, or dashes for them. Where one of them is no
+/// number at all, what follows both proves their places: a quote, or the end.
 #[inline]
 fn numbers(bytes: &[u8], close: usize) -> Result<Numbers, usize> {
     let status = spaces(bytes, expect(bytes, close + 1, b" ")?);
     let status_end = word(bytes, status)?;
-    match &bytes[status..status_end] {
-        [b'1'..=b'9', b, c] if b.is_ascii_digit() && c.is_ascii_digit() => {}
-        b"-" | b"000" | b"0" => {}
-        _ => return Err(status),
-    }
+    let is_status = match &bytes[status..status_end] {
+        [b'1'..=b'9', b, c] if b.is_ascii_digit() && c.is_ascii_digit() => true,
+        b"-" | b"000" | b"0" => true,
+        [first, ..] if first.is_ascii_digit() => return Err(status),
+        _ => false,
+    };
     let size = spaces(bytes, expect(bytes, status_end, b" ")?);
     let size_end = word(bytes, size)?;
     let digits = &bytes[size..size_end];
     let digits = digits.strip_prefix(b"-").unwrap_or(digits);
-    let is_number = digits.iter().all(u8::is_ascii_digit);
-    if is_number { Ok((span(status, status_end), span(size, size_end))) } else { Err(size) }
+    let is_size = digits.iter().all(u8::is_ascii_digit);
+    let is_proved = || {
+        let behind = spaces(bytes, size_end);
+        !bytes[status..size_end].contains(&b'"') && (behind == bytes.len() || bytes[behind] == b'"')
+    };
+    match is_status && is_size || is_status != is_size && is_proved() {
+        true => Ok((span(status, status_end), span(size, size_end))),
+        false => Err(if is_status { size } else { status }),
+    }
 }
 
 /// A text in quotes, and the place behind it.
@@ -174,19 +183,20 @@ fn behind(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
             Some(agent) => {
                 are_in_order(bytes, &referer, &agent)?;
                 (parts.fields[REFERER], parts.fields[AGENT]) = (Some(referer.inner), Some(agent.inner));
-                parts.unfinished = (!agent.is_closed).then_some(AGENT);
+                parts.is_open = !agent.is_closed;
                 end = agent.end;
             }
             None if !referer.is_closed => {
-                (parts.fields[REFERER], parts.unfinished) = (Some(referer.inner), Some(REFERER));
+                (parts.fields[REFERER], parts.is_open) = (Some(referer.inner), true);
                 end = referer.end;
             }
             None => {}
         }
     } else if let Some((status, size)) = parts.fields[STATUS].zip(parts.fields[SIZE]) {
         // A number more, which stands twice, has moved the size.
+        let digits = bytes[at..].iter().skip(1).take_while(|b| b.is_ascii_digit()).count();
         let is_twice = text(bytes, status) == text(bytes, size) && size.len > 1;
-        if is_twice && bytes.get(at + 1).is_some_and(u8::is_ascii_digit) {
+        if is_twice && digits > 0 && bytes[at + 1 + digits..].starts_with(b" \"") {
             return Err(size.start as usize);
         }
     }

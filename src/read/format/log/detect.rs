@@ -80,6 +80,12 @@ pub(in crate::read) fn fits(name: &str, first: &[u8]) -> Option<Detected> {
     is_wrapped(definition, first).then_some(Detected { definition, unwraps: true })
 }
 
+/// The first lines, or those that stand in them if the format `unwraps`.
+pub(super) fn within(first: &[u8], unwraps: bool) -> Vec<Vec<u8>> {
+    let bare = bare(first);
+    if unwraps { unwrapped(&bare) } else { bare }
+}
+
 /// The lines that stand in others.
 fn unwrapped(lines: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let mut records = Records::default();

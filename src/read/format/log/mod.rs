@@ -33,8 +33,10 @@ use table::{Definition, Form};
 pub(in crate::read) use detect::{Detected, detect, fits};
 pub(in crate::read) use path::parts as path_parts;
 
+use super::clf;
 use super::fields::Layout;
 use super::keep::Keep;
+use super::stop::Stop;
 use super::template::Template;
 use crate::batch::{ExtraColumns, Kind};
 use crate::error::{Error, Result};
@@ -276,6 +278,19 @@ impl Log {
             (self.extra, self.chosen) = (extra, chosen);
         }
         Ok(())
+    }
+
+    /// See [`super::Format::stop`].
+    pub(in crate::read) fn stop(&self, first: &[u8]) -> Option<Stop> {
+        let lines = detect::within(first, self.unwraps);
+        match &self.engine {
+            Engine::Lines(forms) => lines.iter().find_map(|line| {
+                let (at, slot) = Pattern::stop(forms, line)?;
+                Some(Stop::new(line, at, slot.map(|slot| self.shape.name_of(slot).to_owned())))
+            }),
+            Engine::Clf => lines.iter().find_map(|line| clf::stop(line)),
+            Engine::Objects(_) | Engine::Named(..) => None,
+        }
     }
 
     /// See [`super::Format::open`].

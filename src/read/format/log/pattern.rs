@@ -231,6 +231,17 @@ impl Pattern {
         Err(best)
     }
 
+    /// Where a line stops that is of none of the forms: at the byte that the one reaches which it has longest, and in the
+    /// field of this slot; behind the last one there is none.
+    pub(super) fn stop(forms: &[Pattern], line: &[u8]) -> Option<(usize, Option<Slot>)> {
+        let faults = forms.iter().map(|form| {
+            let read = form.read_from(line, (0, 0), |_, _| ());
+            read.err().map(|fault| (fault.at, form.steps.get(fault.step).map(|step| step.slot)))
+        });
+        // One that it is of makes it none of these.
+        faults.collect::<Option<Vec<_>>>()?.into_iter().max_by_key(|&(at, _)| at)
+    }
+
     /// Whether the line is of this form.
     pub(super) fn fits(&self, line: &[u8]) -> bool {
         self.read_from(line, (0, 0), |_, _| ()).is_ok()

@@ -38,8 +38,6 @@ struct State<'a> {
     names: Vec<String>,
     /// Whether the header names a field without a slot.
     has_others: bool,
-    /// The field in which the line ends.
-    unfinished: Option<Slot>,
     /// Whether a field of the line may have a backslash in it.
     may_have_escapes: bool,
 }
@@ -201,9 +199,6 @@ impl Log {
                 for (slot, field) in clf::KNOWN.iter().enumerate() {
                     let place = usize::from(field.place);
                     found.put(slot, within.fields[place].map(|span| line.text(span)));
-                    if within.unfinished == Some(place) {
-                        state.unfinished = Some(slot);
-                    }
                 }
                 let roles = &self.shape.roles;
                 let texts = [
@@ -283,11 +278,6 @@ impl Log {
         for &slot in &*self.chosen {
             let cell = self.cell(line, slot, (&state.found, state.may_have_escapes), records);
             state.cells.push(cell);
-        }
-        if let Some(unfinished) = state.unfinished.take()
-            && let Some(at) = self.chosen.iter().position(|&slot| slot == unfinished)
-        {
-            state.cells[at] = state.cells[at].unfinished();
         }
         records.keep(state.cells.iter().copied());
     }

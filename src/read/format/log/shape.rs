@@ -159,6 +159,13 @@ impl Shape {
         column.or_else(|| self.parts().find(|(part, _)| *part == name).map(|(_, slot)| slot))
     }
 
+    /// What the field of a slot is called.
+    pub(super) fn name_of(&self, slot: Slot) -> &str {
+        let name = &self.columns[slot].name;
+        let part = || self.parts().find(|&(_, part)| part == slot).map(|(name, _)| name);
+        if name.is_empty() { part().unwrap_or("request") } else { name }
+    }
+
     /// What a user can name so.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let columns = self.columns.iter().map(|column| column.name.as_str()).filter(|name| !name.is_empty());

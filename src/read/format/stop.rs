@@ -1,0 +1,33 @@
+//! Where a line stops to be of the format that it was read as: for the sentence that refuses an input.
+
+use crate::error::Error;
+
+/// The place in a line, and the field that should stand there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stop {
+    /// The line.
+    pub line: String,
+    /// The byte.
+    pub at: usize,
+    /// The field; none behind the last one.
+    pub field: Option<String>,
+}
+
+impl Stop {
+    /// At byte `at` of a line, whose bytes need not be UTF-8.
+    pub(in crate::read) fn new(line: &[u8], at: usize, field: Option<String>) -> Stop {
+        let (before, behind) = line.split_at(at.min(line.len()));
+        let before = String::from_utf8_lossy(before).into_owned();
+        let at = before.len();
+        Stop { line: before + &String::from_utf8_lossy(behind), at, field }
+    }
+
+    /// The error, with the place and a caret below it.
+    pub fn tell(&self, error: Error) -> Error {
+        let place = match &self.field {
+            Some(field) => format!("this line stops fitting at byte {}, in the field {field:?}", self.at),
+            None => format!("this line stops fitting at byte {}, behind the last field", self.at),
+        };
+        error.and(&place).marking(&self.line, self.at)
+    }
+}
