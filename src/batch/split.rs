@@ -37,6 +37,7 @@ impl Rows {
             let (from, most) = (self.splits.len(), left(self).min(AT_ONCE));
             let (listed, devices) = (self.splits.slow_rows.len(), self.devices.len());
             at = simd::split_lines(buffer, (at, to), most, options.max_record, how, &mut self.splits).at;
+            self.blank_white_lines(listed);
             self.find_devices(from, true, options);
             self.look_at_devices(devices);
             if is_by_block {
@@ -49,6 +50,19 @@ impl Rows {
             false => self.validate_batch(bases, None, options)?,
         }
         Ok(at)
+    }
+
+    /// Makes blank lines of those that are white space alone: they are among the slow ones, of which these are new.
+    fn blank_white_lines(&mut self, from: usize) {
+        let (splits, bytes) = (&self.splits, self.buffers[0].as_slice());
+        let is_white = |&&row: &&u32| {
+            let (start, len) = (splits.start[row as usize] as usize, splits.end[row as usize] as usize);
+            bytes[start].is_ascii_whitespace() && bytes[start..start + len].trim_ascii().is_empty()
+        };
+        let white: Vec<u32> = splits.slow_rows[from..].iter().filter(is_white).copied().collect();
+        if !white.is_empty() {
+            self.splits.blank(&white);
+        }
     }
 
     /// One record, whose beginning is `buffer[..to]`.

@@ -121,7 +121,7 @@ impl Lines {
 
     fn ended(&mut self, line: &[u8]) {
         match line.strip_suffix(b"\r").unwrap_or(line) {
-            b"" => self.blank += 1,
+            text if text.trim_ascii_start().is_empty() => self.blank += 1,
             text => self.texts.add(text),
         }
     }
@@ -129,7 +129,10 @@ impl Lines {
     /// Ends the text: a last part without a line end is a line.
     pub fn end(&mut self) {
         if !self.begun.is_empty() {
-            self.texts.add(&self.begun);
+            match self.begun.trim_ascii_start().is_empty() {
+                true => self.blank += 1,
+                false => self.texts.add(&self.begun),
+            }
             self.begun.clear();
         }
     }

@@ -95,6 +95,8 @@ impl Reader {
             ]);
         }
         heads.extend([
+            (format!("(?P<before>(?i-u:unknown)) (?P<client>[^ ,]+) (?P<ident>-) +(?:(?P<id>[0-9A-Fa-f]{{32}}) )?(?P<user>[^ ]+)"), &[] as &[_]),
+            (format!("(?P<before>(?i-u:unknown)) (?P<client>[^ ,]+) {ABSENT}"), &[]),
             (
                 format!(
                     r"{vhost} (?P<client>[^ ,]+) (?P<ident>-) +(?:(?P<id>[0-9A-Fa-f]{{32}}) )?(?P<user>[^ ]+)"

@@ -62,6 +62,7 @@
 
 mod access;
 mod access_reader;
+mod access_variants;
 mod answers;
 mod archive_index;
 mod archive_posts;

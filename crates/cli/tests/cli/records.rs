@@ -15,7 +15,7 @@ const LINES: &[(&str, &str, &[u8], &[u8])] = &[
     ("CRLF", "", b"http://a/\r\nhttp://b/\r\n", b"http://a/\nhttp://b/\n"),
     ("only one carriage return belongs to the line end", "", b"x\r\r\n", b"x\r\n"),
     ("blank lines are skipped", "", b"\n\r\n\nhttp://a/\n\n", b"http://a/\n"),
-    ("spaces are no blank line", "", b"  \n", b"  \n"),
+    ("white space alone is a blank line", "", b"  \n \t\r\nhttp://a/\n ", b"http://a/\n"),
     ("a byte-order mark at the start of the source", "", b"\xef\xbb\xbfhttp://a/\n", b"http://a/\n"),
     ("nothing but a byte-order mark", "", b"\xef\xbb\xbf", b""),
     ("a byte-order mark elsewhere is content", "", b"x\n\xef\xbb\xbfy\n", b"x\n\xef\xbb\xbfy\n"),

@@ -184,6 +184,11 @@ pub fn differences(
     })
 }
 
+/// Whether a record is white space alone, as blank lines are.
+fn is_white(text: &[u8]) -> bool {
+    text.first().is_some_and(u8::is_ascii_whitespace) && text.trim_ascii().is_empty()
+}
+
 impl Scratch {
     /// The rejects where offsets are not wanted of the others, and no record can be too long.
     fn rejects_alone(
@@ -200,6 +205,10 @@ impl Scratch {
         for span in &self.unsure {
             let start = span.start as usize;
             let text = &buffer[start..][..span.len as usize];
+            if is_white(text) {
+                counts.records -= 1;
+                continue;
+            }
             let judged = match standard {
                 Standard::Rfc(spec) => UriRef::parse_as(text, spec).map(drop),
                 Standard::Whatwg => url(text, Start::Reference),
@@ -235,7 +244,7 @@ impl Scratch {
                 next = simd::split_lines(buffer, (at, len), MAX_ROWS, max_record, (spec, None), splits).at;
             }
             let first = &self.splits[0];
-            let mut blank = 0;
+            let (mut blank, mut white) = (0, 0);
             // Rows come in order.
             let mut look = |row: usize| {
                 while first.blank.get(blank).is_some_and(|&rows_before| rows_before as usize <= row) {
@@ -244,13 +253,16 @@ impl Scratch {
                 let (start, length) = (first.start[row] as usize, first.end[row] as usize);
                 let record =
                     Record { lines_before: lines_before + row + blank, text: &buffer[start..start + length] };
-                counts.found += u64::from(judge(record, &self.splits, row));
+                match is_white(record.text) {
+                    true => white += 1,
+                    false => counts.found += u64::from(judge(record, &self.splits, row)),
+                }
             };
             match looks_at_all {
                 false => first.slow_rows.iter().for_each(|&row| look(row as usize)),
                 true => (0..first.len()).for_each(&mut look),
             }
-            counts.records += first.len() as u64;
+            counts.records += (first.len() - white) as u64;
             lines_before += first.len() + first.blank.len();
             at = next;
         }

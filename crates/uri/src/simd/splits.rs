@@ -136,6 +136,15 @@ impl Offsets {
         self.values.reserve(more);
     }
 
+    /// Removes the entries of these records, which are in order.
+    fn remove(&mut self, records: &[u32]) {
+        let (zeros, mut removed, mut at) = (self.zeros, records.iter().peekable(), 0);
+        self.values.retain(|_| {
+            at += 1;
+            at <= zeros || removed.next_if(|&&record| record as usize + zeros + 1 == at).is_none()
+        });
+    }
+
     /// # Safety
     /// `len` entries have been written.
     unsafe fn set_len(&mut self, len: usize) {
@@ -265,6 +274,23 @@ impl Splits {
         self.path_end[i] = split.path_end;
         self.query_end[i] = split.query_end;
         self.end[i] = split.end;
+    }
+
+    /// Makes blank lines of these records, which are in order.
+    pub fn blank(&mut self, records: &[u32]) {
+        self.for_each_array(|array| array.remove(records));
+        let is_among = |record: &u32| records.binary_search(record).is_ok();
+        let before = |record: u32| records.partition_point(|&other| other < record) as u32;
+        let mut at = 0;
+        self.slow_path.retain(|_| {
+            at += 1;
+            !is_among(&(at - 1))
+        });
+        self.slow_rows.retain(|record| !is_among(record));
+        self.slow_rows.iter_mut().for_each(|record| *record -= before(*record));
+        self.blank.iter_mut().for_each(|record| *record -= before(*record));
+        self.blank.extend(records.iter().map(|&record| record - before(record)));
+        self.blank.sort_unstable();
     }
 
     /// Appends a record.

@@ -204,8 +204,14 @@ fn behind(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
     if rest == bytes.len() {
         return Ok(());
     }
-    // It begins after white space, and what ended before it was the request.
-    if rest == end || ends(bytes, at).next().is_some() {
+    if ends(bytes, at).next().is_some() {
+        // Which of them ended the request nobody knows.
+        for place in [STATUS, SIZE, REFERER, AGENT] {
+            parts.fields[place] = None;
+        }
+        return Err(end);
+    }
+    if rest == end {
         return Err(end);
     }
     parts.fields[REST] = Some(span(rest, bytes.len()));
