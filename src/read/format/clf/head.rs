@@ -138,7 +138,8 @@ fn behind_list(
 ) -> Result<(), usize> {
     let next = word(line, behind)?;
     if is_endpoint(&line[behind..next]) && next < line.len() {
-        (fields[FORWARDED], fields[CLIENT]) = (Some(span(from, to)), Some(span(behind, next)));
+        first_of_list(line, (from, to), fields)?;
+        fields[CLIENT] = Some(span(behind, next));
         return names(line, next + 1, true, fields);
     }
     first_of_list(line, (from, to), fields)?;
@@ -208,7 +209,8 @@ fn client(line: &[u8], start: usize, fields: &mut Places) -> Result<usize, usize
     }
     let next = word(line, behind)?;
     if is_endpoint(&line[behind..next]) && next < line.len() {
-        (fields[FORWARDED], fields[CLIENT]) = (Some(span(from, to)), Some(span(behind, next)));
+        first_of_list(line, (from, to), fields)?;
+        fields[CLIENT] = Some(span(behind, next));
         return Ok(next + 1);
     }
     first_of_list(line, (from, to), fields)?;

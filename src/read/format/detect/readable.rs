@@ -31,7 +31,8 @@ pub(in crate::read) fn looks_like(first: &[u8]) -> Option<&'static str> {
     if let Some(name) = framed(first) {
         return Some(name);
     }
-    let lines = || first.split(|&b| b == b'\n').map(trim).filter(|line| !line.is_empty()).take(LINES);
+    let lines =
+        || first.split(|&b| b == b'\n').map(trim).filter(|line| !line.trim_ascii().is_empty()).take(LINES);
     if lines().next().is_some_and(cdxj::is_object) {
         return Some("cdxj");
     }
