@@ -50,11 +50,12 @@ pub(in crate::read) fn words<const MOST: usize>(
         }
         at = stop;
     };
-    Line {
-        words: found,
-        whole: span(start, line_end(bytes, start, newline)),
-        next: (newline + 1).min(bytes.len()),
-    }
+    let whole = span(start, line_end(bytes, start, newline));
+    // White space other than spaces may be a word, but no line.
+    let is_blank = found > 0
+        && bytes[words[0].start as usize].is_ascii_whitespace()
+        && bytes[start..start + whole.len as usize].trim_ascii().is_empty();
+    Line { words: if is_blank { 0 } else { found }, whole, next: (newline + 1).min(bytes.len()) }
 }
 
 /// The line that begins at `start` as one word.
