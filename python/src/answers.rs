@@ -172,12 +172,18 @@ impl Answers {
         base: &UriRef<'_>,
         question: &Question,
     ) -> Result<Cow<'a, str>, Reason> {
-        if let Question::Resolve { repair: true, .. } = question
-            && let Cow::Owned(mended) = repair_reference(text, RepairOptions::new().spec(self.spec))
-        {
-            return self.answer(&mended, base, question).map(|answer| Cow::Owned(answer.into_owned()));
+        let mended = match question {
+            Question::Resolve { repair: true, .. } => {
+                repair_reference(text, RepairOptions::new().spec(self.spec))
+            }
+            _ => Cow::Borrowed(text),
+        };
+        match mended {
+            Cow::Borrowed(text) => self.answer(text, base, question),
+            Cow::Owned(text) => {
+                self.answer(&text, base, question).map(|answer| Cow::Owned(answer.into_owned()))
+            }
         }
-        self.answer(text, base, question)
     }
 
     fn answer<'a>(

@@ -235,8 +235,8 @@ def resolve(
     ['http://a/b/g', 'http://a/b/c/d;p?y', None, None]
     >>> urimill.resolve([r"\\g\h"], "http://a/b", spec="whatwg")["target"].to_pylist()
     ['http://g/h']
-    >>> urimill.resolve(["a b"], "http://h/", repair=True)["target"].to_pylist()
-    ['http://h/a%20b']
+    >>> urimill.resolve(["a b", " "], "http://h/", repair=True)["target"].to_pylist()
+    ['http://h/a%20b', 'http://h/']
     """
     return _native.resolve(
         data,
