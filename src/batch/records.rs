@@ -340,6 +340,12 @@ impl Records {
         Text::Unescaped(Span { start: start as u32, len: (self.unescaped.len() - start) as u32 })
     }
 
+    /// The text of the only record, if it is its reference and not the whole of a broken one; `read` is the chunk.
+    pub fn only_reference<'a>(&'a self, read: &'a [u8]) -> Option<&'a [u8]> {
+        let is_one = self.len() == 1 && self.record_faults.is_empty() && self.nulls.is_empty();
+        self.references(read).next().filter(|_| is_one)
+    }
+
     /// Returns the references as the format's reader found them in the chunk `read`.
     pub fn references<'a>(&'a self, read: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
         let mut from = 0;

@@ -272,7 +272,7 @@ impl Look for Counting<'_> {
 
     fn batch(&self, looked: &Looked<'_>) -> Result<()> {
         let keys = tables::keys(looked.batch, self.key)?;
-        let records = Records::new(looked.batch, keys.as_ref(), looked.is_cut);
+        let records = Records::new(looked.batch, keys.as_ref(), looked.is_cut());
         self.verifier.inspect(|verifier| verifier.made(&records));
         let spare = || self.scratches.lock().unwrap_or_else(PoisonError::into_inner);
         let mut scratch = spare().pop().unwrap_or_default();

@@ -20,8 +20,8 @@ pub(super) struct Made<'m> {
     /// The name and index of its source.
     pub(super) source: (&'m str, usize),
     pub(super) normalizer: &'m Normalizer,
-    /// Whether it is a record of which only the beginning was kept.
-    pub(super) is_cut: bool,
+    /// The chunk that it was made from, and its format; rows of tables have none.
+    pub(super) chunk: Option<(&'m Chunk, &'m Format)>,
     /// Whether it is the last of its morsel.
     pub(super) is_last: bool,
 }
@@ -84,8 +84,15 @@ pub struct Looked<'a> {
     pub normalizer: &'a Normalizer,
     /// The index of its source.
     pub source: usize,
+    /// The chunk that it was made from, and its format; rows of tables have none.
+    pub chunk: Option<(&'a Chunk, &'a Format)>,
+}
+
+impl Looked<'_> {
     /// Whether it is a record of which only the beginning was kept.
-    pub is_cut: bool,
+    pub fn is_cut(&self) -> bool {
+        self.chunk.is_some_and(|(chunk, _)| chunk.overlong.is_some())
+    }
 }
 
 /// Takes a part of what is seen in a chunk before the rest of it is known: waits for the chunk's turn, and hands the
@@ -148,9 +155,9 @@ impl<L: Look> Deliver for ToLook<'_, L> {
     }
 
     fn batch(&self, order: &Order, _: &Plan, made: Made<'_>) -> Result<(), Stop> {
-        let Made { ticket, batches, source: (_, source), normalizer, is_cut, is_last, .. } = made;
+        let Made { ticket, batches, source: (_, source), normalizer, chunk, is_last, .. } = made;
         for batch in &batches {
-            let seen = self.0.batch(&Looked { batch, normalizer, source, is_cut })?;
+            let seen = self.0.batch(&Looked { batch, normalizer, source, chunk })?;
             order.wait(0, ticket)?;
             self.0.then(seen)?;
         }

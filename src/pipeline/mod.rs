@@ -297,7 +297,7 @@ impl<'a, D: Deliver> Run<'a, D> {
             let first_row = row_number(ticket, tally.lines());
             lock(&self.accounts).write(&batches);
             let (tally_of_batch, normalizer) = (&part, &worker.normalizer);
-            let (source, is_cut) = ((&**source, chunk.source), chunk.overlong.is_some());
+            let source = (&**source, chunk.source);
             let made = Made {
                 ticket,
                 first_row,
@@ -305,7 +305,7 @@ impl<'a, D: Deliver> Run<'a, D> {
                 tally: tally_of_batch,
                 source,
                 normalizer,
-                is_cut,
+                chunk: Some((chunk, format)),
                 is_last,
             };
             self.taker.batch(&self.queue.order, self.plan, made)?;

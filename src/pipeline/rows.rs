@@ -39,7 +39,7 @@ impl<D: Deliver> Run<'_, D> {
             let is_last = at >= morsel.count;
             let source = (&**source, morsel.source);
             let made =
-                Made { ticket, first_row, batches, tally: &part, source, normalizer, is_cut: false, is_last };
+                Made { ticket, first_row, batches, tally: &part, source, normalizer, chunk: None, is_last };
             self.taker.batch(&self.queue.order, self.plan, made)?;
         }
         tally.set_source(source);

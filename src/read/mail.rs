@@ -121,18 +121,42 @@ const MOST_LINES: usize = 1 << 19;
 /// The longest line (RFC 5322, 2.1.1 allows 998 characters): in one of the header each byte may take thirty.
 const LONGEST_LINE: usize = 1 << 20;
 
+/// So many messages within a message are read: each may stand in the one before, and what is in them is freed by
+/// recursion.
+const MOST_MESSAGES: usize = 512;
+
+/// What a media type has that makes a message of a part: `message/rfc822`, `message/global`, `multipart/digest`.
+const OF_MESSAGES: [&[u8]; 3] = [b"rfc822", b"global", b"digest"];
+
 /// As much of a message as is read, and whether that is only its beginning.
 fn beginning(bytes: &[u8]) -> (&[u8], bool) {
-    let mut from = 0;
+    let (mut from, mut messages) = (0, 0);
     for (line, end) in memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]).enumerate() {
         if line == MOST_LINES || end - from > LONGEST_LINE {
             // Whole lines, and of a long one the beginning.
             let rest = if line == MOST_LINES { 0 } else { LONGEST_LINE };
             return (&bytes[..from + rest], true);
         }
+        messages += usize::from(may_begin_message(&bytes[from..end]));
+        if messages > MOST_MESSAGES {
+            return (&bytes[..from], true);
+        }
         from = end;
     }
     (bytes, false)
+}
+
+/// Whether a line, with the line end before it, may be a part of the field by which a part of a message is a message.
+/// Reports of delivery have lines `Final-Recipient: rfc822; …`, which are none.
+fn may_begin_message(line: &[u8]) -> bool {
+    let line = line.strip_prefix(b"\n").unwrap_or(line);
+    let find = |name: &&[u8]| line.windows(name.len()).position(|text| text.eq_ignore_ascii_case(name));
+    let Some(at) = OF_MESSAGES.iter().filter_map(find).min() else { return false };
+    let head = &line[..at];
+    let is_folded = line.first().is_some_and(|b| matches!(b, b' ' | b'\t'));
+    is_folded
+        || head.contains(&b'/')
+        || head.get(..12).is_some_and(|name| name.eq_ignore_ascii_case(b"content-type"))
 }
 
 /// The `mid` URI of a message identifier.
@@ -153,6 +177,26 @@ fn mid(id: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn messages_in_messages_are_counted() {
+        let table = [
+            ("Content-Type: message/rfc822", true),
+            ("\ncontent-type:MESSAGE/RFC822; a=b", true),
+            ("\n message/global", true),
+            ("Content-Type: message /(x) rfc822", true),
+            ("Content-Type: multipart/digest; boundary=x", true),
+            ("Final-Recipient: rfc822; a@b", false),
+            ("Content-Type: text/html", false),
+            ("RFC822", false),
+        ];
+        for (line, expected) in table {
+            assert_eq!(may_begin_message(line.as_bytes()), expected, "{line}");
+        }
+        let nested = "Content-Type: message/rfc822\n\n".repeat(100_000);
+        let (message, is_cut) = parsed(nested.as_bytes()).expect("a message");
+        assert!(is_cut && message.parts.len() == 1);
+    }
 
     #[test]
     fn damaged_texts_are_decoded_as_far_as_they_can_be() {

@@ -119,8 +119,10 @@ pub struct ExtractStats {
     pub bytes: u64,
     /// Records of web archives whose payload could not be decoded, and was not searched.
     pub unread: u64,
-    /// Texts of records of which only the beginning was searched: up to damage, or to a limit.
+    /// Texts of records of which only the beginning was searched, or nothing: up to damage, or to a limit.
     pub cut: u64,
+    /// Records that do not have the form of their format, and were not searched.
+    pub malformed: u64,
     /// Inputs that were truncated or damaged.
     pub damaged: Vec<Damage>,
 }
@@ -132,6 +134,7 @@ struct Page {
     found: u64,
     unread: u64,
     cut: u64,
+    malformed: u64,
 }
 
 impl Page {
@@ -140,6 +143,7 @@ impl Page {
         self.found += other.found;
         self.unread += other.unread;
         self.cut += other.cut;
+        self.malformed += other.malformed;
     }
 }
 
@@ -275,8 +279,15 @@ impl Extract {
                 }
             }
         }
-        let Page { found, unread, cut, .. } = all;
-        Ok(ExtractStats { found, unread, cut, damaged: search.damages.list(), bytes: target.commit()? })
+        let Page { found, unread, cut, malformed, .. } = all;
+        Ok(ExtractStats {
+            found,
+            unread,
+            cut,
+            malformed,
+            damaged: search.damages.list(),
+            bytes: target.commit()?,
+        })
     }
 
     /// Searches one input, once it is seen what that is.

@@ -137,6 +137,7 @@ pub(super) fn pages(pages: &PageCounts) -> Value {
         "unread": pages.unread,
         "partial": pages.partial,
         "others": pages.others,
+        "based_on_files": pages.based_on_files,
     })
 }
 

@@ -128,7 +128,13 @@ impl Auto {
         let lines = || {
             first.split(|&b| b == b'\n').map(first_lines::trim).filter(|line| !line.is_empty()).take(LINES)
         };
-        let is_object = |line: &[u8]| line.starts_with(b"{") && line.ends_with(b"}");
+        // Of a long line only the beginning is seen.
+        let is_cut = !first.contains(&b'\n');
+        let begins = |line: &[u8]| {
+            line.strip_prefix(b"{").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"\""))
+        };
+        let is_object =
+            |line: &[u8]| line.starts_with(b"{") && line.ends_with(b"}") || is_cut && begins(line);
         if let Some(fields) = &self.fields {
             let first = lines().next().unwrap_or_default();
             if is_object(first) {

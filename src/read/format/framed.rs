@@ -7,7 +7,7 @@ use super::framed_record::{Cells, Is, PLACES, Place};
 use super::framing::{FramedText, Framing, Keeps, RecordState};
 use super::jsonl::{Jsonl, Scratch};
 use super::keep::{FieldSpec, Keep, SelectedFields};
-use super::{arc, feed, har, nutch, sitemap};
+use super::{arc, feed, har, nutch, sitemap, span};
 use crate::batch::{Cell, ExtraColumns, Records, Text};
 use crate::error::Result;
 use crate::read::temporary::TemporaryPlace;
@@ -130,6 +130,13 @@ impl Framed {
     /// Whether what it reads are objects whose members a user names.
     pub(in crate::read) fn is_items(&self) -> bool {
         self.items.is_some()
+    }
+
+    /// Reads one object, where it is for those.
+    pub(in crate::read) fn read_item(&self, bytes: &[u8], records: &mut Records) {
+        if let Some(items) = &self.items {
+            items.record(bytes, span(0, bytes.len()), &mut Scratch::default(), records);
+        }
     }
 
     pub(in crate::read) fn extra_columns(&self) -> &ExtraColumns {

@@ -13,6 +13,7 @@ mod amplified;
 pub(crate) mod arc;
 mod auto;
 mod base;
+pub(in crate::read) mod beginning;
 mod cdx;
 mod cdxj;
 mod clf;

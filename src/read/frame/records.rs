@@ -3,8 +3,11 @@
 use super::Chunk;
 use crate::batch::Records;
 use crate::error::Result;
+use crate::read::format::beginning;
+use crate::read::format::beginning::MARK;
 use crate::read::format::framing::FramedText;
-use crate::read::format::{Format, PageReader, Pages};
+use crate::read::format::{Format, Layout, PageReader, Pages};
+use crate::simd::PADDING;
 
 impl Format {
     /// Finds at most `most` records of a chunk that begin at `from` or after; returns where the first one not taken
@@ -49,6 +52,34 @@ impl Format {
             // Its pages are read with what the worker knows of them: see `Chunk::read_pages`.
             Format::Pages(_) => chunk.len,
         }
+    }
+}
+
+impl Format {
+    /// The field with the reference, in a record of which only the beginning is there, and whether all of it is; nothing
+    /// where it is not there. For rows and for objects.
+    pub(crate) fn field_of_beginning(&self, layout: &Layout, text: &[u8]) -> Option<(Vec<u8>, bool)> {
+        let mut made = match self {
+            Format::Jsonl(_) | Format::Framed(_) => beginning::object(text),
+            Format::Delimited(format) => beginning::row(text, format.rule()),
+            _ => return None,
+        };
+        let len = made.len();
+        made.resize(len + PADDING, 0);
+        made[len] = b'\n';
+        let mut records = Records::default();
+        match self {
+            Format::Jsonl(format) => drop(format.read(&made[..len], 0, 1, &mut records)),
+            Format::Framed(format) => format.read_item(&made[..len], &mut records),
+            Format::Delimited(format) => drop(format.read(layout, &made[..len], 0, 1, &mut records)),
+            _ => {}
+        }
+        let mut field = records.only_reference(&made)?.to_vec();
+        let is_cut = field.ends_with(MARK.as_bytes());
+        if is_cut {
+            field.truncate(field.len() - MARK.len());
+        }
+        Some((field, !is_cut))
     }
 }
 

@@ -11,7 +11,7 @@ use super::lines::Lines;
 use super::payload;
 use super::payload::Payload;
 use super::searched::is_markup;
-use super::{BEGINNING, ExtractFormat, Page};
+use super::{BEGINNING, ExtractFormat, LONGEST, Page};
 use crate::error::{Error, Result};
 use crate::extract;
 use crate::extract::{Options, each_found, find};
@@ -21,6 +21,7 @@ use crate::read::format::RecordTypes;
 use crate::read::http::BodyEnd;
 use crate::read::http_body::BodyStream;
 use crate::read::{Block, Chunk, Format};
+use crate::uri::Code;
 use crate::write::Target;
 
 /// Looks for URIs in records, in several threads.
@@ -197,10 +198,27 @@ impl Look for Searcher<'_> {
 
     fn batch(&self, looked: &Looked<'_>) -> Result<Result<Page>> {
         let mut lines = Lines::new(None);
-        lines.page.cut = u64::from(looked.is_cut);
         let numbers = looked.batch.column(0).as_primitive::<Int64Type>().values();
         for (original, &record) in looked.normalizer.originals().zip(numbers) {
-            self.search(&mut lines, original.text, (looked.source, record), None);
+            let place = (looked.source, record);
+            match (original.reject.map(|reject| reject.code), looked.chunk) {
+                // What stands there instead is the whole record, and what is in its other fields nobody asked for.
+                (Some(Code::FieldMissing), Some((_, Format::Delimited(_))))
+                | (Some(Code::RecordMalformed), _) => {
+                    lines.page.malformed += 1;
+                }
+                (Some(Code::FieldMissing), _) => {}
+                (Some(Code::TooLong), Some((chunk, format))) => {
+                    let field = format.field_of_beginning(&chunk.layout, original.text);
+                    lines.page.cut += u64::from(field.as_ref().is_none_or(|&(_, is_whole)| !is_whole));
+                    self.search(&mut lines, &field.unwrap_or_default().0, place, None);
+                }
+                _ => {
+                    let text = &original.text[..original.text.len().min(LONGEST)];
+                    lines.page.cut += u64::from(text.len() < original.text.len());
+                    self.search(&mut lines, text, place, None);
+                }
+            }
         }
         Ok(lines.finish(Ok(())))
     }

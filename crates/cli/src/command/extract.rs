@@ -127,6 +127,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if stats.cut > 0 {
         say_sentence(&format!("searched up to damage or to a limit: {}", count(stats.cut, "text")));
     }
+    if stats.malformed > 0 {
+        let records = count(stats.malformed, "record");
+        say_sentence(&format!("not searched: {records} without the form of the format"));
+    }
     damage::tell(&stats.damaged)
 }
 

@@ -214,6 +214,10 @@ pub(crate) fn pages(text: &mut String, pages: &PageCounts) {
         let _ = write!(text, "; only the beginning read of {}", count(pages.partial, "page"));
     }
     text.push('\n');
+    if pages.based_on_files > 0 {
+        let all = count(pages.based_on_files, "page");
+        let _ = writeln!(text, "the base of {all} is a file: URI, that of the input; --base names another");
+    }
 }
 
 /// The lines that account for pages and their references.

@@ -81,6 +81,7 @@ mod domains;
 mod edges;
 mod explain;
 mod extract;
+mod extract_fields;
 mod extract_long;
 mod extract_records;
 mod fields;

@@ -62,6 +62,71 @@ fn pages_take_bounded_memory() {
     }
 }
 
+/// A document of so many bytes in which little stands for much, for its reader and for what comes out.
+fn amplified(what: &str, bytes: usize) -> Vec<u8> {
+    let half = "x".repeat(bytes / 2);
+    let fill = |piece: &str| piece.repeat(bytes / 2 / piece.len());
+    match what {
+        "xml entities in texts" => {
+            format!(
+                "<!DOCTYPE r [<!ENTITY a '{half}'>]><urlset>{}</urlset>",
+                fill("<url><loc>/&a;</loc></url>")
+            )
+        }
+        "xml entities in a tag" => {
+            format!("<!DOCTYPE r [<!ENTITY a '{half}'>]><r><a href='{}'/></r>", fill("&a;"))
+        }
+        "html with a long base" => format!(
+            "<base href='http://h/{}/'>{}{}",
+            "b".repeat(7900),
+            fill("<a href=a>"),
+            fill("<a href=b>")
+        ),
+        "html with a long codebase" => {
+            format!(
+                "<base href='http://h/{}/'>{}",
+                "b".repeat(7900),
+                fill("<applet codebase=a code=b><applet codebase=c code=b>")
+            )
+        }
+        "mail of messages in messages" => {
+            format!("MIME-Version: 1.0\n{0}{0}", fill("Content-Type: message/rfc822\n\n"))
+        }
+        _ => fill(what.split(' ').next_back().unwrap_or_default()).repeat(2),
+    }
+    .into_bytes()
+}
+
+/// Twice as much of it takes no more memory, and the output no more than a hundred times its bytes.
+#[test]
+fn amplified_documents_take_bounded_memory() {
+    let marks = ["]", "[", "<", ">", "_a", "![", "\\", "[a](b)", "<a>", "*a"];
+    let marks = marks.map(|mark| format!("markdown of {mark}"));
+    let others = [
+        "xml entities in texts",
+        "xml entities in a tag",
+        "html with a long base",
+        "html with a long codebase",
+    ];
+    let named = others.map(|what| (what.to_owned(), 128 << 10)).into_iter();
+    let named = named
+        .chain(marks.map(|what| (what, 4 << 20)))
+        .chain([("mail of messages in messages".to_owned(), 4 << 20)]);
+    for (what, bytes) in named {
+        let kind = what.split(' ').next().unwrap_or_default();
+        let peaks = [bytes, 3 * bytes].map(|bytes| {
+            let line =
+                format!("links --to csv --threads 2 --columns raw,base --base http://h/ --from {kind}");
+            let (code, mebibytes, stderr) =
+                measure(&line, (amplified(&what, bytes), Vec::new(), 0, Vec::new()));
+            println!("{what}, {} KiB: {mebibytes} MiB", bytes >> 10);
+            assert_eq!(code, Some(0), "{what}: {stderr}");
+            mebibytes
+        });
+        assert!(peaks[1] < 384 && peaks[1] < peaks[0] + 128, "{what}: {peaks:?} MiB");
+    }
+}
+
 /// A page of so many bytes on standard input: a beginning, the same piece again and again, an end.
 fn stream(begin: &str, piece: &str, end: &str, bytes: usize) -> RecordSource {
     let block = piece.repeat((1 << 20) / piece.len());

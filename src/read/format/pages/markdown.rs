@@ -16,8 +16,25 @@ struct Piece {
     is_copy: bool,
 }
 
+/// So many characters that may have a meaning are read: the parser makes a node of each, of a hundred bytes and more.
+const MOST_MARKS: usize = 1 << 20;
+
+/// Those characters.
+const MARKS: &[u8] = b"[]<>*_`~\\&!|\n";
+
+/// As much of a text as is read: whole lines, if there are lines.
+fn beginning(text: &str) -> &str {
+    let mut marks = text.bytes().enumerate().filter(|(_, byte)| MARKS.contains(byte));
+    let Some((end, _)) = marks.nth(MOST_MARKS) else { return text };
+    // A mark is a character of one byte.
+    let text = &text[..end];
+    text.rfind('\n').map_or(text, |newline| &text[..=newline])
+}
+
 /// Adds the references of a text. The position of a link in brackets is where that begins.
-pub(super) fn read(text: &str, links: &mut Links, resolve: &mut Resolve<'_>) {
+pub(super) fn read(whole: &str, links: &mut Links, resolve: &mut Resolve<'_>) {
+    let text = beginning(whole);
+    links.is_cut |= text.len() < whole.len();
     let from = links.hold();
     let (html, pieces) = written(text);
     html::read(&html, links, resolve);

@@ -178,6 +178,8 @@ pub struct PageCounts {
     pub partial: u64,
     /// Records of archives that are no pages.
     pub others: u64,
+    /// Pages whose base from outside is the URI of their file, because nothing says where they were retrieved.
+    pub based_on_files: u64,
 }
 
 impl PageCounts {
@@ -190,6 +192,7 @@ impl PageCounts {
         self.unread += other.unread;
         self.partial += other.partial;
         self.others += other.others;
+        self.based_on_files += other.based_on_files;
     }
 }
 
@@ -412,6 +415,7 @@ impl PageReader {
         };
         let counts = &mut self.counts;
         counts.pages += 1;
+        counts.based_on_files += u64::from(pages.base.is_none() && pages.document.is_some());
         let links = self.links.count();
         counts.links += links as u64;
         match (links == 0, page.fault) {

@@ -1,0 +1,137 @@
+//! The beginning of a record that is too long to be held, made whole, so that its fields can be read as far as they are
+//! there: a mark ends the text that was cut.
+
+use super::quotes;
+use super::quotes::Rule;
+use super::{Behind, Cut};
+
+/// What ends a text that was cut: no text has it, because the characters around the word are none (Unicode, 23.7).
+pub(in crate::read) const MARK: &str = "\u{fdd0}cut\u{fdd1}";
+
+/// Without the bytes of a character that was cut.
+fn in_characters(beginning: &[u8]) -> &[u8] {
+    let last = beginning.len().saturating_sub(4);
+    let from = last + beginning[last..].iter().rposition(|&b| b >= 0xC0).unwrap_or(4.min(beginning.len()));
+    match std::str::from_utf8(beginning.get(from..).unwrap_or_default()) {
+        Err(error) if error.error_len().is_none() => &beginning[..from],
+        _ => beginning,
+    }
+}
+
+/// A JSON object.
+pub(in crate::read) fn object(beginning: &[u8]) -> Vec<u8> {
+    let beginning = in_characters(beginning);
+    // The brackets that are open, and where what is whole ends.
+    let (mut open, mut whole) = (Vec::new(), 0);
+    let (mut at, mut is_name) = (0, false);
+    while let Some(&byte) = beginning.get(at) {
+        match byte {
+            b'"' => {
+                let Some(end) = string_end(beginning, at + 1) else { break };
+                // A name alone is not whole.
+                whole = if is_name { whole } else { end };
+                at = end;
+                continue;
+            }
+            b'{' | b'[' => {
+                open.push(if byte == b'{' { b'}' } else { b']' });
+                (is_name, whole) = (byte == b'{', at + 1);
+            }
+            b'}' | b']' => {
+                open.pop();
+                (is_name, whole) = (false, at + 1);
+            }
+            b':' => is_name = false,
+            b',' => (is_name, whole) = (open.last() == Some(&b'}'), at),
+            _ => {}
+        }
+        at += 1;
+    }
+    let is_text = beginning.get(at) == Some(&b'"') && !is_name;
+    let mut made = match is_text {
+        true => beginning[..without_escape(beginning, at + 1)].to_vec(),
+        false => beginning[..whole].to_vec(),
+    };
+    if is_text {
+        made.extend_from_slice(MARK.as_bytes());
+        made.push(b'"');
+    }
+    made.extend(open.iter().rev());
+    made
+}
+
+/// Behind the quote that ends a string.
+fn string_end(text: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        at += memchr::memchr2(b'"', b'\\', text.get(at..)?)?;
+        match text[at] {
+            b'"' => return Some(at + 1),
+            _ => at += 2,
+        }
+    }
+}
+
+/// Where a string that was cut ends without a part of an escape.
+fn without_escape(text: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while let Some(found) = text.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
+        let len = if text.get(at + found + 1) == Some(&b'u') { 6 } else { 2 };
+        if at + found + len > text.len() {
+            return at + found;
+        }
+        at += found + len;
+    }
+    text.len()
+}
+
+/// A row of fields with separators between.
+pub(in crate::read) fn row(beginning: &[u8], rule: Rule<'_>) -> Vec<u8> {
+    let mut made = in_characters(beginning).to_vec();
+    made.extend_from_slice(MARK.as_bytes());
+    made.push(b'\n');
+    let rule = Rule { longest: usize::MAX, ..rule };
+    let is_whole = |cut: Option<Cut>| cut.is_some_and(|cut| cut.end == made.len());
+    if !is_whole(quotes::cut(&made, rule, Behind::More)) {
+        made.pop();
+        made.extend_from_slice(b"\"\n");
+    }
+    made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_made_whole() {
+        // (beginning, what is made of it): X is the mark
+        for (beginning, expected) in [
+            (r#"{"a":"b"#, r#"{"a":"bX"}"#),
+            (r#"{"a":"b","c"#, r#"{"a":"b"}"#),
+            (r#"{"a":"b","c":"#, r#"{"a":"b"}"#),
+            (r#"{"a":"b","c":tr"#, r#"{"a":"b"}"#),
+            (r#"{"a":"b""#, r#"{"a":"b"}"#),
+            (r#"{"a":{"b":["c","d"#, r#"{"a":{"b":["c","dX"]}}"#),
+            (r#"{"a":[1,{"b":2},"#, r#"{"a":[1,{"b":2}]}"#),
+            (r#"{"a":"b\"c\"#, r#"{"a":"b\"cX"}"#),
+            (r#"{"a":"b\\c\u00"#, r#"{"a":"b\\cX"}"#),
+            ("{", "{}"),
+        ] {
+            let made = object(beginning.as_bytes());
+            assert_eq!(String::from_utf8_lossy(&made).replace(MARK, "X"), expected, "{beginning}");
+        }
+        assert_eq!(object(b"{\"a\":\"b\xc3"), format!("{{\"a\":\"b{MARK}\"}}").into_bytes());
+    }
+
+    #[test]
+    fn rows_are_made_whole() {
+        let rule = Rule { separator: b',', has_quotes: true, longest: 10, comment: b"" };
+        for (beginning, expected) in
+            [("a,b", "a,bX\n"), ("a,\"b\n c", "a,\"b\n cX\"\n"), ("\"a\"\"b\",c", "\"a\"\"b\",cX\n")]
+        {
+            let made = row(beginning.as_bytes(), rule);
+            assert_eq!(String::from_utf8_lossy(&made).replace(MARK, "X"), expected, "{beginning}");
+        }
+    }
+}
