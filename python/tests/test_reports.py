@@ -122,6 +122,34 @@ def test_states_add_up(tmp_path):
     assert len(whole.to_dict(most=1)["figures"]["host"]["top"]) == 1
 
 
+def test_states_that_do_not_go_together(tmp_path):
+    """An input counts once, and figures mean the same; whoever insists gets them all the same."""
+    for name, text in [("a", "http://h/\n/b\n"), ("b", "/c\n"), ("copy", "http://h/\n/b\n")]:
+        (tmp_path / f"{name}.txt").write_text(text)
+    a, b, copied = (urimill.report(tmp_path / f"{name}.txt") for name in ["a", "b", "copy"])
+    based = urimill.report(tmp_path / "b.txt", base="http://h/")
+    table = pyarrow.table({"url": ["http://h/"], "status": [200]})
+    one, other = urimill.report(table, uri="url"), urimill.report(table.set_column(1, "status", [[404]]), uri="url")
+    for states, sentence in [
+        ([a, a], "both hold the input .*a.txt.*force"),
+        ([a, copied.to_bytes()], "both hold the input .*a.txt"),
+        ([a, based], "without base, and another with base='http://h/'|without base, and another with base"),
+        ([one, one], "both hold the input the table"),
+    ]:
+        with pytest.raises(ValueError, match=sentence):
+            urimill.ReportState.merge(states)
+        merged = urimill.ReportState.merge(states, force=True)
+        assert merged.accounts["records"] == sum(
+            urimill.ReportState.merge([state]).accounts["records"] for state in states
+        )
+    assert urimill.ReportState.merge([a, b]).accounts["records"] == 3
+    assert urimill.ReportState.merge([one, other, a]).accounts["records"] == 4
+    (tmp_path / "a.state").write_bytes(a.to_bytes())
+    with pytest.raises(ValueError, match="both hold the input"):
+        urimill.report([tmp_path / "a.state", tmp_path / "a.state"])
+    assert urimill.report([tmp_path / "a.state"] * 2, force=True).accounts["records"] == 4
+
+
 def test_progress_and_title(tmp_path):
     log = tmp_path / "a.txt"
     log.write_text("http://example.com/\n" * 10)

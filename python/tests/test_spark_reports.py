@@ -58,6 +58,21 @@ def test_report_from_a_filesystem(spark, tmp_path):
     assert sources == ["bucket/000.log", "bucket/001.log"]
 
 
+def test_files_and_partitions_that_are_equal_count(spark, tmp_path):
+    """They are of one run, in which nothing counts twice by mistake; the sum with itself is refused."""
+    for name in ["a.txt", "b.txt"]:
+        (tmp_path / name).write_text("http://h/\n")
+    state = urimill.spark.report(spark, tmp_path, "lines")
+    assert state.accounts["records"] == 2
+    with pytest.raises(ValueError, match="both hold the input"):
+        urimill.ReportState.merge([state, state])
+    frame = spark.createDataFrame([("http://h/",)] * 40, "url string").repartition(20)
+    state = urimill.spark.report(frame, uri="url")
+    assert state.accounts["records"] == 40
+    with pytest.raises(ValueError, match="both hold the input"):
+        urimill.ReportState.merge([state, state])
+
+
 def test_refused_by_the_driver(spark, tmp_path):
     days(tmp_path / "logs", 1)
     for options, error, sentence in [
