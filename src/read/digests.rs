@@ -8,8 +8,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use twox_hash::xxhash3_64::{DEFAULT_SECRET_LENGTH, RawHasher, SecretBuffer};
 
-use super::frame::Chunk;
-
 /// XXH3 (64 bits) of bytes that come in pieces. It does not depend on where they are divided.
 pub(crate) struct PiecesChecksum(RawHasher<[u8; DEFAULT_SECRET_LENGTH]>);
 
@@ -42,12 +40,12 @@ impl fmt::Debug for PiecesChecksum {
 pub struct InputDigests(Arc<Mutex<BTreeMap<usize, (u64, PiecesChecksum)>>>);
 
 impl InputDigests {
-    /// Adds a chunk; those of a source come in order.
-    pub(super) fn add(&self, chunk: &Chunk) {
+    /// Adds a chunk that took so many bytes of a source, and what it holds of them; those of a source come in order.
+    pub(super) fn add(&self, source: usize, taken: u64, bytes: &[u8]) {
         let mut sources = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (size, checksum) = sources.entry(chunk.source).or_insert_with(|| (0, PiecesChecksum::new()));
-        *size += chunk.taken;
-        checksum.add(&chunk.bytes[..chunk.len]);
+        let (size, checksum) = sources.entry(source).or_insert_with(|| (0, PiecesChecksum::new()));
+        *size += taken;
+        checksum.add(bytes);
     }
 
     /// The number of bytes that were read of a source, and their checksum; `None` where there were none.

@@ -26,6 +26,9 @@ impl State {
             let examples: Vec<Value> = rejected.examples.iter().map(example).collect();
             (code.clone(), json!({ "records": rejected.records, "mend": mend(code), "examples": examples }))
         });
+        let options = self.origin.options.iter().flatten().map(|(name, values)| {
+            (name, values.iter().map(String::as_str).collect::<Vec<_>>().join(" and "))
+        });
         let damages = self.damages.iter().map(|(source, sentence, records)| {
             json!({ "source": source, "damage": sentence, "records_before": records })
         });
@@ -34,6 +37,7 @@ impl State {
                 .collect::<Map<_, _>>(),
             "formats": self.formats,
             "inputs": { "count": self.input_count, "names": self.inputs },
+            "options": options.map(|(name, values)| (name.clone(), json!(values))).collect::<Map<_, _>>(),
             "damaged": { "count": self.damage_count, "first": damages.collect::<Vec<_>>() },
             "rejects": codes.collect::<Map<_, _>>(),
             "figures": figures.collect::<Map<_, _>>(),

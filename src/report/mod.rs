@@ -192,15 +192,15 @@ impl State {
     /// Whether it is one that can be stored, and read back.
     fn fits(&self) -> bool {
         let Origin { inputs, options } = &self.origin;
-        let values = options.iter().flatten().map(|(_, values)| values.len());
-        let kinds = [self.formats.len(), self.codes.len(), options.iter().flatten().count()];
+        let values = options.iter().flatten().map(|(_, values)| 1 + values.len()).sum();
+        let kinds: [usize; 3] = [self.formats.len(), self.codes.len(), values];
         let codes = self.codes.values().map(|rejected| rejected.records);
         // Bytes are not counted beyond the greatest number.
         let accounts = self.accounts.all().into_iter().filter(|(name, _)| *name != "bytes");
         let mut records =
             accounts.map(|(_, count)| count).chain(codes).chain([self.input_count, self.damage_count]);
         records.all(|count| count <= MOST_RECORDS)
-            && values.chain(kinds).all(|count| count <= MOST_KINDS)
+            && kinds.into_iter().all(|count| count <= MOST_KINDS)
             && self.inputs.len().max(self.damages.len()) <= MOST_NAMES
             && self.codes.values().all(|rejected| rejected.examples.len() <= EXAMPLES)
             && inputs.len() <= origin::MOST_INPUTS

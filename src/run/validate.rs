@@ -158,18 +158,17 @@ impl Conversion {
         }
     }
 
-    /// The format of the rejects: that of their name, else that of the table, which a list of URIs is not.
+    /// The format of the rejects, which their name says. A device has no such name, and takes that of the table.
     fn rejects_format(&self, table: Format) -> Result<Option<Format>> {
+        let is_device =
+            |path: &Path| files::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
         match (&self.rejects, &self.output) {
             // It is refused for what it is.
             (Some(path), _) if path == Path::new("-") => Ok(None),
-            (Some(path), Some(_)) if table != Format::Uris => {
-                Ok(Some(Format::from_extension(path).unwrap_or(table)))
-            }
-            // A device has no name that tells, and takes anything.
             (Some(path), Some(output)) => match output.format_of(path) {
-                Err(_) if files::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) => {
-                    Ok(Some(Format::Jsonl))
+                // A list of URIs has no place for codes.
+                Err(_) if is_device(path) => {
+                    Ok(Some(if table == Format::Uris { Format::Jsonl } else { table }))
                 }
                 format => format.map(Some),
             },

@@ -364,7 +364,7 @@ impl Chunker {
             self.next_source = self.sources.len();
         }
         if let (Ok(Some(chunk)), Some(digests)) = (&chunk, &self.digests) {
-            digests.add(chunk);
+            digests.add(chunk.source, chunk.taken, &chunk.bytes[..chunk.len]);
         }
         chunk
     }

@@ -148,9 +148,8 @@ fn rejects_that_nobody_wants() {
         .fails(2, &["--rejects"]);
     let prose = "This is no log at all.\n".repeat(1200);
     urimill("normalize --from clf --on-invalid drop").stdin(prose).fails(2, &["clf"]);
-    // Without a name that tells, rejects have the format of the table.
-    urimill("normalize -o t.csv --rejects bad").within(dir.path()).stdin(stdin).ok();
-    let bad = std::fs::read_to_string(dir.path().join("bad")).expect("a file");
-    assert!(bad.starts_with("source,record,"), "{bad}");
-    assert_eq!(names(dir.path()), ["a.html", "bad", "t.csv"]);
+    // A device has no name that tells; a file has one.
+    urimill("normalize -o t.parquet --rejects /dev/null").within(dir.path()).stdin(stdin).ok();
+    urimill("normalize -o t.csv --rejects bad").within(dir.path()).stdin(stdin).fails(2, &["bad"]);
+    assert_eq!(names(dir.path()), ["a.html", "t.parquet"]);
 }

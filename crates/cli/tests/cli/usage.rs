@@ -161,7 +161,7 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ("normalize --level syntex", &["'syntex'", "none, case, percent, syntax, scheme", "'syntax'"]),
     ("normalize --to parket", &["'parket'", "'parquet'"]),
     ("normalize --spec rfc2396x", &["'rfc2396x'", "rfc3986"]),
-    ("normalize --on-invalid drop", &["'drop'", "keep, reject, fail"]),
+    ("normalize --on-invalid sometimes", &["'sometimes'", "keep, reject, drop, fail"]),
     ("normalize --compression lzo", &["'lzo'", "zstd, snappy, lz4, gzip, brotli, none"]),
     ("normalize --threads 0", &["'0'", "1..=1024"]),
     ("normalize --encoding utf-17", &["'utf-17'", "utf-16le", "windows-1252"]),

@@ -14,6 +14,7 @@ const LINE: &str = "URIMILL_TEST_LINE";
 const MARK: &str = "URIMILL_TEST_MARK";
 
 const PAIR: &str = "normalize IN/few.txt -o OUT/t.csv --rejects OUT/bad.csv";
+const REPORT: &str = "report IN/few.txt -o OUT/r.html --json OUT/r.json --state OUT/r.state";
 
 /// A run that takes its time between the names of its two outputs.
 #[test]
@@ -21,7 +22,7 @@ const PAIR: &str = "normalize IN/few.txt -o OUT/t.csv --rejects OUT/bad.csv";
 fn slow() {
     let (Ok(line), Ok(mark)) = (std::env::var(LINE), std::env::var(MARK)) else { return };
     watch(Some(Arc::new(move |operation, path: &Path| {
-        if operation == Operation::Rename && path.ends_with("bad.csv") {
+        if operation == Operation::Rename && (path.ends_with("bad.csv") || path.ends_with("r.state")) {
             std::fs::write(&mark, "").expect("a mark");
             std::thread::sleep(Duration::from_millis(700));
         }
@@ -34,27 +35,32 @@ fn slow() {
 #[test]
 fn concurrent_runs_never_mix_their_outputs() {
     let _alone = alone();
-    let place = Place::new(PAIR);
-    place.reset(true);
-    let mark = Path::new(place.root()).join("mark");
-    let mut slow = Command::new(std::env::current_exe().expect("this test"));
-    slow.args(["--exact", "pairs::slow", "--ignored", "--nocapture"]);
-    slow.env(LINE, place.line(true).join("\x1f")).env(MARK, &mark);
-    let mut slow = slow.stdout(Stdio::null()).spawn().expect("a child");
-    let begun = Instant::now();
-    while !mark.exists() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "the first run does not come so far");
-        std::thread::sleep(Duration::from_millis(2));
+    for (line, names) in [(PAIR, &["t.csv", "bad.csv"][..]), (REPORT, &["r.html", "r.json", "r.state"])] {
+        let place = Place::new(line);
+        place.reset(true);
+        let mark = Path::new(place.root()).join("mark");
+        let mut slow = Command::new(std::env::current_exe().expect("this test"));
+        slow.args(["--exact", "pairs::slow", "--ignored", "--nocapture"]);
+        slow.env(LINE, place.line(true).join("\x1f")).env(MARK, &mark);
+        let mut slow = slow.stdout(Stdio::null()).spawn().expect("a child");
+        let begun = Instant::now();
+        while !mark.exists() {
+            assert!(begun.elapsed() < Duration::from_secs(20), "the first run does not come so far");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        // Another input, so that both can be told apart.
+        std::fs::write(Path::new(place.root()).join("in/few.txt"), "http://second/\n<second>\n")
+            .expect("a list");
+        let second = Command::new(env!("CARGO_BIN_EXE_urimill")).args(&place.line(true)[1..]).status();
+        assert!(second.expect("urimill ends").success());
+        assert!(slow.wait().expect("a child").success());
+        for name in names {
+            let output = std::fs::read(place.out().join(name)).expect("an output");
+            let is_of_second = String::from_utf8_lossy(&output).contains("second");
+            assert!(is_of_second, "{name}: the second waits for the first");
+        }
+        assert_eq!(place.tree().len(), names.len(), "{:?}", place.tree().keys());
     }
-    // Another input, so that both can be told apart.
-    std::fs::write(Path::new(place.root()).join("in/few.txt"), "http://second/\n<second>\n").expect("a list");
-    let second = Command::new(env!("CARGO_BIN_EXE_urimill")).args(&place.line(true)[1..]).status();
-    assert!(second.expect("urimill ends").success());
-    assert!(slow.wait().expect("a child").success());
-    let read = |name: &str| std::fs::read_to_string(place.out().join(name)).expect("an output");
-    let of_second = [read("t.csv").contains("http://second/"), read("bad.csv").contains("<second>")];
-    assert_eq!(of_second, [true, true], "the second waits for the first");
-    assert_eq!(place.tree().len(), 2, "{:?}", place.tree().keys());
 }
 
 /// Runs where the nth operation of a kind on a path with such an end fails.
@@ -117,7 +123,7 @@ fn what_is_in_place_is_told() {
 #[test]
 fn a_report_is_one_set() {
     let _alone = alone();
-    let place = Place::new("report IN/few.txt -o OUT/r.html --json OUT/r.json --state OUT/r.state");
+    let place = Place::new(REPORT);
     for with_old in [true, false] {
         for name in ["r.html", "r.json", "r.state"] {
             let operation = if with_old { Operation::Rename } else { Operation::Link };
