@@ -59,7 +59,8 @@ pub fn run(
     let names = names.as_slice();
     let counting = Counting {
         names,
-        tables: is_table.then(Mutex::default),
+        is_table,
+        read: Mutex::default(),
         formats: Mutex::default(),
         state: Mutex::new(State::new()?),
         limits: Mutex::default(),
@@ -74,25 +75,23 @@ pub fn run(
         formats.insert(format.to_owned());
     }
     state.close(&totals, names, formats, &damages());
-    let tables = counting.tables.map(|tables| tables.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let read = counting.read.into_inner().unwrap_or_else(PoisonError::into_inner);
     state.origin = Origin::with_options(
         making
             .options
             .iter()
             .map(|(option, value)| (option.as_str().to_owned(), name_of(&shown(value, false)).to_owned())),
     );
-    for (at, name) in names.iter().enumerate() {
-        let digest = match &tables {
-            None => making.digests.of(at),
-            Some(tables) => tables.get(&at).copied().map(|(rows, checksum)| {
-                // Tables in memory, and parts of a frame, may well be equal: they are known by their names, too.
-                let of_name = if are_files[at] { 0 } else { hash_of(name) };
-                (rows, checksum.wrapping_add(of_name))
-            }),
+    // An input without a record has nothing that could count twice, though it may have a header.
+    for (&at, &(rows, checksum)) in read.iter().filter(|(_, (rows, _))| *rows > 0) {
+        let name = &names[at];
+        let (size, checksum) = match making.digests.of(at) {
+            Some(digest) if !is_table => digest,
+            // Tables in memory, and parts of a frame, may well be equal: they are known by their names, too.
+            _ if are_files[at] => (rows, checksum),
+            _ => (rows, checksum.wrapping_add(hash_of(name))),
         };
-        if let Some((size, checksum)) = digest {
-            state.origin.add(name, size, checksum);
-        }
+        state.origin.add(name, size, checksum);
     }
     Ok(state)
 }
@@ -101,14 +100,14 @@ fn hash_of(text: &str) -> u64 {
     XxHash3_64::oneshot(text.as_bytes())
 }
 
-/// The rows of each table, and a number of what they say.
-type Tables = BTreeMap<usize, (u64, u64)>;
+/// The rows of each source, and of a table a number of what they say.
+type Read = BTreeMap<usize, (u64, u64)>;
 
 /// Counts batches.
 struct Counting<'a> {
     names: &'a [String],
-    /// Where the sources are tables.
-    tables: Option<Mutex<Tables>>,
+    is_table: bool,
+    read: Mutex<Read>,
     /// The formats of the chunks: where the format is detected, each input has its own.
     formats: Mutex<BTreeSet<String>>,
     state: Mutex<State>,
@@ -134,14 +133,13 @@ impl Look for Counting<'_> {
         let mut partial = self.used.take().map_or_else(Partial::new, Partial::cleared);
         rows::count(looked.batch, &self.names[looked.source], &mut partial);
         self.agents.count(&mut partial);
-        if let Some(tables) = &self.tables {
-            let uris = fields::texts(looked.batch, &[Column::Uri.as_str()]);
-            let number = origin::of_rows(uris.iter().flat_map(|uris| uris.iter()), &partial);
-            let mut tables = tables.lock().unwrap_or_else(PoisonError::into_inner);
-            let table = tables.entry(looked.source).or_default();
-            table.0 += looked.batch.num_rows() as u64;
-            table.1 = table.1.wrapping_add(number);
-        }
+        let uris = fields::texts(looked.batch, &[Column::Uri.as_str()]).filter(|_| self.is_table);
+        let number = uris.map_or(0, |uris| origin::of_rows(uris.iter(), &partial));
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let source = read.entry(looked.source).or_default();
+        source.0 += looked.batch.num_rows() as u64;
+        source.1 = source.1.wrapping_add(number);
+        drop(read);
         let limits = *self.limits.lock().unwrap_or_else(PoisonError::into_inner);
         let mut crawl = Crawl::below(limits);
         crawl.count(looked.batch);

@@ -57,7 +57,7 @@ fn an_input_is_known_by_its_bytes() {
         (file("d.txt", &[b"\xef\xbb\xbf", LIST.as_bytes()].concat()), Some("a.txt"), "a byte-order mark"),
         (file("e.txt", LIST.replace('1', "2").as_bytes()), None, "another byte"),
         (file("f.txt", LIST.trim_end().as_bytes()), None, "a byte less"),
-        (file("g.txt", b""), None, "nothing"),
+        (file("g.txt", b"\n\n"), None, "nothing"),
         (file("h.txt", &long), None, "a record that is cut"),
     ];
     for (other, expected, why) in &table {
@@ -67,6 +67,10 @@ fn an_input_is_known_by_its_bytes() {
         assert_eq!(sum.merge(&other).is_err(), expected.is_some(), "{why}");
         assert_eq!(other.conflict(&other).is_some(), *why != "nothing", "{why}, twice");
     }
+    // Those of a header alone are equal, and hold nothing.
+    let header = "#Version: 1.0\n#Fields: date time cs-method cs-uri-stem sc-status\n";
+    let [hour, next] = ["1.log", "2.log"].map(|name| state(&[&file(name, header.as_bytes())]));
+    assert_eq!((hour.conflict(&next), hour.conflict(&hour)), (None, None));
     // Among others, in chunks of any size, and after a state was stored.
     let all = state(&[&table[3].0, &one]);
     assert_eq!(input(&all, &own).as_deref(), Some("a.txt"));
