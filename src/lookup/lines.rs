@@ -3,15 +3,16 @@
 //! A search by halves trusts the order of lines that it does not see. So a text of up to [`WHOLE`] bytes is read once,
 //! to see that they are sorted; of a longer one [`PLACES`] lines are compared, and whatever a search meets.
 
-use std::io::{BufReader, ErrorKind as Io, Read, Seek, SeekFrom};
+use std::io::{BufReader, Cursor, ErrorKind as Io, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::order::{Is, Order, check, disorder, is_passed, key_of, no_line, what};
-use super::text::{LONGEST, See, each_line, too_long, without_return};
+use super::text::{LONGEST, See, bare, each_line, too_long};
 use crate::error::{Error, ErrorKind, Result};
 use crate::files;
 use crate::files::File;
 use crate::option_name::OptionName;
+use crate::write::text::compression::Packing;
 
 /// So much is read at once; what is shorter is read from its beginning.
 const STEP: usize = 8 << 10;
@@ -212,8 +213,7 @@ impl Lines {
             }
             if end.is_some() || is_last {
                 let next = at + line.len() as u64 + u64::from(!is_last);
-                line.truncate(without_return(&line).len());
-                return Ok(Some((line, next)));
+                return Ok(Some((bare(at, &line).to_vec(), next)));
             }
         }
     }
@@ -244,8 +244,9 @@ impl Lines {
         let name = self.name();
         let first = self.first_line()?;
         let what = match &first[..] {
-            [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-                "it is compressed as a whole: decompress it, or make an index in blocks"
+            [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] if !self.is_packed_archive()? => {
+                "it is compressed as a whole: decompress it, make an index in blocks, or name the list of its blocks \
+                 (.idx)"
             }
             [b'P', b'K', 3, 4, ..] => {
                 "it is a zip archive, such as WACZ: make an index of it with urimill index, or take its own out of \
@@ -268,6 +269,15 @@ impl Lines {
             "{name} cannot be searched: {what} ({})",
             OptionName::OutputFormat.with_any(&["cdxj", "zipnum", "parquet"])
         )))
+    }
+
+    /// Whether what is compressed is a web archive.
+    fn is_packed_archive(&mut self) -> Result<bool> {
+        let packed = self.bytes(0)?.to_vec();
+        let packing = if packed.starts_with(b"\x1f\x8b") { Packing::Gzip } else { Packing::Zstd };
+        let mut begin = [0; 5];
+        let read = packing.unpack(Cursor::new(packed)).and_then(|mut reader| reader.read_exact(&mut begin));
+        Ok(read.is_ok() && matches!(&begin, b"WARC/" | b"filed"))
     }
 
     /// The first line that says something; empty where there is none.

@@ -31,7 +31,7 @@ pub(super) fn each_line(
             Err(error) => return Err(failed(error)),
         };
         if seen.is_empty() {
-            return if held.is_empty() { Ok(true) } else { see(at, without_return(&held)) };
+            return if held.is_empty() { Ok(true) } else { see(at, bare(at, &held)) };
         }
         let mut from = 0;
         for end in memchr_iter(b'\n', seen) {
@@ -41,10 +41,10 @@ pub(super) fn each_line(
                 return Err(too_long(at, path, longest));
             }
             let wants_more = match held.is_empty() {
-                true => see(at, without_return(piece))?,
+                true => see(at, bare(at, piece))?,
                 false => {
                     held.extend_from_slice(piece);
-                    let wants_more = see(at, without_return(&held))?;
+                    let wants_more = see(at, bare(at, &held))?;
                     held.clear();
                     wants_more
                 }
@@ -64,9 +64,10 @@ pub(super) fn each_line(
     }
 }
 
-/// A line without the carriage return at its end.
-pub(super) fn without_return(line: &[u8]) -> &[u8] {
-    line.strip_suffix(b"\r").unwrap_or(line)
+/// A line that begins at a byte without the carriage return at its end, and the byte-order mark of a text.
+pub(super) fn bare(at: u64, line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    line.strip_prefix(b"\xef\xbb\xbf").filter(|_| at == 0).unwrap_or(line)
 }
 
 /// The error of a line that is too long.

@@ -69,6 +69,21 @@ fn what_is_no_line_of_the_index_hides_none() {
     }
 }
 
+/// A mark at the beginning of the text is no part of the first key.
+#[test]
+fn a_byte_order_mark_hides_no_line() {
+    let dir = dir();
+    let lines = index(200);
+    let first = lines[0].split(' ').next().expect("a key");
+    for lines in [&lines[..2], &lines] {
+        write(dir.path(), "i.cdxj", format!("\u{feff}{}", text(lines)));
+        for options in ["", "--scan"] {
+            let (code, found, said) = answer(dir.path(), &format!("{first} -i i.cdxj {options}"));
+            assert_eq!((code, found), (Some(0), 2), "{options}: {said}");
+        }
+    }
+}
+
 #[test]
 fn lines_out_of_order_are_an_error_or_are_all_read() {
     let dir = dir();
@@ -275,7 +290,11 @@ fn what_cannot_be_searched_says_what_to_do() {
     write(dir.path(), "a.wacz", "PK\x03\x04 and so on");
     write(dir.path(), "a.warc", "WARC/1.0\r\n\r\n");
     write(dir.path(), "broken.cdxj", "com,h)/ 20240101000000 {\"a\": }\n");
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(b"WARC/1.0\r\n\r\n").expect("memory");
+    write(dir.path(), "a.warc.gz", packed.finish().expect("memory"));
     for (index, code, part) in [
+        ("a.warc.gz", 2, "it is a web archive: make an index of it with urimill index"),
         ("a.cdx", 2, "it is CDX: make one of CDXJ with urimill index"),
         ("a.wacz", 2, "it is a zip archive, such as WACZ: make an index of it with urimill index"),
         ("a.warc", 2, "it is a web archive: make an index of it with urimill index"),
