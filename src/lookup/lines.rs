@@ -252,7 +252,7 @@ impl Lines {
                 "it is a zip archive, such as WACZ: make an index of it with urimill index, or take its own out of \
                  indexes/"
             }
-            [b'W', b'A', b'R', b'C', b'/', ..] => {
+            [b'W', b'A', b'R', b'C', b'/', ..] | [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] => {
                 "it is a web archive: make an index of it with urimill index"
             }
             _ if first.starts_with(b" CDX") || is_cdx(&first) => {
