@@ -359,7 +359,10 @@ fn add<'a>(
 /// Agents, referrers and paths may hold whole URIs; no state holds their passwords. By the URL Standard a path may begin
 /// with one: that of `http:/joe:pw@h/`, which is `/joe:pw@h/` by the RFC.
 fn shown(text: &str, is_path: bool) -> Cow<'_, str> {
-    if is_path && text.contains('@') {
+    if memchr::memchr(b'@', text.as_bytes()).is_none() {
+        return masked(text);
+    }
+    if is_path {
         return masked_segments(text).into();
     }
     let text = masked(text);
