@@ -197,7 +197,7 @@ fn a_line_of_no_form_keeps_what_could_be_read() {
     let row = &rows("", format!("w:443 1.2.3.4 - al {TIME} \"GET /a HTTP/1.1"))[0];
     let expected = json!({"error": "record_malformed", "error_offset": 64, "vhost": "w", "vhost_port": 443,
         "client": "1.2.3.4", "user": "al", "time": "2015-05-17T10:05:03Z", "method": null, "status": null,
-        "field_errors": null});
+        "field_errors": "unfinished"});
     assert_has(row, &expected, "cut off");
     let row = &rows("", "Mar 24 14:02:50 web1 tomcat.log: 127.0.0.1 - - \"GET /a HTTP/1.1\" 200 6 4\n")[0];
     assert_has(row, &json!({"error": "record_malformed", "client": null, "method": null}), "no time");

@@ -193,7 +193,7 @@ fn assert_same(reader: &Reader, row: &Row, found: &Captures<'_>, what: &str) {
     assert_eq!(row["forwarded_for"], list, "{what}");
     assert_eq!((&row["ident"], &row["user"]), (&field(found, "ident"), &field(found, "user")), "{what}");
     let vhost = field(found, "vhost");
-    let is_none = |vhost: &Value| matches!(vhost.as_str(), Some("_" | "\"\""));
+    let is_none = |vhost: &Value| matches!(vhost.as_str(), Some("_" | "\"\"" | ""));
     let vhost = Some(vhost).filter(|vhost| !is_none(vhost)).unwrap_or_default();
     let split = vhost.as_str().and_then(|vhost| reader.port.captures(vhost.as_bytes()));
     match split {

@@ -120,7 +120,7 @@ fn tails() -> Vec<(&'static str, &'static str, Value)> {
 fn each_field_behind_the_time_proves_its_place() {
     for (what, tail, expected) in tails() {
         let line = format!("{HEAD} {tail}");
-        let found = rows("", &line);
+        let found = rows("", format!("{line}\n"));
         assert_eq!(found.len(), 1, "{what}: {line}");
         assert_has(&found[0], &expected, &format!("{what}: {line}"));
         // The same behind a prefix.
