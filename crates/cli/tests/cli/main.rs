@@ -96,6 +96,7 @@ mod layout;
 mod links;
 #[cfg(unix)]
 mod live;
+mod log_fields;
 mod log_formats;
 mod log_mutants;
 mod log_readers;
