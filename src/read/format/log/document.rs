@@ -70,11 +70,7 @@ fn parts(definition: &Definition, roles: &Roles) -> String {
         of("scheme", "scheme", roles.scheme),
         of("host", "host", roles.hosts.first().copied()),
         of("port", "port", roles.port),
-        of(
-            "https where one says so",
-            "secure|listener|tilde",
-            roles.secure.first().map(|&(secure, _)| secure),
-        ),
+        of("https where one says so", "secure|listener", roles.secure.first().map(|&(secure, _)| secure)),
     ];
     let parts = list.into_iter().flatten().collect::<Vec<_>>().join(", ");
     let escapes = match table::escapes(definition.name) {

@@ -1,13 +1,11 @@
-//! Whether a log says that a connection was encrypted: by a version of TLS, a cipher, a switch, an object, the mark of a
-//! proxy, or the port of the server. The scheme itself, where it is logged, says more.
+//! Whether a log says that a connection was encrypted: by a version of TLS, a cipher, a switch, an object, or the port of
+//! the server. The scheme itself, where it is logged, says more.
 
 /// How a field says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Secure {
     /// By being there, unless it is a word for no: a version, a cipher, a switch, an object.
     Says,
-    /// By a tilde at the end of a name, as HAProxy marks the frontends that decrypt.
-    Tilde,
     /// By port 443, alone or behind an address.
     Port,
 }
@@ -21,7 +19,6 @@ impl Secure {
     pub(super) fn is_said(self, text: &[u8]) -> bool {
         match self {
             Secure::Says => !NO.iter().any(|no| text.eq_ignore_ascii_case(no)),
-            Secure::Tilde => text.ends_with(b"~"),
             Secure::Port => text == b"443" || text.ends_with(b":443"),
         }
     }
@@ -54,8 +51,6 @@ mod tests {
             (Secure::Says, "NONE", false),
             (Secure::Says, "(null)", false),
             (Secure::Says, "http", false),
-            (Secure::Tilde, "https-in~", true),
-            (Secure::Tilde, "https-in", false),
             (Secure::Port, "443", true),
             (Secure::Port, "10.0.0.1:443", true),
             (Secure::Port, "[2001:db8::1]:443", true),

@@ -190,7 +190,7 @@ impl Shape {
     /// | `uri` | a URI, whose scheme may be missing and whose query may stand in its own field |
     /// | `scheme` `host` `port` `secure` | what makes the base; `port` is a column too if it has a name |
     /// | `method` `protocol` `date` `clock` | so; the last two make the column `time` |
-    /// | `tilde` `listener` | text that says so by a tilde at its end, or by port 443 |
+    /// | `listener` | text that says by port 443 that the scheme is https |
     /// | `peer` | an address, perhaps with a port, which is the client's where the log has no other |
     /// | `plus` `cookie` | text in which a plus stands for a space |
     /// | `rest` | all that follows |
@@ -250,7 +250,7 @@ impl Shape {
             return column;
         }
         let slot = match role {
-            "path" | "query" | "url" | "scheme" => return Some(self.role("", role)),
+            "path" | "query" | "url" | "uri" | "scheme" => return Some(self.role("", role)),
             "date" | "clock" if self.roles.time.is_some() => return Some(self.role("", role)),
             "secure" => self.role("", role),
             "host" => {
@@ -345,7 +345,6 @@ impl Shape {
                 self.columns[slot].check = Check::Method;
             }
             "secure" => roles.secure.push((slot, Secure::Says)),
-            "tilde" => roles.secure.push((slot, Secure::Tilde)),
             "listener" => roles.secure.push((slot, Secure::Port)),
             "peer" => roles.peer = Some(slot),
             "protocol" => roles.protocol = Some(slot),
