@@ -255,7 +255,7 @@ fn a_last_line_that_may_be_cut_is_marked_kept_or_dropped() {
         ("7\n", json!(null)),
         ("7", marked.clone()),
         ("7 \"-\" \"curl\"", json!(null)),
-        ("7\r", marked.clone()),
+        ("7\r", json!("size:not_a_number,unfinished")),
         ("7 \"-\" \"curl\"\n#", marked.clone()),
     ] {
         let log = format!("{line}70\n{line}{end}");

@@ -218,7 +218,7 @@ impl Log {
             shape.with_prefix();
         }
         // CloudFront's fields are written in one way, whoever says what they are.
-        let is_cloudfront = names.iter().any(|name| name == "x-edge-location");
+        let is_cloudfront = names.iter().any(|name| name.starts_with("x-edge-"));
         shape.with_escapes(table::escapes(if is_cloudfront { "cloudfront" } else { definition.name }));
         // The names of a header are not known yet, so that any may be right.
         let is_open = matches!(engine, Engine::Named(..)) && names.is_empty();

@@ -109,6 +109,8 @@ pub(in crate::read::format::log) const OBJECTS: &[Definition] = &[
                 ("downstream_local_address", ":listener"),
                 ("downstream_tls_version", ":secure"),
                 ("downstream_tls_cipher", ":secure"),
+                ("tls_version", ":secure"),
+                ("tls_protocol", ":secure"),
             ],
         },
     },
