@@ -187,6 +187,46 @@ impl fmt::Display for Error {
     }
 }
 
+/// For a sentence about a name that nothing has: which of the `known` ones was meant, if one is written nearly so, or
+/// alone has it as a part.
+pub(crate) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    // A longer name is not compared, nor more than a person would be shown.
+    const LONGEST: usize = 64;
+    const MOST: usize = 4096;
+    let letters = |text: &str| -> Vec<char> { text.chars().flat_map(char::to_lowercase).collect() };
+    let wanted = letters(name);
+    let known: Vec<&str> = known.into_iter().filter(|known| known.len() <= LONGEST).take(MOST).collect();
+    if wanted.is_empty() || wanted.len() > LONGEST {
+        return String::new();
+    }
+    let near = known.iter().map(|&known| (distance(&wanted, &letters(known)), known));
+    let near = near.filter(|&(distance, _)| distance <= (wanted.len() / 3).min(2)).min_by_key(|&(at, _)| at);
+    let mut holding =
+        known.iter().filter(|known| wanted.len() > 2 && known.to_lowercase().contains(&name.to_lowercase()));
+    let found =
+        near.map(|(_, known)| known).or_else(|| holding.next().copied().filter(|_| holding.next().is_none()));
+    found.map_or_else(String::new, |found| format!(" (did you mean {found:?}?)"))
+}
+
+/// How many letters have to be added, left out, changed, or swapped with the next.
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let changed = last[j] + usize::from(x != y);
+            let mut least = changed.min(last[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
+                least = least.min(before[j - 1] + 1);
+            }
+            row.push(least);
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last[b.len()]
+}
+
 /// Errors of the package `urimill-uri`: their sentences are complete, and printable.
 impl From<urimill_uri::Error> for Error {
     fn from(error: urimill_uri::Error) -> Error {
@@ -201,5 +241,30 @@ impl From<urimill_uri::Error> for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.source.as_ref().map(|e| e as _)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::did_you_mean;
+
+    #[test]
+    fn a_name_that_is_nearly_right_is_named() {
+        // (a name, those that are known, the one that was meant)
+        let cases: &[(&str, &[&str], Option<&str>)] = &[
+            ("hots", &["uri", "host", "host_kind"], Some("host")),
+            ("Url", &["id", "url"], Some("url")),
+            ("adress", &["Title", "Address"], Some("Address")),
+            ("url", &["title", "page_url"], Some("page_url")),
+            ("url", &["page_url", "image_url"], None),
+            ("uri", &["request.uri", "time"], Some("request.uri")),
+            ("status", &["uri", "host"], None),
+            ("xy", &["zw"], None),
+            ("", &["y"], None),
+        ];
+        for (name, known, meant) in cases {
+            let expected = meant.map_or(String::new(), |meant| format!(" (did you mean {meant:?}?)"));
+            assert_eq!(did_you_mean(name, known.iter().copied()), expected, "{name}");
+        }
     }
 }

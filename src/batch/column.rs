@@ -269,7 +269,11 @@ impl Column {
     pub(super) fn find(name: &str) -> Result<Column> {
         Self::ALL.into_iter().find(|column| column.as_str() == name).ok_or_else(|| {
             let names: Vec<_> = Self::ALL.iter().map(|column| column.as_str()).collect();
-            crate::Error::usage(format!("there is no column {name:?}: choose from {}", names.join(", ")))
+            let meant = crate::error::did_you_mean(name, names.iter().copied());
+            crate::Error::usage(format!(
+                "there is no column {name:?}{meant}: choose from {}",
+                names.join(", ")
+            ))
         })
     }
 }

@@ -101,6 +101,9 @@ pub struct Options {
     /// The largest number of rows in a batch, from 1 to [`MAX_ROWS`]. Parquet files are smallest with that number: a
     /// page of long texts has rows of one batch, and distinct values are numbered by the batch.
     pub batch_rows: usize,
+    /// Whether white space at the beginning of a line of a list is no part of its reference. What a caller gives as one
+    /// text is that text.
+    pub drops_indents: bool,
     /// The columns of the table.
     pub columns: Columns,
     /// The other fields that become columns, after those of the table: the value of
@@ -140,6 +143,7 @@ impl Default for Options {
             mode: Mode::default(),
             max_record: 1 << 20,
             batch_rows: BATCH_ROWS,
+            drops_indents: false,
             columns: Columns::default(),
             extra: ExtraColumns::default(),
             further: Vec::new(),

@@ -58,7 +58,11 @@ pub struct Records {
     pub(super) seen: u64,
     /// NUL bytes before records, which are not part of them.
     pub(super) nul_bytes: u64,
-    /// Rows whose records do not look like the format, and their places in the chunk.
+    /// Whether they are lines of a list.
+    pub is_list: bool,
+    /// See [`Records::pass`].
+    pub(super) has_form: bool,
+    /// Rows whose records do not have the form of the format, and their places in the chunk.
     pub(super) format_mismatches: Vec<(u32, Span)>,
     /// The fields that pass through, in row order; the last rows may have none.
     pub(super) cells: Vec<Cell>,
@@ -99,6 +103,8 @@ impl Records {
         self.nulls.clear();
         self.seen = 0;
         self.nul_bytes = 0;
+        self.has_form = false;
+        self.is_list = false;
         self.format_mismatches.clear();
         self.cells.clear();
         self.width = 0;
@@ -217,8 +223,8 @@ impl Records {
         &bytes[span.start as usize..][..span.len as usize]
     }
 
-    /// Marks the last record, which is `whole`, as not looking like the format. A source that begins with many of these
-    /// has another one.
+    /// Marks the last record, which is `whole`, as not having the form of the format. A source of which this holds for
+    /// all records has another one.
     pub fn mark_mismatch(&mut self, whole: Span) {
         self.format_mismatches.push((self.starts.len() as u32 - 1, whole));
     }
@@ -331,6 +337,12 @@ impl Records {
     /// Adds a line that is not a record.
     pub fn push_blank(&mut self) {
         self.blank.push(self.starts.len() as u32);
+    }
+
+    /// The same for a line that has the form of the format all the same: it proves that the source is in it.
+    pub fn pass(&mut self) {
+        self.has_form = true;
+        self.push_blank();
     }
 
     /// Adds a text that differs from its form in the chunk: `write` appends it.

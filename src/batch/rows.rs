@@ -90,6 +90,10 @@ pub(super) struct Rows {
     pub(super) record_faults: Vec<(u32, RecordFault)>,
     /// See [`super::Records`].
     pub(super) format_mismatches: Vec<(u32, Span)>,
+    /// Whether they are lines of a list.
+    pub(super) is_list: bool,
+    /// See [`super::Records::pass`].
+    pub(super) has_form: bool,
     pub(super) seen: u64,
     /// See [`super::Records::pass_nul_bytes`].
     pub(super) nul_bytes: u64,

@@ -28,6 +28,7 @@ impl Rows {
         options: &Options,
     ) -> Result<usize> {
         self.clear();
+        self.is_list = true;
         self.buffers.push(buffer.clone());
         let how = (options.standard(), options.isa);
         let (mut at, to) = range;
@@ -113,6 +114,8 @@ impl Rows {
         self.seen = records.seen;
         self.nul_bytes = records.nul_bytes;
         (self.unfinished, self.dropped) = (records.unfinished, records.dropped);
+        self.has_form = records.has_form;
+        self.is_list = records.is_list;
         if !records.nulls.is_empty() {
             let mut valid = BooleanBufferBuilder::new(self.splits.len());
             valid.append_n(self.splits.len(), true);
@@ -187,6 +190,8 @@ impl Rows {
         self.nulls = None;
         self.seen = 0;
         self.nul_bytes = 0;
+        self.has_form = false;
+        self.is_list = false;
         self.kinds.clear();
         self.flags.clear();
         self.devices.clear();

@@ -31,17 +31,21 @@ pub struct Tally {
     pub repaired: u64,
     /// Records that are not UTF-8.
     pub not_utf8: u64,
-    /// How many of the first records do not look like their format: all of them, or as many as stand before the first
-    /// that does.
-    pub format_mismatches: u64,
-    /// How many of all records do not look like their format.
+    /// How many records do not have the form of their format.
     pub mismatched: u64,
+    /// Whether a line that has no row has that form: see [`super::Records::pass`].
+    pub has_form: bool,
+    /// Rejected texts that do not even begin as a URI with an authority does.
+    pub unlike: u64,
+    /// Others of these with white space in them.
+    pub spaced: u64,
     /// The fields asked for by name that some record has, one bit each: see [`super::Records::saw`].
     pub seen: u64,
     /// NUL bytes before records, which are not part of them: what is left of logs that were truncated in place.
     pub nul_bytes: u64,
-    /// The first of those as it was read.
+    /// The first of those as it was read, and the byte where it stops to have the form.
     mismatch_example: Option<String>,
+    mismatch_at: Option<(String, usize)>,
     /// Rejects by the number of their code.
     by_code: ByCode<u64>,
     examples: ByCode<Option<Example>>,
@@ -123,15 +127,16 @@ impl Tally {
             nulls: rows.nulls.as_ref().map_or(0, |nulls| nulls.null_count() as u64),
             not_utf8: rows.rewritten.iter().filter(|row| !row.is_utf8).count() as u64,
             mismatched: rows.format_mismatches.len() as u64,
+            has_form: rows.has_form,
             seen: rows.seen,
             nul_bytes: rows.nul_bytes,
             ..Tally::default()
         };
-        let leading = rows.format_mismatches.iter().zip(0..).take_while(|&(&(row, _), at)| row == at);
-        tally.format_mismatches = leading.count() as u64;
         if let Some(&(_, whole)) = rows.format_mismatches.first() {
             let bytes = &rows.buffers[0].as_slice()[whole.start as usize..][..whole.len as usize];
             tally.mismatch_example = Some(shorten(bytes));
+            tally.mismatch_at =
+                rows.malformed_at(rows.format_mismatches[0].0).and_then(|at| around(bytes, at));
         }
         let repaired = rows.flags.iter().filter(|(_, flags)| flags.has(Flags::REPAIRED)).count();
         tally.repaired = repaired as u64;
@@ -148,6 +153,13 @@ impl Tally {
         for &(row, reject) in &rows.rejects {
             let code = reject.code as usize;
             tally.by_code[code] += 1;
+            if is_reference(reject.code) {
+                let text = rows.raw(row).trim_ascii();
+                match begins_as_uri(text) {
+                    true => tally.spaced += u64::from(text.iter().any(u8::is_ascii_whitespace)),
+                    false => tally.unlike += 1,
+                }
+            }
             tally.examples[code].get_or_insert_with(|| Example {
                 record: match rows.numbers.get(row as usize) {
                     Some(&number) => number,
@@ -196,13 +208,14 @@ impl Tally {
 
     /// Adds the tally of a later batch; the examples of the earlier one stay.
     pub fn add(&mut self, later: &Tally) {
-        if self.format_mismatches == self.rows {
-            self.format_mismatches += later.format_mismatches;
-        }
         if self.mismatch_example.is_none() {
             self.mismatch_example.clone_from(&later.mismatch_example);
+            self.mismatch_at.clone_from(&later.mismatch_at);
         }
         self.mismatched += later.mismatched;
+        self.has_form |= later.has_form;
+        self.unlike += later.unlike;
+        self.spaced += later.spaced;
         self.seen |= later.seen;
         self.nul_bytes += later.nul_bytes;
         self.shows_passwords |= later.shows_passwords;
@@ -241,21 +254,13 @@ impl Tally {
         self.mismatch_example.as_deref()
     }
 
+    /// Its text, and the byte of it where it stops to have the form of its format, unless that is the first.
+    pub fn mismatch_at(&self) -> Option<(&str, usize)> {
+        self.mismatch_at.as_ref().map(|(text, at)| (text.as_str(), *at))
+    }
+
     /// Rejects whose references are at fault, not the record around them, with the first of them.
     pub fn wrong_references(&self) -> (u64, Option<&Example>) {
-        let is_reference = |code: Code| {
-            let others = [
-                Code::BaseNotAbsolute,
-                Code::BaseInvalid,
-                Code::FieldMissing,
-                Code::FieldUnfit,
-                Code::TooLong,
-                // The caller asked for a narrower form than a reference.
-                Code::SchemeMissing,
-                Code::FragmentNotAllowed,
-            ];
-            !others.contains(&code)
-        };
         let found = self.by_code().filter(|&(code, ..)| is_reference(code));
         let (counts, examples): (Vec<u64>, Vec<_>) =
             found.map(|(_, count, example)| (count, example)).unzip();
@@ -286,6 +291,38 @@ impl Tally {
             .filter(|((_, count), _)| *count > 0)
             .map(|((code, count), example)| (code, count, example.as_ref()))
     }
+}
+
+/// Whether a reject says that its text is no reference: not that its base is none, or that the caller asked for a
+/// narrower form.
+fn is_reference(code: Code) -> bool {
+    let others = [
+        Code::BaseNotAbsolute,
+        Code::BaseInvalid,
+        Code::FieldMissing,
+        Code::FieldUnfit,
+        Code::SchemeMissing,
+        Code::FragmentNotAllowed,
+        Code::Disagreement,
+        Code::MissingSchemeNonRelativeUrl,
+    ];
+    !others.contains(&code)
+}
+
+/// Whether a text begins with a scheme and `://`: whatever follows, it was meant as a URI.
+fn begins_as_uri(text: &[u8]) -> bool {
+    let is_scheme = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
+    let len = text.iter().take_while(is_scheme).count();
+    len > 0 && text[len..].starts_with(b"://")
+}
+
+/// A record for people, and a byte of it.
+fn around(text: &[u8], at: usize) -> Option<(String, usize)> {
+    const FURTHEST: usize = 16 << 10;
+    let before = text.get(..at).filter(|before| !before.is_empty() && before.len() <= FURTHEST)?;
+    let before = String::from_utf8_lossy(before);
+    let behind = &text[at..text.len().min(at + FURTHEST)];
+    Some((format!("{before}{}", String::from_utf8_lossy(behind)), before.len()))
 }
 
 fn shorten(text: &[u8], shows_passwords: bool) -> String {

@@ -24,7 +24,7 @@ pub use columns::{COLUMNS, ForeignColumn, check, lacking, needed};
 
 use crate::batch;
 use crate::batch::{Column, Columns, FIELD_ERRORS, Tally};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, did_you_mean};
 use crate::option_name::OptionName;
 use fit::Faults;
 
@@ -88,7 +88,13 @@ impl CcIndex {
         if let Some(name) = choices.keep.iter().find(|name| !fields.contains(name)) {
             let sentence = match fields.is_empty() {
                 true => format!("{format} has no field {name:?} to keep: it has none beside the URI"),
-                false => format!("{format} has no field {name:?} to keep: choose from {}", fields.join(", ")),
+                false => {
+                    let meant = did_you_mean(name, fields.iter().map(String::as_str));
+                    format!(
+                        "{format} has no field {name:?} to keep{meant}: choose from {}",
+                        fields.join(", ")
+                    )
+                }
             };
             return Err(Error::usage(sentence));
         }

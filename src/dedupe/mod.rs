@@ -202,8 +202,7 @@ pub fn run_verified(
         true => Plan::of_tables(options.records.clone(), false)?,
         false => Plan::new(options.records.clone(), false),
     };
-    // Rejects have their rows, however many they are.
-    let plan = plan.check_format(FormatCheck::ByForm).verified_by(records);
+    let plan = plan.check_format(FormatCheck::ByRecords).verified_by(records);
     let counting = Counting { key: &options.key, tables: &tables, verifier, scratches: Mutex::default() };
     let totals = each_batch(record_source, &plan, threads, &counting, progress)?;
 

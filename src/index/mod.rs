@@ -130,7 +130,7 @@ pub fn run(
         batch_rows: MAX_ROWS,
         ..batch::Options::default()
     };
-    let plan = Plan::new(records, false).check_format(FormatCheck::ByForm);
+    let plan = Plan::new(records, false).check_format(FormatCheck::ByRecords);
     let sorter = Sorter::new(
         &schema(),
         &sort::Options {

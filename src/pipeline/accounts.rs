@@ -1,6 +1,7 @@
 //! The accounts of a run: the counts of what was read, found and written, which have to add up; and whether each input
 //! has the format that it was read as. The workers enter chunks as they finish; the end of the run checks the sums.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use super::FormatCheck;
 use crate::batch::Tally;
 use crate::error::{Error, ErrorKind, Result};
 use crate::option_name::OptionName;
-use crate::read::format::CheckedBy;
+use crate::read::format::Stop;
 use crate::read::{Chunk, Format, PageCounts};
 
 #[derive(Default)]
@@ -22,6 +23,8 @@ pub(super) struct Accounts {
     beginning: Part,
     /// How many chunks were added to `tally`.
     added: u64,
+    /// The bytes of these.
+    added_bytes: u64,
     /// Records, counted by the reader.
     pub(super) records_in: u64,
     /// Rows in the batches of the sinks.
@@ -42,7 +45,11 @@ pub(super) struct Accounts {
 #[derive(Default)]
 pub(super) struct Part {
     source: usize,
+    /// The file in the source that it is from, where that is an archive of several.
+    member: Option<Arc<[u8]>>,
     tally: Tally,
+    /// How many bytes of the source it took.
+    bytes: u64,
     /// Its format, if it differs from that of the run.
     format: Option<Arc<Format>>,
     /// The beginning of the source, if the part is its first and its format may be wrong.
@@ -53,11 +60,18 @@ impl Part {
     pub(super) fn of_chunk(chunk: &Chunk, tally: Tally, format: &Format) -> Part {
         let is_doubtful = tally.mismatched + tally.rejects() > 0 || format.unseen(tally.seen).is_some();
         let sample = if is_doubtful && chunk.first_record == 1 { sample(chunk).to_vec() } else { Vec::new() };
-        Part { source: chunk.source, tally, format: chunk.own_format(), sample }
+        let member = chunk.part().cloned();
+        let (source, bytes, format) = (chunk.source, chunk.taken, chunk.own_format());
+        Part { source, member, tally, bytes, format, sample }
     }
 
     pub(super) fn of_rows(source: usize, tally: Tally) -> Part {
         Part { source, tally, ..Part::default() }
+    }
+
+    /// Whether another part is of the same input.
+    fn is_with(&self, other: &Part) -> bool {
+        self.source == other.source && self.member == other.member
     }
 }
 
@@ -69,107 +83,157 @@ pub(super) fn sample(chunk: &Chunk) -> &[u8] {
     &chunk.bytes[..chunk.len.min(SAMPLE)]
 }
 
-/// Checks whether inputs have their format.
+/// Judges whether inputs have their format: the only place where that is decided by their records. What is judged is
+/// their form: a record whose URI is invalid has it.
 pub(super) struct FormatChecker<'a> {
     /// The format of the run.
     pub(super) format: &'a Format,
     pub(super) names: &'a [Arc<str>],
     pub(super) format_check: FormatCheck,
+    /// Whether formats were found out.
+    pub(super) is_detected: bool,
+    /// How many fields of each record have columns.
+    pub(super) columns: usize,
 }
 
-/// If none of this many records at the beginning of a source looks like the format, it is not an accident.
+/// If none of this many records at the beginning of a source has the form of the format, the rest is not read.
 const DOUBTED: u64 = 1000;
-/// If all records of a source with fewer than this are rejects, its real format must also be recognized.
-const FEW: u64 = 10;
+/// A table may have this many fields that are not there, and more where the input is that much larger: each field that
+/// is there takes at least a byte. Without a limit records of a few bytes would be rows of thousands of nulls.
+const FIELDS: u64 = 1 << 25;
+const FIELDS_OF_BYTE: u64 = 64;
+/// Among this many lines that were taken for a list, some words may pass for references.
+const MANY: u64 = 10;
 
 impl FormatChecker<'_> {
     /// Why a source cannot continue, judged by its first records.
     fn begins(&self, part: &Part) -> Option<Error> {
         let format = part.format.as_deref().unwrap_or(self.format);
-        let is_beyond_doubt = self.format_check == FormatCheck::Not;
-        if is_beyond_doubt
-            || part.tally.format_mismatches < DOUBTED
-            || part.tally.format_mismatches < part.tally.rows
-        {
-            return None;
-        }
-        let what = first_records(format, &self.names[part.source], &part.tally);
-        Some(self.mismatch(&what, format.instead(&part.sample), &part.tally))
+        self.begun(format, &self.name(part), &part.tally, &part.sample)
     }
 
     /// Why a source does not have its format, judged by all its records.
     fn ends(&self, part: &Part) -> Option<Error> {
         let format = part.format.as_deref().unwrap_or(self.format);
-        self.ended(format, &self.names[part.source], &part.tally, &part.sample)
+        self.ended(format, &self.name(part), &part.tally, &part.sample)
     }
 
-    /// The same for a source with these counts that begins with `sample`.
-    pub(super) fn ended(&self, format: &Format, name: &str, tally: &Tally, sample: &[u8]) -> Option<Error> {
-        let (judged, rows) = (format.checked_by(), tally.rows);
-        if self.format_check == FormatCheck::Not || judged == CheckedBy::Not || rows == 0 {
+    /// Why the run cannot go on where its rows have more fields than so many bytes can hold.
+    pub(super) fn fills(&self, rows: u64, bytes: u64, source: usize) -> Option<Error> {
+        let fields = rows.saturating_mul(self.columns as u64);
+        (fields > FIELDS.saturating_add(bytes.saturating_mul(FIELDS_OF_BYTE))).then(|| {
+            Error::usage(format!(
+                "{} columns for {rows} records of {bytes} bytes are nulls for the most part: look at the header of {}, or name the \
+                 fields that matter with {}",
+                self.columns, self.names[source],
+                OptionName::Keep.named()
+            ))
+        })
+    }
+
+    fn name(&self, part: &Part) -> Cow<'_, str> {
+        let source: &str = &self.names[part.source];
+        match &part.member {
+            Some(member) => format!("{} in {source}", String::from_utf8_lossy(member)).into(),
+            None => source.into(),
+        }
+    }
+
+    /// The same as [`FormatChecker::begins`] for a source with these counts, so far, that begins with `sample`.
+    pub(super) fn begun(&self, format: &Format, name: &str, tally: &Tally, sample: &[u8]) -> Option<Error> {
+        if tally.rows < DOUBTED || !self.is_doubtful(format, tally) {
             return None;
         }
-        let is_most = |some: u64, all: u64| some > 0 && some * 10 >= all * 9;
-        let (wrong, example) = tally.wrong_references();
-        let example = example.map_or("", |example| example.text.as_str());
-        // For few records half are enough, if the real format is recognized.
-        let is_half = |some: u64, all: u64| rows < FEW && some > 0 && some * 2 >= all;
-        let what = if is_most(tally.mismatched, rows) || is_half(tally.mismatched, rows) {
-            let example = tally.mismatch_example().unwrap_or_default();
-            match tally.mismatched == rows {
-                _ if tally.format_mismatches >= DOUBTED => first_records(format, name, tally),
-                true => {
-                    format!("no record of {name} looks like the format {}, as in {example:?}", format.name())
-                }
-                false => format!(
-                    "{} of {rows} records of {name} do not look like the format {}, as in {example:?}",
-                    tally.mismatched,
-                    format.name()
-                ),
-            }
-        } else if (judged, self.format_check) == (CheckedBy::ByReferences, FormatCheck::ByAll)
-            && (is_most(wrong, rows - tally.nulls) || is_half(wrong, rows - tally.nulls))
-        {
-            format!("{wrong} of {rows} records of {name} are no URI references, as in {example:?}")
-        } else {
-            let name_of_field = format.unseen(tally.seen)?;
-            return Some(format.no_record_has(name_of_field, sample, name));
+        let what = match format.is_lines() {
+            true => format!("the first {DOUBTED} records of {name} are no URI references"),
+            false => format!("the first {DOUBTED} records of {name} are not of the format {}", format.name()),
         };
-        // A few rejects may be an accident, and their codes describe them; wrong records accepted as valid would go
-        // unnoticed.
-        let instead = format.instead(sample);
-        let is_told = tally.rejects() == rows || tally.mismatched < rows;
-        if rows >= FEW || !is_told || instead.is_some() {
-            return Some(self.mismatch(&what, instead, tally));
+        let example = self.example(format, tally);
+        Some(self.refuse(&format!("{what}, as in {example:?}"), format, sample, tally))
+    }
+
+    /// The same as [`FormatChecker::ends`] for a source with these counts that begins with `sample`.
+    pub(super) fn ended(&self, format: &Format, name: &str, tally: &Tally, sample: &[u8]) -> Option<Error> {
+        if self.format_check == FormatCheck::Not || tally.rows == 0 {
+            return None;
         }
-        let unseen = format.unseen(tally.seen).filter(|_| tally.mismatched < rows);
-        unseen.map(|field| format.no_record_has(field, sample, name))
+        if let Some(error) = self.begun(format, name, tally, sample) {
+            return Some(error);
+        }
+        if self.is_doubtful(format, tally) {
+            let example = self.example(format, tally);
+            let what = match format.is_lines() {
+                true => {
+                    let (wrong, rows) = (tally.wrong_references().0, tally.rows);
+                    format!("{wrong} of {rows} records of {name} are no URI references")
+                }
+                false => format!("no record of {name} looks like the format {}", format.name()),
+            };
+            return Some(self.refuse(&format!("{what}, as in {example:?}"), format, sample, tally));
+        }
+        format.unseen(tally.seen).map(|field| format.no_record_has(field, sample, name))
+    }
+
+    /// Whether, by these counts, no record has the form of its format. Lines that were taken for a list because they
+    /// looked like nothing else are no list if none is a reference, or if nine in ten are neither that nor begin as
+    /// one: in a text some words stand alone. A line that begins with a scheme and `://` is one of a list, although its
+    /// URI is invalid, but for many of which each goes on after white space.
+    pub(super) fn is_doubtful(&self, format: &Format, tally: &Tally) -> bool {
+        let is_judged = matches!(self.format_check, FormatCheck::Forceable | FormatCheck::ByRecords);
+        if !is_judged || !format.is_judged() || tally.rows == 0 || tally.has_form {
+            return false;
+        }
+        let rows = tally.rows - tally.nulls;
+        match format.is_lines() {
+            true if self.is_detected => {
+                let is_list = tally.unlike == 0 && (tally.spaced < rows || rows < MANY);
+                let is_text = rows >= MANY && tally.unlike * 10 >= rows * 9;
+                tally.wrong_references().0 == rows && !is_list || is_text
+            }
+            true => false,
+            false => tally.mismatched == tally.rows,
+        }
+    }
+
+    fn example<'t>(&self, format: &Format, tally: &'t Tally) -> &'t str {
+        let example = match format.is_lines() {
+            true => tally.wrong_references().1.map(|example| example.text.as_str()),
+            false => tally.mismatch_example(),
+        };
+        example.unwrap_or_default()
     }
 
     /// The error for an input of another format; `tally` decides whether the example in it shows passwords.
-    fn mismatch(&self, what: &str, instead: Option<String>, tally: &Tally) -> Error {
-        let instead = instead.map_or(String::new(), |instead| format!("; {instead}"));
-        // Runs that have no place for rejects cannot be forced.
-        let force = match self.format_check {
-            FormatCheck::ByAll => {
+    fn refuse(&self, what: &str, format: &Format, sample: &[u8], tally: &Tally) -> Error {
+        let instead = format.instead(sample).map(|instead| format!("; {instead}"));
+        // Where it looks like nothing else it says most where a line stops to have the form.
+        let is_other = instead.is_some() || format.is_lines();
+        let instead = instead.unwrap_or_default();
+        // Runs that have no place for rejects cannot be forced, but for lines.
+        let force = match (self.format_check, format.is_lines()) {
+            (FormatCheck::Forceable, _) => {
                 format!(", or force the format with {}", OptionName::OnInvalid.with_any(&["keep", "reject"]))
             }
-            FormatCheck::ByForm | FormatCheck::Not => String::new(),
+            (_, true) => format!(", or say {} if it is a list", OptionName::Format.with("lines")),
+            _ => String::new(),
         };
         let sentence = format!("{what}{instead}; check {}{force}", OptionName::Format.named());
-        match tally.shows_passwords() {
+        let error = match tally.shows_passwords() {
             true => Error::showing(ErrorKind::Usage, sentence),
             false => Error::usage(sentence),
+        };
+        if is_other {
+            return error;
+        }
+        let stop = format.stop(sample).or_else(|| {
+            let (line, at) = tally.mismatch_at()?;
+            Some(Stop { line: line.to_owned(), at, field: None })
+        });
+        match stop {
+            Some(stop) => stop.tell(error),
+            None => error,
         }
     }
-}
-
-fn first_records(format: &Format, name: &str, tally: &Tally) -> String {
-    format!(
-        "the first {DOUBTED} records of {name} are not of the format {}, as in {:?}",
-        format.name(),
-        tally.mismatch_example().unwrap_or_default()
-    )
 }
 
 impl Accounts {
@@ -181,10 +245,12 @@ impl Accounts {
         while let Some(next) = self.waiting.remove(&self.added) {
             self.tally.add(&next.tally);
             self.added += 1;
-            if self.beginning.source != next.source {
+            self.added_bytes += next.bytes;
+            error = error.or_else(|| checker.fills(self.tally.rows, self.added_bytes, next.source));
+            if !self.beginning.is_with(&next) {
                 error = error.or_else(|| checker.ends(&self.beginning));
-                let (source, format) = (next.source, next.format.clone());
-                self.beginning = Part { source, format, ..Part::default() };
+                let (source, member, format) = (next.source, next.member.clone(), next.format.clone());
+                self.beginning = Part { source, member, format, ..Part::default() };
             } else if self.beginning.format.is_none() {
                 self.beginning.format.clone_from(&next.format);
             }

@@ -16,12 +16,14 @@ mod queue;
 mod rows;
 mod uncommitted;
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 
+use crate::batch;
 use crate::batch::{Example, Normalizer, Origin, Records, Tally};
 use crate::error::{Error, ErrorKind, Result};
 use crate::read::{Chunk, Format, Morsel, PageCounts, PageReader, RecordSource};
@@ -172,6 +174,8 @@ struct Run<'a, D> {
     plan: &'a Plan,
     names: Vec<Arc<str>>,
     format: Format,
+    /// Whether the formats of the sources were found out.
+    is_detected: bool,
     queue: Queue<'a, RecordSource>,
     accounts: Mutex<Accounts>,
     /// The taker of the batches.
@@ -238,13 +242,15 @@ impl<'a, D: Deliver> Run<'a, D> {
     ) -> Result<Run<'a, D>> {
         record_source.begin()?;
         let names = record_source.sources().iter().map(|source| Arc::from(source.name())).collect();
-        let (format, queue) = (record_source.format().clone(), Queue::new(record_source, stages, progress));
-        Ok(Run { plan, names, format, queue, accounts: Mutex::default(), taker })
+        let (format, is_detected) = (record_source.format().clone(), record_source.is_detected());
+        let queue = Queue::new(record_source, stages, progress);
+        Ok(Run { plan, names, format, is_detected, queue, accounts: Mutex::default(), taker })
     }
 
     fn work(&self) -> Result<(), Stop> {
         let _workers = timing::stage(Stage::WORKERS, Step::Other);
-        let normalizer = Normalizer::new(self.plan.options().clone());
+        let options = self.plan.options().clone();
+        let normalizer = Normalizer::new(batch::Options { drops_indents: true, ..options });
         let mut worker = Worker { normalizer, records: Records::default(), pages: PageReader::default() };
         let mut load = Load::default();
         while let Some((ticket, morsel)) = self.queue.take(&mut load)? {
@@ -280,19 +286,24 @@ impl<'a, D: Deliver> Run<'a, D> {
         let mut is_last = false;
         while !is_last {
             let origin = Origin { first_record, offset: chunk.offset, source };
-            let (batch, mut part, next) =
-                worker.next(format, chunk, &buffer, at, origin, self.plan.verifier())?;
+            let begin = at;
+            let (mut batch, mut part, next) =
+                worker.next(format, chunk, &buffer, begin, origin, self.plan.verifier())?;
             at = next;
+            if tally.lines() == 0
+                && chunk.first_record == 1
+                && self.judge(worker, ticket, chunk, (&buffer, at), &part)?
+            {
+                (batch, part, _) = worker.next(format, chunk, &buffer, begin, origin, None)?;
+            }
+            let rows = tally.rows + part.rows;
+            if let Some(error) = self.format_checker().fills(rows, chunk.taken, chunk.source) {
+                self.queue.order.wait(0, ticket)?;
+                return Err(Stop::Failed(error));
+            }
             let batches = self.plan.tables(batch, || worker.normalizer.rejected(), &mut part)?;
             first_record += part.lines() as i64;
             is_last = at >= chunk.len;
-            if is_last && tally.lines() == 0 && chunk.is_whole {
-                // All of an input: its format is checked before any of its rows is written.
-                if let Some(error) = self.format_checker().ended(format, source, &part, sample(chunk)) {
-                    self.queue.order.wait(0, ticket)?;
-                    return Err(Stop::Failed(error));
-                }
-            }
             // The lines before it, each of which has at most one row.
             let first_row = row_number(ticket, tally.lines());
             lock(&self.accounts).write(&batches);
@@ -323,6 +334,37 @@ impl<'a, D: Deliver> Run<'a, D> {
         self.end_chunk(ticket, chunk, tally, format)
     }
 
+    /// Judges the format of a source by its first chunk, before any of its rows is written; `part` are the counts of a
+    /// first batch of it, which ends at `at`. Returns whether it made other batches.
+    fn judge(
+        &self,
+        worker: &mut Worker,
+        ticket: u64,
+        chunk: &Chunk,
+        (buffer, mut at): (&Buffer, usize),
+        part: &Tally,
+    ) -> Result<bool, Stop> {
+        let checker = self.format_checker();
+        let (format, source) = (chunk.format(&self.format), &self.names[chunk.source]);
+        let mut tally = Cow::Borrowed(part);
+        // Where the first batch leaves no doubt the others have no say; where it does they are looked at twice.
+        while at < chunk.len && checker.is_doubtful(format, &tally) {
+            let first_record = chunk.first_record + tally.lines() as i64;
+            let origin = Origin { first_record, offset: chunk.offset, source };
+            let (_, next_part, next) = worker.next(format, chunk, buffer, at, origin, None)?;
+            at = next;
+            tally.to_mut().add(&next_part);
+        }
+        let found = match (at >= chunk.len, chunk.is_whole) {
+            (true, true) => checker.ended(format, source, &tally, sample(chunk)),
+            (true, false) => checker.begun(format, source, &tally, sample(chunk)),
+            (false, _) => None,
+        };
+        let Some(error) = found else { return Ok(matches!(tally, Cow::Owned(_))) };
+        self.queue.order.wait(0, ticket)?;
+        Err(Stop::Failed(error))
+    }
+
     /// Adds a chunk to the accounts.
     fn end_chunk(&self, ticket: u64, chunk: &Chunk, tally: Tally, format: &Format) -> Result<(), Stop> {
         self.queue.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
@@ -338,23 +380,25 @@ impl<'a, D: Deliver> Run<'a, D> {
     }
 
     fn format_checker(&self) -> FormatChecker<'_> {
-        FormatChecker { format: &self.format, names: &self.names, format_check: self.plan.format_check() }
+        FormatChecker {
+            format: &self.format,
+            names: &self.names,
+            format_check: self.plan.format_check(),
+            is_detected: self.is_detected,
+            columns: self.plan.options().extra.width(),
+        }
     }
 }
 
 impl Run<'_, ToDestinations> {
     fn finish(self, threads: usize) -> Result<UncommittedRun> {
         let _end = timing::stage(Stage::END, Step::Encode);
-        let Run { accounts, taker: ToDestinations { destinations, .. }, queue, plan, names, format } = self;
+        lock(&self.accounts).check(&self.format_checker())?;
+        let Run { accounts, taker: ToDestinations { destinations, .. }, queue, .. } = self;
         let progress = queue.progress;
         // Its buffers are memory for sorted rows.
         drop(queue);
         let accounts = accounts.into_inner().unwrap_or_else(PoisonError::into_inner);
-        accounts.check(&FormatChecker {
-            format: &format,
-            names: &names,
-            format_check: plan.format_check(),
-        })?;
         let sorts = destinations.iter().any(|destination| matches!(destination, Destination::Sorted(..)));
         // Both outputs are complete before one of them is published.
         let mut spilled = 0;

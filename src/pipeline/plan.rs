@@ -36,12 +36,14 @@ pub struct Plan {
 /// What inputs are judged by, once their records are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FormatCheck {
-    /// Records that do not have the form of the format, and references that are none.
+    /// By their records. The caller has an option that forces the format.
     #[default]
-    ByAll,
-    /// Records that do not have the form of the format.
-    ByForm,
-    /// Nothing: the format is beyond doubt.
+    Forceable,
+    /// By their records.
+    ByRecords,
+    /// By the fields that were asked for by name: some record has each.
+    ByNames,
+    /// By nothing: the format is beyond doubt.
     Not,
 }
 
@@ -84,7 +86,7 @@ impl Plan {
             order: None,
             rejects,
             splits,
-            format_check: FormatCheck::ByAll,
+            format_check: FormatCheck::Forceable,
             verifier: None,
         }
     }
@@ -105,7 +107,7 @@ impl Plan {
             order: None,
             rejects,
             splits,
-            format_check: FormatCheck::ByAll,
+            format_check: FormatCheck::Forceable,
             verifier: None,
         })
     }
@@ -116,8 +118,7 @@ impl Plan {
         Plan { order: Some(order.into()), ..self }
     }
 
-    /// Sets what inputs are judged by. Unless it is nothing, an input whose first 1,000 records do not look like the
-    /// format ends the run.
+    /// Sets what inputs are judged by.
     pub fn check_format(self, format_check: FormatCheck) -> Plan {
         Plan { format_check, ..self }
     }

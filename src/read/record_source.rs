@@ -88,6 +88,14 @@ impl RecordSource {
         }
     }
 
+    /// Whether the format was found out by the beginning of the input.
+    pub fn is_detected(&self) -> bool {
+        match &self.0 {
+            Inner::Chunks(chunker) => chunker.is_detected(),
+            Inner::Tables { .. } => false,
+        }
+    }
+
     /// Whether the input is tables.
     pub fn is_table(&self) -> bool {
         matches!(self.0, Inner::Tables { .. })

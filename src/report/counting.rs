@@ -54,7 +54,7 @@ pub fn run(
     let are_files: Vec<bool> =
         record_source.sources().iter().map(|source| !matches!(source, Source::Reader(_))).collect();
     let plan = if is_table { Plan::of_tables(records, false)? } else { Plan::new(records, false) };
-    let plan = plan.check_format(FormatCheck::ByForm);
+    let plan = plan.check_format(FormatCheck::ByRecords);
     let names: Vec<String> = making.names.iter().map(|name| name_of(name).to_owned()).collect();
     let names = names.as_slice();
     let counting = Counting {

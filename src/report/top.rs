@@ -17,7 +17,7 @@ use super::{State, add, rows, shown, templates};
 use crate::audit::FLAG_NAMES;
 use crate::batch;
 use crate::batch::{Column, Columns, MAX_ROWS};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, did_you_mean};
 use crate::passwords::masked_authority;
 use crate::pipeline::{FormatCheck, Look, Looked, Plan, Progress, each_batch};
 use crate::read::RecordSource;
@@ -189,7 +189,7 @@ pub fn top(
     let records = batch::Options { columns, extra, batch_rows: MAX_ROWS, ..records };
     let is_table = record_source.is_table();
     let plan = if is_table { Plan::of_tables(records, false)? } else { Plan::new(records, false) };
-    let plan = plan.check_format(FormatCheck::ByForm);
+    let plan = plan.check_format(FormatCheck::ByRecords);
     let size = if let By::Figure(figure) = by { figure.size() } else { SIZE };
     let sums = Mutex::new((Counter::new(size)?, 0, Widths::default()));
     let counting = Counting { by, conditions, agents: Agents::default(), sums };
@@ -287,13 +287,14 @@ fn values(batch: &RecordBatch, name: &str, is_counted: bool) -> Result<StringVie
         let names = schema.fields().iter().map(|field| field.name().as_str());
         let fields: Vec<&str> =
             names.filter(|name| Column::ALL.iter().all(|own| own.as_str() != *name)).collect();
+        let meant = did_you_mean(name, schema.fields().iter().map(|field| field.name().as_str()));
         let figures = if is_counted { format!("a figure ({}) or ", Figure::names()) } else { String::new() };
         let fields = match fields.as_slice() {
             [] => String::new(),
             fields => format!(", or a field of these inputs ({})", fields.join(", ")),
         };
         return Err(Error::usage(format!(
-            "there is no column {name:?} in these inputs: choose {figures}a column of urimill schema{fields}"
+            "there is no column {name:?} in these inputs{meant}: choose {figures}a column of urimill schema{fields}"
         )));
     };
     // As an offset: Arrow writes moments of the zone UTC only where it has a table of zones.

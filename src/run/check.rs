@@ -267,8 +267,8 @@ impl Check {
             ..batch::Options::default()
         };
         let plan = if is_table { Plan::of_tables(options, false)? } else { Plan::new(options, false) };
-        // Invalid references are what is searched for.
-        Ok(plan.check_format(FormatCheck::ByForm))
+        // What is wrong is searched for, whatever it is.
+        Ok(plan.check_format(FormatCheck::ByNames))
     }
 
     fn search(&self) -> Result<Search<'_>> {
@@ -344,6 +344,16 @@ struct Finder<'a, R, W> {
     written: Mutex<(u64, W)>,
 }
 
+/// Whether a line is valid but for white space before it, which is no part of its reference.
+fn is_indented(line: &[u8], (start, spec): (Start, Standard)) -> bool {
+    let text = line.trim_ascii_start();
+    let Standard::Rfc(spec) = spec else { return false };
+    if text.is_empty() || text.len() == line.len() {
+        return false;
+    }
+    bulk::required(text, start, spec).is_ok()
+}
+
 /// The text of findings, and the number of their records.
 type Page = (Vec<u8>, u64);
 
@@ -391,10 +401,15 @@ where
         let mut page = Vec::new();
         let max_record = self.run.max_record;
         let place = |record: &Record<'_>| chunk.first_record + record.lines_before as i64;
-        let counts = match self.search {
+        let mut indented = 0;
+        let mut counts = match self.search {
             Search::Rejects(start, spec) => {
                 let how = (*start, *spec, max_record);
                 bulk::rejects_as(&chunk.bytes, chunk.len, how, scratch, |record, reject| {
+                    if is_indented(record.text, (*start, *spec)) {
+                        indented += 1;
+                        return;
+                    }
                     let fault = Fault::new(record.text, reject, spec.rfc());
                     let at = (chunk.source, place(&record), record.text);
                     self.found(&mut page, at, FindingKind::Reject(&fault));
@@ -408,6 +423,7 @@ where
                 })
             }
         };
+        counts.found -= indented;
         (page, counts)
     }
 

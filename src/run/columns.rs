@@ -3,7 +3,7 @@
 
 use super::input_format::InputFormat;
 use crate::batch::{Column, Columns, ExtraColumns, FIELD_ERRORS, FurtherUri};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, did_you_mean};
 use crate::read::format::{KNOWN, Keep};
 
 /// The columns that are asked for.
@@ -228,5 +228,7 @@ pub(super) fn column_of(field: &str) -> String {
 
 pub(super) fn no_column(name: &str, fields: &str) -> Error {
     let own: Vec<_> = Column::ALL.iter().map(|column| column.as_str()).collect();
-    Error::usage(format!("there is no column {name:?}: choose from {}{fields}", own.join(", ")))
+    let known = own.iter().copied().chain(fields.split([' ', ',', ':']));
+    let meant = did_you_mean(name, known);
+    Error::usage(format!("there is no column {name:?}{meant}: choose from {}{fields}", own.join(", ")))
 }

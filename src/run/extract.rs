@@ -447,7 +447,7 @@ impl Extract {
             found: Mutex::new(Found { target, page: Page::default() }),
         };
         // Any text will do.
-        let plan = plan.check_format(FormatCheck::ByForm);
+        let plan = plan.check_format(FormatCheck::ByRecords);
         each_batch(record_source, &plan, search.threads, &searcher, &self.progress.counters)?;
         Ok(searcher.found.into_inner().unwrap_or_else(PoisonError::into_inner).page)
     }

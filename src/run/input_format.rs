@@ -239,6 +239,7 @@ impl InputOptions {
                 comment: self.comment_lines(),
                 indexes: None,
                 within: Within::default(),
+                named: Vec::new(),
             })),
         })
     }

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use super::budget::{Budget, Threads};
 use super::cc_index::{SchemaOptions, of_tables};
+use super::columns::{field, is_own};
 use super::conflicts::{refuse_inputs, refuse_inside, refuse_same, refuse_unreadable};
 use super::conversion::{Conversion, OnInvalid};
 use super::input_format::InputFormat;
@@ -19,13 +20,13 @@ use crate::audit::FLAG_NAMES;
 use crate::batch;
 use crate::batch::{BATCH_ROWS, ExtraColumns, FurtherUri, Kind, MAX_ROWS};
 use crate::common_crawl::Choices;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, did_you_mean};
 use crate::files;
 use crate::normalize::Level;
 use crate::option_name::OptionName;
 use crate::pipeline;
 use crate::pipeline::{Destination, FormatCheck, Plan};
-use crate::read::{Damages, RecordSource, Source, expand};
+use crate::read::{Damages, Format, RecordSource, Source, expand};
 use crate::timing::{self, Stage, Step, Timing};
 use crate::verify::Verifier;
 use crate::write;
@@ -93,10 +94,13 @@ impl PreparedRun {
         check_destination(&conversion, &destination)?;
         let validated = conversion.validated()?;
         let options = conversion.batch_options(&validated)?;
-        let format = match &conversion.links {
+        let mut format = match &conversion.links {
             Some(links) => links.reader(&validated.keep, &options, conversion.temp_dir.as_deref())?,
             None => conversion.input.reader(options.max_record, &validated.keep)?.within(&options),
         };
+        if let Format::Auto(auto) = &mut format {
+            auto.named = conversion.named_fields();
+        }
         let sources = expand(&conversion.inputs)?;
         conversion.check_outputs(&sources, validated.directory.as_deref())?;
 
@@ -240,8 +244,9 @@ fn check_further(further: &[FurtherUri], extra: &ExtraColumns) -> Result<()> {
             (None, Some(field)) => batch::holds_texts(field.data_type()),
             (None, None) => {
                 return Err(Error::usage(format!(
-                    "there is no field for {}: the fields are {}",
+                    "there is no field for {}{}: the fields are {}",
                     OptionName::UriField.with(&uri.field),
+                    did_you_mean(&uri.field, names.iter().copied()),
                     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
                 )));
             }
@@ -286,6 +291,13 @@ impl Conversion {
         let further: Vec<_> = further.collect();
         check_further(&further, &extra)?;
         Ok(batch::Options { extra, further, ..options })
+    }
+
+    /// The columns of fields by which the table is divided and sorted.
+    fn named_fields(&self) -> Vec<String> {
+        let names = self.partition_by.iter().chain(&self.sort_by);
+        let names = names.map(|name| name.split_once(':').map_or(name.as_str(), |(name, _)| name));
+        names.filter(|name| !is_own(name)).map(field).collect()
     }
 
     /// Whether records are resolved.

@@ -6,7 +6,7 @@ use arrow_schema::Schema;
 
 use super::budget::Budget;
 use super::conversion::Conversion;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, did_you_mean};
 use crate::option_name::OptionName;
 use crate::sort::{Options, Sorter};
 use crate::write::{SinkOptions, SortKey};
@@ -97,7 +97,8 @@ fn no_column(name: &str, schema: &Schema) -> Error {
     let name = name.strip_suffix(DESCENDING).unwrap_or(name);
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     Error::usage(format!(
-        "cannot sort by {name:?}: the table has no such column; it has {} ({} adds others)",
+        "cannot sort by {name:?}: the table has no such column{}; it has {} ({} adds others)",
+        did_you_mean(name, names.iter().copied()),
         names.join(", "),
         OptionName::Columns.named()
     ))

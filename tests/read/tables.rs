@@ -193,6 +193,7 @@ fn auto_recognizes_tables_by_their_first_bytes() {
             comment: Default::default(),
             indexes: None,
             within: Default::default(),
+            named: Vec::new(),
         };
         let mut feed = feed(&[path], Format::Auto(Box::new(auto)));
         feed.begin().unwrap();

@@ -55,7 +55,8 @@ def read(
     its beginning to its end, compressed or not, and never divided; ``partitions`` is the number of tasks, by default
     one for each file.
 
-    The driver looks at the first file for the schema, and all others must have the same columns. ``record`` is the number of
+    The driver looks at the first file that has a record for the schema, and all others must have the same columns, but
+    for empty ones. A job over logs of hours, which may all be empty, names the ``format``. ``record`` is the number of
     a record in its file; ``columns="+source"`` says in which. ``threads`` is 1 by default. A file that an option names,
     such as ``psl``, is opened by the tasks, too.
 
@@ -117,8 +118,15 @@ def _frame(spark: SparkSession, plan: Files, partitions: int | None) -> DataFram
         if plan.options.get(name) is not None:
             raise ValueError(f"{name} is not for files that are read one by one: {instead}")
     numbers = numbered(spark, plan.files, partitions)
-    with plan.opened(plan.files[0]) as path, plan.stream(path) as stream:
-        schema = _plain(stream.schema.to_pyarrow())
+    for number, file in enumerate(plan.files):
+        with plan.opened(file) as path, plan.stream(path) as stream:
+            found = _plain(stream.schema.to_pyarrow())
+            # The format of a file without a record may be any.
+            tells = plan.format != "auto" or next(iter(stream), None) is not None
+        if number == 0 or tells:
+            schema, plan.first = found, number
+        if tells:
+            break
     plan.names = tuple(schema.names)
     from pyspark.sql.types import StructType
 
@@ -134,6 +142,8 @@ class Files:
     options: dict[str, Any]
     filesystem: pyarrow.fs.FileSystem | None
     names: tuple[str, ...] = ()
+    #: The number of the file whose columns these are.
+    first: int = 0
     #: Whether rows are the references in pages.
     of_pages: bool = False
     version: str = __version__
@@ -160,8 +170,10 @@ class Files:
         with self.opened(file) as path, self.stream(path) as stream:
             schema = _plain(stream.schema.to_pyarrow())
             if tuple(schema.names) != self.names:
+                if self.format == "auto" and next(iter(stream), None) is None:
+                    return
                 raise ValueError(
-                    f"{file} has other columns than the first file, {self.files[0]}: {', '.join(schema.names)}, and not "
+                    f"{file} has other columns than the first file, {self.files[self.first]}: {', '.join(schema.names)}, and not "
                     f"{', '.join(self.names)}; read them apart, or name the format"
                 )
             for part in stream:

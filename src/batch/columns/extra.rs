@@ -30,7 +30,8 @@ pub(in crate::batch) fn columns(
         return types.chain([DataType::Utf8View]).map(|kind| new_null_array(&kind, count)).collect();
     }
     let mut texts = FieldTexts::new(buffers);
-    let mut reader = Reader { cells, width: extra.width(), buffers, faults: Vec::new() };
+    let mut reader =
+        Reader { cells, width: extra.width(), buffers, faults: Vec::new(), counts: Vec::new(), count };
     let open = |field: &ExtraField| OpenColumn::new(field.kind, count, memories);
     let mut columns: Vec<OpenColumn> = extra.fields().iter().map(open).collect();
     // The cells of some rows, and the text that they lie in, stay in the processor's cache for all columns.
@@ -130,9 +131,22 @@ struct Reader<'a> {
     buffers: &'a [Buffer],
     /// By groups of rows, then by column: the row, the column and what is wrong.
     faults: Vec<(u32, u32, Fault)>,
+    /// By row, how many faults it has, of which the first are listed; empty where no row has one.
+    counts: Vec<u32>,
+    /// The number of rows.
+    count: usize,
 }
 
 impl Reader<'_> {
+    /// Of a row of thousands of columns all may be missing.
+    fn fault(&mut self, row: usize, at: usize, fault: Fault) {
+        self.counts.resize(self.count, 0);
+        self.counts[row] += 1;
+        if self.counts[row] as usize <= MOST_NAMED {
+            self.faults.push((row as u32, at as u32, fault));
+        }
+    }
+
     /// The values of one field, 0 where there is none.
     #[inline]
     fn parse<T: Default>(
@@ -153,7 +167,7 @@ impl Reader<'_> {
                 None => cell.absent(),
             };
             let value = parsed.unwrap_or_else(|fault| {
-                self.faults.push((row as u32, at as u32, fault));
+                self.fault(row, at, fault);
                 None
             });
             valid.push(row, value.is_some());
@@ -182,7 +196,9 @@ impl Reader<'_> {
             };
             *slot = view;
             valid.push(row, place.is_some());
-            self.faults.extend(fault.map(|fault| (row as u32, at as u32, fault)));
+            if let Some(fault) = fault {
+                self.fault(row, at, fault);
+            }
         }
     }
 
@@ -206,7 +222,7 @@ impl Reader<'_> {
                 None => cells[at].absent(),
             };
             let view = found.unwrap_or_else(|fault| {
-                self.faults.push((row as u32, at as u32, fault));
+                self.fault(row, at, fault);
                 None
             });
             valid.push(row, view.is_some());
@@ -233,9 +249,10 @@ impl Reader<'_> {
                 Some(field) => format!("{}:{}", field.name, fault.as_str()),
                 None => fault.as_str().to_owned(),
             });
-            let mut list = named.take(MOST_NAMED).collect::<Vec<_>>().join(",");
-            if faults.len() > MOST_NAMED {
-                list.push_str(&format!(",and {} more", faults.len() - MOST_NAMED));
+            let mut list = named.collect::<Vec<_>>().join(",");
+            let all = self.counts.get(row).map_or(0, |&count| count as usize);
+            if all > faults.len() {
+                list.push_str(&format!(",and {} more", all - faults.len()));
             }
             column.append_value(list);
         }

@@ -144,6 +144,14 @@ impl Rows {
         }
     }
 
+    /// The byte where a row's record violates its format.
+    pub(super) fn malformed_at(&self, row: u32) -> Option<usize> {
+        match self.record_fault(row)? {
+            RecordFault::Malformed(at) => Some(at as usize),
+            _ => None,
+        }
+    }
+
     /// A reject for a row whose record has no reference: if it is too short, the fault is at its end.
     #[inline]
     pub(super) fn lacks_field(&self, read: &Read<'_>) -> Option<Reject> {
@@ -205,7 +213,18 @@ impl Rows {
                 let flags = self.accept_parsed(read, None, found, base, options);
                 self.flag(read.row, flags);
             }
-            Err(reject) => self.reject(read, reject),
+            Err(reject) => {
+                let text = read.text.trim_ascii_start();
+                let is_indented = self.is_list && options.drops_indents && text.len() < read.text.len();
+                let found = (is_indented && !text.is_empty()).then(|| parse_full(text, options.spec).ok());
+                match found.flatten() {
+                    Some(found) => {
+                        let flags = self.accept_parsed(read, Some(text), found, base, options);
+                        self.flag(read.row, flags);
+                    }
+                    None => self.reject(read, reject),
+                }
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 //! Which format an input is in, by its first bytes or lines.
 
+use std::collections::HashSet;
+
 use super::base::Within;
 use super::cdx::Cdx;
 use super::cdxj::Cdxj;
@@ -21,7 +23,7 @@ use super::warc::wat;
 use super::warc::{MAGIC, Warc};
 use super::{Delimited, Format, Framed};
 use crate::batch::Column;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, did_you_mean};
 use crate::option_name::OptionName;
 
 /// What is known of an input before it is looked at.
@@ -43,6 +45,8 @@ pub struct Auto {
     pub indexes: Option<bool>,
     /// What bases in documents are resolved against.
     pub within: Within,
+    /// Columns that the run names beside [`Auto::keep`]: an input without a byte has them, too.
+    pub named: Vec<String>,
 }
 
 impl Auto {
@@ -85,7 +89,33 @@ impl Auto {
         }
     }
 
+    /// The format where no input has a byte: that of lists, or one that has the fields that the run names.
+    fn settle_empty(&self) -> Result<Format> {
+        let (Keep::Names(names) | Keep::AllWith(names)) = &self.keep else {
+            return self.of_names(self.named.clone());
+        };
+        self.of_names(names.iter().chain(&self.named).cloned().collect())
+    }
+
+    fn of_names(&self, mut names: Vec<String>) -> Result<Format> {
+        let mut seen = HashSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        if names.is_empty() {
+            return Ok(Format::lines(self.comment.clone()));
+        }
+        let keep = Keep::Names(names);
+        let known = Clf::new(&keep).map(Format::Clf);
+        let known = known.or_else(|_| Heritrix::new(&keep).map(Format::Heritrix));
+        let known = known.or_else(|_| Cdx::new(&keep).map(Format::Cdx));
+        let known = known.or_else(|_| Cdxj::new(&keep).map(Format::Cdxj));
+        // The type of another field is unknown, and text holds any.
+        known.or_else(|_| Jsonl::new("", None, &keep).map(Format::Jsonl))
+    }
+
     fn settle_records(&self, first: &[u8], source: &str, force_format: bool) -> Result<Format> {
+        if first.is_empty() && self.fields.is_none() {
+            return self.settle_empty();
+        }
         let refuse = |found: Option<detect::Foreign>| match found.filter(|_| !force_format) {
             Some(foreign) => Err(foreign.refuse(source)),
             None => Ok(()),
@@ -136,7 +166,7 @@ impl Auto {
         let is_object =
             |line: &[u8]| line.starts_with(b"{") && line.ends_with(b"}") || is_cut && begins(line);
         if let Some(fields) = &self.fields {
-            let first = lines().next().unwrap_or_default();
+            let first = lines().next().unwrap_or_default().trim_ascii();
             if is_object(first) {
                 return json_lines(fields, &self.keep).map(Format::Jsonl);
             }
@@ -156,11 +186,12 @@ impl Auto {
                 refuse(detect::no_list(first))?;
                 match &self.keep {
                     Keep::Names(names) | Keep::AllWith(names) => {
+                        let name = names.first().map_or("", String::as_str);
                         let columns: Vec<_> = Column::ALL.iter().map(|column| column.as_str()).collect();
                         return Err(Error::usage(format!(
-                            "there is no field {:?}: {source} looks like a list of URIs, which has no \
+                            "there is no field {name:?}{}: {source} looks like a list of URIs, which has no \
                              fields; columns are {}",
-                            names.first().map_or("", String::as_str),
+                            did_you_mean(name, columns.iter().copied()),
                             columns.join(", ")
                         )));
                     }

@@ -65,6 +65,7 @@ impl Comment {
         most: usize,
         records: &mut Records,
     ) -> usize {
+        records.is_list = true;
         let mut at = from;
         while at < bytes.len() && records.len() < most {
             let start = at;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::keep::Keep;
 use super::template::Template;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, did_you_mean};
 
 /// A field of a record, as a user names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -249,10 +249,17 @@ fn find(field: &Field, names: &[Vec<u8>], source: &str) -> Result<usize> {
             second + 1
         ))),
         (None, _) => Err(Error::usage(format!(
-            "the header of {source} has no field {field}: its fields are {}",
+            "the header of {source} has no field {field}{}: its fields are {}",
+            meant(name, names),
             list(names)
         ))),
     }
+}
+
+/// Which of `names` was meant, for a sentence.
+pub(in crate::read) fn meant(name: &[u8], names: &[Vec<u8>]) -> String {
+    let known = names.iter().filter_map(|name| str::from_utf8(name).ok());
+    str::from_utf8(name).map_or_else(|_| String::new(), |name| did_you_mean(name, known))
 }
 
 /// As many names as one sentence can hold.
@@ -300,6 +307,8 @@ pub struct Layout {
     pub(in crate::read) width: usize,
     /// How many fields the header names, or the first record has; 0 where that is not known.
     pub(in crate::read) fields: usize,
+    /// How many fields a record has at most, by the header or by the other records; 0 where that is not known.
+    pub(in crate::read) most: usize,
     /// How many lines of comments stand before the header.
     pub(in crate::read) comments: u32,
     /// Whether the header names one field: a blank line is a record then, whose field is null.
@@ -322,6 +331,7 @@ impl Default for Layout {
             slots: Arc::default(),
             width: 0,
             fields: 0,
+            most: 0,
             comments: 0,
             is_single: false,
             unfinished: [false; 2],

@@ -5,7 +5,7 @@
 //! time                    status  size URI            hop path via     mime    thread fetch time, duration  digest source annotations
 //! ```
 
-use super::first_lines::has_scheme;
+use super::first_lines::{has_scheme, is_of_web};
 use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::log_line;
 use super::words::{begins_with_digits, is_dash, is_number, words};
@@ -13,8 +13,15 @@ use crate::batch::{Kind, Records, Text, TimeForm};
 use crate::error::Result;
 use crate::simd::Span;
 
-/// Where the URI stands, from 0.
+/// Where the URI stands, from 0, and what follows it.
 const URI: usize = 3;
+const HOP_PATH: usize = 4;
+const VIA: usize = 5;
+const MIME: usize = 6;
+const FETCH_TIME: usize = 8;
+const DIGEST: usize = 9;
+const ANNOTATIONS: usize = 11;
+const EXTRA: usize = 12;
 /// The last may hold spaces: it is JSON.
 const FIELDS: usize = 13;
 
@@ -72,21 +79,54 @@ impl Heritrix {
                 records.push_short(line.whole, URI as u32 + 1, false);
                 continue;
             }
+            if let Some(unfit) = unfit(bytes, &fields[..line.words]) {
+                let fault = fields[unfit].start - start as u32;
+                records.push_malformed(start as u32, line.whole, fault, false);
+                records.mark_mismatch(line.whole);
+                continue;
+            }
             let uri = fields[URI];
-            let is_null = is_dash(bytes, uri);
-            match is_null {
+            match is_dash(bytes, uri) {
                 true => records.push_null(start as u32, None),
                 false => records.push(start as u32, Text::Read(uri), None),
             }
             records.keep(self.chosen.cells(bytes, &fields, line.words));
-            // A year, in either form of the time, a number and a whole URI.
-            let is_like = begins_with_digits(bytes, fields[0], 4)
-                && (is_number(bytes, fields[1]) || is_number(bytes, fields[2]))
-                && (is_null || has_scheme(&bytes[uri.start as usize..][..uri.len as usize]));
-            if !is_like {
-                records.mark_mismatch(line.whole);
-            }
         }
         at
+    }
+}
+
+/// The first word that shows that a line is none of the format, or lacks a word or has one too many: words that are in
+/// their places prove it. One of the first three may be broken, if a URI follows them.
+fn unfit(bytes: &[u8], fields: &[Span]) -> Option<usize> {
+    let text = |at: usize| &bytes[fields[at].start as usize..][..fields[at].len as usize];
+    let is_none = |at: usize| text(at) == b"-";
+    let first = [is_time(text(0)), is_number(bytes, fields[1]), is_number(bytes, fields[2])];
+    let broken = first.iter().position(|&fits| !fits);
+    if first.iter().filter(|&&fits| !fits).count() > usize::from(!is_none(URI)) {
+        return broken;
+    }
+    let fits = |at: usize| match at {
+        URI => is_none(at) || has_scheme(text(at)),
+        HOP_PATH => !has_scheme(text(at)),
+        VIA => is_none(at) || has_scheme(text(at)),
+        MIME => !matches!(text(at), [b'#', ..]) && !has_scheme(text(at)),
+        FETCH_TIME => is_none(at) || begins_with_digits(bytes, fields[at], 14),
+        DIGEST => !is_of_web(text(at)),
+        EXTRA => matches!(text(at), [b'{', ..] | b"-"),
+        ANNOTATIONS => !matches!(text(at), [b'{', ..]),
+        _ => true,
+    };
+    (URI..fields.len()).find(|&at| !fits(at)).map(|at| broken.unwrap_or(at))
+}
+
+/// Whether a word has the form of a time: ISO 8601, or digits alone.
+fn is_time(word: &[u8]) -> bool {
+    match word {
+        [a, b, c, d, b'-', rest @ ..] => {
+            [a, b, c, d].iter().all(|b| b.is_ascii_digit()) && rest.first().is_some_and(u8::is_ascii_digit)
+        }
+        b"-" => true,
+        _ => word.len() >= 14 && word.iter().all(u8::is_ascii_digit),
     }
 }

@@ -291,6 +291,7 @@ impl Jsonl {
         };
         if let Some(wrong) = uris.iter().flatten().find(is_wrong) {
             records.push_malformed(whole.start, whole, wrong.whole.start - whole.start, has_base);
+            records.mark_mismatch(whole);
         } else if let UriSource::Template(template) = &self.source {
             parts.clear();
             let texts = uris.iter().map(|value| value.filter(|value| !value.is_null()));

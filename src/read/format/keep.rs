@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::batch::{Cell, ExtraColumns, Kind};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, did_you_mean};
 
 /// A field that a format has in every record, or may have.
 #[derive(Debug, Clone, Copy)]
@@ -125,7 +125,8 @@ impl SelectedFields {
             known.iter().find(|field| field.name == name).ok_or_else(|| {
                 let names: Vec<_> = known.iter().map(|field| field.name).collect();
                 Error::usage(format!(
-                    "{format} has no field {name:?} to keep: choose from {}",
+                    "{format} has no field {name:?} to keep{}: choose from {}",
+                    did_you_mean(name, names.iter().copied()),
                     names.join(", ")
                 ))
             })

@@ -144,17 +144,6 @@ pub const KNOWN: [(&str, &[FieldSpec]); 12] = [
     ("seeds", robots::KNOWN_OF_SEEDS),
 ];
 
-/// How an input of another format than the one it was read in is recognized from its records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CheckedBy {
-    /// Nothing: the format is proved before any record is read.
-    Not,
-    /// Records that do not have the form of the format.
-    ByForm,
-    /// Also by invalid references: the form of a line, or of a row, says little.
-    ByReferences,
-}
-
 /// What follows the bytes of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Behind {
@@ -361,20 +350,22 @@ impl Format {
         }
     }
 
-    /// How an input that was read in this format is checked by its records.
-    pub fn checked_by(&self) -> CheckedBy {
+    /// Whether an input that was read in this format is judged by its records. Others are proved before any record is
+    /// read.
+    pub fn is_judged(&self) -> bool {
         match self {
-            Format::Lines | Format::CommentedLines(_) | Format::Auto(_) => CheckedBy::ByReferences,
-            Format::Delimited(_) | Format::Jsonl(_) => CheckedBy::ByReferences,
-            Format::Heritrix(_) | Format::Cdx(_) | Format::Cdxj(_) | Format::Clf(_) | Format::Log(_) => {
-                CheckedBy::ByForm
-            }
-            Format::CrawlList(_) => CheckedBy::ByForm,
-            Format::Framed(format) if format.is_items() => CheckedBy::ByReferences,
-            Format::Framed(format) if format.name() == "nutch" => CheckedBy::ByForm,
-            Format::Warc(_) | Format::Framed(_) | Format::Pages(_) => CheckedBy::Not,
-            Format::Parquet(_) | Format::Arrow(_) => CheckedBy::Not,
+            Format::Lines | Format::CommentedLines(_) | Format::Auto(_) => true,
+            Format::Delimited(_) | Format::Jsonl(_) => true,
+            Format::Heritrix(_) | Format::Cdx(_) | Format::Cdxj(_) | Format::Clf(_) | Format::Log(_) => true,
+            Format::CrawlList(_) => true,
+            Format::Framed(format) => format.is_items() || format.name() == "nutch",
+            Format::Warc(_) | Format::Pages(_) | Format::Parquet(_) | Format::Arrow(_) => false,
         }
+    }
+
+    /// Whether a record is a line, which has no form but that of a reference.
+    pub fn is_lines(&self) -> bool {
+        matches!(self, Format::Lines | Format::CommentedLines(_))
     }
 
     /// The name of a field that was asked for and that no record has; `seen` are the fields asked for by name that the
@@ -405,9 +396,12 @@ impl Format {
 
     /// The sentence for an input, none of whose records has a field of this name.
     pub fn no_record_has(&self, name: &str, first: &[u8], source: &str) -> Error {
-        let names = fields::list(&detect::members(first));
+        let members = detect::members(first);
+        let mut known = members.clone();
+        known.extend(detect::members_within(first));
+        let (names, meant) = (fields::list(&members), fields::meant(name.as_bytes(), &known));
         Error::usage(format!(
-            "no record of {source} has a member {name:?}: the members of the first are {names}"
+            "no record of {source} has a member {name:?}{meant}: the members of the first are {names}"
         ))
     }
 

@@ -4,7 +4,7 @@
 use memchr::{memchr, memchr2, memchr2_iter, memrchr2};
 use serde_json::Map;
 
-use super::first_lines::has_scheme;
+use super::first_lines::{has_scheme, may_be_fetched};
 use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::xml::{add, extra};
 use super::{Behind, Cut, span};
@@ -91,7 +91,13 @@ impl CrawlList {
                 records.push_malformed(start as u32, whole, at as u32, false);
                 records.mark_mismatch(whole);
             }
-            None => records.push(start as u32, Text::Read(span(start, start + uri.len())), None),
+            None => {
+                records.push(start as u32, Text::Read(span(start, start + uri.len())), None);
+                // A line of prose is a seed no more than a line of a log.
+                if uri.contains(&b' ') || !may_be_fetched(uri) {
+                    records.mark_mismatch(whole);
+                }
+            }
         }
         debug_assert!(start + uri.len() <= bytes.len());
         if !self.chosen.places.is_empty() {
@@ -138,7 +144,7 @@ fn sitemap(start: usize, line: &[u8], records: &mut Records) {
     };
     // Google reads the second spelling, too.
     if !name.eq_ignore_ascii_case(b"sitemap") && !name.eq_ignore_ascii_case(b"site-map") {
-        return records.push_blank();
+        return records.pass();
     }
     let value = &text[colon + 1..];
     let from = start + colon + 1 + (value.len() - value.trim_ascii_start().len());
@@ -159,20 +165,29 @@ fn rule(text: &[u8]) -> Option<(&[u8], usize)> {
 
 /// The rules by which robots.txt is told. The headers of a request have none of them but the first.
 const RULES: [&[u8]; 6] = [b"user-agent", b"disallow", b"allow", b"sitemap", b"crawl-delay", b"clean-param"];
+const ALLOW: usize = 2;
 
-/// Whether lines are those of robots.txt: one says for whom the rules are, and most of them are rules.
+/// Whether lines are those of robots.txt: one says for whom the rules are, one is another known rule, and most have the
+/// form of rules, whose names anybody may invent (RFC 9309, 2.2.4).
 pub(in crate::read) fn is_robots<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
-    let (mut has_agent, mut known, mut all) = (false, 0, 0);
+    let (mut has_agent, mut has_rule, mut rules, mut all) = (false, false, 0, 0);
     let lines =
         lines.flat_map(|line| line.split(|&b| b == b'\r')).filter(|line| !line.trim_ascii().is_empty());
     for line in lines.filter(|line| !line.trim_ascii_start().starts_with(b"#")) {
-        let name = rule(line).map_or(&b""[..], |(name, _)| name);
-        let place = RULES.iter().position(|known| known.eq_ignore_ascii_case(name));
+        let found = rule(line);
+        let place = found.and_then(|(name, colon)| {
+            let place = RULES.iter().position(|known| known.eq_ignore_ascii_case(name))?;
+            // Servers, too, send a field `Allow`: it names methods.
+            let value = line[colon + 1..].trim_ascii();
+            let is_path = matches!(value, [] | [b'/' | b'*' | b'$' | b'#', ..]);
+            (place != ALLOW || is_path).then_some(place)
+        });
         has_agent |= place == Some(0);
-        known += usize::from(place.is_some());
+        has_rule |= place.is_some_and(|place| place > 0);
+        rules += usize::from(found.is_some());
         all += 1;
     }
-    has_agent && 2 * known > all
+    has_agent && has_rule && 2 * rules > all
 }
 
 /// Whether a line names a sitemap.

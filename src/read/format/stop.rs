@@ -9,7 +9,7 @@ pub struct Stop {
     pub line: String,
     /// The byte.
     pub at: usize,
-    /// The field; none behind the last one.
+    /// The field; none behind the last one, or where the place is all that is known.
     pub field: Option<String>,
 }
 
@@ -26,7 +26,7 @@ impl Stop {
     pub fn tell(&self, error: Error) -> Error {
         let place = match &self.field {
             Some(field) => format!("this line stops fitting at byte {}, in the field {field:?}", self.at),
-            None => format!("this line stops fitting at byte {}, behind the last field", self.at),
+            None => format!("this line stops fitting at byte {}", self.at),
         };
         error.and(&place).marking(&self.line, self.at)
     }

@@ -116,6 +116,11 @@ impl Chunk {
         self.file_name.as_deref().filter(|_| self.is_part).and_then(|name| str::from_utf8(name).ok())
     }
 
+    /// The same, to be kept.
+    pub(crate) fn part(&self) -> Option<&Arc<[u8]>> {
+        self.file_name.as_ref().filter(|_| self.is_part)
+    }
+
     pub(crate) fn own_format(&self) -> Option<Arc<Format>> {
         self.format.clone()
     }
@@ -318,6 +323,11 @@ impl Chunker {
         &self.format
     }
 
+    /// Whether the format of each source is found out.
+    pub(super) fn is_detected(&self) -> bool {
+        self.auto.is_some()
+    }
+
     /// The sources, which [`Chunk::source`] counts.
     pub fn sources(&self) -> &[Source] {
         &self.sources
@@ -400,6 +410,7 @@ impl Chunker {
                 }
                 continue;
             }
+            open.look_at_width(of_source, self.capacity)?;
             let Some(mut chunk) = open.next_chunk(of_source, &self.pool, self.capacity, self.keep_limit)?
             else {
                 self.enter();

@@ -32,6 +32,8 @@ pub(super) struct Open {
     pub(super) lines: Option<Lines>,
     /// Known from the source's first record on.
     pub(super) layout: Option<Layout>,
+    /// How many fields its records have, where they tell that: 0 where they do not agree.
+    pub(super) width: Option<usize>,
     pub(super) offset: u64,
     pub(super) next_record: i64,
     pub(super) ended: bool,
@@ -78,6 +80,7 @@ impl Open {
             searched: 0,
             lines: None,
             layout: None,
+            width: None,
             offset: 0,
             next_record: 1,
             ended: false,
@@ -166,6 +169,20 @@ impl Open {
         Ok(false)
     }
 
+    /// Looks at as many records as tell how many fields each has, where no header does.
+    pub(super) fn look_at_width(&mut self, format: &Format, capacity: usize) -> Result<()> {
+        if let Format::Delimited(format) = format
+            && format.tells_width()
+            && self.layout.is_none()
+            && self.width.is_none()
+        {
+            self.fill_beginning_in_time(capacity)?;
+            let sample = &self.buffer.as_ref()[..self.filled.min(BEGINNING)];
+            self.width = Some(format.usual_width(sample, self.ended && sample.len() == self.filled));
+        }
+        Ok(())
+    }
+
     /// Derives the layout of the other records from a source's first one.
     pub(super) fn lay_out(
         &mut self,
@@ -191,6 +208,9 @@ impl Open {
             )));
         }
         (chunk.layout, chunk.header) = format.open(&chunk.bytes[..chunk.len], name)?;
+        if let Some(width) = self.width {
+            chunk.layout.most = width;
+        }
         if chunk.header > 0 {
             chunk.records -= 1;
             self.next_record -= 1;

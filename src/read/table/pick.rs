@@ -11,7 +11,7 @@ use arrow_select::nullif::nullif;
 use super::made_rows;
 use super::made_rows::Made;
 use crate::batch::{TableRows, holds_texts};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, did_you_mean};
 use crate::option_name::OptionName;
 use crate::read::format::fields::{Field, OF_REQUEST, UriSource, list};
 use crate::read::format::keep::Keep;
@@ -245,7 +245,10 @@ fn place(field: &Field, schema: &Schema, table: &str, would_do: fn(&DataType) ->
             "the column {field} of {table} is {data_type}, which holds no URIs: {}",
             do_it()
         ))),
-        None => Err(Error::usage(format!("{table} has no column {field}: {}", do_it()))),
+        None => {
+            let meant = did_you_mean(&field.name(), all.iter().map(|field| field.name().as_str()));
+            Err(Error::usage(format!("{table} has no column {field}{meant}: {}", do_it())))
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use arrow_select::take::take_record_batch;
 
 use super::hive::segment;
 use super::transform::Transform;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, did_you_mean};
 use crate::option_name::OptionName;
 use crate::write::plain_types::is_offset;
 use crate::write::sizes::open_bytes;
@@ -71,7 +71,8 @@ impl Partitioner {
             let Ok(place) = schema.index_of(name) else {
                 let names: Vec<&str> = schema.fields().iter().map(|f| f.name().as_str()).collect();
                 return Err(Error::usage(format!(
-                    "cannot partition by {name:?}: the table has no such column; it has {} ({} adds others)",
+                    "cannot partition by {name:?}: the table has no such column{}; it has {} ({} adds others)",
+                    did_you_mean(name, names.iter().copied()),
                     names.join(", "),
                     OptionName::Columns.named()
                 )));

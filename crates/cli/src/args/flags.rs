@@ -32,7 +32,7 @@ fn said(mention: &Mention<'_>) -> String {
 
 /// A value, quoted for a shell if necessary.
 fn quoted(value: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "_-./+:,|*=".contains(c);
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./+:,=".contains(c);
     if value.chars().all(is_plain) && !value.is_empty() { value.to_owned() } else { format!("{value:?}") }
 }
 

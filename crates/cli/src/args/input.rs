@@ -4,6 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use crate::term::stderr::say_sentence;
+use crate::term::summary::Form;
 use urimill::run::{Encoding, Header, InputFormat, InputOptions, LastLine, NormalizeOptions, RecordTypes};
 
 /// Where the URIs stand in the inputs.
@@ -169,6 +170,20 @@ impl Reading {
         if self.from.is_some() || format != "lines" {
             let around = if has_prefix { ", after the prefix of each line" } else { "" };
             say_sentence(&format!("read the input as {format}{around}"));
+        }
+    }
+
+    /// The same where a table was made of inputs, `bytes` in all: without a byte nothing tells the format.
+    pub(crate) fn say_format_of_table(&self, format: &str, has_prefix: bool, bytes: u64, summary: Form) {
+        // The format of an empty input with columns that were named is none that was read.
+        if bytes > 0 || format == "lines" {
+            self.say_format(format, has_prefix);
+        }
+        if (bytes, summary) == (0, Form::Text) {
+            say_sentence(
+                "no input has a byte, so the table has the columns of a list and those that were named: with --from it has \
+                 those of the format",
+            );
         }
     }
 }

@@ -159,7 +159,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let stats =
         running.complete(&progress, || run.prepare(), PreparedDedupe::threads, PreparedDedupe::run)?;
     if stats.is_detected {
-        arguments.reading.say_format(stats.input_format, stats.unwraps);
+        let (format, summary) = (stats.input_format, arguments.running.summary());
+        arguments.reading.say_format_of_table(format, stats.unwraps, stats.bytes, summary);
     }
     match arguments.running.summary() {
         Form::Text => say(&text(&stats)),

@@ -216,7 +216,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         say_sentence(&warning);
     }
     if stats.is_detected {
-        arguments.reading.say_format(stats.input_format, stats.unwraps);
+        let (format, summary) = (stats.input_format, arguments.running.summary());
+        arguments.reading.say_format_of_table(format, stats.unwraps, stats.bytes, summary);
     }
     summary::print(&stats, arguments.running.summary());
     damage::tell(&stats.damaged)

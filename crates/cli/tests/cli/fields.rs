@@ -367,7 +367,7 @@ fn a_row_with_more_fields_than_the_header_is_malformed() {
         }
         assert_eq!(done.text().lines().count(), LONG_ROWS.len());
     }
-    // Without a header nothing says how many there are.
+    // Without a header two rows do not say how many there are.
     let done = urimill("normalize --from csv --uri-field 1 --to uris -o -").stdin("/a,b\n/c,d,e\n").ok();
     assert_eq!(done.text(), "/a\n/c\n");
 }

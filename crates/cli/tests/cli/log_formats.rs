@@ -97,7 +97,7 @@ fn every_format_has_a_sample_whose_facts_hold() {
         let dir = dir();
         write(dir.path(), "in", &text);
         urimill("normalize in -o out.parquet --verify").within(dir.path()).ok();
-        for other in ["heritrix", "cdx", "cdxj", "lines", "alb", "gcp", "w3c"] {
+        for other in ["heritrix", "cdx", "cdxj", "alb", "gcp", "w3c"] {
             // A header is a header: CloudFront's logs are of the W3C's format.
             if other == *format || [("w3c", "cloudfront"), ("cdxj", "ecs")].contains(&(other, format)) {
                 continue;

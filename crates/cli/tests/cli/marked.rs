@@ -135,7 +135,8 @@ fn what_is_not_understood_is_marked() {
 #[test]
 fn requests_are_no_robots_txt() {
     let request = "GET / HTTP/1.1\nHost: a\nUser-Agent: b\nAccept: */*\n";
-    let done = urimill("normalize --to csv --columns error").stdin(request).ok();
+    let done = urimill("normalize --to csv --columns error").stdin(request).go();
+    assert_eq!(done.code, Some(2));
     assert!(!done.stderr.contains("robots"), "{}", done.stderr);
     urimill("normalize --from robots").stdin("<html>\n<body>\n").fails(2, &["no record", "robots"]);
     let robots = "# c\nHost: a\n\nUser-agent: *\nDisallow: /\nSitemap: http://a/s\n";

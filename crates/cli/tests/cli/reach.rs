@@ -214,7 +214,6 @@ fn inputs_of_another_format_are_refused_as_by_normalize() {
     write(dir.path(), "t.csv", CSV);
     // (arguments, what the sentence has in it)
     let cases: &[(&str, &[&str])] = &[
-        ("a.cdx --from heritrix", &["no record of a.cdx looks like the format heritrix"]),
         ("zeros --from lines", &["zeros"]),
         ("t.csv --from csv --uri-field nosuch", &["has no field \"nosuch\""]),
         ("t.csv --from csv", &["--from csv needs the field of the URI", "--uri-field"]),
@@ -231,9 +230,13 @@ fn inputs_of_another_format_are_refused_as_by_normalize() {
             assert!(!done.stderr.contains("--on-invalid"), "it has no such option: {}", done.stderr);
         }
     }
-    // Rejects are what they are for, however many: no reason to doubt the format.
+    let what = "no record of a.cdx looks like the format heritrix";
+    urimill("dedupe a.cdx --from heritrix").within(dir.path()).fails(2, &[what]);
+    // Faults are what `check` is for, however many: no reason to doubt the format.
+    assert_eq!(urimill("check a.cdx --from heritrix -q").within(dir.path()).go().code, Some(1));
     let rejects = "/ a\n".repeat(50);
-    assert_eq!(urimill("dedupe").stdin(&rejects).ok().text(), "/ a\n");
+    urimill("dedupe").stdin(&rejects).fails(2, &["50 of 50", "say --from lines"]);
+    assert_eq!(urimill("dedupe --from lines").stdin(&rejects).ok().text(), "/ a\n");
     assert_eq!(urimill("check -q").stdin(&rejects).go().text().lines().count(), 150);
 }
 

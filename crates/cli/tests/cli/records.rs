@@ -153,7 +153,7 @@ fn the_summary_for_people() {
     assert_eq!(lines.len(), 4);
     let done = urimill("normalize --repair").stdin("<a>\n").ok();
     assert!(done.stderr.contains("1 changed by level scheme, 1 of them repaired\n"), "{}", done.stderr);
-    let mut lost = urimill("normalize --to csv --columns uri");
+    let mut lost = urimill("normalize --from lines --to csv --columns uri");
     lost = lost.stdin(b"\xff\n\xff\n");
     assert!(lost.ok().stderr.contains("not UTF-8: 2 records, whose bytes are lost"));
 }

@@ -94,10 +94,12 @@ impl Done {
         std::str::from_utf8(&self.stdout).expect("text")
     }
 
-    /// Standard error is one sentence in urimill's name.
+    /// Standard error is one sentence in urimill's name, perhaps with a text below it of which a byte is marked.
     pub(crate) fn says(&self, line: &str, parts: &[&str]) {
-        let sentence = self.stderr.strip_suffix('\n').unwrap_or_else(|| panic!("{line}: {:?}", self.stderr));
-        assert!(sentence.starts_with("urimill: ") && !sentence.contains('\n'), "{line}: {sentence}");
+        let (sentence, marked) =
+            self.stderr.split_once('\n').unwrap_or_else(|| panic!("{line}: {:?}", self.stderr));
+        let is_marked = marked.starts_with("  ") && marked.trim_end().ends_with('^');
+        assert!(sentence.starts_with("urimill: ") && (marked.is_empty() || is_marked), "{line}: {sentence}");
         for part in parts {
             assert!(sentence.contains(part), "{line}: {part:?} is not in {sentence:?}");
         }

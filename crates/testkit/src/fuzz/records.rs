@@ -99,6 +99,7 @@ pub(super) fn auto(data: &[u8]) {
                 comment: Default::default(),
                 indexes: None,
                 within: Default::default(),
+                named: Vec::new(),
             }))),
             data,
         );

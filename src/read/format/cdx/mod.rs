@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::fields::{Letters, MOST_LETTERS as MOST, NO_LETTERS};
 use super::first_lines::may_be_fetched;
 use super::keep::{FieldSpec, Keep, SelectedFields};
-use super::words::{begins_with_digits, is_dash, words};
+use super::words::{begins_with_digits, is_dash, is_number, words};
 use super::{Layout, line_end};
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
 use crate::error::Result;
@@ -96,10 +96,11 @@ impl Cdx {
             }
             let form = forms.form(line.words);
             if line.words > form.count {
-                // Which of the words is the URI is not known; those before it are what they are.
+                // Which of the words is the URI is not known; those before it are what they are, if one is a time.
                 let fault = fields[form.count].start - start as u32;
                 records.push_malformed(start as u32, line.whole, fault, false);
-                let before = &fields[..form.place(URI).min(form.count)];
+                let is_timed = fields.get(form.place(TIME)).is_some_and(|&time| is_stamp(bytes, time));
+                let before = &fields[..if is_timed { form.place(URI).min(form.count) } else { 0 }];
                 self.keep(bytes, before, (form, Cell::NULL), |_| Cell::NULL, records);
                 records.mark_mismatch(line.whole);
                 continue;
@@ -109,6 +110,12 @@ impl Cdx {
                 records.push_short(line.whole, form.place(URI).min(form.count) as u32 + 1, false);
                 continue;
             };
+            if let Some(unfit) = unfit(bytes, fields, form) {
+                let fault = fields[unfit].start - start as u32;
+                records.push_malformed(start as u32, line.whole, fault, false);
+                records.mark_mismatch(line.whole);
+                continue;
+            }
             match is_dash(bytes, uri) {
                 true => records.push_null(start as u32, None),
                 false => records.push(start as u32, Text::Read(uri), None),
@@ -116,10 +123,6 @@ impl Cdx {
             if !self.chosen.places.is_empty() {
                 let extra = self.extra(bytes, fields, form, records);
                 self.keep(bytes, fields, (form, extra), |absent| absent, records);
-            }
-            let is_timed = fields.get(form.place(TIME)).is_none_or(|&time| is_stamp(bytes, time));
-            if !is_timed || !may_be_fetched(&bytes[uri.start as usize..][..uri.len as usize]) {
-                records.mark_mismatch(line.whole);
             }
         }
         at
@@ -164,6 +167,26 @@ impl Cdx {
     pub(in crate::read) fn keeps_extra(&self) -> bool {
         self.chosen.places.iter().any(|&(letter, _)| letter == EXTRA)
     }
+}
+
+/// The first word of a line that shows that it is none of the format, or lacks a word or has one too many: the others
+/// are then not in their places. One of the numbers may be broken.
+fn unfit(bytes: &[u8], fields: &[Span], form: &Form) -> Option<usize> {
+    let text = |at: usize| &bytes[fields[at].start as usize..][..fields[at].len as usize];
+    let is_digits = |at: usize| text(at).iter().all(u8::is_ascii_digit);
+    let place = |letter: u8| Some(form.place(letter)).filter(|&at| at < fields.len());
+    let fits = |letter: u8, at: usize| match letter {
+        TIME => is_dash(bytes, fields[at]) || is_stamp(bytes, fields[at]),
+        URI => may_be_fetched(text(at)),
+        // Flags, and the name of a file.
+        _ => !is_digits(at),
+    };
+    let letters = [TIME, URI, b'M', b'g'];
+    let unfit = letters.iter().filter_map(|&letter| place(letter).filter(|&at| !fits(letter, at))).min();
+    let numbers = [b's', b'S', b'V'];
+    let broken =
+        || numbers.iter().filter_map(|&letter| place(letter)).filter(|&at| !is_number(bytes, fields[at]));
+    unfit.or_else(|| broken().nth(1).and_then(|_| broken().min()))
 }
 
 /// Whether a word is a timestamp, or the beginning of one: a year, perhaps with a month and so on.

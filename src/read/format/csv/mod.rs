@@ -6,11 +6,13 @@
 //! end.
 
 mod resume;
+mod widths;
 
 use std::collections::HashMap;
 
 use memchr::{memchr, memchr2};
 pub(in crate::read) use resume::Resumed;
+use widths::is_prose;
 
 use super::BEGINNING;
 use super::comment::Comment;
@@ -239,7 +241,8 @@ impl Delimited {
         let (begin, comments) = self.comment.passed(first, false);
         let (names, behind) = self.record(&first[begin..]);
         let layout = self.fields.under(Some(&names), self.cells(), source)?;
-        Ok((Layout { is_single: names.len() == 1, fields: names.len(), comments, ..layout }, begin + behind))
+        let (is_single, fields) = (names.len() == 1, names.len());
+        Ok((Layout { is_single, fields, most: fields, comments, ..layout }, begin + behind))
     }
 
     /// How many cells are made of a request, and the fields of those after them.
@@ -361,24 +364,17 @@ impl Delimited {
                     records.push_short(span(start, end), missing as u32, layout.base.is_some());
                 }
                 _ => {
+                    let whole = span(start, line_end(bytes, start, newline));
                     let uri = (uri.len > 0).then_some(Text::Read(uri));
                     self.push(row, uri, (start as u32, base), bytes, records);
+                    // Without a separator or a header nothing tells a table from a text.
+                    if is_ended && number == 1 && !self.has_header() && is_prose(bytes, whole) {
+                        records.mark_mismatch(whole);
+                    }
                 }
             }
             return Some(newline + 1);
         }
-    }
-
-    /// Where, in `rest` of a line, which begins with the separator behind its field `number`, more fields begin than the
-    /// header has. Empty ones may: some programs end each row with a separator.
-    #[inline]
-    fn excess(&self, layout: &Layout, rest: &[u8], number: usize) -> Option<usize> {
-        if !self.has_header() {
-            return None;
-        }
-        let first = memchr::memchr_iter(self.separator, rest).nth(layout.fields.checked_sub(number)?)?;
-        let is_empty = |&byte: &u8| byte == self.separator || byte == b'\r';
-        (!rest[first..].iter().all(is_empty)).then_some(first)
     }
 
     /// A record with a quote in its first line; returns where the next one begins.
@@ -387,16 +383,19 @@ impl Delimited {
         row.clear();
         let (mut uri, mut base) = (None, None);
         let (mut at, mut number) = (start, 0);
-        // The separator behind the header's last field, and whether something stands behind it.
+        // The separator behind the last field that a record has, and whether something stands behind it.
         let (mut behind_last, mut is_long) = (start, false);
+        // A URI in quotes is whole, whatever comes after it.
+        let mut is_whole = false;
         loop {
             let field = self.field(bytes, at);
-            if self.has_header() && number >= layout.fields {
-                behind_last = if number == layout.fields { at - 1 } else { behind_last };
+            if layout.most > 0 && number >= layout.most {
+                behind_last = if number == layout.most { at - 1 } else { behind_last };
                 is_long |= !field.is_null();
             }
             if number == layout.uri {
                 uri = Some(field.text(bytes, records)).filter(|_| !field.is_null());
+                is_whole = field.is_quoted && !self.has_header();
             }
             if layout.base == Some(number) {
                 base = Some(field.text(bytes, records));
@@ -413,7 +412,7 @@ impl Delimited {
                 Ok(next) => at = next,
                 Err(next) => {
                     match layout.missing(number) {
-                        _ if is_long => {
+                        _ if is_long && !is_whole => {
                             let whole = span(start, field.stop);
                             let at = (behind_last - start) as u32;
                             records.push_long(whole, at, layout.base.is_some());

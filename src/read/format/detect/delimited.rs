@@ -6,7 +6,14 @@ use crate::read::format::first_lines::{has_scheme, is_of_web, lines};
 
 /// What the lines of an input are that have URIs in one of several fields.
 pub(super) fn find(first: &[u8]) -> Option<Foreign> {
-    header_alone(first).or_else(|| b"\t,;|".iter().find_map(|&separator| table(first, separator)))
+    let table = |text: &[u8]| b"\t,;|".iter().find_map(|&separator| table(text, separator));
+    header_alone(first).or_else(|| table(first)).or_else(|| {
+        // A title stands above the table that some programs export.
+        let newline = memchr::memchr(b'\n', first)?;
+        let found = table(&first[newline + 1..])?;
+        let advice = format!("drop that line, as in tail -n +2 FILE, and of the rest {}", found.advice);
+        Some(Foreign::new(format!("{}, below another line", found.what), advice))
+    })
 }
 
 /// Names that a column of URIs has.
@@ -27,18 +34,38 @@ const NAMES: [&str; 14] = [
     "landing_page",
 ];
 
+fn is_known(name: &[u8]) -> bool {
+    NAMES.contains(&String::from_utf8_lossy(name).to_ascii_lowercase().as_str())
+}
+
 /// One column: a name, and URIs below it.
 fn header_alone(first: &[u8]) -> Option<Foreign> {
     let mut lines = lines(first);
-    let name = lines.next()?;
-    let plain = String::from_utf8_lossy(unquoted(name)).to_ascii_lowercase();
-    if !NAMES.contains(&plain.as_str()) {
+    let name = unquoted(lines.next()?);
+    if !is_known(name) {
         return None;
     }
     let mut others = lines.map(|line| is_of_web(unquoted(line)));
     let is_column = others.next().is_some_and(|is_uri| is_uri) && others.all(|is_uri| is_uri);
-    let name = String::from_utf8_lossy(unquoted(name)).into_owned();
-    is_column.then(|| named("a column with a header", "csv", &name))
+    is_column.then(|| named("a column with a header", b',', &Column::of(name, 0)))
+}
+
+/// How a column is called.
+struct Column {
+    field: String,
+    /// Whether there is a header, although the column is called by its number.
+    needs_header: bool,
+}
+
+impl Column {
+    /// By its name in a header, unless that is no name.
+    fn of(name: &[u8], at: usize) -> Column {
+        let is_number = name.iter().all(u8::is_ascii_digit);
+        match str::from_utf8(name) {
+            Ok(name) if !is_number => Column { field: name.to_owned(), needs_header: false },
+            _ => Column { field: (at + 1).to_string(), needs_header: true },
+        }
+    }
 }
 
 fn table(first: &[u8], separator: u8) -> Option<Foreign> {
@@ -49,13 +76,42 @@ fn table(first: &[u8], separator: u8) -> Option<Foreign> {
     if width < 2 || like * 4 < rows.len() * 3 {
         return None;
     }
-    let (format, what) = match separator {
-        b'\t' => ("tsv", "fields with tabs between"),
-        b',' => ("csv", "fields with commas between"),
-        b';' => ("", "fields with semicolons between"),
-        _ => ("", "fields with bars between"),
+    let what = match separator {
+        b'\t' => "fields with tabs between",
+        b',' => "fields with commas between",
+        b';' => "fields with semicolons between",
+        _ => "fields with bars between",
     };
-    let names = &rows[0];
+    let (names, below) = (&rows[0], &rows[1..]);
+    let has_header = is_header(names, below);
+    let data = if has_header { below } else { &rows[..] };
+    let count = |at: usize, is: fn(&[u8]) -> bool| {
+        data.iter().filter(|row| row.get(at).is_some_and(|field| is(field))).count()
+    };
+    let column = |at: usize| match names.iter().filter(|name| **name == names[at]).count() {
+        1 if has_header => Column::of(names[at], at),
+        _ => Column { field: (at + 1).to_string(), needs_header: has_header },
+    };
+    // A URI may hold all of them but the tab and the bar: without a header one that begins a line is none of a table.
+    let first_column = usize::from(!has_header && matches!(separator, b',' | b';'));
+    let has_uris = (first_column..width).any(|at| 2 * count(at, is_of_web) > data.len());
+    if !has_uris {
+        let at = names.iter().position(|name| is_known(name)).filter(|_| has_header);
+        let at = at.filter(|_| !data.iter().any(|row| row.iter().any(|field| has_scheme(field))));
+        return at.map(|at| named(what, separator, &column(at)));
+    }
+    // The one that is a URI in nearly every row. In logs that is the path beside the method, and the page before it is a
+    // whole URI in many.
+    let is_log = (0..width).any(|at| 10 * count(at, is_method) >= 9 * data.len());
+    let whole = |at: usize| if is_log { 0 } else { count(at, is_of_web) };
+    let is_path = |at: usize| if is_log { count(at, |field| field.starts_with(b"/")) } else { 0 };
+    let score = |at: &usize| (is_path(*at), count(*at, may_be_uri), whole(*at), std::cmp::Reverse(*at));
+    let best = (first_column..width).max_by_key(score)?;
+    Some(named(what, separator, &column(best)))
+}
+
+/// Whether a row names the columns: with plain names, each once, or by having none of the URIs that the rows below have.
+fn is_header(names: &[&[u8]], below: &[Vec<&[u8]>]) -> bool {
     let is_name = |field: &&[u8]| {
         let is_plain = |b: &u8| {
             b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b' ' | b'.' | b'(' | b')') || *b >= 0x80
@@ -64,26 +120,24 @@ fn table(first: &[u8], separator: u8) -> Option<Foreign> {
             && field.iter().all(is_plain)
     };
     let is_distinct = |(at, name): (usize, &&[u8])| !names[..at].contains(name);
-    let has_header = names.iter().all(is_name) && names.iter().enumerate().all(is_distinct);
-    let data = if has_header { &rows[1..] } else { &rows[..] };
-    let holds_uris = |at: &usize| {
-        let found = data.iter().filter(|row| row.get(*at).is_some_and(|field| is_of_web(field))).count();
-        found * 2 > data.len()
+    if names.iter().all(is_name) && names.iter().enumerate().all(is_distinct) {
+        return true;
+    }
+    let is_above_uris = |(at, name): (usize, &&[u8])| {
+        let found = below.iter().filter(|row| row.get(at).is_some_and(|field| is_of_web(field))).count();
+        !may_be_uri(name) && !name.is_empty() && below.len() > 1 && found * 10 >= below.len() * 9
     };
-    // A URI may hold all of them but the tab and the bar: without a header one that begins a line is none of a table.
-    let first_column = usize::from(!has_header && matches!(separator, b',' | b';'));
-    let Some(column) = (first_column..width).find(holds_uris) else {
-        let named = names
-            .iter()
-            .find(|name| NAMES.contains(&String::from_utf8_lossy(name).to_ascii_lowercase().as_str()));
-        let named =
-            named.filter(|_| has_header && !data.iter().any(|row| row.iter().any(|field| has_scheme(field))));
-        return named.map(|name| foreign(what, format, &String::from_utf8_lossy(name)));
-    };
-    Some(match has_header {
-        true => foreign(what, format, &String::from_utf8_lossy(names[column])),
-        false => foreign(what, format, &(column + 1).to_string()),
-    })
+    !names.iter().any(|name| is_of_web(name)) && names.iter().enumerate().any(is_above_uris)
+}
+
+fn is_method(field: &[u8]) -> bool {
+    const METHODS: [&[u8]; 7] = [b"GET", b"POST", b"HEAD", b"PUT", b"DELETE", b"OPTIONS", b"PATCH"];
+    METHODS.contains(&field)
+}
+
+/// Whether a field is a URI, or the path of one.
+fn may_be_uri(field: &[u8]) -> bool {
+    is_of_web(field) || field.starts_with(b"/")
 }
 
 /// The fields of a line; of quotes no more is known than that they stand around fields.
@@ -115,27 +169,19 @@ fn unquoted(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\"")).unwrap_or(text)
 }
 
-fn foreign(what: &'static str, format: &str, field: &str) -> Foreign {
-    match format {
-        "" => Foreign::new(
-            what,
-            format!(
-                "make it a table with commas or tabs, and read that with {} and {}",
-                OptionName::Format.with_any(&["csv", "tsv"]),
-                OptionName::UriField.with(field)
-            ),
-        ),
-        _ => named(what, format, field),
-    }
-}
-
-fn named(what: &'static str, format: &str, field: &str) -> Foreign {
+fn named(what: &'static str, separator: u8, column: &Column) -> Foreign {
+    let format = OptionName::Format.with(if separator == b'\t' { "tsv" } else { "csv" });
+    let delimiter = match separator {
+        b'\t' | b',' => String::new(),
+        other => format!(" {}", OptionName::Delimiter.with(&char::from(other).to_string())),
+    };
+    let header =
+        if column.needs_header { format!(" {}", OptionName::Header.with("yes")) } else { String::new() };
     Foreign::new(
         what,
         format!(
-            "use {} {}, or {} if every line is a URI",
-            OptionName::Format.with(format),
-            OptionName::UriField.with(field),
+            "use {format}{delimiter}{header} {}, or {} if every line is a URI",
+            OptionName::UriField.with(&column.field),
             OptionName::Format.with("lines")
         ),
     )

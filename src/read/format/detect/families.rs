@@ -4,10 +4,11 @@ use super::{Foreign, excerpt};
 use crate::option_name::mention;
 use crate::read::format::first_lines::{lines, most};
 
-/// Cuts the targets out of the request lines of a log.
+/// Cuts the targets out of the request lines of a log; where there are none [`EXTRACT`] is said.
 const TARGETS: &str = "to read the targets of its requests alone, cut them out, as in sed -nE 's/.*\"[A-Z]+ ([^ ]+) \
                        HTTP.*/\\1/p' FILE | urimill normalize";
 const EXTRACT: &str = "urimill extract FILE finds the URIs in it";
+const PAGE: &str = "urimill links FILE reads its references, and urimill extract FILE finds URIs in any text";
 
 /// What is not made of one record per line: by its beginning.
 pub(super) fn document(first: &[u8]) -> Option<Foreign> {
@@ -33,7 +34,8 @@ pub(super) fn document(first: &[u8]) -> Option<Foreign> {
     ];
     let found = kinds.iter().find(|(tag, _)| has(tag)).map(|&(_, what)| what);
     let found = found.or_else(|| begins("<!doctype html").then_some("an HTML page"));
-    found.or_else(|| begins("<?xml").then_some("an XML document")).map(|what| Foreign::new(what, EXTRACT))
+    let found = found.or_else(|| begins("<?xml").then_some("an XML document"));
+    found.map(|what| Foreign::new(what, if what == "an HTML page" { PAGE } else { EXTRACT }))
 }
 
 /// The extended log format of the W3C without the header that names the fields.
@@ -46,6 +48,19 @@ fn w3c() -> Foreign {
 
 /// A family of lines: what it is, how a line of it looks, what to do.
 type Family = (&'static str, fn(&[u8]) -> bool, &'static str);
+
+/// Those that are read, with the name of the format: that one of its lines has another form is no reason to name it.
+const READ: [(&str, &str); 6] = [
+    ("haproxy", "a log of HAProxy"),
+    ("uwsgi", "a log of uWSGI"),
+    ("squid", "a log of Squid in its own format"),
+    ("alb", "a log of an AWS Application Load Balancer"),
+    ("elb", "a log of an AWS Classic Load Balancer (ELB)"),
+    ("s3", "a server access log of Amazon S3"),
+];
+
+/// Which say least: any log may look so.
+const LEAST: usize = 2;
 
 /// Those first that say more.
 const FAMILIES: &[Family] = &[
@@ -75,18 +90,26 @@ const FAMILIES: &[Family] = &[
     ),
     ("an error log of nginx", is_nginx_error, EXTRACT),
     ("an error log of Apache", is_apache_error, EXTRACT),
-    ("a log in LTSV", is_ltsv, "take the values apart first: each field is NAME:VALUE"),
+    (
+        "a log in LTSV",
+        is_ltsv,
+        "cut out the values of the field that holds the URI, as in sed -nE 's/(^|.*\\t)uri:([^\\t]*).*/\\2/p' FILE | urimill \
+         normalize",
+    ),
     ("an access log of a form that is neither Common nor Combined Log Format", is_access, TARGETS),
     ("a log whose lines begin with a time", is_timed, EXTRACT),
 ];
 
 /// What the first lines are that are not in the format `asked`, if more than half of them are of one family.
 pub(super) fn of_lines(first: &[u8], asked: &str) -> Option<Foreign> {
-    // The last says least: Heritrix's lines begin with a time, too.
-    let is_own = asked == "heritrix" && most(first, is_iso);
-    let families = &FAMILIES[..FAMILIES.len() - usize::from(is_own)];
-    let &(what, looks, advice) = families.iter().find(|(_, looks, _)| most(first, looks))?;
+    // For who names the format of a log it says more where the lines stop to have it.
+    let is_log = !matches!(asked, "lines" | "csv" | "tsv" | "jsonl" | "seeds");
+    let families = &FAMILIES[..FAMILIES.len() - if is_log { LEAST } else { 0 }];
+    let is_asked = |what: &str| READ.contains(&(asked, what));
+    let &(what, looks, advice) =
+        families.iter().find(|(what, looks, _)| !is_asked(what) && most(first, looks))?;
     let line = lines(first).find(|line| looks(line)).unwrap_or_default();
+    let advice = if advice == TARGETS && !most(first, is_access) { EXTRACT } else { advice };
     Some(Foreign::new(format!("{what}, as in {}", excerpt(line)), advice))
 }
 

@@ -12,6 +12,12 @@ const UNPACK: &str = "unpack it first, and give its files";
 const DOCUMENT: &str = "extract its text first; urimill extract finds the URIs in a text";
 const TABLE: &str =
     concat!("export the column of URIs as CSV or Parquet, and read that with ", mention!("uri_field"));
+const SHEET: &str = concat!(
+    "save its sheet as CSV, and read that with ",
+    mention!("format csv"),
+    " and ",
+    mention!("uri_field")
+);
 const NOTHING: &str = "give a list, a log or a table of URIs";
 const DECOMPRESS: &str = "decompress it first; urimill reads gzip, zstd, bzip2 and xz itself";
 
@@ -122,7 +128,13 @@ fn zip(first: &[u8]) -> Foreign {
         let advice = format!("say {}, and give the file itself, not a pipe", OptionName::Format.with("wacz"));
         return Foreign::new("a WACZ file, a zip archive of web archives", advice);
     }
-    if begins(&["[Content_Types]", "word/", "xl/", "_rels/", "mimetype"]) {
+    let has = |name: &[u8]| memchr::memmem::find(first, name).is_some();
+    if begins(&["xl/"]) || has(b"xl/workbook") || has(b"xl/worksheets/") {
+        return Foreign::new("an Excel workbook, in a zip archive", SHEET);
+    }
+    if begins(&["[Content_Types]", "word/", "ppt/", "_rels/", "docProps/", "mimetype"])
+        || has(b"[Content_Types].xml")
+    {
         return Foreign::new("an Office document or a book, in a zip archive", DOCUMENT);
     }
     Foreign::new("a zip archive", "unpack it first, as in unzip -p FILE, and give the output through a pipe")

@@ -163,6 +163,11 @@ pub(in crate::read) fn members(first: &[u8]) -> Vec<Vec<u8>> {
     lines(first).find_map(json::members).unwrap_or_default()
 }
 
+/// The names of the members within those of the first JSON object of an input, with a dot between.
+pub(in crate::read) fn members_within(first: &[u8]) -> Vec<Vec<u8>> {
+    lines(first).find_map(json::members_within).unwrap_or_default()
+}
+
 /// A line for a sentence, no longer than that needs.
 fn excerpt(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(&line[..line.len().min(400)]).into_owned();

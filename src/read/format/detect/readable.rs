@@ -23,7 +23,7 @@ const LOOKS: [Look; 5] = [
     ("seeds", robots::is_seed),
 ];
 
-/// The format that more than half of the first lines look like.
+/// The format that half of the first lines or more look like.
 pub(in crate::read) fn looks_like(first: &[u8]) -> Option<&'static str> {
     if cdx::header(first).is_some() || json::begins(first) || json::header(first).is_some() {
         return Some("cdx");
@@ -41,7 +41,7 @@ pub(in crate::read) fn looks_like(first: &[u8]) -> Option<&'static str> {
     }
     let count = |looks: fn(&[u8]) -> bool| lines().filter(|line| looks(line)).count();
     let found = LOOKS.iter().rev().map(|&(name, looks)| (count(looks), name)).max_by_key(|&(count, _)| count);
-    found.filter(|&(count, _)| 2 * count > lines().count()).map(|(_, name)| name)
+    found.filter(|&(count, _)| count > 0 && 2 * count >= lines().count()).map(|(_, name)| name)
 }
 
 /// The first words of a line, and how many there are.

@@ -44,7 +44,13 @@ pub(in crate::read) fn detect(first: &[u8]) -> Option<Detected> {
     let mut behind = table::all().filter(is_behind);
     let found = behind.find(|definition| 2 * fitting(definition, &unwrapped) > bare.len());
     // What the format of web servers says of a line is little.
-    let definition = found.or(Some(&table::CLF).filter(|clf| fits_lines(clf, &bare, first)))?;
+    let clf = Some(&table::CLF).filter(|clf| fits_lines(clf, &bare, first));
+    // Of two lines one may be odd.
+    let is_half = |definition: &&Definition| match fitting(definition, &bare) {
+        0 => false,
+        lines => 2 * lines == bare.len(),
+    };
+    let definition = found.or(clf).or_else(|| table::all().filter(is_special).find(is_half))?;
     Some(Detected { definition, unwraps: found.is_some() })
 }
 
@@ -125,6 +131,7 @@ fn fitting(definition: &Definition, lines: &[Vec<u8>]) -> usize {
                 plain.or_else(|| serde_json::from_slice(&as_json(line).filter(|_| escaped)?).ok())
             };
             let has = |line: &&Vec<u8>| {
+                let line = line.trim_ascii_start();
                 let object = line.starts_with(b"{").then(|| read(line)).flatten();
                 object.is_some_and(|object: serde_json::Value| {
                     detected_by.iter().all(|path| has_one(&object, path))

@@ -39,7 +39,7 @@ use super::keep::Keep;
 use super::stop::Stop;
 use super::template::Template;
 use crate::batch::{ExtraColumns, Kind};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, did_you_mean};
 use crate::option_name::OptionName;
 
 /// A log that a definition describes.
@@ -143,7 +143,9 @@ impl Log {
                     _ => Vec::new(),
                 };
                 known.extend(self.shape.names().filter(|name| !known.contains(name)).collect::<Vec<_>>());
-                let error = format!("{source} has no field {name:?}: its fields are {}", known.join(", "));
+                let meant = did_you_mean(name, known.iter().map(|name| &**name));
+                let error =
+                    format!("{source} has no field {name:?}{meant}: its fields are {}", known.join(", "));
                 template.about(number, Error::usage(error))
             })
         };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::escapes::Escapes;
 use super::secure::Secure;
 use crate::batch::{Cell, ExtraColumns, Kind, Text, TimeForm, Unit};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, did_you_mean};
 use crate::read::format::clf;
 use crate::read::format::keep::Keep;
 use crate::read::format::template::Template;
@@ -409,7 +409,8 @@ impl Shape {
             named().find(|&slot| self.columns[slot].name == *name).ok_or_else(|| {
                 let names: Vec<_> = named().map(|slot| self.columns[slot].name.as_str()).collect();
                 Error::usage(format!(
-                    "{format} has no field {name:?} to keep: choose from {}",
+                    "{format} has no field {name:?} to keep{}: choose from {}",
+                    did_you_mean(name, names.iter().copied()),
                     names.join(", ")
                 ))
             })

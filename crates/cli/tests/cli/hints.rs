@@ -1,0 +1,179 @@
+//! What a sentence says that refuses an input works on that input: its options read it, and its commands write what
+//! they promise.
+
+use std::process::Command;
+
+use super::run::{dir, urimill, write};
+
+/// Lines with numbers in place of `#`.
+fn lines(line: &str, count: usize) -> String {
+    (0..count).map(|n| line.replace('#', &n.to_string()) + "\n").collect()
+}
+
+#[test]
+fn the_options_of_a_sentence_read_the_input() {
+    let crawl = |title: &str| {
+        let rows = lines("\"http://h/#\",\"text/html\",\"1\",\"http://c/\"", 6)
+            + &lines("\"http://h/#\",\"text/html\",\"1\",\"\"", 4);
+        format!("{title}\"Address\",\"Content Type\",\"% of Total\",\"Canonical Link Element 1\"\n{rows}")
+    };
+    let cloudfront = lines(
+        "2014-05-23\t01:13:1#\tFRA2\t18\t192.0.2.1\tGET\td1.cloudfront.net\t/a/#\t200\thttp://r/\tM\t-\t-",
+        5,
+    ) + &lines(
+        "2014-05-23\t01:13:1#\tFRA2\t18\t192.0.2.1\tGET\td1.cloudfront.net\t/b/#\t200\t-\tM\t-\t-",
+        3,
+    );
+    let zeek = lines("1#.1\tC\t192.0.2.1\t1\t192.0.2.2\t80\t1\tGET\th\t/a/#\thttp://r/\tM", 6);
+    // (input, the options that the sentence has, the first URI that they read)
+    let inputs: Vec<(String, &str, &str)> = vec![
+        (crawl(""), "--from csv --uri-field Address", "http://h/0"),
+        (cloudfront, "--from tsv --uri-field 8", "/a/0"),
+        (zeek, "--from tsv --uri-field 10", "/a/0"),
+        (
+            "id;url\n1;http://a/\n2;http://b/\n".into(),
+            "--from csv --delimiter \";\" --uri-field url",
+            "http://a/",
+        ),
+        (
+            "1|http://a/\n2|http://b/\n3|http://c/\n".into(),
+            "--from csv --delimiter \"|\" --uri-field 2",
+            "http://a/",
+        ),
+        (
+            "url,url,x\nhttp://a/,http://b/,1\nhttp://c/,http://d/,2\n".into(),
+            "--from csv --header yes --uri-field 1",
+            "http://a/",
+        ),
+        ("id,url\n1,http://a/\n2,http://b/\n".into(), "--from csv --uri-field url", "http://a/"),
+        ("http://a/\thttp://b/\nhttp://a/\thttp://c/\n".into(), "--from tsv --uri-field 1", "http://a/"),
+        ("url\nhttp://a/\nhttp://b/\n".into(), "--from csv --uri-field url", "http://a/"),
+        (
+            lines("{\"id\":\"/x\",\"request\":{\"method\":\"GET\",\"url\":\"http://h/#\"}}", 3),
+            "--from jsonl --uri-field request.url",
+            "http://h/0",
+        ),
+        (lines("{\"id\":#,\"link\":\"http://h/#\"}", 3), "--from jsonl --uri-field link", "http://h/0"),
+        (
+            "[{\"a\":1,\"link\":\"http://h/\"},{\"a\":2,\"link\":\"http://h/2\"}]".into(),
+            "--from json --uri-field link",
+            "http://h/",
+        ),
+    ];
+    let dir = dir();
+    for (input, options, first) in inputs {
+        write(dir.path(), "in", &input);
+        urimill("normalize in").within(dir.path()).fails(2, &["in looks like", options]);
+        let plain = options.replace('"', "");
+        let done = urimill(&format!("normalize in {plain} --to uris")).within(dir.path()).ok();
+        assert_eq!(done.text().lines().next(), Some(first), "{options}: {input}");
+    }
+    // A line above the table has to go first.
+    write(dir.path(), "in", crawl("Export of monday\n"));
+    let parts = ["below another line", "tail -n +2 in", "--from csv --uri-field Address"];
+    for command in ["normalize in", "stats in"] {
+        urimill(command).within(dir.path()).fails(2, &parts);
+    }
+}
+
+#[test]
+fn the_commands_of_a_sentence_find_the_uris() {
+    // (input, the command that the sentence has, what it writes)
+    let inputs: &[(&str, &str, &str)] = &[
+        ("<!DOCTYPE html>\n<a href='http://h/a'>x</a>\n", "urimill links in", "http://h/a\n"),
+        ("{\n \"a\": 1,\n \"u\": \"http://h/\"\n}\n", "urimill extract in", "http://h/\n"),
+        (
+            "time:1\thost:h\turi:/a\tstatus:200\n",
+            "sed -nE 's/(^|.*\\t)uri:([^\\t]*).*/\\2/p' in | urimill normalize",
+            "/a\n",
+        ),
+        (
+            "x y \"GET /a HTTP/1.1\" 200 at noon\n",
+            "sed -nE 's/.*\"[A-Z]+ ([^ ]+) HTTP.*/\\1/p' in | urimill normalize",
+            "/a\n",
+        ),
+        ("[Wed Oct 11 14:32:52 2000] [error] no http://h/x\n", "urimill extract in", "http://h/x\n"),
+    ];
+    let dir = dir();
+    let program = env!("CARGO_BIN_EXE_urimill");
+    for (input, command, expected) in inputs {
+        write(dir.path(), "in", input);
+        urimill("normalize in").within(dir.path()).fails(2, &["in looks like", command]);
+        let line = command.replace("urimill", program);
+        let done = Command::new("sh").args(["-c", &line]).current_dir(dir.path()).output().expect("a shell");
+        assert_eq!(String::from_utf8_lossy(&done.stdout), *expected, "{command}");
+    }
+}
+
+#[test]
+fn a_named_format_says_where_a_line_stops_to_have_it() {
+    let line = "192.0.2.1 - - [17/May/2015:10:05:03 +0000] GET /a HTTP/1.1 200 1";
+    let done = urimill("normalize --from clf").stdin(line).go();
+    let (sentence, marked) = done.stderr.split_once('\n').expect("two lines");
+    assert!(
+        sentence.contains("stops fitting at byte 43") && !sentence.contains("looks like an"),
+        "{sentence}"
+    );
+    assert_eq!(marked, format!("  {line}\n  {}^\n", " ".repeat(43)));
+    // What is of another format is said to be that.
+    let cdx = "h)/ 20140126200624 http://h/ text/html 200 A - - 1 2 f.gz\n";
+    urimill("normalize --from clf").stdin(cdx).fails(2, &["it looks like the format cdx: say --from cdx"]);
+}
+
+#[test]
+fn a_workbook_is_no_archive_to_unpack() {
+    let zip = |name: &str, more: &str| {
+        let mut bytes = b"PK\x03\x04\x14\0\0\0\x08\0".to_vec();
+        bytes.extend([0; 16]);
+        bytes.extend((name.len() as u16).to_le_bytes());
+        bytes.extend([0, 0]);
+        [bytes, name.as_bytes().to_vec(), more.as_bytes().to_vec()].concat()
+    };
+    for (name, more) in [("xl/workbook.xml", ""), ("docProps/app.xml", "xl/worksheets/sheet1.xml")] {
+        let done = urimill("normalize").stdin(zip(name, more)).go();
+        assert!(
+            done.stderr.contains("Excel workbook") && done.stderr.contains("--uri-field"),
+            "{}",
+            done.stderr
+        );
+        assert!(!done.stderr.contains("unzip"), "{}", done.stderr);
+    }
+}
+
+#[test]
+fn a_name_that_nothing_has_is_corrected() {
+    let dir = dir();
+    write(dir.path(), "t.csv", "id,Address\n1,http://h/\n");
+    write(dir.path(), "t.jsonl", "{\"request\":{\"url\":\"http://h/\"}}\n");
+    write(dir.path(), "list", "http://h/\n");
+    // (arguments, the name that was meant)
+    let lines = [
+        ("t.csv --from csv --uri-field adress", "Address"),
+        ("t.jsonl --from jsonl --uri-field url", "request.url"),
+        ("list --to csv --columns uri,hots", "host"),
+        ("list --to csv --sort-by hsot", "host"),
+        ("list --from clf --to csv --keep statsu", "status"),
+        ("list -o out/ --partition-by hosts", "host"),
+    ];
+    for (line, meant) in lines {
+        let run = urimill(&format!("normalize {line}")).within(dir.path());
+        run.fails(2, &[&format!("(did you mean \"{meant}\"?)")]);
+    }
+}
+
+#[test]
+fn inputs_that_are_no_files_are_named_with_what_reads_them() {
+    let inputs = [
+        ("s3://b/k.gz", "aws s3 cp 's3://b/k.gz' - | urimill"),
+        ("https://h/list.txt", "curl -fsSL 'https://h/list.txt' | urimill"),
+        ("gs://b/*.gz", "gcloud storage cat"),
+        ("hdfs://n/a", "hdfs dfs -cat"),
+        ("abfss://c@a/b", "hadoop fs -cat"),
+        ("file:///tmp/none", "give the path, as in /tmp/none"),
+    ];
+    for (input, part) in inputs {
+        for command in ["normalize", "check", "extract", "links", "stats", "dedupe"] {
+            urimill(command).arg(input).fails(2, &[input, "inputs are files", part]);
+        }
+    }
+}
