@@ -68,12 +68,6 @@ fn long_fields_are_searched_up_to_the_limit() {
         ),
         ("c.jsonl", object(&format!("{other},"), "http://no/", "") + &next, vec!["http://h/next"], cut),
         (
-            "d.json",
-            format!("[{},{next}]", object("", &field, "")),
-            vec!["http://h/first", "http://h/next"],
-            cut,
-        ),
-        (
             "e.csv",
             format!("x,body\n1,{field}\n2,http://h/next\n"),
             vec!["http://h/first", "http://h/next"],
