@@ -441,12 +441,9 @@ where
                         Standard::Whatwg => bulk::url(&reference, *start).err(),
                     }
                 };
-                let reject = match (original.reject, start) {
-                    (Some(reject), _) => Some(start.earlier(original.text, reject, spec.rfc())),
-                    (None, Start::Reference) => None,
-                    (None, _) => required(),
-                };
-                let Some(reject) = reject else { return false };
+                let reject = original.reject.map(|reject| start.earlier(original.text, reject, spec.rfc()));
+                let lack = || if *start == Start::Reference { None } else { required() };
+                let Some(reject) = reject.or_else(lack) else { return false };
                 let fault = Fault::new(original.text, reject, spec.rfc());
                 self.found(page, at, FindingKind::Reject(&fault));
                 true
