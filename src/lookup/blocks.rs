@@ -99,7 +99,7 @@ impl Blocks {
 
     /// Lines have at most so many bytes.
     pub(super) fn limit(&mut self, longest: usize) {
-        self.longest = longest;
+        self.longest = longest.min(LONGEST);
         self.list.limit(longest);
     }
 
