@@ -62,7 +62,7 @@ fn a_line_has_a_limit() {
         (0..mebibytes).for_each(|_| encoder.write_all(&[b'x'; 1 << 20]).unwrap());
         encoder.write_all(b"\"}\n").unwrap();
         one_block(dir.path(), &encoder.finish().unwrap());
-        for (options, limit) in [("", 192), ("--memory 16M", 32)] {
+        for (options, limit) in [("", 192), ("--memory 16M", 64)] {
             let (code, most, said) = measure(&format!("lookup com,h)/000000 {options} -i {path}"), nothing());
             println!("a line of {mebibytes} MiB {options}: {most} MiB");
             assert_eq!(code, Some(3), "{said}");
