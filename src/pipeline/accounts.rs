@@ -206,8 +206,9 @@ impl FormatChecker<'_> {
     /// The error for an input of another format; `tally` decides whether the example in it shows passwords.
     fn refuse(&self, what: &str, format: &Format, sample: &[u8], tally: &Tally) -> Error {
         let instead = format.instead(sample).map(|instead| format!("; {instead}"));
-        // Where it looks like nothing else it says most where a line stops to have the form.
-        let is_other = instead.is_some() || format.is_lines();
+        // Where it looks like nothing else it says most where a line stops to have the form; and where a user has described
+        // that, one field may be wrong.
+        let is_other = instead.is_some() && format.name() != "log-format" || format.is_lines();
         let instead = instead.unwrap_or_default();
         // Runs that have no place for rejects cannot be forced, but for lines.
         let force = match (self.format_check, format.is_lines()) {

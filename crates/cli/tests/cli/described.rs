@@ -98,6 +98,24 @@ fn an_error_in_a_format_string_has_its_place_and_a_caret() {
 }
 
 #[test]
+fn an_input_of_another_form_is_told_where_it_stops_to_be_described() {
+    // (format string, the field and the byte)
+    let line = "192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 7 \"-\" \"curl/8\"\n";
+    for (format, place) in [
+        ("common", "at byte 67"),
+        (
+            "$remote_addr - $remote_user [$time_local] \"$request\" $request_time $status",
+            "at byte 69, in the field \"status\"",
+        ),
+        ("%v %h %l %u %t \"%r\" %>s %b", "at byte 14, in the field \"user\""),
+    ] {
+        let done = urimill("normalize --to csv --log-format").arg(format).stdin(line.repeat(2)).go();
+        assert_eq!(done.code, Some(2), "{format}: {}", done.stderr);
+        assert!(done.stderr.contains(place), "{format}: {}", done.stderr);
+    }
+}
+
+#[test]
 fn members_within_members_hold_the_uri() {
     let input = concat!(
         "{\"a\":{\"b\":[{\"c\":\"http://h/1\"},{\"c\":\"x\"}],\"base\":\"http://g/\"},\"n\":1}\n",
