@@ -57,7 +57,7 @@ pub(super) const MORE: &[Form] = &[
     Form {
         format: "uwsgi",
         file: "uwsgi.log",
-        line: r#"\[pid: (?P<pid>⟨n⟩)\|app: (?P<app>[^ |\n]+)\|req: (?P<app_request>[^ /\n]+)/(?P<worker_request>[^ \]\n]+)\] (?P<client>⟨w⟩) \((?P<user>.*?)\) \{(?P<variables>.*?)\} \[(?P<time>⟨b⟩)¦\] (?P<method>⟨m⟩|-) (?P<target>⟨w⟩) => generated (?P<size>⟨n⟩) bytes in (?:⟨n⟩) (?:msecs|micros) \((?P<protocol>⟨w⟩) (?P<status>⟨n⟩)\)(?: (?P<rest>⟨x⟩))?"#,
+        line: r#"\[pid: (?P<pid>⟨n⟩)\|app: (?P<app>[^ |\n]+)\|req: (?P<app_request>[^ /\n]+)/(?P<worker_request>[^ \]\n]+)\] (?P<client>[^ \n]*) \((?P<user>.*?)\) \{(?P<variables>.*?)\} \[(?P<time>⟨b⟩)¦\] (?P<method>⟨m⟩|-) (?P<target>⟨w⟩) => generated (?P<size>⟨n⟩) bytes in (?:⟨n⟩) (?:msecs|micros) \((?P<protocol>⟨w⟩) (?P<status>⟨n⟩)\)(?: (?P<rest>⟨x⟩))?"#,
     },
     Form {
         format: "nginx-ingress",
@@ -67,7 +67,7 @@ pub(super) const MORE: &[Form] = &[
     Form {
         format: "haproxy",
         file: "haproxy.log",
-        line: r#"@client@(?: |$)¦\[(?P<time>⟨b⟩)¦\] (?P<frontend>⟨w⟩) (?P<backend>[^ /\n]+)/(?P<server>⟨w⟩) (?:⟨n⟩)/(?:⟨n⟩)/(?:⟨n⟩)/(?:⟨n⟩)/(?:⟨n⟩) (?P<status>⟨n⟩) (?P<size>⟨n⟩) (?P<request_cookie>⟨w⟩) (?P<response_cookie>⟨w⟩) (?P<termination_state>⟨w⟩) (?P<process_connections>⟨n⟩)/(?P<frontend_connections>⟨n⟩)/(?P<backend_connections>⟨n⟩)/(?P<server_connections>⟨n⟩)/(?P<retries>⟨n⟩) (?P<server_queue>⟨n⟩)/(?P<backend_queue>⟨n⟩)(?: \{(?P<request_headers>[^}\n]*)\} \{(?P<response_headers>[^}\n]*)\}| \{(?P<headers>[^}\n]*)\}|) "(?P<request>⟨q⟩)¦"(?: (?P<rest>⟨x⟩))?"#,
+        line: r#"@client@(?: |$)¦\[(?P<time>⟨b⟩)¦\] (?P<frontend>⟨w⟩) (?P<backend>[^ /\n]+)/(?P<server>[^ \n]*) (?:⟨n⟩)/(?:⟨n⟩)/(?:⟨n⟩)/(?:⟨n⟩)/(?:⟨n⟩) (?P<status>⟨n⟩) (?P<size>⟨n⟩) (?P<request_cookie>⟨w⟩) (?P<response_cookie>⟨w⟩) (?P<termination_state>⟨w⟩) (?P<process_connections>⟨n⟩)/(?P<frontend_connections>⟨n⟩)/(?P<backend_connections>⟨n⟩)/(?P<server_connections>⟨n⟩)/(?P<retries>⟨n⟩) (?P<server_queue>⟨n⟩)/(?P<backend_queue>⟨n⟩)(?: \{(?P<request_headers>[^}\n]*)\} \{(?P<response_headers>[^}\n]*)\}| \{(?P<headers>[^}\n]*)\}|) "(?P<request>⟨q⟩)¦"(?: (?P<rest>⟨x⟩))?"#,
     },
     Form {
         format: "istio",

@@ -70,8 +70,7 @@ pub(super) fn is_wrapped(definition: &Definition, first: &[u8]) -> bool {
 
 /// Whether lines fit some form `described` bare, or after a prefix.
 pub(super) fn is_described_wrapped(patterns: &[Pattern], first: &[u8]) -> bool {
-    let fits = |line: &&Vec<u8>| patterns.iter().any(|form| form.fits(line));
-    fits_more(first, |lines| lines.iter().filter(fits).count())
+    fits_more(first, |lines| lines.iter().filter(|line| Pattern::fit(patterns, line)).count())
 }
 
 /// Whether more lines fit after a prefix than bare.
@@ -115,14 +114,11 @@ fn fits_lines(definition: &Definition, lines: &[Vec<u8>], first: &[u8]) -> bool 
 /// How many lines are of the form.
 fn fitting(definition: &Definition, lines: &[Vec<u8>]) -> usize {
     match &definition.form {
-        Form::Lines(forms) | Form::Padded(forms) => {
+        Form::Lines(writer, forms) => {
             let mut shape = Shape::default();
-            let patterns = forms.iter().filter_map(|form| Pattern::new(form, &mut shape).ok());
-            let pads = matches!(definition.form, Form::Padded(_));
-            let patterns: Vec<_> =
-                patterns.map(|pattern| if pads { pattern.padded() } else { pattern }).collect();
-            let fits = |line: &&Vec<u8>| patterns.iter().any(|form| form.fits(line));
-            lines.iter().filter(fits).count()
+            let patterns = forms.iter().filter_map(|form| Pattern::new(form, *writer, &mut shape).ok());
+            let patterns: Vec<_> = patterns.collect();
+            lines.iter().filter(|line| Pattern::fit(&patterns, line)).count()
         }
         Form::Objects { detected_by, .. } => {
             let read = |line: &[u8]| {

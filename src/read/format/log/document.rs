@@ -7,8 +7,7 @@ use std::path::Path;
 use super::escapes::Escapes;
 use super::shape::{Roles, Shape, Slot};
 use super::table;
-use super::table::HeaderKind;
-use super::table::{Definition, Form};
+use super::table::{Definition, Form, HeaderKind, Writer};
 use super::{Engine, Log};
 use crate::batch::Kind;
 use crate::read::format::keep::Keep;
@@ -19,11 +18,11 @@ const END: &str = "<!-- end of the table -->\n";
 /// How an input is recognized.
 fn recognition(definition: &Definition) -> String {
     match &definition.form {
-        Form::Lines(forms) => match forms.len() {
+        Form::Lines(Writer::Pads, _) => "lines of its form, padded with spaces".into(),
+        Form::Lines(_, forms) => match forms.len() {
             1 => "lines of its form".into(),
             many => format!("lines of one of its {many} forms"),
         },
-        Form::Padded(_) => "lines of its form, padded with spaces".into(),
         Form::Objects { detected_by, .. } => {
             let names: Vec<_> =
                 detected_by.iter().map(|name| format!("`{}`", name.replace('|', "` or `"))).collect();

@@ -9,6 +9,7 @@ pub(crate) mod detect;
 #[cfg(test)]
 mod document;
 mod escapes;
+mod forms;
 mod named;
 mod objects;
 mod path;
@@ -19,6 +20,7 @@ mod secure;
 mod shape;
 mod table;
 mod target;
+mod ways;
 
 use std::sync::Arc;
 
@@ -27,8 +29,7 @@ use named::Slots;
 use objects::Tree;
 use pattern::Pattern;
 use shape::{Check, Shape, Slot};
-use table::HeaderKind;
-use table::{Definition, Form};
+use table::{Definition, Form, HeaderKind, Writer};
 
 pub(in crate::read) use detect::{Detected, detect, fits};
 pub(in crate::read) use path::parts as path_parts;
@@ -158,7 +159,7 @@ impl Log {
     fn of_parts(described: &Described, unwraps: bool, keep: &Keep) -> Result<Log> {
         let mut shape = Shape::default();
         // The parts have texts between them: who described them has seen to that.
-        let pattern = Pattern::of(&described.parts, &described.tail, None, &mut shape);
+        let pattern = Pattern::of(&described.parts, &described.tail, &[], Writer::Escapes, &mut shape);
         let engine = Engine::Lines(pattern.into_iter().collect());
         if unwraps {
             shape.with_prefix();
@@ -186,11 +187,9 @@ impl Log {
     fn of(definition: &'static Definition, names: &[String], unwraps: bool, keep: &Keep) -> Result<Log> {
         let mut shape = Shape::default();
         let engine = match &definition.form {
-            Form::Lines(forms) | Form::Padded(forms) => {
-                let patterns = forms.iter().map(|form| Pattern::new(form, &mut shape));
-                let pads = matches!(definition.form, Form::Padded(_));
-                let padded = |pattern: Pattern| if pads { pattern.padded() } else { pattern };
-                let mut patterns = patterns.map(|pattern| pattern.map(padded)).collect::<Result<Vec<_>>>()?;
+            Form::Lines(writer, forms) => {
+                let patterns = forms.iter().map(|form| Pattern::new(form, *writer, &mut shape));
+                let mut patterns = patterns.collect::<Result<Vec<_>>>()?;
                 Pattern::share(&mut patterns);
                 Engine::Lines(patterns.into())
             }

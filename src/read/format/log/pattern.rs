@@ -2,20 +2,23 @@
 //! them. It also reads what `--log-format` describes.
 //!
 //! ```text
-//! {time:time} {elb} {client:endpoint} "{:request}" {?}"{user_agent}" {rest:rest}
+//! {time:time} {elb:=name} {client:endpoint} "{:request}"{?} "{user_agent}"
 //! ```
 //!
 //! A field ends where the text after it begins; it may not hold the separator (a space, or a tab where the definition
-//! has tabs), unless quotes, brackets or braces stand around it. After `{?}` a line may end before any text.
+//! has tabs), unless quotes, brackets or braces stand around it. At `{?}` a line may end: writers have added fields.
 //!
-//! A line whose fields do not prove themselves (`Check`) is of another form. Then those fields stay that stand before
-//! the last proof of the place where they stand: a time, an address, a request. Of the others it is not certain what
-//! they are.
+//! A line whose fields do not prove themselves (`Check`) is of another form. Then those fields stay whose own form says
+//! that they stand where they belong: times and addresses, which no client has written. Of the others it is not certain
+//! what they are. Where quotes stand in fields with quotes around them, `ways` looks for the one way to place them.
 
 use memchr::{memchr, memmem};
 
 use super::check::{is_value, proves};
-use super::shape::{Check, Shape, Slot};
+use super::forms::Loose;
+use super::shape::{self, Check, Shape, Slot};
+use super::table::Writer;
+use super::ways;
 use crate::error::{Error, Result};
 use crate::read::format::near::{find, find2};
 use crate::read::format::span;
@@ -24,14 +27,11 @@ use crate::simd::Span;
 /// A form that lines have.
 #[derive(Debug, Clone)]
 pub(super) struct Pattern {
-    steps: Box<[Step]>,
+    pub(super) steps: Box<[Step]>,
     /// What ends the line.
     tail: Box<[u8]>,
-    /// How many steps a line must have.
-    required: usize,
     separator: u8,
-    /// Whether several separators are as one.
-    pads: bool,
+    pub(super) writer: Writer,
     /// How many steps the next form has, too, before its first other one.
     shared: usize,
 }
@@ -45,12 +45,16 @@ pub(super) struct Part {
 
 /// The same, ready to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Step {
+pub(super) struct Step {
     lead: Box<[u8]>,
     /// How many bytes of it close the field before.
     closing: usize,
-    slot: Slot,
-    check: Check,
+    /// Whether a line may end before it.
+    ends: bool,
+    pub(super) slot: Slot,
+    pub(super) check: Check,
+    loose: Option<Loose>,
+    may_be_empty: bool,
     end: End,
 }
 
@@ -71,7 +75,7 @@ enum End {
 
 /// Where a line stops to be of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Fault {
+pub(super) struct Fault {
     at: usize,
     /// The number of the step where it stops.
     step: usize,
@@ -80,13 +84,24 @@ struct Fault {
 }
 
 /// A step, and where it begins in the line.
-type Place = (usize, usize);
+pub(super) type Place = (usize, usize);
+
+/// What follows a field as far as the next one with quotes around it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    /// The end of the line.
+    End,
+    /// The text in quotes of this step begins here.
+    Quoted(Place),
+}
 
 /// What is known of a line that is of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Read {
     /// Whether there is a backslash in a field with quotes around it.
     pub(super) has_backslash: bool,
+    /// Whether a field that a client writes is not what it mostly is.
+    is_odd: bool,
 }
 
 impl Pattern {
@@ -94,10 +109,10 @@ impl Pattern {
     ///
     /// # Errors
     /// Usage, where two fields have no text between them, or a brace is not closed.
-    pub(super) fn new(text: &str, shape: &mut Shape) -> Result<Pattern> {
+    pub(super) fn new(text: &str, writer: Writer, shape: &mut Shape) -> Result<Pattern> {
         let mut parts = Vec::new();
         let mut rest = text;
-        let (mut required, mut pending) = (None, String::new());
+        let (mut ends, mut pending) = (Vec::new(), String::new());
         while let Some(open) = rest.find('{') {
             let (lead, behind) = rest.split_at(open);
             // Braces of the line itself are doubled.
@@ -113,18 +128,22 @@ impl Pattern {
             rest = &behind[close + 1..];
             let lead = std::mem::take(&mut pending) + lead;
             match field {
-                "?" => (required, pending) = (Some(parts.len()), lead),
+                "?" => {
+                    ends.push(parts.len());
+                    pending = lead;
+                }
                 field => parts.push(Part { lead, field: field.to_owned() }),
             }
         }
-        Pattern::of(&parts, &(pending + rest), required, shape).ok_or_else(|| broken(text))
+        Pattern::of(&parts, &(pending + rest), &ends, writer, shape).ok_or_else(|| broken(text))
     }
 
-    /// Of its parts; none where two fields have no text between them. Without `required` a line must have all fields.
+    /// Of its parts; none where two fields have no text between them. A line may end before each step of `ends`.
     pub(super) fn of(
         parts: &[Part],
         tail: &str,
-        required: Option<usize>,
+        ends: &[usize],
+        writer: Writer,
         shape: &mut Shape,
     ) -> Option<Pattern> {
         let texts = || parts.iter().skip(1).map(|part| part.lead.as_str()).chain([tail]);
@@ -137,12 +156,12 @@ impl Pattern {
         let mut steps = Vec::new();
         for (Part { lead, field }, next) in parts.iter().zip(texts()) {
             let slot = shape.field(field);
-            let holds = field.split_once(':').map_or("", |(_, holds)| holds);
+            let holds = shape::form(field).0.split_once(':').map_or("", |(_, holds)| holds);
             let next = next.as_bytes();
             let end = match (lead.as_bytes().last(), next.first()) {
                 (_, None) if steps.len() + 1 < parts.len() => return None,
                 (Some(b'"'), Some(b'"')) => {
-                    shape.columns[slot].is_escaped = true;
+                    shape.columns[slot].is_escaped = writer == Writer::Escapes;
                     End::Quote
                 }
                 _ if holds == "rest" => End::Line,
@@ -156,30 +175,25 @@ impl Pattern {
                 (_, Some(&next)) => End::Word(next),
             };
             let closing = lead.bytes().take_while(|b| b"\"])}".contains(b)).count();
-            let lead = lead.as_bytes().into();
-            steps.push(Step { lead, closing, slot, check: shape.columns[slot].check, end });
+            let (number, (check, loose)) = (steps.len(), Shape::alone(field));
+            steps.push(Step {
+                lead: lead.as_bytes().into(),
+                closing,
+                // The rest of a line need not be there.
+                ends: ends.contains(&number) || matches!(end, End::Line) && number + 1 == parts.len(),
+                slot,
+                check,
+                loose,
+                may_be_empty: field.ends_with('?') || separator != b' ',
+                end,
+            });
         }
-        // The rest of a line need not be there.
-        let rests = steps.last().is_some_and(|step| matches!(step.end, End::Line));
-        let required = required.unwrap_or(steps.len() - usize::from(rests));
-        Some(Pattern {
-            steps: steps.into(),
-            tail: tail.as_bytes().into(),
-            required,
-            separator,
-            pads: false,
-            shared: 0,
-        })
+        Some(Pattern { steps: steps.into(), tail: tail.as_bytes().into(), separator, writer, shared: 0 })
     }
 
     /// Whether its lines begin with a space.
     pub(super) fn begins_with_space(&self) -> bool {
         self.steps.first().is_some_and(|step| step.lead.starts_with(b" "))
-    }
-
-    /// Takes several separators for one.
-    pub(super) fn padded(self) -> Pattern {
-        Pattern { pads: true, ..self }
     }
 
     /// Says of each form how many of its first steps the next one has, too: a line is read on from there.
@@ -192,8 +206,9 @@ impl Pattern {
                 (1..form.steps.len())
                     .any(|at| form.steps[..at].iter().any(|step| step.slot == form.steps[at].slot))
             };
-            let are_alike = (form.pads, form.separator) == (next.pads, next.separator);
-            let shared = same.min(form.required).min(next.required);
+            let are_alike = (form.writer, form.separator) == (next.writer, next.separator);
+            let required = |form: &Pattern| form.steps.iter().position(|step| step.ends);
+            let shared = [form, next].into_iter().filter_map(required).fold(same, usize::min);
             forms[at - 1].shared = if are_alike && !is_twice(form) && !is_twice(next) { shared } else { 0 };
         }
     }
@@ -217,7 +232,14 @@ impl Pattern {
                 Some(step) => step,
                 None => {
                     let read = form.read_from(bytes, from, |slot, span| found(slot, Some(span)));
-                    let Err(fault) = read else { return read.map_err(|_| None) };
+                    let fault = match read {
+                        Ok(read) if read.is_odd && form.has_moved(bytes, start) => {
+                            form.steps.iter().for_each(|step| found(step.slot, None));
+                            return Err(Some((form, start)));
+                        }
+                        Ok(read) => return Ok(read),
+                        Err(fault) => fault,
+                    };
                     if best.is_none_or(|(_, at)| at < fault.at) {
                         best = Some((form, fault.at));
                     }
@@ -228,7 +250,9 @@ impl Pattern {
             };
             stopped = Some(step).filter(|&step| step < form.shared);
         }
-        Err(best)
+        let Some((form, fields)) = ways::only(forms, bytes, start) else { return Err(best) };
+        fields.into_iter().for_each(|(slot, span)| found(slot, Some(span)));
+        Ok(Read { has_backslash: form.writer == Writer::Escapes, is_odd: false })
     }
 
     /// Where a line stops that is of none of the forms: at the byte that the one reaches which it has longest, and in the
@@ -242,21 +266,71 @@ impl Pattern {
         faults.collect::<Option<Vec<_>>>()?.into_iter().max_by_key(|&(at, _)| at)
     }
 
-    /// Whether the line is of this form.
-    pub(super) fn fits(&self, line: &[u8]) -> bool {
-        self.read_from(line, (0, 0), |_, _| ()).is_ok()
+    /// Whether a field stands without quotes that has quotes around it in other lines.
+    pub(super) fn lacks_quotes(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step.check, Check::Form(form) if form.is_none()))
     }
 
-    /// The fields of a line that is not of this form which are certain: those up to the last that proves its place.
+    /// Without white space at the end of a line, where that separates fields and ends no form.
+    #[inline]
+    pub(super) fn trim_end<'b>(forms: &[Pattern], bytes: &'b [u8], start: usize) -> &'b [u8] {
+        let is_blank = |b: &u8| matches!(b, b' ' | b'\t');
+        let ends_so = |form: &Pattern| form.separator != b' ' || form.tail.last().is_some_and(is_blank);
+        if !bytes[start..].last().is_some_and(is_blank) || forms.iter().any(ends_so) {
+            return bytes;
+        }
+        let blanks = bytes[start..].iter().rev().take_while(|b| is_blank(b)).count();
+        &bytes[..bytes.len() - blanks]
+    }
+
+    /// Whether the line is of one of the forms.
+    pub(super) fn fit(forms: &[Pattern], line: &[u8]) -> bool {
+        let line = Pattern::trim_end(forms, line, 0);
+        let fits = |form: &Pattern| {
+            form.read_from(line, (0, 0), |_, _| ())
+                .is_ok_and(|read| !(read.is_odd && form.has_moved(line, 0)))
+        };
+        forms.iter().any(fits) || ways::only(forms, line, 0).is_some()
+    }
+
+    fn has_moved(&self, bytes: &[u8], start: usize) -> bool {
+        let mut fields = Vec::new();
+        let _ = self.read_from(bytes, (0, start), |slot, span| fields.push((slot, span)));
+        self.have_moved(bytes, &fields)
+    }
+
+    /// The fields of a line that is not of this form which are certain: times, addresses and numbers, up to the last
+    /// time, request or address with a port that stands where it belongs, and before all that a client has written.
     pub(super) fn certain(&self, bytes: &[u8], start: usize) -> Vec<(Slot, Span)> {
         let mut fields = Vec::new();
         let _ = self.read_from(bytes, (0, start), |slot, span| fields.push((slot, span)));
-        let is_proof = |(step, (_, span)): (&Step, &(Slot, Span))| {
-            proves(&bytes[span.start as usize..][..span.len as usize], step.check)
+        let is_free = |step: &Step| match step.end {
+            End::Quote => true,
+            End::Text(_) => step.check == Check::None,
+            _ => false,
         };
-        let certain = self.steps[..fields.len()].iter().zip(&fields).rposition(is_proof);
-        fields.truncate(certain.map_or(0, |last| last + 1));
-        fields
+        let first_free = self.steps.iter().position(is_free).unwrap_or(self.steps.len());
+        let is_anchor = |&number: &usize| {
+            let (step, (_, span)) = (&self.steps[number], fields[number]);
+            let text = &bytes[span.start as usize..][..span.len as usize];
+            // Of several addresses in a row one may be missing.
+            let behind = || self.steps[number..].iter().position(|other| other.check != step.check);
+            let is_alone = || behind().is_some_and(|behind| number + behind < fields.len());
+            match step.check {
+                Check::Time | Check::Endpoint => proves(text, step.check) && is_alone(),
+                Check::Request => proves(text, step.check),
+                _ => false,
+            }
+        };
+        let known = fields.len().min(first_free + 1);
+        let taken = (0..known).rev().find(is_anchor).map_or(0, |last| last + 1).min(first_free);
+        let is_certain = |step: &Step| match step.check {
+            Check::Time | Check::Address | Check::Endpoint => true,
+            Check::Number | Check::Signed | Check::Status => true,
+            Check::Form(form) => form.is_number,
+            _ => false,
+        };
+        (0..taken).filter(|&number| is_certain(&self.steps[number])).map(|number| fields[number]).collect()
     }
 
     /// Reads the line on from a step and the place where it begins, to the end of `bytes`; `each` gets the fields in
@@ -268,70 +342,29 @@ impl Pattern {
         (first, mut at): Place,
         mut each: impl FnMut(Slot, Span),
     ) -> Result<Read, Fault> {
-        let mut read = Read { has_backslash: false };
+        let mut read = Read { has_backslash: false, is_odd: false };
         let mut next = None;
         for (number, step) in self.steps.iter().enumerate().skip(first) {
             if number == self.shared {
                 next = Some((number, at));
             }
             let fault = |at: usize| Fault { at: at.min(bytes.len()), step: number, next };
-            if number >= self.required && bytes[at..] == step.lead[..step.closing] {
+            if step.ends && bytes[at..] == step.lead[..step.closing] {
                 return Ok(read);
             }
-            if !begins(&bytes[at..], &step.lead) {
-                let same = bytes[at..].iter().zip(&step.lead[..]).take_while(|(a, b)| a == b).count();
-                return Err(fault(at + same));
-            }
-            at += step.lead.len();
-            while self.pads && bytes.get(at) == Some(&self.separator) {
-                at += 1;
-            }
-            let rest = &bytes[at..];
-            let end = match &step.end {
-                End::Word(stop) => {
-                    if step.check == Check::Number {
-                        // Digits alone need no other look.
-                        let len = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-                        if len > 0 && rest.get(len).is_none_or(|b| b == stop) {
-                            each(step.slot, span(at, at + len));
-                            at += len;
-                            continue;
-                        }
-                    }
-                    let end = match find2(bytes, at, *stop, self.separator) {
-                        Some(end) if bytes[end] == *stop => end,
-                        Some(end) => return Err(fault(end)),
-                        None => bytes.len(),
-                    };
-                    if end == at && self.separator == b' ' {
-                        return Err(fault(at));
-                    }
-                    end
-                }
-                End::List(stop) => {
-                    let mut end = at;
-                    loop {
-                        let begin = end;
-                        end += memchr(*stop, &bytes[end..]).unwrap_or(bytes.len() - end);
-                        if end == begin {
-                            return Err(fault(at));
-                        }
-                        if bytes[end - 1] != b',' || end == bytes.len() {
-                            break;
-                        }
-                        end += 1;
-                    }
-                    end
-                }
-                End::Text(text) => match &text[..] {
-                    [byte] => find(bytes, at, *byte).ok_or(fault(bytes.len()))?,
-                    text => at + memmem::find(rest, text).ok_or(fault(bytes.len()))?,
-                },
-                End::Quote => closing(bytes, at, &mut read.has_backslash).ok_or(fault(bytes.len()))?,
-                End::Line => bytes.len(),
+            at = self.begin_of(step, bytes, at).map_err(fault)?;
+            let end = match (&step.end, self.writer) {
+                (End::Quote, Writer::Escapes) => closing(bytes, at, &mut read.has_backslash),
+                (End::Quote, _) => find(bytes, at, b'"'),
+                _ => Some(self.end_of(step, bytes, at).map_err(fault)?),
             };
-            if step.check != Check::None && !is_value(&bytes[at..end], step.check) {
-                return Err(fault(at));
+            let end = end.ok_or(fault(bytes.len()))?;
+            if matches!(step.end, End::Quote) {
+                let text = &bytes[at..end];
+                if !step.is_value(text) {
+                    return Err(fault(at));
+                }
+                read.is_odd |= step.is_odd(text);
             }
             each(step.slot, span(at, end));
             at = end;
@@ -343,6 +376,137 @@ impl Pattern {
             true => Ok(read),
             false => Err(Fault { at, step: self.steps.len(), next }),
         }
+    }
+
+    /// Where a field begins, whose step begins at `at`; or where its lead stops.
+    #[inline(always)]
+    fn begin_of(&self, step: &Step, bytes: &[u8], at: usize) -> Result<usize, usize> {
+        if !begins(&bytes[at..], &step.lead) {
+            let same = bytes[at..].iter().zip(&step.lead[..]).take_while(|(a, b)| a == b).count();
+            return Err(at + same);
+        }
+        let mut at = at + step.lead.len();
+        while self.writer == Writer::Pads && bytes.get(at) == Some(&self.separator) {
+            at += 1;
+        }
+        Ok(at)
+    }
+
+    /// Where a field without quotes around it ends, which is a value of its step; or where it stops to be one.
+    #[inline(always)]
+    fn end_of(&self, step: &Step, bytes: &[u8], at: usize) -> Result<usize, usize> {
+        let end = match &step.end {
+            End::Word(stop) => {
+                if step.check == Check::Number {
+                    // Digits alone need no other look.
+                    let len = bytes[at..].iter().take_while(|b| b.is_ascii_digit()).count();
+                    if len > 0 && bytes.get(at + len).is_none_or(|b| b == stop) {
+                        return Ok(at + len);
+                    }
+                }
+                let end = match find2(bytes, at, *stop, self.separator) {
+                    Some(end) if bytes[end] == *stop => end,
+                    Some(end) => return Err(end),
+                    None => bytes.len(),
+                };
+                if end == at && !step.may_be_empty {
+                    return Err(at);
+                }
+                end
+            }
+            End::List(stop) => {
+                let mut end = at;
+                loop {
+                    let begin = end;
+                    end += memchr(*stop, &bytes[end..]).unwrap_or(bytes.len() - end);
+                    if end == begin {
+                        return Err(at);
+                    }
+                    if bytes[end - 1] != b',' || end == bytes.len() {
+                        break;
+                    }
+                    end += 1;
+                }
+                end
+            }
+            End::Text(text) => match &text[..] {
+                [byte] => find(bytes, at, *byte).ok_or(bytes.len())?,
+                text => at + memmem::find(&bytes[at..], text).ok_or(bytes.len())?,
+            },
+            End::Line | End::Quote => bytes.len(),
+        };
+        match step.is_value(&bytes[at..end]) {
+            true => Ok(end),
+            false => Err(at),
+        }
+    }
+
+    /// Reads on from a step to the next field with quotes around it; none where the line is not of the form.
+    pub(super) fn next_quoted(
+        &self,
+        bytes: &[u8],
+        (first, mut at): Place,
+        mut each: impl FnMut(Slot, Span),
+    ) -> Option<Next> {
+        for (number, step) in self.steps.iter().enumerate().skip(first) {
+            if step.ends && bytes[at..] == step.lead[..step.closing] {
+                return Some(Next::End);
+            }
+            at = self.begin_of(step, bytes, at).ok()?;
+            if step.is_quoted() {
+                return Some(Next::Quoted((number, at)));
+            }
+            let end = self.end_of(step, bytes, at).ok()?;
+            each(step.slot, span(at, end));
+            at = end;
+        }
+        (bytes[at..] == *self.tail).then_some(Next::End)
+    }
+
+    /// Whether fields that a client writes, as they were read, have changed places: one has not the form that it mostly
+    /// has, and another one has it. `fields` are those of the first steps.
+    pub(super) fn have_moved(&self, bytes: &[u8], fields: &[(Slot, Span)]) -> bool {
+        let text = |number: usize| {
+            let (_, span) = fields[number];
+            &bytes[span.start as usize..][..span.len as usize]
+        };
+        let is_quoted = |&number: &usize| self.steps[number].is_quoted();
+        let quoted: Vec<usize> = (0..fields.len()).filter(is_quoted).collect();
+        let mut odd = quoted.iter().filter(|&&number| self.steps[number].is_odd(text(number)));
+        odd.any(|&number| {
+            let has_its_form = |other: &&usize| match (&self.steps[number].loose, text(**other)) {
+                (_, b"" | b"-") => false,
+                (Some(loose), text) => loose.alone.has(text),
+                (None, text) => proves(text, Check::Request),
+            };
+            quoted.iter().filter(|&&other| other != number).any(|other| has_its_form(&other))
+        })
+    }
+}
+
+impl Step {
+    #[inline(always)]
+    pub(super) fn is_value(&self, text: &[u8]) -> bool {
+        matches!(self.check, Check::None | Check::Request) || is_value(text, self.check)
+    }
+
+    /// Whether a text is not what the field mostly is.
+    #[inline(always)]
+    fn is_odd(&self, text: &[u8]) -> bool {
+        match (&self.loose, self.check) {
+            (_, _) if text.is_empty() || text[0] == b'-' => false,
+            (Some(loose), _) => !loose.own.has(text),
+            // Its protocol ends a request: `HTTP/1.1`, `HTTP/2`.
+            (None, Check::Request) => {
+                !(text[text.len().saturating_sub(8)..].starts_with(b"HTTP/")
+                    || text[text.len().saturating_sub(6)..].starts_with(b"HTTP/"))
+            }
+            (None, _) => false,
+        }
+    }
+
+    pub(super) fn is_quoted(&self) -> bool {
+        matches!(self.end, End::Quote)
     }
 }
 

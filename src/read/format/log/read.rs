@@ -315,17 +315,22 @@ impl Log {
     /// The form that a line has, or the fields that are certain of the one that it has longest.
     fn in_places(&self, line: &Line<'_>, state: &mut State<'_>) -> Result<(), usize> {
         let Engine::Lines(forms) = &self.engine else { return Ok(()) };
-        let bytes = &line.bytes[..line.end];
+        let (bytes, start) = (Pattern::trim_end(forms, &line.bytes[..line.end], line.start), line.start);
         let found = &mut state.found;
-        let mut put = |slot: Slot, field: Option<Span>| found.put(slot, field.map(|span| line.text(span)));
-        match Pattern::read_first(forms, bytes, line.start, &mut put) {
+        let mut put = |slot: Slot, field: Option<Span>| {
+            // An empty text is none, unless something stands around it.
+            let is_word = |span: &Span| !b"\"[({".contains(&bytes[(span.start as usize).saturating_sub(1)]);
+            let field = field.filter(|span| span.len > 0 || !is_word(span));
+            found.put(slot, field.map(|span| line.text(span)));
+        };
+        match Pattern::read_first(forms, bytes, start, &mut put) {
             Ok(read) => {
                 state.may_have_escapes = read.has_backslash;
                 Ok(())
             }
             Err(None) => Ok(()),
             Err(Some((form, fault))) => {
-                form.certain(bytes, line.start).into_iter().for_each(|(slot, span)| put(slot, Some(span)));
+                form.certain(bytes, start).into_iter().for_each(|(slot, span)| put(slot, Some(span)));
                 Err(fault)
             }
         }
@@ -366,7 +371,7 @@ impl Log {
             // A dash that was escaped is one that was sent.
             [b'-'] if line.shift.is_some() || matches!(text, Text::Read(_)) => return Cell::NULL,
             // HAProxy writes a plus where a number was still growing.
-            [b'+', digits @ ..] if column.check == Check::Number => {
+            [b'+', digits @ ..] if matches!(column.kind, Kind::Int32 | Kind::Int64 | Kind::Micros(_)) => {
                 return text.part(1, digits.len() as u32).into();
             }
             _ => {}

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::escapes::Escapes;
+use super::forms::{Form, Loose, Tail};
 use super::secure::Secure;
 use crate::batch::{Cell, ExtraColumns, Kind, Text, TimeForm, Unit};
 use crate::error::{Error, Result, did_you_mean};
@@ -48,6 +49,8 @@ pub(super) struct Column {
     pub(super) name: String,
     pub(super) kind: Kind,
     pub(super) check: Check,
+    /// What it mostly is, where a client writes it.
+    pub(super) loose: Option<Loose>,
     /// Whether a backslash in it begins an escape, as servers write them.
     pub(super) is_escaped: bool,
 }
@@ -71,6 +74,35 @@ pub(super) enum Check {
     Method,
     /// What a cache has made of a request: capitals and underscores.
     Cache,
+    /// A status of HTTP, or a proxy's sign that there is none.
+    Status,
+    /// Digits, with a sign where there is none, or where a number was still growing.
+    Signed,
+    /// The name of a user, which no method of HTTP is.
+    User,
+    /// The address of a socket: with a port, of a file, or of a proxy within.
+    Socket,
+    /// What a definition says of the field.
+    Form(&'static Form),
+    /// What may follow the last field.
+    Tail(Tail),
+}
+
+impl Check {
+    /// What the definition of a field names behind an equals sign.
+    fn find(name: &str) -> Option<Check> {
+        Some(match name {
+            "address" => Check::Address,
+            "status" => Check::Status,
+            "signed" => Check::Signed,
+            "user" => Check::User,
+            "socket" => Check::Socket,
+            name => match Tail::find(name) {
+                Some(tail) => Check::Tail(tail),
+                None => Check::Form(Form::find(name)?),
+            },
+        })
+    }
 }
 
 /// The slots of the fields that make the URI, and of those that are made of others.
@@ -80,6 +112,8 @@ pub(super) struct Roles {
     pub(super) request: Option<Slot>,
     /// The target of a request, or a URI.
     pub(super) target: Option<Slot>,
+    /// Whether a proxy writes `error:` and a word where it got no request.
+    pub(super) has_errors: bool,
     /// Whether it may be a host with a path, as some write URIs, with its query in a field of its own.
     pub(super) may_lack_scheme: bool,
     /// A path, which a query may follow in its own field.
@@ -133,7 +167,8 @@ impl Shape {
 
     /// The slot of a new column, of whose name there is none.
     pub(super) fn new_column(&mut self, name: &str, kind: Kind) -> Slot {
-        let column = Column { name: name.to_owned(), kind, check: Check::None, is_escaped: false };
+        let column =
+            Column { name: name.to_owned(), kind, check: Check::None, loose: None, is_escaped: false };
         self.columns.push(column);
         self.columns.len() - 1
     }
@@ -187,6 +222,7 @@ impl Shape {
     /// | `addr` `endpoint` | an address; an address with a port, which has the column `NAME_port` |
     /// | `cache` | what a cache has made of a request, as Squid writes it |
     /// | `request` `url` `path` `query` | a request line, a target or URI, a path, a query |
+    /// | `proxied` `proxied-request` | the same in logs of Squid, which writes `error:…` where it got no request |
     /// | `uri` | a URI, whose scheme may be missing and whose query may stand in its own field |
     /// | `scheme` `host` `port` `secure` | what makes the base; `port` is a column too if it has a name |
     /// | `method` `protocol` `date` `clock` | so; the last two make the column `time` |
@@ -194,7 +230,26 @@ impl Shape {
     /// | `peer` | an address, perhaps with a port, which is the client's where the log has no other |
     /// | `plus` `cookie` | text in which a plus stands for a space |
     /// | `rest` | all that follows |
+    ///
+    /// An equals sign and the name of a form may follow ([`Form`], [`Check`]), of which every value is; or a tilde and
+    /// the name of one that values mostly are of ([`Loose`]). A question mark behind it says that the field may be empty.
     pub(super) fn field(&mut self, field: &str) -> Slot {
+        let (field, check, loose) = form(field);
+        let slot = self.bare(field);
+        let column = &mut self.columns[slot];
+        column.check = check.unwrap_or(column.check);
+        column.loose = loose.or(column.loose);
+        slot
+    }
+
+    /// What is known of the values of a field as a definition has it, whatever other forms of its lines say.
+    pub(super) fn alone(field: &str) -> (Check, Option<Loose>) {
+        let mut shape = Shape::default();
+        let slot = shape.field(field);
+        (shape.columns[slot].check, shape.columns[slot].loose)
+    }
+
+    fn bare(&mut self, field: &str) -> Slot {
         let (name, kind) = field.split_once(':').unwrap_or((field, ""));
         let number = |kind| (kind, Check::Number);
         let (kind, check) = match kind {
@@ -210,6 +265,10 @@ impl Shape {
             "endpoint" => (Kind::Text, Check::Endpoint),
             "cache" => (Kind::Text, Check::Cache),
             "request" => return self.request(),
+            "proxied-request" => {
+                self.roles.has_errors = true;
+                return self.request();
+            }
             "method" => return self.method(),
             "plus" => return self.escaped_text(name, Escapes::Plus),
             "cookie" => return self.escaped_text(name, Escapes::CookiePlus),
@@ -323,7 +382,7 @@ impl Shape {
         // Names that mean the same share a slot.
         let roles = &self.roles;
         let same = match role {
-            "url" | "uri" => roles.target,
+            "url" | "uri" | "proxied" => roles.target,
             "path" => roles.path,
             "query" => roles.query,
             "scheme" => roles.scheme,
@@ -336,6 +395,7 @@ impl Shape {
         let roles = &mut self.roles;
         match role {
             "url" => roles.target = Some(slot),
+            "proxied" => (roles.target, roles.has_errors) = (Some(slot), true),
             "uri" => (roles.target, roles.may_lack_scheme) = (Some(slot), true),
             "path" => roles.path = Some(slot),
             "query" => roles.query = Some(slot),
@@ -423,5 +483,22 @@ impl Shape {
         };
         let columns = slots.iter().map(|&slot| (self.columns[slot].name.clone(), self.columns[slot].kind));
         Ok((ExtraColumns::new(columns), slots.into()))
+    }
+}
+
+/// A field without its forms, and these.
+pub(super) fn form(field: &str) -> (&str, Option<Check>, Option<Loose>) {
+    let field = field.strip_suffix('?').unwrap_or(field);
+    let (field, loose) = match field.split_once('~') {
+        Some((field, name)) => (field, Loose::find(name)),
+        None => (field, None),
+    };
+    match field.split_once('=') {
+        Some((field, name)) => {
+            let check = Check::find(name);
+            debug_assert!(check.is_some(), "there is no form {name}");
+            (field, check, loose)
+        }
+        None => (field, None, loose),
     }
 }

@@ -259,7 +259,7 @@ fn write_whole(path: &[u8], query: &[u8], out: &mut Vec<u8>) {
 fn put(roles: &Roles, line: &Line<'_>, (target, whole): (Text, Text), found: &Found, records: &mut Records) {
     let start = line.whole.start;
     let bytes = records.bytes_of(line.chunk, target);
-    if is_none(bytes) {
+    if is_none(bytes) || roles.has_errors && bytes.starts_with(b"error:") {
         return records.push_null(start, None);
     }
     let method = roles.method.and_then(|slot| found.get(slot));

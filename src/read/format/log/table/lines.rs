@@ -1,19 +1,83 @@
-//! The definitions of logs whose fields stand in fixed places in a line: see [`crate::read::format::log::pattern`].
+//! The definitions of logs whose fields stand in fixed places in a line: see [`crate::read::format::log::pattern`], and
+//! [`crate::read::format::log::forms`] for the forms of their values.
 
-use super::Definition;
-use super::Form::{Lines, Padded};
+use super::Form::Lines;
+use super::{Definition, Writer};
 
 /// With the braces of the headers that are captured, of which a configuration may have none.
 macro_rules! haproxy {
     ($headers:literal) => {
         concat!(
-            "{client:endpoint} [{time:time}] {frontend} {backend}/{server} ",
-            "{request_us:ms}/{queue_us:ms}/{connect_us:ms}/{response_us:ms}/{duration_us:ms} {status:int} {size:long} ",
-            "{request_cookie} {response_cookie} {termination_state} {process_connections:int}/",
-            "{frontend_connections:int}/{backend_connections:int}/{server_connections:int}/{retries:int} ",
-            "{server_queue:int}/{backend_queue:int}",
+            "{client:endpoint} [{time:time}] {frontend=proxy} {backend=proxy}/{server=proxy?} ",
+            "{request_us:ms=signed}/{queue_us:ms=signed}/{connect_us:ms=signed}/{response_us:ms=signed}/",
+            "{duration_us:ms=signed} {status:int=status} {size:long=signed} {request_cookie=cookie} ",
+            "{response_cookie=cookie} {termination_state=state} {process_connections:int=signed}/",
+            "{frontend_connections:int=signed}/{backend_connections:int=signed}/{server_connections:int=signed}/",
+            "{retries:int=signed} {server_queue:int=signed}/{backend_queue:int=signed}",
             $headers,
-            " \"{:request}\"{?} {rest:rest}"
+            " \"{:request}\" {rest:rest=haproxy-tail}"
+        )
+    };
+}
+
+/// S3 writes what there is none of without quotes in some records.
+macro_rules! s3 {
+    ($request:literal, $referer:literal, $user_agent:literal) => {
+        concat!(
+            "{bucket_owner=owner} {bucket=bucket} [{time:time}] {client:addr} {requester=requester} {request_id=id} ",
+            "{operation=operation} {key=word} ",
+            $request,
+            " {status:int=status} {error_code=reason} {size:long=whole} {object_size:long=whole} ",
+            "{duration_us:ms=whole} {turn_around_us:ms=whole} ",
+            $referer,
+            " ",
+            $user_agent,
+            "{?} {version_id=version}{?} {host_id=base64} {signature_version=sigv} {cipher_suite=cipher} ",
+            "{authentication_type=reason} {:host=dns}{?} {tls_version:secure=tls}{?} {access_point_arn=arn}{?} ",
+            "{acl_required=yes}{?} {source_region=region} {rest:rest=nothing}"
+        )
+    };
+}
+
+/// By the unit of its duration, and how the response was sent.
+macro_rules! uwsgi {
+    ($duration:literal) => {
+        concat!(
+            "[pid: {pid:int=whole}|app: {app=signed}|req: {app_request=signed}/{worker_request=whole}] ",
+            "{client:addr=address?} ({user}) {{variables=variables}} [{time:time}] {:method=method} {:url=target} ",
+            "=> generated {size:long=whole} bytes in ",
+            $duration,
+            " ({protocol:protocol=protocol} {status:int=status}) {rest:rest=uwsgi-tail}"
+        )
+    };
+}
+
+/// By what stands between flags and sizes: that has changed with its versions.
+macro_rules! istio {
+    ($details:literal) => {
+        concat!(
+            "[{time:time}] \"{:request}\" {status:int=status} {response_flags=flags} ",
+            $details,
+            "\"{upstream_failure=failure}\" {request_size:long=whole} {size:long=whole} {duration_us:ms=whole} ",
+            "{upstream_us:ms=whole} \"{forwarded_for~addresses}\" \"{user_agent}\" \"{request_id~request-id}\" ",
+            "\"{:host=unquoted~authority}\" \"{upstream=socket}\" {upstream_cluster=cluster} {upstream_local=socket} ",
+            "{downstream_local=socket} {client:endpoint} {server_name=sni} {route_name=word} {rest:rest=nothing}"
+        )
+    };
+}
+
+/// By the address that it takes for the client's, the service beside, and the number of the request.
+macro_rules! nginx_ingress {
+    ($real_ip:literal, $alternative:literal, $end:literal) => {
+        concat!(
+            "{client:addr} - ",
+            $real_ip,
+            "{user=user} [{time:time}] \"{:request}\" {status:int=status} {size:long=whole} \"{referer~url}\" ",
+            "\"{user_agent}\" {request_size:long=whole} {duration_us:s=fraction} [{upstream_name=word}] ",
+            $alternative,
+            "{upstream:list=servers} {upstream_size:list=sizes} {upstream_time:list=times} ",
+            "{upstream_status_list:list=sizes}",
+            $end
         )
     };
 }
@@ -22,122 +86,163 @@ pub(in crate::read::format::log) const LINES: &[Definition] = &[
     Definition {
         name: "alb",
         about: "AWS Application Load Balancer",
-        form: Lines(&[
-            "{type} {time:time} {elb} {client:endpoint} {target:endpoint} {request_processing_us:s} \
-             {target_processing_us:s} {response_processing_us:s} {status:int} {target_status:int} {request_size:long} \
-             {size:long} \"{:request}\" \"{user_agent}\" {ssl_cipher} {ssl_protocol} {target_group_arn} \
-             \"{trace_id}\"{?} \"{domain_name}\" \"{chosen_cert_arn}\" {rule_priority} {request_creation_time:time} \
-             \"{actions_executed}\" \"{redirect_url}\" \"{error_reason}\" \"{target_list}\" \"{target_status_list}\" \
-             \"{classification}\" \"{classification_reason}\" {rest:rest}",
-        ]),
+        form: Lines(
+            Writer::Escapes,
+            &["{type=type} {time:time} {elb=name} {client:endpoint} {target:endpoint} \
+               {request_processing_us:s=fraction} {target_processing_us:s=fraction} \
+               {response_processing_us:s=fraction} {status:int=status} {target_status:int=status} \
+               {request_size:long=whole} {size:long=whole} \"{:request}\" \"{user_agent}\" {ssl_cipher=cipher} \
+               {ssl_protocol=tls} {target_group_arn=arn} \"{trace_id=trace}\"{?} \"{domain_name=domain}\" \
+               \"{chosen_cert_arn=arn}\"{?} {rule_priority=signed} {request_creation_time:time} \
+               \"{actions_executed=actions}\"{?} \"{redirect_url=redirect}\"{?} \"{error_reason=reason}\"{?} \
+               \"{target_list=targets}\" \"{target_status_list=statuses}\"{?} \"{classification=class}\" \
+               \"{classification_reason=reason}\" {rest:rest=alb-tail}"],
+        ),
     },
     Definition {
         name: "elb",
         about: "AWS Classic Load Balancer (ELB)",
-        form: Lines(&[
-            "{time:time} {elb} {client:endpoint} {target:endpoint} {request_processing_us:s} {target_processing_us:s} \
-             {response_processing_us:s} {status:int} {target_status:int} {request_size:long} {size:long} \
-             \"{:request}\"{?} \"{user_agent}\" {ssl_cipher} {ssl_protocol} {rest:rest}",
-        ]),
+        form: Lines(
+            Writer::Escapes,
+            &[
+                "{time:time} {elb=name} {client:endpoint} {target:endpoint} {request_processing_us:s=fraction} \
+               {target_processing_us:s=fraction} {response_processing_us:s=fraction} {status:int=status} \
+               {target_status:int=status} {request_size:long=whole} {size:long=whole} \"{:request}\"{?} \
+               \"{user_agent}\" {ssl_cipher=cipher} {ssl_protocol=tls} {rest:rest=nothing}",
+            ],
+        ),
     },
     Definition {
         name: "s3",
         about: "server access log of Amazon S3",
-        form: Lines(&[
-            "{bucket_owner} {bucket} [{time:time}] {client:addr} {requester} {request_id} {operation} {key} \
-             \"{:request}\" {status:int} {error_code} {size:long} {object_size:long} {duration_us:ms} \
-             {turn_around_us:ms} \"{referer}\" \"{user_agent}\"{?} {version_id} {host_id} {signature_version} \
-             {cipher_suite} {authentication_type} {:host} {tls_version:secure} {access_point_arn} {acl_required} \
-             {rest:rest}",
-            "{bucket_owner} {bucket} [{time:time}] {client:addr} {requester} {request_id} {operation} {key} \
-             {:request} {status:int} {error_code} {size:long} {object_size:long} {duration_us:ms} \
-             {turn_around_us:ms} \"{referer}\" \"{user_agent}\"{?} {version_id} {host_id} {signature_version} \
-             {cipher_suite} {authentication_type} {:host} {tls_version:secure} {access_point_arn} {acl_required} \
-             {rest:rest}",
-        ]),
+        form: Lines(
+            Writer::Raw,
+            &[
+                s3!("\"{:request}\"", "\"{referer~url}\"", "\"{user_agent}\""),
+                s3!("\"{:request}\"", "\"{referer~url}\"", "{user_agent=none}"),
+                s3!("\"{:request}\"", "{referer=none}", "\"{user_agent}\""),
+                s3!("\"{:request}\"", "{referer=none}", "{user_agent=none}"),
+                s3!("{:request=none}", "\"{referer~url}\"", "\"{user_agent}\""),
+                s3!("{:request=none}", "\"{referer~url}\"", "{user_agent=none}"),
+                s3!("{:request=none}", "{referer=none}", "\"{user_agent}\""),
+                s3!("{:request=none}", "{referer=none}", "{user_agent=none}"),
+            ],
+        ),
     },
     Definition {
         name: "haproxy",
         about: "HAProxy, its HTTP format",
-        form: Lines(&[
-            haproxy!(" {{request_headers}} {{response_headers}}"),
-            haproxy!(""),
-            haproxy!(" {{headers}}"),
-        ]),
+        form: Lines(
+            Writer::Raw,
+            &[haproxy!(" {{request_headers}} {{response_headers}}"), haproxy!(""), haproxy!(" {{headers}}")],
+        ),
     },
     Definition {
         name: "squid",
         about: "Squid, its native format",
-        form: Padded(&[
-            "{time:time} {duration_us:ms} {client} {cache_result:cache}/{status:int} {size:long} {:method} {:url} {user} \
-             {hierarchy}/{peer} {mime}{?} {rest:rest}",
-        ]),
+        form: Lines(
+            Writer::Pads,
+            &[
+                "{time:time} {duration_us:ms=signed} {client=client} {cache_result:cache}/{status:int=status} \
+               {size:long=whole} {:method=method} {:proxied=target} {user=user} {hierarchy:cache}/{peer=word} \
+               {mime=mime} {rest:rest=squid-tail}",
+            ],
+        ),
     },
     Definition {
         name: "squid-combined",
         about: "Squid, its combined format: the result of the cache behind the Combined Log Format",
-        form: Lines(&[
-            "{client} {ident} {user} [{time:time}] \"{:request}\" {status:int} {size:long} \"{referer}\" \
-             \"{user_agent}\" {cache_result:cache}:{hierarchy:cache}",
-        ]),
+        form: Lines(
+            Writer::Escapes,
+            &[
+                "{client=client} {ident=user} {user=user} [{time:time}] \"{:proxied-request}\" {status:int=status} \
+               {size:long=whole} \"{referer~url}\" \"{user_agent}\" {cache_result:cache}:{hierarchy:cache}",
+            ],
+        ),
     },
     Definition {
         name: "uwsgi",
         about: "uWSGI, its own format",
-        form: Lines(&[
-            "[pid: {pid:int}|app: {app}|req: {app_request}/{worker_request}] {client} ({user}) {{variables}} \
-             [{time:time}] {:method} {:url} => generated {size:long} bytes in {duration_us:ms} msecs \
-             ({protocol:protocol} {status:int}) {rest:rest}",
-            "[pid: {pid:int}|app: {app}|req: {app_request}/{worker_request}] {client} ({user}) {{variables}} \
-             [{time:time}] {:method} {:url} => generated {size:long} bytes in {duration_us:us} micros \
-             ({protocol:protocol} {status:int}) {rest:rest}",
-        ]),
+        form: Lines(
+            Writer::Escapes,
+            &[
+                uwsgi!("{duration_us:ms=whole} msecs"),
+                uwsgi!("{duration_us:us=whole} micros"),
+                uwsgi!("{duration_us:ms=whole} msecs via sendfile()"),
+                uwsgi!("{duration_us:us=whole} micros via sendfile()"),
+                uwsgi!("{duration_us:ms=whole} msecs via offload()"),
+                uwsgi!("{duration_us:us=whole} micros via offload()"),
+                uwsgi!("{duration_us:ms=whole} msecs via route()"),
+                uwsgi!("{duration_us:us=whole} micros via route()"),
+            ],
+        ),
     },
     Definition {
         name: "nginx-proxy-manager",
         about: "Nginx Proxy Manager, its proxy and standard formats",
-        form: Lines(&[
-            "[{time:time}] {cache_status} {upstream_status:int} {status:int} - {:method} {:scheme} {:host} \"{:url}\" \
-             [Client {client:addr}] [Length {size:long}] [Gzip {gzip_ratio}] [Sent-to {upstream}] \"{user_agent}\" \
-             \"{referer}\"",
-            "[{time:time}] {status:int} - {:method} {:scheme} {:host} \"{:url}\" [Client {client:addr}] \
-             [Length {size:long}] [Gzip {gzip_ratio}] \"{user_agent}\" \"{referer}\"",
-        ]),
+        form: Lines(
+            Writer::Escapes,
+            &[
+                "[{time:time}] {cache_status=cached} {upstream_status:int=status} {status:int=status} - \
+                 {:method=method} {:scheme=scheme} {:host=host} \"{:url}\" [Client {client:addr}] \
+                 [Length {size:long=whole}] [Gzip {gzip_ratio=ratio}] [Sent-to {upstream=word}] \"{user_agent}\" \
+                 \"{referer~url}\"",
+                "[{time:time}] {status:int=status} - {:method=method} {:scheme=scheme} {:host=host} \"{:url}\" \
+                 [Client {client:addr}] [Length {size:long=whole}] [Gzip {gzip_ratio=ratio}] \"{user_agent}\" \
+                 \"{referer~url}\"",
+            ],
+        ),
     },
     Definition {
         name: "envoy",
         about: "Envoy, its default format",
-        form: Lines(&[
-            "[{time:time}] \"{:request}\" {status:int} {response_flags} {request_size:long} {size:long} \
-             {duration_us:ms} {upstream_us:ms} \"{forwarded_for}\" \"{user_agent}\" \"{request_id}\" \"{:host}\" \
-             \"{upstream}\"{?} {rest:rest}",
-        ]),
+        form: Lines(
+            Writer::Raw,
+            &[
+                "[{time:time}] \"{:request}\" {status:int=status} {response_flags=flags} {request_size:long=whole} \
+               {size:long=whole} {duration_us:ms=whole} {upstream_us:ms=whole} \"{forwarded_for~addresses}\" \
+               \"{user_agent}\" \"{request_id~request-id}\" \"{:host=unquoted~authority}\" \"{upstream=socket}\" {rest:rest=nothing}",
+            ],
+        ),
     },
     Definition {
         name: "istio",
         about: "Istio, Envoy's format as it has it",
-        form: Lines(&[
-            "[{time:time}] \"{:request}\" {status:int} {response_flags} {response_details} {termination_details} \
-             \"{upstream_failure}\" {request_size:long} {size:long} {duration_us:ms} {upstream_us:ms} \
-             \"{forwarded_for}\" \"{user_agent}\" \"{request_id}\" \"{:host}\" \"{upstream}\"{?} {upstream_cluster} \
-             {upstream_local} {downstream_local} {client:endpoint} {server_name} {route_name} {rest:rest}",
-        ]),
+        form: Lines(
+            Writer::Raw,
+            &[
+                istio!("{response_details=details} {termination_details=details} "),
+                istio!(""),
+                istio!("\"{mixer_status=failure}\" "),
+            ],
+        ),
     },
     Definition {
         name: "traefik",
         about: "Traefik, its Common Log Format",
-        form: Lines(&[
-            "{client} - {user} [{time:time}] \"{:request}\" {status:int} {size:long} \"{referer}\" \"{user_agent}\" \
-             {request_number:long} \"{router}\" \"{upstream}\" {duration_us:ms}",
-        ]),
+        form: Lines(
+            Writer::Raw,
+            &[
+                "{client:addr} - {user=user} [{time:time}] \"{:request}\" {status:int=status} {size:long=whole} \
+               \"{referer~url}\" \"{user_agent}\" {request_number:long=whole} \"{router=label}\" \
+               \"{upstream=service}\" {duration_us:ms}",
+            ],
+        ),
     },
     Definition {
         name: "nginx-ingress",
         about: "the NGINX Ingress controller of Kubernetes",
-        form: Lines(&[
-            "{client} - {user} [{time:time}] \"{:request}\" {status:int} {size:long} \"{referer}\" \"{user_agent}\" \
-             {request_size:long} {duration_us:s} [{upstream_name}] [{alternative_upstream}] {upstream:list} \
-             {upstream_size:list} {upstream_time:list} {upstream_status_list:list} {request_id}",
-        ]),
+        form: Lines(
+            Writer::Escapes,
+            &[
+                nginx_ingress!("", "[{alternative_upstream=word}] ", " {request_id=word}"),
+                nginx_ingress!(
+                    "[{the_real_ip=client}] - ",
+                    "[{alternative_upstream=word}] ",
+                    " {request_id=word}"
+                ),
+                nginx_ingress!("[{the_real_ip=client}] - ", "", ""),
+            ],
+        ),
     },
 ];

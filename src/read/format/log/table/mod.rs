@@ -34,9 +34,7 @@ pub(in crate::read::format::log) enum HeaderKind {
 #[derive(Debug)]
 pub(super) enum Form {
     /// Lines with fields in fixed places, in one of these forms; told by lines that fit one.
-    Lines(&'static [&'static str]),
-    /// The same, with runs of spaces between.
-    Padded(&'static [&'static str]),
+    Lines(Writer, &'static [&'static str]),
     /// JSON objects: paths and fields; told by these members.
     Objects { detected_by: &'static [&'static str], fields: Fields },
     /// Lines whose fields a header names, and what is known of these names.
@@ -45,6 +43,17 @@ pub(super) enum Form {
     Clf,
     /// Lines of the form that a user describes.
     Described,
+}
+
+/// How a format's lines are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::read::format::log) enum Writer {
+    /// A backslash stands before a quote that is part of a field.
+    Escapes,
+    /// Quotes and backslashes of a client stand as they are. Where each field ends only the whole line tells.
+    Raw,
+    /// Without quotes; runs of spaces stand between fields.
+    Pads,
 }
 
 /// Names in the log, and fields.
