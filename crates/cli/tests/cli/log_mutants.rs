@@ -216,9 +216,9 @@ fn mutants_of_lines_have_their_values_in_their_columns_or_nowhere() {
             let line = line.trim_matches(' ');
             let found = reader.whole.captures(line.as_bytes());
             // Where the quotes of a line can be placed in one way alone, it is read: `log_moves` looks at these.
-            let has_quotes = seeds.iter().any(|seed| line.matches('"').count() > seed.matches('"').count());
+            let has_quotes = line.matches('"').count() > 2;
             match found {
-                _ if !is_refused && has_quotes => {}
+                None if !is_refused && has_quotes => {}
                 Some(found) if !is_refused => {
                     assert_same(&reader.whole, &found, row, true, &what);
                     read += 1;

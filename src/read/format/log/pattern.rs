@@ -487,7 +487,9 @@ impl Pattern {
 impl Step {
     #[inline(always)]
     pub(super) fn is_value(&self, text: &[u8]) -> bool {
-        matches!(self.check, Check::None | Check::Request) || is_value(text, self.check)
+        matches!(self.check, Check::None | Check::Request)
+            || self.may_be_empty && text.is_empty()
+            || is_value(text, self.check)
     }
 
     /// Whether a text is not what the field mostly is.

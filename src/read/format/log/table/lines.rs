@@ -15,7 +15,7 @@ macro_rules! haproxy {
             "{frontend_connections:int=signed}/{backend_connections:int=signed}/{server_connections:int=signed}/",
             "{retries:int=signed} {server_queue:int=signed}/{backend_queue:int=signed}",
             $headers,
-            " \"{:request}\" {rest:rest=haproxy-tail}"
+            " \"{:request=unquoted}\" {rest:rest=haproxy-tail}"
         )
     };
 }
