@@ -1,6 +1,8 @@
 //! The references in the header fields of a response, which all are resolved against the URI of what was asked for, whatever
 //! the page says.
 
+use std::borrow::Cow;
+
 use super::link::{Links, Place};
 use super::reference::Against;
 use super::values::{header_links, refresh};
@@ -22,5 +24,13 @@ pub(super) fn field(name: &[u8], value: &[u8], links: &mut Links) {
             }
         }
         _ => {}
+    }
+}
+
+/// A value of a header field as text: UTF-8, or else what every byte means in ISO 8859-1 (RFC 9110, 5.5).
+pub(super) fn transcoded(value: &[u8]) -> Cow<'_, [u8]> {
+    match std::str::from_utf8(value) {
+        Ok(_) => Cow::Borrowed(value),
+        Err(_) => Cow::Owned(value.iter().map(|&b| char::from(b)).collect::<String>().into_bytes()),
     }
 }

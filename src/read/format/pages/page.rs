@@ -1,7 +1,6 @@
 //! From a record to the references of its page: what kind of page it is, where it was retrieved, its body as text. A body
 //! that is too long to be held is a stream.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::io::{BufReader, Read};
 
@@ -217,7 +216,7 @@ fn response(record: Record<'_>, page: &mut Page, reading: &Reading, links: &mut 
     let message = Message::of(record.block)?;
     for name in header::FIELDS {
         for value in message.fields(name.as_bytes()) {
-            header::field(name.as_bytes(), &transcoded(value), links);
+            header::field(name.as_bytes(), &header::transcoded(value), links);
         }
     }
     let own_type = message.field(b"content-type").unwrap_or_default();
@@ -352,14 +351,6 @@ pub(super) fn looks_like(text: &[u8]) -> Option<Markup> {
             Some(Markup::Xml)
         }
         () => Some(Markup::Html),
-    }
-}
-
-/// A value of a header field as text: UTF-8, or else what every byte means in ISO 8859-1 (RFC 9110, 5.5).
-fn transcoded(value: &[u8]) -> Cow<'_, [u8]> {
-    match std::str::from_utf8(value) {
-        Ok(_) => Cow::Borrowed(value),
-        Err(_) => Cow::Owned(value.iter().map(|&b| char::from(b)).collect::<String>().into_bytes()),
     }
 }
 
