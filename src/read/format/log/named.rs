@@ -8,7 +8,7 @@ use memchr::{memchr, memmem};
 
 use super::shape::{Check, Shape, Slot};
 use super::table::{Definition, Fields, Form, HeaderKind};
-use crate::batch::Kind;
+use crate::batch::{Kind, Records, Text};
 use crate::read::format::span;
 use crate::simd::{Places, Span};
 
@@ -269,4 +269,26 @@ fn quoted(rest: &[u8], separator: u8) -> Option<(usize, bool)> {
 /// Whether a field is one that proves itself.
 pub(super) fn check(shape: &Shape, slot: Option<Slot>) -> Check {
     slot.map_or(Check::None, |slot| shape.columns[slot].check)
+}
+
+/// Zeek's word for a text that is empty.
+pub(super) fn empty(bytes: &[u8], parts: &mut [Part]) {
+    for part in parts {
+        if bytes[part.inner.start as usize..].starts_with(b"(empty)") && part.inner.len == 7 {
+            part.inner.len = 0;
+        }
+    }
+}
+
+/// A text in which two quotes stand for one.
+pub(super) fn undoubled(bytes: &[u8], part: Part, records: &mut Records) -> Text {
+    let text = &bytes[part.inner.start as usize..][..part.inner.len as usize];
+    records.unescape(|out| {
+        let mut rest = text;
+        while let Some(at) = memchr(b'"', rest) {
+            out.extend_from_slice(&rest[..=at]);
+            rest = rest.get(at + 2..).unwrap_or_default();
+        }
+        out.extend_from_slice(rest);
+    })
 }

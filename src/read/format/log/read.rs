@@ -6,7 +6,7 @@ use memchr::memchr;
 
 use super::check::{endpoint, is_value, proves};
 use super::escapes::as_json;
-use super::named::{Part, Slots, split};
+use super::named::{Part, Slots, empty, split, undoubled};
 use super::objects::{Object, Others, Tree};
 use super::pattern::Pattern;
 use super::prefix::{self, Inner};
@@ -459,27 +459,6 @@ fn named(bytes: &[u8], line: &Line<'_>, state: &mut State<'_>, records: &mut Rec
         state.parts.truncate(taken);
     }
     fault.map_or(Ok(()), Err)
-}
-
-/// Zeek's word for a text that is empty.
-fn empty(bytes: &[u8], parts: &mut [Part]) {
-    for part in parts {
-        if bytes[part.inner.start as usize..].starts_with(b"(empty)") && part.inner.len == 7 {
-            part.inner.len = 0;
-        }
-    }
-}
-
-fn undoubled(bytes: &[u8], part: Part, records: &mut Records) -> Text {
-    let text = &bytes[part.inner.start as usize..][..part.inner.len as usize];
-    records.unescape(|out| {
-        let mut rest = text;
-        while let Some(at) = memchr(b'"', rest) {
-            out.extend_from_slice(&rest[..=at]);
-            rest = rest.get(at + 2..).unwrap_or_default();
-        }
-        out.extend_from_slice(rest);
-    })
 }
 
 /// Whether the field of a slot has no column.
