@@ -119,7 +119,7 @@ impl Reader {
         }
         const TAIL: &str = r#" \[(?P<time>[^\]]*)\] (?:\((?P<seconds>[0-9]+) s\) )?"(?P<request>(?:[^"\\]|\\.)*)" +(?P<status>[0-9]{3}|-|0|[^0-9 "][^ "]*) +(?P<size>-?[0-9]*|[^ "]+)(?P<rest>(?: .*)?)$"#;
         // With quotes in the request that no backslash stands before.
-        const WILD: &str = r#" \[(?P<time>[^\]]*)\] (?:\((?P<seconds>[0-9]+) s\) )?"(?P<request>.* HTTP/[^ ]*)" +(?P<status>[0-9]{3}|-|0) +(?P<size>-?[0-9]+|-)(?P<rest>(?: .*)?)$"#;
+        const WILD: &str = r#" \[(?P<time>[^\]]*)\] (?:\((?P<seconds>[0-9]+) s\) )?"(?P<request>.* HTTP/[^ ]*)" +(?P<status>[0-9]{3}|-|0|[^0-9 "][^ "]*) +(?P<size>-?[0-9]*|[^ "]+)(?P<rest>(?: .*)?)$"#;
         let all = |behind: &str| -> Vec<Form> {
             let form = |(head, addresses): &(String, &'static [&'static str])| {
                 (Regex::new(&format!("(?s-u)^ *{head} *{behind}")).expect("a form"), *addresses)

@@ -102,12 +102,12 @@ fn an_input_of_another_form_is_told_where_it_stops_to_be_described() {
     // (format string, the field and the byte)
     let line = "192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 7 \"-\" \"curl/8\"\n";
     for (format, place) in [
-        ("common", "at byte 67"),
+        ("common", "at byte 66, in the field \"size\""),
         (
             "$remote_addr - $remote_user [$time_local] \"$request\" $request_time $status",
-            "at byte 69, in the field \"status\"",
+            "at byte 66, in the field \"status\"",
         ),
-        ("%v %h %l %u %t \"%r\" %>s %b", "at byte 14, in the field \"user\""),
+        ("%v %h %l %u %t \"%r\" %>s %b", "at byte 36, in the field \"time\""),
     ] {
         let done = urimill("normalize --to csv --log-format").arg(format).stdin(line.repeat(2)).go();
         assert_eq!(done.code, Some(2), "{format}: {}", done.stderr);
