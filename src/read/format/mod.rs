@@ -6,7 +6,6 @@
 //! more than it must. `open`: what does a source begin with, and which fields does that name? `read`: where are the
 //! URIs of these records? This is most of the work, and each worker does it for its own chunk, with the same result as
 //! for the whole source.
-//!
 //! A table's format answers other questions: which columns are there, and what are their next rows?
 
 mod amplified;
@@ -19,6 +18,7 @@ mod cdxj;
 mod clf;
 mod comment;
 mod csv;
+mod cut;
 mod detect;
 mod feed;
 pub(crate) mod fields;
@@ -73,6 +73,8 @@ pub use tables::TableFields;
 pub use template::Template;
 pub use warc::Warc;
 
+use cut::log_line;
+pub(super) use cut::{Behind, Cut};
 pub(super) use detect::no_lines;
 pub use detect::{Contents, Mail};
 pub(super) use xml::base_of_tag;
@@ -80,7 +82,7 @@ pub(super) use xml::base_of_tag;
 use super::decode::wacz::Wanted;
 use super::source::Source;
 use super::temporary::TemporaryPlace;
-use crate::batch::{ExtraColumns, Options, Records};
+use crate::batch::{ExtraColumns, Options};
 use crate::error::{Error, Result};
 use crate::simd::Span;
 use framing::{Framing, Keeps};
@@ -143,26 +145,6 @@ pub const KNOWN: [(&str, &[FieldSpec]); 12] = [
     ("nutch", nutch::KNOWN),
     ("seeds", robots::KNOWN_OF_SEEDS),
 ];
-
-/// What follows the bytes of a buffer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Behind {
-    /// More of the source, perhaps.
-    More,
-    /// The end of the source.
-    End,
-    /// More than the longest record away.
-    TooFar,
-}
-
-/// Whole records at the beginning of a buffer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Cut {
-    /// After the last of them.
-    pub(super) end: usize,
-    /// How many, blank lines and a header among them.
-    pub(super) records: u64,
-}
 
 impl Format {
     /// A URI a line, perhaps with lines of comments between.
@@ -510,22 +492,6 @@ impl Format {
 fn line_end(bytes: &[u8], start: usize, newline: usize) -> usize {
     let has_return = newline < bytes.len() && newline > start && bytes[newline - 1] == b'\r';
     newline - usize::from(has_return)
-}
-
-/// Where the record begins whose line goes from `start` to `end`, and its first byte that is not a space. NUL bytes are
-/// not part of it: a log that was truncated in place has them, where its writer went on at the old offset.
-#[inline]
-fn log_line(bytes: &[u8], (start, end): (usize, usize), records: &mut Records) -> (usize, usize) {
-    let is_plain = bytes.get(start).is_some_and(|&b| b > b' ');
-    if is_plain { (start, start) } else { padded_line(bytes, (start, end), records) }
-}
-
-#[cold]
-fn padded_line(bytes: &[u8], (start, end): (usize, usize), records: &mut Records) -> (usize, usize) {
-    let nuls = bytes[start..end].iter().take_while(|&&b| b == 0).count();
-    records.pass_nul_bytes(nuls);
-    let spaces = bytes[start + nuls..end].iter().take_while(|&&b| b == b' ').count();
-    (start + nuls, start + nuls + spaces)
 }
 
 #[inline]

@@ -1,0 +1,43 @@
+//! What the chunker and a format say to each other: where whole records end, and where in a line one begins.
+
+use crate::batch::Records;
+
+/// What follows the bytes of a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::read) enum Behind {
+    /// More of the source, perhaps.
+    More,
+    /// The end of the source.
+    End,
+    /// More than the longest record away.
+    TooFar,
+}
+
+/// Whole records at the beginning of a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::read) struct Cut {
+    /// After the last of them.
+    pub(in crate::read) end: usize,
+    /// How many, blank lines and a header among them.
+    pub(in crate::read) records: u64,
+}
+
+/// Where the record begins whose line goes from `start` to `end`, and its first byte that is not a space. NUL bytes are
+/// not part of it: a log that was truncated in place has them, where its writer went on at the old offset.
+#[inline]
+pub(in crate::read) fn log_line(
+    bytes: &[u8],
+    (start, end): (usize, usize),
+    records: &mut Records,
+) -> (usize, usize) {
+    let is_plain = bytes.get(start).is_some_and(|&b| b > b' ');
+    if is_plain { (start, start) } else { padded_line(bytes, (start, end), records) }
+}
+
+#[cold]
+fn padded_line(bytes: &[u8], (start, end): (usize, usize), records: &mut Records) -> (usize, usize) {
+    let nuls = bytes[start..end].iter().take_while(|&&b| b == 0).count();
+    records.pass_nul_bytes(nuls);
+    let spaces = bytes[start + nuls..end].iter().take_while(|&&b| b == b' ').count();
+    (start + nuls, start + nuls + spaces)
+}
