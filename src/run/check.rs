@@ -1,11 +1,11 @@
 //! The builder of a run that finds records that are not URI references, or on which specifications differ.
 
-use std::borrow::Cow;
+mod finder;
+
 use std::ffi::OsString;
 use std::sync::{Mutex, PoisonError};
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::Int64Type;
+use finder::Finder;
 
 use super::budget::Threads;
 use super::conflicts::refuse_inputs;
@@ -14,18 +14,15 @@ use super::opening::{Opened, Opening};
 use super::progress::RunProgress;
 use crate::Standard;
 use crate::batch;
-use crate::batch::{Column, Columns, Original};
+use crate::batch::{Column, Columns};
 use crate::error::Result;
-use crate::explain::bulk;
-use crate::explain::bulk::{Counts, Record, Scratch};
-use crate::explain::{Aspect, Contrast, Difference, Fault};
-use crate::extract::refang;
+use crate::explain::{Contrast, Difference, Fault};
 use crate::normalize::Level;
-use crate::passwords::{Masked, masked, masked_authority, masked_segments};
-use crate::pipeline::{Ahead, FormatCheck, Look, Looked, Plan, each_batch};
+use crate::passwords::Masked;
+use crate::pipeline::{FormatCheck, Plan, each_batch};
 use crate::read::format::Keep;
-use crate::read::{Chunk, Damage, Damages, Format, OnDamage, RecordSource, expand};
-use crate::uri::{Code, Component, Start};
+use crate::read::{Damage, Damages, OnDamage, RecordSource, expand};
+use crate::uri::Start;
 
 /// Finds records that are not URI references; with several specifications those on which they differ.
 ///
@@ -330,185 +327,4 @@ impl PreparedCheck {
             damaged: damages.list(),
         })
     }
-}
-
-/// The shared state of the workers.
-struct Finder<'a, R, W> {
-    run: &'a Check,
-    search: &'a Search<'a>,
-    names: &'a [String],
-    render: &'a R,
-    /// Working memory that no worker has now.
-    scratches: Mutex<Vec<Scratch>>,
-    /// How many records were found, and where the pages go.
-    written: Mutex<(u64, W)>,
-}
-
-/// Whether a line is valid but for white space before it, which is no part of its reference.
-fn is_indented(line: &[u8], (start, spec): (Start, Standard)) -> bool {
-    let text = line.trim_ascii_start();
-    let Standard::Rfc(spec) = spec else { return false };
-    if text.is_empty() || text.len() == line.len() {
-        return false;
-    }
-    bulk::required(text, start, spec).is_ok()
-}
-
-/// The text of findings, and the number of their records.
-type Page = (Vec<u8>, u64);
-
-impl<R, W> Look for Finder<'_, R, W>
-where
-    R: Fn(&Finding<'_>, &mut Vec<u8>) + Sync,
-    W: FnMut(&[u8]) -> Result<()> + Send,
-{
-    type Seen = Page;
-
-    fn chunk(&self, chunk: &Chunk, format: &Format, _: &mut Ahead<'_, Page>) -> Option<(Page, u64)> {
-        if !matches!(format, Format::Lines) || self.run.refang {
-            return None;
-        }
-        let spare = || self.scratches.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut scratch = spare().pop().unwrap_or_default();
-        let (page, Counts { records, found }) = self.lines(chunk, &mut scratch);
-        spare().push(scratch);
-        Some(((page, found), records))
-    }
-
-    fn batch(&self, looked: &Looked<'_>) -> Result<Page> {
-        let (mut page, mut found) = (Vec::new(), 0);
-        let numbers = looked.batch.column(0).as_primitive::<Int64Type>().values();
-        for (original, &record) in looked.normalizer.originals().zip(numbers) {
-            let place = (looked.source, record, original.text);
-            found += u64::from(self.record(&mut page, place, &original));
-        }
-        Ok((page, found))
-    }
-
-    fn then(&self, (page, found): Page) -> Result<()> {
-        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-        written.0 += found;
-        (written.1)(&page)
-    }
-}
-
-impl<R, W> Finder<'_, R, W>
-where
-    R: Fn(&Finding<'_>, &mut Vec<u8>),
-{
-    /// The text of the findings in a chunk of lines, and its counts.
-    fn lines(&self, chunk: &Chunk, scratch: &mut Scratch) -> (Vec<u8>, Counts) {
-        let mut page = Vec::new();
-        let max_record = self.run.max_record;
-        let place = |record: &Record<'_>| chunk.first_record + record.lines_before as i64;
-        let mut indented = 0;
-        let mut counts = match self.search {
-            Search::Rejects(start, spec) => {
-                let how = (*start, *spec, max_record);
-                bulk::rejects_as(&chunk.bytes, chunk.len, how, scratch, |record, reject| {
-                    if is_indented(record.text, (*start, *spec)) {
-                        indented += 1;
-                        return;
-                    }
-                    let fault = Fault::new(record.text, reject, spec.rfc());
-                    let at = (chunk.source, place(&record), record.text);
-                    self.found(&mut page, at, FindingKind::Reject(&fault));
-                })
-            }
-            Search::Differences(contrast) => {
-                let how = (contrast, max_record);
-                bulk::differences(&chunk.bytes, chunk.len, how, scratch, |record, differences| {
-                    let at = (chunk.source, place(&record), record.text);
-                    self.differ(&mut page, at, contrast, differences);
-                })
-            }
-        };
-        counts.found -= indented;
-        (page, counts)
-    }
-
-    /// Examines a record of a batch; returns whether there is a finding.
-    fn record(&self, page: &mut Vec<u8>, at: (usize, i64, &[u8]), original: &Original<'_>) -> bool {
-        if original.is_null {
-            return false;
-        }
-        match self.search {
-            Search::Rejects(start, spec) => {
-                let required = || {
-                    let reference = self.reference(original);
-                    match spec {
-                        Standard::Rfc(spec) => bulk::required(&reference, *start, *spec).err(),
-                        Standard::Whatwg => bulk::url(&reference, *start).err(),
-                    }
-                };
-                let reject = original.reject.map(|reject| start.earlier(original.text, reject, spec.rfc()));
-                let lack = || if *start == Start::Reference { None } else { required() };
-                let Some(reject) = reject.or_else(lack) else { return false };
-                let fault = Fault::new(original.text, reject, spec.rfc());
-                self.found(page, at, FindingKind::Reject(&fault));
-                true
-            }
-            Search::Differences(contrast) => {
-                // These have no reference.
-                let code = original.reject.map(|reject| reject.code);
-                if matches!(code, Some(Code::TooLong | Code::FieldMissing | Code::RecordMalformed)) {
-                    return false;
-                }
-                let differences = contrast.differences(&self.reference(original));
-                if !differences.is_empty() {
-                    self.differ(page, at, contrast, &differences);
-                }
-                !differences.is_empty()
-            }
-        }
-    }
-
-    /// The reference that a record stands for.
-    fn reference<'t>(&self, original: &Original<'t>) -> Cow<'t, [u8]> {
-        match original.reference() {
-            Cow::Borrowed(text) if self.run.refang => refang(text),
-            reference => reference,
-        }
-    }
-
-    fn differ(
-        &self,
-        page: &mut Vec<u8>,
-        at: (usize, i64, &[u8]),
-        contrast: &Contrast<'_>,
-        differences: &[Difference],
-    ) {
-        let (.., text) = at;
-        let masked: Vec<_>;
-        let differences = match self.run.show_passwords {
-            true => differences,
-            false => {
-                let may_be_path = Masked::new(text, false).is_changed();
-                masked = differences.iter().map(|one| without_passwords(one, may_be_path)).collect();
-                &masked
-            }
-        };
-        self.found(page, at, FindingKind::Differences(contrast.specs(), differences));
-    }
-
-    /// Renders a finding: the index of its source, the number of its record, and the text.
-    fn found(&self, page: &mut Vec<u8>, (source, record, text): (usize, i64, &[u8]), kind: FindingKind<'_>) {
-        let text = Masked::new(text, self.run.show_passwords);
-        let finding = Finding { source: self.names[source].as_str(), record, text, kind };
-        (self.render)(&finding, page);
-    }
-}
-
-/// A difference whose values hold no passwords; by some specification one may be a part of a path.
-fn without_passwords(difference: &Difference, may_be_path: bool) -> Difference {
-    let mask = |value: &String| match difference.aspect {
-        Aspect::Component(Component::Userinfo) => {
-            masked_authority(&format!("{value}@")).trim_end_matches('@').to_owned()
-        }
-        Aspect::Component(Component::Host) => masked_authority(value).into_owned(),
-        _ if may_be_path => masked_segments(value),
-        _ => masked(value).into_owned(),
-    };
-    let values = difference.values.iter().map(|value| value.as_ref().map(mask)).collect();
-    Difference { aspect: difference.aspect, values }
 }

@@ -5,11 +5,13 @@
 //! A record without quotes, as most are, takes one search per field up to the last that is asked for, and one for its
 //! end.
 
+mod found;
 mod resume;
 mod widths;
 
 use std::collections::HashMap;
 
+use found::Found;
 use memchr::{memchr, memchr2};
 pub(in crate::read) use resume::Resumed;
 use widths::is_prose;
@@ -61,16 +63,6 @@ impl Row<'_> {
             *part = text;
         }
     }
-}
-
-/// A field by place: its text, whether that has doubled quotes, and what ends it.
-struct Found {
-    start: usize,
-    end: usize,
-    is_escaped: bool,
-    is_quoted: bool,
-    /// Of the separator or line end after it, or the end of the bytes.
-    stop: usize,
 }
 
 impl Delimited {
@@ -476,29 +468,5 @@ impl Delimited {
             Some(b'\r') => Err((stop + 2).min(bytes.len())),
             _ => Err((stop + 1).min(bytes.len())),
         }
-    }
-}
-
-impl Found {
-    /// Whether there is nothing, no quotes either.
-    fn is_null(&self) -> bool {
-        self.start == self.end && !self.is_quoted
-    }
-
-    fn text(&self, bytes: &[u8], records: &mut Records) -> Text {
-        match self.is_escaped {
-            true => records.unescape(|out| self.write(bytes, out)),
-            false => Text::Read(span(self.start, self.end)),
-        }
-    }
-
-    /// Appends the text, of two quotes one.
-    fn write(&self, bytes: &[u8], out: &mut Vec<u8>) {
-        let mut rest = &bytes[self.start..self.end];
-        while let Some(at) = memchr(QUOTE, rest).filter(|_| self.is_escaped) {
-            out.extend_from_slice(&rest[..=at]);
-            rest = rest.get(at + 2..).unwrap_or_default();
-        }
-        out.extend_from_slice(rest);
     }
 }

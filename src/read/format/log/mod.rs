@@ -18,6 +18,7 @@ mod prefix;
 mod read;
 mod secure;
 mod shape;
+mod step;
 mod table;
 mod target;
 mod ways;

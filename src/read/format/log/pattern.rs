@@ -14,9 +14,9 @@
 
 use memchr::{memchr, memmem};
 
-use super::check::{is_value, proves};
-use super::forms::Loose;
+use super::check::proves;
 use super::shape::{self, Check, Shape, Slot};
+use super::step::{End, Step, begins, closing};
 use super::table::Writer;
 use super::ways;
 use crate::error::{Error, Result};
@@ -41,36 +41,6 @@ pub(super) struct Pattern {
 pub(super) struct Part {
     pub(super) lead: String,
     pub(super) field: String,
-}
-
-/// The same, ready to read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Step {
-    lead: Box<[u8]>,
-    /// How many bytes of it close the field before.
-    closing: usize,
-    /// Whether a line may end before it.
-    ends: bool,
-    pub(super) slot: Slot,
-    pub(super) check: Check,
-    loose: Option<Loose>,
-    may_be_empty: bool,
-    end: End,
-}
-
-/// Where a field ends.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum End {
-    /// Before this byte; the separator may not stand in it.
-    Word(u8),
-    /// The same, and on after each comma at the end of a word.
-    List(u8),
-    /// Before this text, whatever stands in it.
-    Text(Box<[u8]>),
-    /// Before the quote, a backslash takes the next byte along.
-    Quote,
-    /// At the end of the line.
-    Line,
 }
 
 /// Where a line stops to be of a form.
@@ -481,54 +451,6 @@ impl Pattern {
             };
             quoted.iter().filter(|&&other| other != number).any(|other| has_its_form(&other))
         })
-    }
-}
-
-impl Step {
-    #[inline(always)]
-    pub(super) fn is_value(&self, text: &[u8]) -> bool {
-        matches!(self.check, Check::None | Check::Request)
-            || self.may_be_empty && text.is_empty()
-            || is_value(text, self.check)
-    }
-
-    /// Whether a text is not what the field mostly is.
-    #[inline(always)]
-    fn is_odd(&self, text: &[u8]) -> bool {
-        match (&self.loose, self.check) {
-            (_, _) if text.is_empty() || text[0] == b'-' => false,
-            (Some(loose), _) => !loose.own.has(text),
-            // Its protocol ends a request: `HTTP/1.1`, `HTTP/2`.
-            (None, Check::Request) => {
-                !(text[text.len().saturating_sub(8)..].starts_with(b"HTTP/")
-                    || text[text.len().saturating_sub(6)..].starts_with(b"HTTP/"))
-            }
-            (None, _) => false,
-        }
-    }
-
-    pub(super) fn is_quoted(&self) -> bool {
-        matches!(self.end, End::Quote)
-    }
-}
-
-/// Whether a text begins so. Most leads are of one to three bytes, for which a call costs more than it does.
-#[inline(always)]
-fn begins(text: &[u8], lead: &[u8]) -> bool {
-    text.len() >= lead.len() && text.iter().zip(lead).all(|(a, b)| a == b)
-}
-
-/// The quote that ends what begins at `from`; a backslash takes the next byte along.
-#[inline]
-fn closing(bytes: &[u8], from: usize, has_backslash: &mut bool) -> Option<usize> {
-    let mut at = from;
-    loop {
-        at = find2(bytes, at, b'"', b'\\')?;
-        if bytes[at] == b'"' {
-            return Some(at);
-        }
-        *has_backslash = true;
-        at += 2;
     }
 }
 

@@ -489,16 +489,10 @@ impl Shape {
 /// A field without its forms, and these.
 pub(super) fn form(field: &str) -> (&str, Option<Check>, Option<Loose>) {
     let field = field.strip_suffix('?').unwrap_or(field);
-    let (field, loose) = match field.split_once('~') {
-        Some((field, name)) => (field, Loose::find(name)),
-        None => (field, None),
-    };
-    match field.split_once('=') {
-        Some((field, name)) => {
-            let check = Check::find(name);
-            debug_assert!(check.is_some(), "there is no form {name}");
-            (field, check, loose)
-        }
-        None => (field, None, loose),
-    }
+    let (field, loose) =
+        field.split_once('~').map_or((field, None), |(field, name)| (field, Loose::find(name)));
+    let (field, form) = field.split_once('=').map_or((field, None), |(field, name)| (field, Some(name)));
+    let check = form.and_then(Check::find);
+    debug_assert!(form.is_none() || check.is_some(), "there is no form of {field}");
+    (field, check, loose)
 }

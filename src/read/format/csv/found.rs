@@ -1,0 +1,41 @@
+//! A field of a row by its place in the bytes.
+
+use memchr::memchr;
+
+use super::QUOTE;
+use crate::batch::{Records, Text};
+use crate::read::format::span;
+
+/// A field by place: its text, whether that has doubled quotes, and what ends it.
+pub(super) struct Found {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) is_escaped: bool,
+    pub(super) is_quoted: bool,
+    /// Of the separator or line end after it, or the end of the bytes.
+    pub(super) stop: usize,
+}
+
+impl Found {
+    /// Whether there is nothing, no quotes either.
+    pub(super) fn is_null(&self) -> bool {
+        self.start == self.end && !self.is_quoted
+    }
+
+    pub(super) fn text(&self, bytes: &[u8], records: &mut Records) -> Text {
+        match self.is_escaped {
+            true => records.unescape(|out| self.write(bytes, out)),
+            false => Text::Read(span(self.start, self.end)),
+        }
+    }
+
+    /// Appends the text, of two quotes one.
+    pub(super) fn write(&self, bytes: &[u8], out: &mut Vec<u8>) {
+        let mut rest = &bytes[self.start..self.end];
+        while let Some(at) = memchr(QUOTE, rest).filter(|_| self.is_escaped) {
+            out.extend_from_slice(&rest[..=at]);
+            rest = rest.get(at + 2..).unwrap_or_default();
+        }
+        out.extend_from_slice(rest);
+    }
+}

@@ -1,0 +1,84 @@
+//! One field of a form, with the text before it: where it begins and ends, and what proves it.
+
+use super::check::is_value;
+use super::forms::Loose;
+use super::shape::{Check, Slot};
+use crate::read::format::near::find2;
+
+/// A text, and the field after it, ready to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) lead: Box<[u8]>,
+    /// How many bytes of it close the field before.
+    pub(super) closing: usize,
+    /// Whether a line may end before it.
+    pub(super) ends: bool,
+    pub(super) slot: Slot,
+    pub(super) check: Check,
+    pub(super) loose: Option<Loose>,
+    pub(super) may_be_empty: bool,
+    pub(super) end: End,
+}
+
+/// Where a field ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum End {
+    /// Before this byte; the separator may not stand in it.
+    Word(u8),
+    /// The same, and on after each comma at the end of a word.
+    List(u8),
+    /// Before this text, whatever stands in it.
+    Text(Box<[u8]>),
+    /// Before the quote, a backslash takes the next byte along.
+    Quote,
+    /// At the end of the line.
+    Line,
+}
+
+impl Step {
+    #[inline(always)]
+    pub(super) fn is_value(&self, text: &[u8]) -> bool {
+        matches!(self.check, Check::None | Check::Request)
+            || self.may_be_empty && text.is_empty()
+            || is_value(text, self.check)
+    }
+
+    /// Whether a text is not what the field mostly is.
+    #[inline(always)]
+    pub(super) fn is_odd(&self, text: &[u8]) -> bool {
+        match (&self.loose, self.check) {
+            (_, _) if text.is_empty() || text[0] == b'-' => false,
+            (Some(loose), _) => !loose.own.has(text),
+            // Its protocol ends a request: `HTTP/1.1`, `HTTP/2`.
+            (None, Check::Request) => {
+                !(text[text.len().saturating_sub(8)..].starts_with(b"HTTP/")
+                    || text[text.len().saturating_sub(6)..].starts_with(b"HTTP/"))
+            }
+            (None, _) => false,
+        }
+    }
+
+    pub(super) fn is_quoted(&self) -> bool {
+        matches!(self.end, End::Quote)
+    }
+}
+
+/// Whether a text begins so. Most leads are of one to three bytes, for which a call costs more than it does.
+#[inline(always)]
+pub(super) fn begins(text: &[u8], lead: &[u8]) -> bool {
+    text.len() >= lead.len() && text.iter().zip(lead).all(|(a, b)| a == b)
+}
+
+/// The quote that ends what begins at `from`; a backslash takes the next byte along.
+#[inline]
+pub(super) fn closing(bytes: &[u8], from: usize, has_backslash: &mut bool) -> Option<usize> {
+    let mut at = from;
+    loop {
+        at = find2(bytes, at, b'"', b'\\')?;
+        if bytes[at] == b'"' {
+            return Some(at);
+        }
+        *has_backslash = true;
+        at += 2;
+    }
+}
