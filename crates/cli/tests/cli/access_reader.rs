@@ -117,9 +117,10 @@ impl Reader {
                 (format!("{QUOTED} {names}"), &[]),
             ]);
         }
-        const TAIL: &str = r#" \[(?P<time>[^\]]*)\] (?:\((?P<seconds>[0-9]+) s\) )?"(?P<request>(?:[^"\\]|\\.)*)" +(?P<status>[0-9]{3}|-|0|[^0-9 "][^ "]*) +(?P<size>-?[0-9]*|[^ "]+)(?P<rest>(?: .*)?)$"#;
+        const TAIL: &str = r#" \[(?P<time>[^\]]*)\] (?:\((?P<seconds>[0-9]+) s\) )?"(?P<request>(?:[^"\\]|\\.)*)" +NUMBERS$"#;
         // With quotes in the request that no backslash stands before.
-        const WILD: &str = r#" \[(?P<time>[^\]]*)\] (?:\((?P<seconds>[0-9]+) s\) )?"(?P<request>.* HTTP/[^ ]*)" +(?P<status>[0-9]{3}|-|0|[^0-9 "][^ "]*) +(?P<size>-?[0-9]*|[^ "]+)(?P<rest>(?: .*)?)$"#;
+        const WILD: &str =
+            r#" \[(?P<time>[^\]]*)\] (?:\((?P<seconds>[0-9]+) s\) )?"(?P<request>.* HTTP/[^ ]*)" +NUMBERS$"#;
         let all = |behind: &str| -> Vec<Form> {
             let form = |(head, addresses): &(String, &'static [&'static str])| {
                 (Regex::new(&format!("(?s-u)^ *{head} *{behind}")).expect("a form"), *addresses)
@@ -127,8 +128,15 @@ impl Reader {
             heads.iter().map(form).collect()
         };
         let one = |expression: &str| Regex::new(expression).expect("an expression");
-        let mut lines = all(TAIL);
-        lines.extend(all(WILD));
+        // What is no number at all has a quote or the end behind both.
+        const NUMBERS: [&str; 3] = [
+            r#"(?P<status>[0-9]{3}|-|0) +(?P<size>-?[0-9]*)(?P<rest>(?: .*)?)"#,
+            r#"(?P<status>[^0-9 "][^ "]*) +(?P<size>-?[0-9]*)(?P<rest>(?: +".*| *)?)"#,
+            r#"(?P<status>[0-9]{3}|-|0) +(?P<size>[^ "]+)(?P<rest>(?: +".*| *)?)"#,
+        ];
+        let forms =
+            [TAIL, WILD].into_iter().flat_map(|tail| NUMBERS.map(|numbers| tail.replace("NUMBERS", numbers)));
+        let lines = forms.flat_map(|tail| all(&tail)).collect();
         Reader {
             lines,
             heads: all(r" \["),
@@ -157,7 +165,9 @@ impl Reader {
     }
 
     fn fields<'l>(&self, line: &'l [u8]) -> Option<Captures<'l>> {
-        first(&self.lines, line)
+        // Quotes around a line are not part of it.
+        let inner = || line.strip_prefix(b"\"")?.strip_suffix(b"\"");
+        first(&self.lines, line).or_else(|| first(&self.lines, inner()?))
     }
 
     /// Where the line may break off after the time.
@@ -173,7 +183,11 @@ fn first<'l>(forms: &[Form], line: &'l [u8]) -> Option<Captures<'l>> {
             let text = found.name(name).map(|found| String::from_utf8_lossy(found.as_bytes()));
             text.is_some_and(|text| divided(&text).is_some())
         };
-        form.captures(line).filter(|found| addresses.iter().all(|name| is_end(found, name)))
+        // An address is neither ident nor user.
+        let has_names = |found: &Captures<'_>| !is_end(found, "ident") && !is_end(found, "user");
+        let is_form =
+            |found: &Captures<'_>| has_names(found) && addresses.iter().all(|name| is_end(found, name));
+        form.captures(line).filter(is_form)
     })
 }
 

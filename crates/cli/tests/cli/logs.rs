@@ -320,7 +320,9 @@ fn a_broken_record_keeps_its_row() {
     for (options, record, expected) in broken() {
         let what = format!("{options}: {}", record.escape_ascii());
         // Alone it would be taken for another format, or for one without that field.
-        let done = urimill(&format!("normalize --to jsonl --on-invalid keep {options}")).stdin(record).ok();
+        let done = urimill(&format!("normalize --to jsonl --on-invalid keep {options}"))
+            .stdin([record as &[u8], b"\n"].concat())
+            .ok();
         let rows = jsonl(&done.stdout);
         assert_eq!(rows.len(), 1, "{what}");
         assert_has(&rows[0], &expected, &what);
@@ -360,7 +362,7 @@ fn moments() {
             "clf" => format!("h - - [{field}] \"GET / HTTP/1.0\" 200 0"),
             _ => format!("{} 1 1 http://h/ - - - - - - - -", field.replace(' ', "_")),
         };
-        let done = urimill(&format!("normalize --from {format} --to jsonl")).stdin(record).ok();
+        let done = urimill(&format!("normalize --from {format} --to jsonl")).stdin(record + "\n").ok();
         let row = &jsonl(&done.stdout)[0];
         assert_eq!(row["time"], json!(moment), "{field}");
         let fault = moment.is_none().then_some("time:not_a_time");

@@ -88,7 +88,7 @@ fn forms(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
         let behind = client(line, first + 1, fields)?;
         return names(line, behind, true, fields);
     }
-    if is_last && words.1.starts_with(b"[") && is_client && is_address(words.0) {
+    if is_last && words.1.starts_with(b"[") && is_endpoint(words.1) && is_address(words.0) {
         // Of lighttpd, whose name is an address.
         (fields[CLIENT], fields[VHOST]) = (Some(span(start, first)), Some(span(first + 1, second)));
         fields[USER] = Some(user(line, second + 1, third)?);
@@ -415,7 +415,7 @@ mod tests {
             ("jetty", "1.2.3.4 -  - ", "client=1.2.3.4 ident=- user=-", None),
             ("jetty", "1.2.3.4 - ", "client=1.2.3.4 ident=- user=-", None),
             ("spaces", "1.2.3.4 -  al", "client=1.2.3.4 ident=- user=al", None),
-            ("no user", "1.2.3.4 al ", "client=1.2.3.4", Some(11)),
+            ("no user", "1.2.3.4 al ", "", Some(11)),
             ("lighttpd", "1.2.3.4 [2001:db8::9] al", "vhost=[2001:db8::9] client=1.2.3.4 user=al", None),
             ("lighttpd", "::1 [2001:db8::9]:80 -", "vhost=[2001:db8::9]:80 client=::1 user=-", None),
             (
