@@ -134,7 +134,8 @@ mod tests {
     #[test]
     fn white_space_stands_between_the_parts_of_a_request() {
         // (line, method, target, protocol)
-        let cases: &[(&str, Option<(&str, &str, &str)>)] = &[
+        type Case = (&'static str, Option<(&'static str, &'static str, &'static str)>);
+        let cases: &[Case] = &[
             ("GET /a HTTP/1.1", Some(("GET", "/a", "HTTP/1.1"))),
             ("GET /a", Some(("GET", "/a", ""))),
             ("GET /a ", Some(("GET", "/a", ""))),

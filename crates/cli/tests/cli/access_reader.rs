@@ -95,7 +95,7 @@ impl Reader {
             ]);
         }
         heads.extend([
-            (format!("(?P<before>(?i-u:unknown)) (?P<client>[^ ,]+) (?P<ident>-) +(?:(?P<id>[0-9A-Fa-f]{{32}}) )?(?P<user>[^ ]+)"), &[] as &[_]),
+            ("(?P<before>(?i-u:unknown)) (?P<client>[^ ,]+) (?P<ident>-) +(?:(?P<id>[0-9A-Fa-f]{32}) )?(?P<user>[^ ]+)".to_string(), &[] as &[_]),
             (format!("(?P<before>(?i-u:unknown)) (?P<client>[^ ,]+) {ABSENT}"), &[]),
             (
                 format!(

@@ -56,7 +56,8 @@ fn an_answer_has_the_key_of_its_request() {
     let revisit = record("revisit", url, "a", "", b"HTTP/1.1 200 OK\r\n\r\n");
     let other = answer("http://other.example/", "x", "");
     // (what, records, keys)
-    let table: Vec<(&str, Vec<Vec<u8>>, Vec<&str>)> = vec![
+    type Case = (&'static str, Vec<Vec<u8>>, Vec<&'static str>);
+    let table: Vec<Case> = vec![
         ("answer first", vec![answer(url, "a", ""), request("POST", url, "b", "a", "q=a")], vec![post]),
         ("request first", vec![request("POST", url, "b", "", "q=a"), answer(url, "a", "b")], vec![post]),
         (

@@ -39,7 +39,8 @@ fn an_archive_that_cannot_be_had_costs_itself() {
     let mut flipped = gzip(&page(2));
     flipped[1] ^= 1;
     // (what, bytes, exit code without --on-damage, what is said, keys of it with it)
-    let table: Vec<(&str, Vec<u8>, i32, &str, Vec<&str>)> = vec![
+    type Case = (&'static str, Vec<u8>, i32, &'static str, Vec<&'static str>);
+    let table: Vec<Case> = vec![
         ("compressed as a whole", gzip(&many), 2, "is compressed as a whole", vec!["example,h)/20"]),
         ("cut off", cut, 3, "is truncated", vec![]),
         ("its first byte", broken, 2, "2.warc.gz", vec![]),

@@ -90,7 +90,7 @@ fn long_fields_are_searched_up_to_the_limit() {
 fn long_fields_of_tables_are_searched_up_to_the_limit() {
     let dir = tempfile::tempdir().expect("a folder");
     let long = format!("http://h/first {} http://no/", "word ".repeat(LONG / 5));
-    write(dir.path(), "t.csv", &format!("id,body\n/a,{long}\n/b,http://h/next\n"));
+    write(dir.path(), "t.csv", format!("id,body\n/a,{long}\n/b,http://h/next\n"));
     urimill("normalize t.csv --from csv --uri-field id --max-record 64M --columns record,body -o t.parquet")
         .within(dir.path())
         .ok();

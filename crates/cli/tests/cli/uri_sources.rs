@@ -89,9 +89,11 @@ fn a_template_makes_the_same_uris_in_every_format() {
     assert_eq!(done.text(), "uri,n\nhttp://h//y?7,7\n");
 }
 
+type Hostile = (&'static str, &'static str, &'static str, &'static str, &'static str, Option<&'static str>);
+
 /// (template, values of a and b, uri, host, error): a value brings no host but where its field's name says that it may.
 #[rustfmt::skip]
-const HOSTILE: &[(&str, &str, &str, &str, &str, Option<&str>)] = &[
+const HOSTILE: &[Hostile] = &[
     ("{path}?{b}", "http://evil/", "q", "https://good/http://evil/?q", "good", None),
     ("{path}?{b}", "//evil/", "q", "https://good//evil/?q", "good", None),
     ("{path}?{b}", "@evil", "q#", "https://good/@evil?q#", "good", None),

@@ -96,6 +96,7 @@ pub fn address(host: &[u8]) -> Option<IpAddr> {
 }
 
 /// [`address`] for the host of a URI of this scheme: digits alone are an address only where hosts are machines.
+#[must_use]
 pub fn address_in(scheme: &[u8], host: &[u8]) -> Option<IpAddr> {
     if is_key(scheme, host) { None } else { address(host) }
 }

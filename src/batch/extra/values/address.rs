@@ -122,7 +122,7 @@ mod tests {
             ("fe80::1%", None, None),
             ("GARBAGE!!192.0.2.1", None, None),
             ("\"192.0.2.1", None, None),
-            ("\0\0192.0.2.1", None, None),
+            ("\0\0::1", None, None),
             ("192.0.2.1, 192.0.2.2", None, None),
             ("-a.example", None, None),
             ("a..example", None, None),

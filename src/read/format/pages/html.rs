@@ -249,7 +249,7 @@ impl<'a, 'r> Collector<'a, 'r> {
                 against,
             };
             match holds {
-                Holds::Filled | Holds::FilledOfDocument => drop(links.push_filled(bytes, place)),
+                Holds::Filled | Holds::FilledOfDocument => links.push_filled(bytes, place),
                 Holds::Map => {
                     if let Some(hash) = memchr::memchr(b'#', bytes) {
                         let position = Some((at + hash) as u32);

@@ -56,7 +56,7 @@ enum Part {
     /// A host and all that follows.
     Rest,
     /// A part of the host, or the user information before it; without it there is no URI.
-    HostPart,
+    OfHost,
     /// Another field of the authority.
     Authority,
     Path,
@@ -185,7 +185,7 @@ impl Template {
                     return Made::Null;
                 }
                 Part::Rest if value.trim_ascii().is_empty() => return Made::Null,
-                Part::Host | Part::HostPart | Part::Authority => encode(value, out),
+                Part::Host | Part::OfHost | Part::Authority => encode(value, out),
                 // Some servers write the mark, too.
                 Part::Query if piece.lead.ends_with('?') && value.starts_with(b"?") => {
                     fault = fault.or(piece.fault(&value[1..]).map(|at| out.len() + at));
@@ -268,7 +268,7 @@ fn encode(value: &[u8], out: &mut Vec<u8>) {
 impl Piece {
     /// Whether there is no URI without it.
     fn is_needed(&self) -> bool {
-        matches!(self.part, Part::Start(_) | Part::Scheme | Part::Host | Part::Rest | Part::HostPart)
+        matches!(self.part, Part::Start(_) | Part::Scheme | Part::Host | Part::Rest | Part::OfHost)
     }
 
     /// The first byte of a value that does not belong where the field stands.
@@ -286,7 +286,7 @@ impl Piece {
             _ if self.is_last => None,
             Part::Path => first(b"?#"),
             Part::Query => first(b"#"),
-            Part::Start(_) | Part::Host | Part::HostPart | Part::Authority | Part::Fragment => None,
+            Part::Start(_) | Part::Host | Part::OfHost | Part::Authority | Part::Fragment => None,
         }
     }
 }
@@ -318,17 +318,17 @@ fn part(before: &str, says: Says, behind: &str) -> (Part, bool) {
     match after_scheme.strip_prefix("//") {
         Some(authority) if authority.contains('/') => (Part::Path, false),
         Some(authority) if authority.is_empty() || authority.ends_with('@') => match says {
-            _ if goes_on => (Part::HostPart, false),
+            _ if goes_on => (Part::OfHost, false),
             Says::Host => (Part::Host, false),
             _ if behind.is_empty() => (Part::Rest, false),
             _ => (Part::Host, false),
         },
         Some(authority) if authority.ends_with(':') => (Part::Authority, false),
-        Some(authority) if authority.ends_with(['.', '-', '[']) => (Part::HostPart, false),
-        Some(_) if says == Says::Host => (Part::HostPart, false),
+        Some(authority) if authority.ends_with(['.', '-', '[']) => (Part::OfHost, false),
+        Some(_) if says == Says::Host => (Part::OfHost, false),
         // Letters of a host on both sides.
         Some(authority) if goes_on && says != Says::Path && !authority.ends_with(FIELD) => {
-            (Part::HostPart, false)
+            (Part::OfHost, false)
         }
         Some(_) => (Part::Path, true),
         None if has_scheme || before.contains('/') => (Part::Path, false),

@@ -155,8 +155,7 @@ impl SortedFile {
         };
         let name = self.schema().field(0).name().clone();
         let (mut row, end) = (first.rows.start, last.rows.end);
-        let rows = [row..end];
-        let mut batches = self.rows(&rows, &[&name])?;
+        let mut batches = self.rows(std::slice::from_ref(&(row..end)), &[&name])?;
         let (mut page, mut before) = (pages.start, Vec::new());
         while let Some(batch) = guarded(|| batches.next().transpose())? {
             let texts = texts(&batch, &name)?;
