@@ -77,36 +77,46 @@ fn dumps_of_nutch() {
     Trial { format, seeds: &[seed], pieces, marks, other: nutch, is_strict: true }.run();
 }
 
+/// A line ends with LF, CR or both (RFC 9309, 2.2: `NL = %x0D / %x0A / %x0D.0A`), and may begin with a byte-order mark.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    static END: LazyLock<Regex> = LazyLock::new(|| Regex::new("\r\n|\r|\n").expect("an expression"));
+    END.split(text).map(|line| line.strip_prefix('\u{feff}').unwrap_or(line))
+}
+
 fn seed(line: &str) -> Option<Row> {
     static SEED: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"([^\t]*?)[ \r\x0c]*(?:\t(?:[^\t=]+=[^\t]*|[ \x0c\r]*))*"));
+        LazyLock::new(|| expression(r"([^\t]*?)[ \x0c]*(?:\t(?:[^\t=]+=[^\t]*|[ \x0c]*))*"));
     Some(row(&[("uri", &SEED.captures(line)?[1])]))
 }
 
 fn seeds(text: &str) -> Option<Vec<Row>> {
-    let lines = text.split('\n').filter(|line| !line.trim_ascii().is_empty() && !line.starts_with('#'));
+    let lines = lines(text).filter(|line| !line.trim_ascii().is_empty() && !line.starts_with('#'));
     lines.map(seed).collect()
 }
 
 #[test]
 fn lists_of_seeds() {
     let seed =
-        "http://LLLone/1\tMMM=one\tMMM2=a=b\n# http://none/\nhttp://LLLtwo/2\n\nhttp://LLLsix/ \tMMM=six\n";
+        "http://LLLone/1\tMMM=one\tMMM2=a=b\n# http://none/\nhttp://LLLtwo/2\r\rhttp://LLLsix/ \tMMM=six\r\n";
     let format = Format::CrawlList(CrawlList::seeds(&Keep::All).expect("a format"));
     // Without its tab a name is a part of the URI, for every reader.
-    let (marks, pieces): (_, &[&str]) = (&[], &["\t", "\n", "=", "#", " ", "\r\n", "\tk=v"]);
+    let (marks, pieces): (_, &[&str]) =
+        (&[], &["\t", "\n", "=", "#", " ", "\r\n", "\r", "\tk=v", "\u{feff}"]);
     Trial { format, seeds: &[seed], pieces, marks, other: seeds, is_strict: true }.run();
 }
 
+/// White space may stand around the name and the value (RFC 9309, 2.2: `*WS "user-agent" *WS ":" *WS`). The name is read
+/// without its case, and with a hyphen as Google reads it.
 fn robots(text: &str) -> Option<Vec<Row>> {
     static RULE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r"[ \t\r\x0c]*([A-Za-z](?:[-_ A-Za-z0-9]*[-_A-Za-z0-9])?)[ \t\x0c]*:([^#]*)(?:#.*)?")
+        expression(r"[ \t\x0c]*([A-Za-z](?:[-_ A-Za-z0-9]*[-_A-Za-z0-9])?)[ \t\x0c]*:([^#]*)(?:#.*)?")
     });
-    static COMMENT: LazyLock<Regex> = LazyLock::new(|| expression(r"[ \t\r\x0c]*(?:#.*)?"));
+    static COMMENT: LazyLock<Regex> = LazyLock::new(|| expression(r"[ \t\x0c]*(?:#.*)?"));
+    static SITEMAP: LazyLock<Regex> = LazyLock::new(|| expression("(?i)site-?map"));
     let mut found = Vec::new();
-    for line in text.split('\n').filter(|line| !COMMENT.is_match(line)) {
+    for line in lines(text).filter(|line| !COMMENT.is_match(line)) {
         let rule = RULE.captures(line).filter(|rule| !rule[2].starts_with("//"))?;
-        if rule[1].eq_ignore_ascii_case("sitemap") {
+        if SITEMAP.is_match(&rule[1]) {
             found.push(row(&[("uri", rule[2].trim_ascii())]));
         }
     }
@@ -115,10 +125,11 @@ fn robots(text: &str) -> Option<Vec<Row>> {
 
 #[test]
 fn robots_txt() {
-    let seed = "User-agent: AAAone\nDisallow: /DDDone\n\nSitemap: http://LLLone/ # CCCone\nsitemap :http://LLLtwo/\nSITEMAP: \
-                http://LLLsix/\n";
+    let seed = "User-agent: AAAone\nDisallow: /DDDone\r\rSitemap: http://LLLone/ # CCCone\rsitemap :http://LLLtwo/\nSITE-MAP: \
+                http://LLLsix/\r\n";
     let format = Format::CrawlList(CrawlList::robots(&Keep::All).expect("a format"));
-    let (marks, pieces): (_, &[&str]) = (&[], &["\n", ":", "#", " ", "\t", "//", "\r\n", "-"]);
+    let (marks, pieces): (_, &[&str]) =
+        (&[], &["\n", ":", "#", " ", "\t", "//", "\r\n", "\r", "-", "\u{feff}"]);
     // A rule of another name is passed over, as RFC 9309 (2.2.4) has it.
     Trial { format, seeds: &[seed], pieces, marks, other: robots, is_strict: true }.run();
 }

@@ -56,6 +56,12 @@ fn bases_of_feeds() {
             ),
             &["http://a/b/c", "http://a/b/d"],
         ),
+        // Another root is a row, and says a base as the right one does.
+        (
+            "--on-invalid keep",
+            format!("<x{own} xmlns:y='http://example.com/y'><item><link>c</link></item></x>"),
+            &["record_malformed", "http://a/b/c"],
+        ),
         ("--spec whatwg --base http://z/", feed(" xml:base='y/'", &entry("", "href='c'")), &["http://z/y/c"]),
     ];
     for (options, feed, expected) in table {

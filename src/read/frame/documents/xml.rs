@@ -65,11 +65,13 @@ impl RecordWalk<'_> {
                         // Another root is taken where any input is, with a word about it.
                         let is_known = roots.iter().any(|root| root.name.as_bytes() == name.local());
                         let is_row = !is_known && self.archive.force_format;
+                        // The tag is behind this place once it is a row.
+                        let base = self.base(&scan, form);
                         if is_row && !self.finish(&scan) {
                             return Ok(false);
                         }
                         self.root(roots, &name, form)?;
-                        self.says_base(&scan, form);
+                        self.says_base(base);
                         if is_row {
                             return Ok(true);
                         }
@@ -79,7 +81,8 @@ impl RecordWalk<'_> {
                     }
                     Some(_) if form == Form::Open && self.open.document.open.len() < DEEPEST => {
                         self.open.document.open.push(name);
-                        self.says_base(&scan, form);
+                        let base = self.base(&scan, form);
+                        self.says_base(base);
                     }
                     Some(_) => {}
                 },
@@ -118,13 +121,15 @@ impl RecordWalk<'_> {
         Ok(())
     }
 
+    /// The base that the start tag says which has been searched, for what is in the element.
+    fn base(&self, scan: &Scan, form: Form) -> Option<String> {
+        (form == Form::Open).then(|| base_of_tag(&self.ahead()[..scan.at]))?
+    }
+
     /// Takes note of the base that an element says for those in it: in feeds (RFC 4287, 2). Sitemaps have none.
-    fn says_base(&mut self, scan: &Scan, form: Form) {
+    fn says_base(&mut self, base: Option<String>) {
         let is_feed = self.open.document.root.is_some_and(|(root, ..)| !root.is_list);
-        if !is_feed || form == Form::Empty {
-            return;
-        }
-        if let Some(base) = base_of_tag(&self.ahead()[..scan.at]) {
+        if let Some(base) = base.filter(|_| is_feed) {
             self.open.document.says_base(base);
         }
     }
