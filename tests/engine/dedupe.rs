@@ -107,6 +107,13 @@ fn judge(text: &[u8], options: &batch::Options) -> CheckedBy {
             mended = candidate;
         }
     }
+    // White space before a URI on a line of a list is not part of it.
+    let text_without = text.trim_ascii_start();
+    if UriRef::parse_as(&mended[..], options.spec).is_err()
+        && UriRef::parse_as(text_without, options.spec).is_ok()
+    {
+        mended = text_without.to_vec();
+    }
     match UriRef::parse_as(&mended[..], options.spec) {
         Err(fault) => reject(fault.code.as_str()),
         Ok(uri) => {
@@ -151,7 +158,7 @@ fn model(texts: &[&[u8]], options: &batch::Options) -> Vec<Value> {
             let is_cut = ended.len() > limit;
             let record =
                 if line.len() > ended.len() { ended.strip_suffix(b"\r").unwrap_or(ended) } else { ended };
-            if record.is_empty() {
+            if record.trim_ascii().is_empty() {
                 continue;
             }
             let record = if is_cut { &ended[..limit] } else { record };

@@ -26,7 +26,7 @@ fn records(bytes: &[u8]) -> Vec<(usize, &[u8])> {
         Some(line) => line.strip_suffix(b"\r").unwrap_or(line),
         None => line,
     });
-    lines.enumerate().filter(|(_, line)| !line.is_empty()).collect()
+    lines.enumerate().filter(|(_, line)| !line.trim_ascii().is_empty()).collect()
 }
 
 fn random(seed: u64, lines: usize) -> Vec<u8> {

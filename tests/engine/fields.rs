@@ -270,6 +270,11 @@ fn random_texts_match_a_reader_by_the_letter() {
             assert_eq!(offset, start, "{text:?}");
             match fields.get(number - 1) {
                 Some(field) => assert_eq!(uri.as_bytes(), field, "{text:?}, field {number}"),
+                // Of a record with more fields than most nobody knows which is which.
+                None if error.as_deref() == Some("record_malformed") => {
+                    let fewer = expected.iter().filter(|(_, others)| others.len() < fields.len()).count();
+                    assert!(2 * fewer > expected.len(), "{text:?}, field {number}");
+                }
                 None => assert_eq!(error.as_deref(), Some("field_missing"), "{text:?}, field {number}"),
             }
         }
@@ -335,8 +340,8 @@ fn a_missing_field_is_an_error_that_lists_the_header() {
 /// A record that is not kept whole is one reject, and what comes after its line is read.
 #[test]
 fn a_record_beyond_the_keep_limit_keeps_its_beginning() {
-    let format = delimited(',', fields("2", None, Header::No), 20);
-    let text = format!("a,/b\nc,/{}\n\"d\",/e\n", "x".repeat(500));
+    let format = delimited('\t', fields("2", None, Header::No), 20);
+    let text = format!("a\t/b\nc\t/{}\n\"d\"\t/e\n", "x".repeat(500));
     let options = ChunkOptions { chunk_bytes: 16, max_record: 20, keep_limit: Some(64) };
     let chunks = chunks(&format, text.as_bytes(), options).expect("chunks");
     let kinds: Vec<_> =

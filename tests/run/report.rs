@@ -409,6 +409,7 @@ fn pages_hold_no_markup_of_the_input() {
         "http://h/?\"onload=\"alert(1)&'x'=1",
         "http://h/'-->",
         "http://user:secret@h/ x",
+        "http://h/valid",
     ];
     let lines = hostile.map(|text| text.to_owned() + "\n").concat();
     let input = write(folder.path(), "<title>&\u{202e}.txt", &lines);

@@ -270,7 +270,7 @@ pub fn check_flags(record: &[u8], row: &Row, place: &Place, level: Level, with_r
     }
 }
 
-/// The lines by the letter of the rule: number, offset, record.
+/// The lines by the letter of the rule, but for those of white space alone: number, offset, record.
 pub fn records(text: &[u8]) -> Vec<(i64, i64, &[u8])> {
     let ended = text.iter().filter(|&&b| b == b'\n').count();
     let mut offset = 0;
@@ -280,7 +280,7 @@ pub fn records(text: &[u8]) -> Vec<(i64, i64, &[u8])> {
         let record = if i < ended { line.strip_suffix(b"\r").unwrap_or(line) } else { line };
         (i as i64 + 1, at, record)
     });
-    lines.filter(|(_, _, record)| !record.is_empty()).collect()
+    lines.filter(|(_, _, record)| !record.trim_ascii().is_empty()).collect()
 }
 
 /// Holds the table of a text's lines against what is said of each record alone.
