@@ -14,11 +14,9 @@
 
 use memchr::{memchr, memmem};
 
-use super::check::proves;
 use super::shape::{self, Check, Shape, Slot};
 use super::step::{End, Step, begins, closing};
 use super::table::Writer;
-use super::ways;
 use crate::error::{Error, Result};
 use crate::read::format::near::{find, find2};
 use crate::read::format::span;
@@ -29,11 +27,11 @@ use crate::simd::Span;
 pub(super) struct Pattern {
     pub(super) steps: Box<[Step]>,
     /// What ends the line.
-    tail: Box<[u8]>,
-    separator: u8,
+    pub(super) tail: Box<[u8]>,
+    pub(super) separator: u8,
     pub(super) writer: Writer,
     /// How many steps the next form has, too, before its first other one.
-    shared: usize,
+    pub(super) shared: usize,
 }
 
 /// A text, and the field after it, as [`Shape::field`] has fields.
@@ -46,11 +44,11 @@ pub(super) struct Part {
 /// Where a line stops to be of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fault {
-    at: usize,
+    pub(super) at: usize,
     /// The number of the step where it stops.
-    step: usize,
+    pub(super) step: usize,
     /// Where the step begins that the next form does not share, if the line has been read so far.
-    next: Option<Place>,
+    pub(super) next: Option<Place>,
 }
 
 /// A step, and where it begins in the line.
@@ -71,7 +69,7 @@ pub(super) struct Read {
     /// Whether there is a backslash in a field with quotes around it.
     pub(super) has_backslash: bool,
     /// Whether a field that a client writes is not what it mostly is.
-    is_odd: bool,
+    pub(super) is_odd: bool,
 }
 
 impl Pattern {
@@ -183,130 +181,10 @@ impl Pattern {
         }
     }
 
-    /// Reads the line from `start` to the end of `bytes` as the first of the forms that it is of; `each` gets the
-    /// fields in order, and those again that another form has; `forget` gets the fields that were read of a form that
-    /// it is not. Returns the form that it has longest, and where it stops, if it is of none.
-    pub(super) fn read_first<'a>(
-        forms: &'a [Pattern],
-        bytes: &[u8],
-        start: usize,
-        found: &mut impl FnMut(Slot, Option<Span>),
-    ) -> Result<Read, Option<(&'a Pattern, usize)>> {
-        let mut from = (0, start);
-        // The step where the last form stopped that was read, as long as the others have that step, too.
-        let mut stopped = None;
-        let mut best: Option<(&Pattern, usize)> = None;
-        for form in forms {
-            let step = match stopped {
-                // This one stops there, too.
-                Some(step) => step,
-                None => {
-                    let read = form.read_from(bytes, from, |slot, span| found(slot, Some(span)));
-                    let fault = match read {
-                        Ok(read) if read.is_odd && form.has_moved(bytes, start) => {
-                            form.steps.iter().for_each(|step| found(step.slot, None));
-                            return Err(Some((form, start)));
-                        }
-                        Ok(read) => return Ok(read),
-                        Err(fault) => fault,
-                    };
-                    if best.is_none_or(|(_, at)| at < fault.at) {
-                        best = Some((form, fault.at));
-                    }
-                    from = fault.next.filter(|_| fault.step >= form.shared).unwrap_or((0, start));
-                    form.steps[from.0..].iter().for_each(|step| found(step.slot, None));
-                    fault.step
-                }
-            };
-            stopped = Some(step).filter(|&step| step < form.shared);
-        }
-        let Some((form, fields)) = ways::only(forms, bytes, start) else { return Err(best) };
-        fields.into_iter().for_each(|(slot, span)| found(slot, Some(span)));
-        Ok(Read { has_backslash: form.writer == Writer::Escapes, is_odd: false })
-    }
-
-    /// Where a line stops that is of none of the forms: at the byte that the one reaches which it has longest, and in the
-    /// field of this slot; behind the last one there is none.
-    pub(super) fn stop(forms: &[Pattern], line: &[u8]) -> Option<(usize, Option<Slot>)> {
-        let faults = forms.iter().map(|form| {
-            let read = form.read_from(line, (0, 0), |_, _| ());
-            read.err().map(|fault| (fault.at, form.steps.get(fault.step).map(|step| step.slot)))
-        });
-        // One that it is of makes it none of these.
-        faults.collect::<Option<Vec<_>>>()?.into_iter().max_by_key(|&(at, _)| at)
-    }
-
-    /// Whether a field stands without quotes that has quotes around it in other lines.
-    pub(super) fn lacks_quotes(&self) -> bool {
-        self.steps.iter().any(|step| matches!(step.check, Check::Form(form) if form.is_none()))
-    }
-
-    /// Without white space at the end of a line, where that separates fields and ends no form.
-    #[inline]
-    pub(super) fn trim_end<'b>(forms: &[Pattern], bytes: &'b [u8], start: usize) -> &'b [u8] {
-        let is_blank = |b: &u8| matches!(b, b' ' | b'\t');
-        let ends_so = |form: &Pattern| form.separator != b' ' || form.tail.last().is_some_and(is_blank);
-        if !bytes[start..].last().is_some_and(is_blank) || forms.iter().any(ends_so) {
-            return bytes;
-        }
-        let blanks = bytes[start..].iter().rev().take_while(|b| is_blank(b)).count();
-        &bytes[..bytes.len() - blanks]
-    }
-
-    /// Whether the line is of one of the forms.
-    pub(super) fn fit(forms: &[Pattern], line: &[u8]) -> bool {
-        let line = Pattern::trim_end(forms, line, 0);
-        let fits = |form: &Pattern| {
-            form.read_from(line, (0, 0), |_, _| ())
-                .is_ok_and(|read| !(read.is_odd && form.has_moved(line, 0)))
-        };
-        forms.iter().any(fits) || ways::only(forms, line, 0).is_some()
-    }
-
-    fn has_moved(&self, bytes: &[u8], start: usize) -> bool {
-        let mut fields = Vec::new();
-        let _ = self.read_from(bytes, (0, start), |slot, span| fields.push((slot, span)));
-        self.have_moved(bytes, &fields)
-    }
-
-    /// The fields of a line that is not of this form which are certain: times, addresses and numbers, up to the last
-    /// time, request or address with a port that stands where it belongs, and before all that a client has written.
-    pub(super) fn certain(&self, bytes: &[u8], start: usize) -> Vec<(Slot, Span)> {
-        let mut fields = Vec::new();
-        let _ = self.read_from(bytes, (0, start), |slot, span| fields.push((slot, span)));
-        let is_free = |step: &Step| match step.end {
-            End::Quote => true,
-            End::Text(_) => step.check == Check::None,
-            _ => false,
-        };
-        let first_free = self.steps.iter().position(is_free).unwrap_or(self.steps.len());
-        let is_anchor = |&number: &usize| {
-            let (step, (_, span)) = (&self.steps[number], fields[number]);
-            let text = &bytes[span.start as usize..][..span.len as usize];
-            // Of several addresses in a row one may be missing.
-            let behind = || self.steps[number..].iter().position(|other| other.check != step.check);
-            let is_alone = || behind().is_some_and(|behind| number + behind < fields.len());
-            match step.check {
-                Check::Time | Check::Endpoint => proves(text, step.check) && is_alone(),
-                Check::Request => proves(text, step.check),
-                _ => false,
-            }
-        };
-        let known = fields.len().min(first_free + 1);
-        let taken = (0..known).rev().find(is_anchor).map_or(0, |last| last + 1).min(first_free);
-        let is_certain = |step: &Step| match step.check {
-            Check::Time | Check::Address | Check::Endpoint => true,
-            Check::Number | Check::Signed | Check::Status => true,
-            Check::Form(form) => form.is_number,
-            _ => false,
-        };
-        (0..taken).filter(|&number| is_certain(&self.steps[number])).map(|number| fields[number]).collect()
-    }
-
     /// Reads the line on from a step and the place where it begins, to the end of `bytes`; `each` gets the fields in
     /// order.
     #[inline]
-    fn read_from(
+    pub(super) fn read_from(
         &self,
         bytes: &[u8],
         (first, mut at): Place,
@@ -431,26 +309,6 @@ impl Pattern {
             at = end;
         }
         (bytes[at..] == *self.tail).then_some(Next::End)
-    }
-
-    /// Whether fields that a client writes, as they were read, have changed places: one has not the form that it mostly
-    /// has, and another one has it. `fields` are those of the first steps.
-    pub(super) fn have_moved(&self, bytes: &[u8], fields: &[(Slot, Span)]) -> bool {
-        let text = |number: usize| {
-            let (_, span) = fields[number];
-            &bytes[span.start as usize..][..span.len as usize]
-        };
-        let is_quoted = |&number: &usize| self.steps[number].is_quoted();
-        let quoted: Vec<usize> = (0..fields.len()).filter(is_quoted).collect();
-        let mut odd = quoted.iter().filter(|&&number| self.steps[number].is_odd(text(number)));
-        odd.any(|&number| {
-            let has_its_form = |other: &&usize| match (&self.steps[number].loose, text(**other)) {
-                (_, b"" | b"-") => false,
-                (Some(loose), text) => loose.alone.has(text),
-                (None, text) => proves(text, Check::Request),
-            };
-            quoted.iter().filter(|&&other| other != number).any(|other| has_its_form(&other))
-        })
     }
 }
 

@@ -1,25 +1,167 @@
+//! Reads a line as one of several forms, and what is certain of one that is of none.
+//!
 //! Lines with quotes inside fields with quotes around them, which not every writer marks. A client may have chosen these
 //! quotes, and what stands between them, so that each field might end at several of them. A line is read if there is
 //! one way alone to place all fields; otherwise nobody knows what its fields are.
 
 use memchr::memchr_iter;
 
-use super::pattern::{Next, Pattern, Place};
-use super::shape::Slot;
+use super::check::proves;
+use super::pattern::{Next, Pattern, Place, Read};
+use super::shape::{Check, Slot};
+use super::step::{End, Step};
 use super::table::Writer;
 use crate::read::format::span;
 use crate::simd::Span;
+
+impl Pattern {
+    /// Reads the line from `start` to the end of `bytes` as the first of the forms that it is of; `each` gets the
+    /// fields in order, and those again that another form has; `forget` gets the fields that were read of a form that
+    /// it is not. Returns the form that it has longest, and where it stops, if it is of none.
+    pub(super) fn read_first<'a>(
+        forms: &'a [Pattern],
+        bytes: &[u8],
+        start: usize,
+        found: &mut impl FnMut(Slot, Option<Span>),
+    ) -> Result<Read, Option<(&'a Pattern, usize)>> {
+        let mut from = (0, start);
+        // The step where the last form stopped that was read, as long as the others have that step, too.
+        let mut stopped = None;
+        let mut best: Option<(&Pattern, usize)> = None;
+        for form in forms {
+            let step = match stopped {
+                // This one stops there, too.
+                Some(step) => step,
+                None => {
+                    let read = form.read_from(bytes, from, |slot, span| found(slot, Some(span)));
+                    let fault = match read {
+                        Ok(read) if read.is_odd && form.has_moved(bytes, start) => {
+                            form.steps.iter().for_each(|step| found(step.slot, None));
+                            return Err(Some((form, start)));
+                        }
+                        Ok(read) => return Ok(read),
+                        Err(fault) => fault,
+                    };
+                    if best.is_none_or(|(_, at)| at < fault.at) {
+                        best = Some((form, fault.at));
+                    }
+                    from = fault.next.filter(|_| fault.step >= form.shared).unwrap_or((0, start));
+                    form.steps[from.0..].iter().for_each(|step| found(step.slot, None));
+                    fault.step
+                }
+            };
+            stopped = Some(step).filter(|&step| step < form.shared);
+        }
+        let Some((form, fields)) = only(forms, bytes, start) else { return Err(best) };
+        fields.into_iter().for_each(|(slot, span)| found(slot, Some(span)));
+        Ok(Read { has_backslash: form.writer == Writer::Escapes, is_odd: false })
+    }
+
+    /// Where a line stops that is of none of the forms: at the byte that the one reaches which it has longest, and in the
+    /// field of this slot; behind the last one there is none.
+    pub(super) fn stop(forms: &[Pattern], line: &[u8]) -> Option<(usize, Option<Slot>)> {
+        let faults = forms.iter().map(|form| {
+            let read = form.read_from(line, (0, 0), |_, _| ());
+            read.err().map(|fault| (fault.at, form.steps.get(fault.step).map(|step| step.slot)))
+        });
+        // One that it is of makes it none of these.
+        faults.collect::<Option<Vec<_>>>()?.into_iter().max_by_key(|&(at, _)| at)
+    }
+
+    /// Whether the line is of one of the forms.
+    pub(super) fn fit(forms: &[Pattern], line: &[u8]) -> bool {
+        let line = Pattern::trim_end(forms, line, 0);
+        let fits = |form: &Pattern| {
+            form.read_from(line, (0, 0), |_, _| ())
+                .is_ok_and(|read| !(read.is_odd && form.has_moved(line, 0)))
+        };
+        forms.iter().any(fits) || only(forms, line, 0).is_some()
+    }
+
+    /// Without white space at the end of a line, where that separates fields and ends no form.
+    #[inline]
+    pub(super) fn trim_end<'b>(forms: &[Pattern], bytes: &'b [u8], start: usize) -> &'b [u8] {
+        let is_blank = |b: &u8| matches!(b, b' ' | b'\t');
+        let ends_so = |form: &Pattern| form.separator != b' ' || form.tail.last().is_some_and(is_blank);
+        if !bytes[start..].last().is_some_and(is_blank) || forms.iter().any(ends_so) {
+            return bytes;
+        }
+        let blanks = bytes[start..].iter().rev().take_while(|b| is_blank(b)).count();
+        &bytes[..bytes.len() - blanks]
+    }
+
+    /// Whether a field stands without quotes that has quotes around it in other lines.
+    pub(super) fn lacks_quotes(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step.check, Check::Form(form) if form.is_none()))
+    }
+
+    fn has_moved(&self, bytes: &[u8], start: usize) -> bool {
+        let mut fields = Vec::new();
+        let _ = self.read_from(bytes, (0, start), |slot, span| fields.push((slot, span)));
+        self.have_moved(bytes, &fields)
+    }
+
+    /// Whether fields that a client writes, as they were read, have changed places: one has not the form that it mostly
+    /// has, and another one has it. `fields` are those of the first steps.
+    pub(super) fn have_moved(&self, bytes: &[u8], fields: &[(Slot, Span)]) -> bool {
+        let text = |number: usize| {
+            let (_, span) = fields[number];
+            &bytes[span.start as usize..][..span.len as usize]
+        };
+        let is_quoted = |&number: &usize| self.steps[number].is_quoted();
+        let quoted: Vec<usize> = (0..fields.len()).filter(is_quoted).collect();
+        let mut odd = quoted.iter().filter(|&&number| self.steps[number].is_odd(text(number)));
+        odd.any(|&number| {
+            let has_its_form = |other: &&usize| match (&self.steps[number].loose, text(**other)) {
+                (_, b"" | b"-") => false,
+                (Some(loose), text) => loose.alone.has(text),
+                (None, text) => proves(text, Check::Request),
+            };
+            quoted.iter().filter(|&&other| other != number).any(|other| has_its_form(&other))
+        })
+    }
+
+    /// The fields of a line that is not of this form which are certain: times, addresses and numbers, up to the last
+    /// time, request or address with a port that stands where it belongs, and before all that a client has written.
+    pub(super) fn certain(&self, bytes: &[u8], start: usize) -> Vec<(Slot, Span)> {
+        let mut fields = Vec::new();
+        let _ = self.read_from(bytes, (0, start), |slot, span| fields.push((slot, span)));
+        let is_free = |step: &Step| match step.end {
+            End::Quote => true,
+            End::Text(_) => step.check == Check::None,
+            _ => false,
+        };
+        let first_free = self.steps.iter().position(is_free).unwrap_or(self.steps.len());
+        let is_anchor = |&number: &usize| {
+            let (step, (_, span)) = (&self.steps[number], fields[number]);
+            let text = &bytes[span.start as usize..][..span.len as usize];
+            // Of several addresses in a row one may be missing.
+            let behind = || self.steps[number..].iter().position(|other| other.check != step.check);
+            let is_alone = || behind().is_some_and(|behind| number + behind < fields.len());
+            match step.check {
+                Check::Time | Check::Endpoint => proves(text, step.check) && is_alone(),
+                Check::Request => proves(text, step.check),
+                _ => false,
+            }
+        };
+        let known = fields.len().min(first_free + 1);
+        let taken = (0..known).rev().find(is_anchor).map_or(0, |last| last + 1).min(first_free);
+        let is_certain = |step: &Step| match step.check {
+            Check::Time | Check::Address | Check::Endpoint => true,
+            Check::Number | Check::Signed | Check::Status => true,
+            Check::Form(form) => form.is_number,
+            _ => false,
+        };
+        (0..taken).filter(|&number| is_certain(&self.steps[number])).map(|number| fields[number]).collect()
+    }
+}
 
 /// A line with more quotes, or more bytes, is not of its format: what may take the square of their number is bounded.
 const MOST_QUOTES: usize = 64;
 const LONGEST: usize = 1 << 16;
 
 /// The one way to place the fields of a line, and the form that it is of; none where there are several, or none.
-pub(super) fn only<'a>(
-    forms: &'a [Pattern],
-    bytes: &[u8],
-    start: usize,
-) -> Option<(&'a Pattern, Vec<(Slot, Span)>)> {
+fn only<'a>(forms: &'a [Pattern], bytes: &[u8], start: usize) -> Option<(&'a Pattern, Vec<(Slot, Span)>)> {
     let line = &bytes[start..];
     let all: Vec<usize> = memchr_iter(b'"', line).map(|at| start + at).take(MOST_QUOTES + 1).collect();
     if all.is_empty() || all.len() > MOST_QUOTES || line.len() > LONGEST {
@@ -50,6 +192,8 @@ struct Ways {
     /// For each field with quotes around it and each quote: the ways to read on where it ends there; two stand for more.
     after: Vec<Vec<u8>>,
     total: u8,
+    /// For how many ways one counts that may be an accident.
+    near: u8,
 }
 
 /// So many fields behind a quote that have their forms are no accident, even if the line does not go on as it should:
@@ -60,7 +204,7 @@ impl Ways {
     /// What nearly reads on counts for `near` ways.
     fn new(form: &Pattern, bytes: &[u8], start: usize, (quotes, near): (&[usize], u8)) -> Ways {
         let quoted: Vec<usize> = (0..form.steps.len()).filter(|&step| form.steps[step].is_quoted()).collect();
-        let mut ways = Ways { start, after: vec![vec![0; quotes.len()]; quoted.len()], total: 0 };
+        let mut ways = Ways { start, after: vec![vec![0; quotes.len()]; quoted.len()], total: 0, near };
         for (number, &step) in quoted.iter().enumerate().rev() {
             for (at, &quote) in quotes.iter().enumerate() {
                 let mut proofs = 0;
@@ -90,10 +234,14 @@ impl Ways {
         (number, (step, from)): (usize, Place),
     ) -> impl Iterator<Item = (usize, u8)> + 'a {
         let after = quotes.iter().copied().zip(self.after[number].iter().copied());
-        let is_end = move |&(quote, count): &(usize, u8)| {
-            quote >= from && count > 0 && form.steps[step].is_value(&bytes[from..quote])
+        let way = move |(quote, count): (usize, u8)| {
+            let step = &form.steps[step];
+            let text = bytes.get(from..quote).filter(|text| count > 0 && step.is_value(text))?;
+            // A request has one protocol, at its end.
+            let is_long = step.check == Check::Request && has_protocol_inside(text);
+            Some((quote, if is_long { count.max(self.near) } else { count }))
         };
-        after.filter(is_end)
+        after.filter_map(way)
     }
 
     fn count(&self, form: &Pattern, bytes: &[u8], quotes: &[usize], field: (usize, Place)) -> u8 {
@@ -115,4 +263,13 @@ impl Ways {
         }
         fields
     }
+}
+
+/// Whether a quote stands behind a protocol inside of a request.
+fn has_protocol_inside(request: &[u8]) -> bool {
+    memchr_iter(b'"', request).any(|at| {
+        let before = &request[..at];
+        let protocol = before.iter().rev().take_while(|&&b| b != b' ').count();
+        before[before.len() - protocol..].starts_with(b"HTTP/")
+    })
 }
