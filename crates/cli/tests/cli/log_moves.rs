@@ -66,10 +66,8 @@ impl Seed {
             _ => String::new(),
         };
         let mut moved = Moved { line: self.line(&units), what };
-        if moved.what.is_empty() || random.below(6) == 0 {
-            for _ in 0..=random.below(2) {
-                cut_or_quote(&mut moved, random);
-            }
+        if moved.what.is_empty() {
+            cut_or_quote(&mut moved, random);
         }
         moved
     }
@@ -104,8 +102,19 @@ fn cut_or_quote(moved: &mut Moved, random: &mut Random) {
 }
 
 /// What is told of a whole line or of its URI, not of a field.
-const NO_FIELDS: &[&str] =
-    &["record", "uri", "raw", "flags", "error", "error_offset", "field_errors", "source", "page"];
+const NO_FIELDS: &[&str] = &[
+    "record",
+    "uri",
+    "raw",
+    "flags",
+    "error",
+    "error_offset",
+    "field_errors",
+    "source",
+    "page",
+    "scheme",
+    "host_kind",
+];
 
 fn shown(value: &Value) -> Option<String> {
     match value {
@@ -138,7 +147,7 @@ impl Values {
             for number in parts.filter_map(|part| part.parse::<f64>().ok()).filter(|number| *number > 0.0) {
                 for factor in [1.0, 1e3, 1e6] {
                     let text = format!("{}", (number * factor).round());
-                    if text.len() > 2 {
+                    if text.len() > 2 && number >= 100.0 {
                         others.entry(text).or_default();
                     }
                 }

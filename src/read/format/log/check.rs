@@ -56,7 +56,7 @@ fn is_status(text: &[u8]) -> bool {
 
 fn is_socket(text: &[u8]) -> bool {
     let schemes: [&[u8]; 5] = [b"/", b"tcp://", b"unix:", b"envoy://", b"http"];
-    endpoint(text).is_some()
+    endpoint(text).is_some_and(|(_, port)| !port.is_empty())
         || schemes.iter().any(|scheme| text.starts_with(scheme)) && !text.iter().any(|b| b"\" ".contains(b))
 }
 

@@ -179,6 +179,9 @@ fn is_url(text: &[u8]) -> bool {
     scheme > 0 && text[scheme..].starts_with(b"://")
 }
 
+const AUTHENTICATIONS: &[&str] = &["AuthHeader", "QueryString"];
+/// What nginx says of its cache.
+const CACHED: &[&str] = &["HIT", "MISS", "BYPASS", "EXPIRED", "STALE", "UPDATING", "REVALIDATED", "SCARCE"];
 const CLASSES: &[&str] = &["Acceptable", "Ambiguous", "Severe"];
 const TLS: &[&str] = &["TLSv", "TLSV", "SSLv"];
 
@@ -200,7 +203,7 @@ static FORMS: &[(&str, Form)] = &[
     // A host with a dot or a port, which a version of TLS is not.
     ("dns", Form::of(NAME | COLON | BRACKET).needs(DOT | COLON, LOWER | COLON).never(TLS)),
     ("host", Form::of(NAME | COLON | BRACKET)),
-    ("domain", Form::of(NAME | OTHER).needs(LETTER, ANY)),
+    ("domain", Form::of(NAME | OTHER).needs(LETTER, DOT)),
     // An address, or the name that a server has resolved it to.
     ("client", Form::of(NAME | COLON | BRACKET | PERCENT).needs(LETTER | COLON | DOT, ANY)),
     // AWS load balancers.
@@ -218,7 +221,10 @@ static FORMS: &[(&str, Form)] = &[
     // Amazon S3.
     ("owner", Form::of(LETTER | DIGIT | DASH | UNDERSCORE)),
     ("requester", Form::of(LETTER | DIGIT | DASH | UNDERSCORE).or_prefixes(&["arn:", "svc:"])),
-    ("id", Form::of(LETTER | DIGIT)),
+    ("id", Form::of(LETTER | DIGIT).needs(DIGIT, ANY)),
+    ("access-point", Form::prefixes(&["arn:aws:s3", "arn:aws-cn:s3", "arn:aws-us-gov:s3"])),
+    ("authentication", Form::words(AUTHENTICATIONS)),
+    ("error", Form::of(LETTER | DIGIT | UNDERSCORE).first(UPPER).needs(LOWER, ANY).never(AUTHENTICATIONS)),
     ("operation", Form::of(UPPER | DIGIT | UNDERSCORE | DOT).first(UPPER).needs(DOT, ANY)),
     ("none", Form::of(0)),
     ("base64", Form::of(LETTER | DIGIT | PLUS | SLASH | EQUALS)),
@@ -236,6 +242,7 @@ static FORMS: &[(&str, Form)] = &[
         Form::of(WORD & !BRACKET).first(LETTER | UNDERSCORE).needs(LOWER_REST | UPPER_REST | BAR, ANY),
     ),
     ("sni", Form::of(NAME & !UNDERSCORE).needs(LETTER, ANY).or_prefixes(&["outbound_.", "inbound_."])),
+    ("route", Form::of(WORD & !BAR).never(CLUSTERS)),
     ("unquoted", Form::of(ANY & !QUOTE)),
     // HAProxy: four signs of how a session ended.
     ("cookie", Form::of(WORD).needs(EQUALS, ANY)),
@@ -248,7 +255,7 @@ static FORMS: &[(&str, Form)] = &[
     ("sizes", Form::of(DIGIT | COMMA | SPACE | DASH | COLON)),
     ("times", Form::of(DIGIT | COMMA | SPACE | DASH | COLON | DOT).needs(DOT, ANY)),
     ("ratio", Form::of(DIGIT | DOT)),
-    ("cached", Form::of(UPPER)),
+    ("cached", Form::words(CACHED)),
     // uWSGI, Squid.
     ("variables", Form::of(DIGIT | LOWER | SPACE).first(DIGIT).needs(LOWER, SPACE)),
     ("target", Form::of(WORD).needs(COLON | SLASH, ANY)),
@@ -310,9 +317,11 @@ impl Tail {
                 };
                 let is_own = |word: &[u8]| {
                     word == b"-"
-                        || word.first().is_some_and(u8::is_ascii_alphabetic) && !word.contains(&b'=')
                         || is_errors(word)
+                        || Form::find("cipher").is_some_and(|cipher| cipher.has(word))
                         || word.windows(4).any(|part| part == b"TLSv" || part == b"SSLv")
+                        // A name and a text in quotes.
+                        || word.ends_with(b"\"") && word.windows(2).any(|part| part == b":\"")
                 };
                 !text.is_empty() && text.split(|&b| b == b' ').all(is_own)
             }

@@ -27,13 +27,13 @@ macro_rules! s3 {
             "{bucket_owner=owner} {bucket=bucket} [{time:time}] {client:addr} {requester=requester} {request_id=id} ",
             "{operation=operation} {key=word} ",
             $request,
-            " {status:int=status} {error_code=reason} {size:long=whole} {object_size:long=whole} ",
+            " {status:int=status} {error_code=error} {size:long=whole} {object_size:long=whole} ",
             "{duration_us:ms=whole} {turn_around_us:ms=whole} ",
             $referer,
             " ",
             $user_agent,
             "{?} {version_id=version}{?} {host_id=base64} {signature_version=sigv} {cipher_suite=cipher} ",
-            "{authentication_type=reason} {:host=dns}{?} {tls_version:secure=tls}{?} {access_point_arn=arn}{?} ",
+            "{authentication_type=authentication} {:host=dns}{?} {tls_version:secure=tls}{?} {access_point_arn=access-point}{?} ",
             "{acl_required=yes}{?} {source_region=region} {rest:rest=nothing}"
         )
     };
@@ -59,9 +59,9 @@ macro_rules! istio {
             "[{time:time}] \"{:request}\" {status:int=status} {response_flags=flags} ",
             $details,
             "\"{upstream_failure=failure}\" {request_size:long=whole} {size:long=whole} {duration_us:ms=whole} ",
-            "{upstream_us:ms=whole} \"{forwarded_for~addresses}\" \"{user_agent}\" \"{request_id~request-id}\" ",
+            "{upstream_us:ms=whole} \"{forwarded_for~addresses}\" \"{user_agent}\" \"{request_id=word~request-id}\" ",
             "\"{:host=unquoted~authority}\" \"{upstream=socket}\" {upstream_cluster=cluster} {upstream_local=socket} ",
-            "{downstream_local=socket} {client:endpoint} {server_name=sni} {route_name=word} {rest:rest=nothing}"
+            "{downstream_local=socket} {client:endpoint} {server_name=sni} {route_name=route} {rest:rest=nothing}"
         )
     };
 }
@@ -201,7 +201,7 @@ pub(in crate::read::format::log) const LINES: &[Definition] = &[
             &[
                 "[{time:time}] \"{:request}\" {status:int=status} {response_flags=flags} {request_size:long=whole} \
                {size:long=whole} {duration_us:ms=whole} {upstream_us:ms=whole} \"{forwarded_for~addresses}\" \
-               \"{user_agent}\" \"{request_id~request-id}\" \"{:host=unquoted~authority}\" \"{upstream=socket}\" {rest:rest=nothing}",
+               \"{user_agent}\" \"{request_id=word~request-id}\" \"{:host=unquoted~authority}\" \"{upstream=socket}\" {rest:rest=nothing}",
             ],
         ),
     },
