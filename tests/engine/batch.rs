@@ -197,12 +197,9 @@ fn reused_memory_leaks_nothing_between_batches() {
 /// A text of which repair would leave nothing stays what it is.
 #[test]
 fn a_record_is_not_repaired_to_nothing() {
-    for (text, error) in [
-        ("<>", Some("path_invalid_char")),
-        ("\"\"", Some("path_invalid_char")),
-        ("\u{a0}", Some("path_invalid_char")),
-        ("url:", None),
-    ] {
+    for (text, error) in
+        [("<>", Some("path_invalid_char")), ("\"\"", Some("path_invalid_char")), ("url:", None)]
+    {
         let (batch, tally) =
             Normalizer::new(options(Level::Scheme, true)).text(text.as_bytes()).expect("a table");
         let (row, _) = &rows(&batch)[0];

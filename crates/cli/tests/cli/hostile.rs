@@ -16,7 +16,8 @@ fn check_says_what_single_calls_say() {
     assert_eq!(done.code, Some(1), "rejects are among them");
     let mut found = done.text().lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     for (record, (text, _, expected, _)) in (1..).zip(&lines) {
-        if UriRef::parse(*text).is_ok() {
+        // White space before a URI is not part of it, and a line of white space is blank.
+        if UriRef::parse(text.trim_ascii_start()).is_ok() {
             continue;
         }
         let row = found.next().expect("a reject has a report");

@@ -96,7 +96,7 @@ fn an_input_behind_a_redirection_is_an_input() {
         assert_eq!(fs::read_to_string(&path).expect("a file"), OLD, "{line}");
     }
     // Another file is fine.
-    let mut command = urimill("normalize in.txt").within(dir.path()).command;
+    let mut command = urimill("normalize --from lines in.txt").within(dir.path()).command;
     command.stdout(fs::File::create(dir.path().join("out.txt")).expect("a file"));
     assert_eq!(command.output().expect("urimill ends").status.code(), Some(0));
 }

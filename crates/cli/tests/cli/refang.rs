@@ -32,7 +32,7 @@ const ROWS: &[(&str, &str, &str, bool)] = &[
 fn a_harmless_record_is_what_it_was() {
     for (options, record, uri, is_repaired) in ROWS {
         let line = format!(
-            "normalize --refang {options} --to jsonl --summary none --columns uri,raw,flags,whatwg_uri"
+            "normalize --from lines --refang {options} --to jsonl --summary none --columns uri,raw,flags,whatwg_uri"
         );
         let done = urimill(&line).stdin(format!("{record}\n")).ok();
         let row = &jsonl(&done.stdout)[0];

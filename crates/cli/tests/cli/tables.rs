@@ -158,7 +158,7 @@ fn columns_that_are_chosen() {
         ("--columns uri --keep all", "uri,field_host,when,page"),
         ("--columns uri --keep url", "uri,url"),
         ("--columns uri,source --keep 4", "uri,source,page"),
-        ("--columns uri --base-field page --keep all", "uri,field_host,when"),
+        ("--columns uri --base-field page --keep all", "uri,base,field_host,when,page"),
     ];
     for (options, header) in cases {
         let line = format!("normalize t.arrows --from arrow --uri-field url --to csv {options}");

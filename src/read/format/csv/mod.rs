@@ -223,6 +223,11 @@ impl Delimited {
         self.fields.has_header()
     }
 
+    /// Whether a line with spaces may be prose: without a header, and where its field is no request line.
+    fn may_be_prose(&self) -> bool {
+        !self.has_header() && !matches!(self.fields.uri, UriSource::RequestLine(_))
+    }
+
     /// See [`super::Format::open`].
     pub(in crate::read) fn open(&self, first: &[u8], source: &str) -> Result<(Layout, usize)> {
         if !self.has_header() {
@@ -360,7 +365,7 @@ impl Delimited {
                     let uri = (uri.len > 0).then_some(Text::Read(uri));
                     self.push(row, uri, (start as u32, base), bytes, records);
                     // Without a separator or a header nothing tells a table from a text.
-                    if is_ended && number == 1 && !self.has_header() && is_prose(bytes, whole) {
+                    if is_ended && number == 1 && self.may_be_prose() && is_prose(bytes, whole) {
                         records.mark_mismatch(whole);
                     }
                 }

@@ -107,6 +107,7 @@ impl Slots {
             taken.insert(slot);
             slots.entry(name.clone()).or_default().push(slot);
         }
+        let of_first = shape.roles.hosts.clone();
         // What a later header alone names has no column, but what makes the URI is read.
         for (name, field) in fields {
             if known_name(&slots, name).is_none()
@@ -121,6 +122,7 @@ impl Slots {
             fields.iter().position(|(known, _)| Some(*known) == name)
         };
         shape.roles.hosts.sort_by_key(place);
+        shape.roles.named_host = shape.roles.hosts.iter().copied().find(|slot| of_first.contains(slot));
         shape.with_extra();
         Slots(slots)
     }

@@ -122,6 +122,8 @@ pub(super) struct Roles {
     pub(super) scheme: Option<Slot>,
     /// Host, perhaps with a port: first those that say more.
     pub(super) hosts: Vec<Slot>,
+    /// The first of them that the first header names.
+    pub(super) named_host: Option<Slot>,
     pub(super) port: Option<Slot>,
     /// What may say that the scheme is https.
     pub(super) secure: Vec<(Slot, Secure)>,
@@ -181,7 +183,7 @@ impl Shape {
             ("path", roles.path),
             ("query", roles.query),
             ("scheme", roles.scheme),
-            ("host", roles.hosts.first().copied()),
+            ("host", roles.named_host.or(roles.hosts.first().copied())),
             ("port", roles.port),
         ];
         let bare = |&(_, slot): &(&str, Slot)| self.columns[slot].name.is_empty();
