@@ -16,7 +16,7 @@ pub struct Rungs(pub(super) u8);
 impl Rungs {
     /// The same text, byte by byte (RFC 3986, 6.2.1).
     pub const IDENTICAL: Rungs = Rungs(1 << 0);
-    /// Texts that repair made equal; at least one was outside the grammar.
+    /// Texts that repair made equal, or that differ in the white space before them; at least one was outside the grammar.
     pub const REPAIR: Rungs = Rungs(1 << 1);
     /// Equal at [`Level::Case`] (6.2.2.1).
     pub const CASE: Rungs = Rungs(1 << 2);

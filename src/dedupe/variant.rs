@@ -124,7 +124,10 @@ fn forms<'a>(record: &Record<'a>, options: &Options) -> (Rungs, Vec<Cow<'a, [u8]
         step(Rungs::RESOLVE, Cow::Borrowed(raw));
         return (steps, forms);
     }
-    match ladder(normal, raw, options).or_else(mended) {
+    // White space before a URI is not part of it.
+    let indented =
+        || ladder(normal, Some(raw.trim_ascii_start()).filter(|text| text.len() < raw.len())?, options);
+    match ladder(normal, raw, options).or_else(indented).or_else(mended) {
         Some(rungs) => rungs.into_iter().for_each(|(rung, form)| step(rung, Cow::Owned(form))),
         // Differences that the ladder does not explain come from resolution of the repaired text.
         None => {

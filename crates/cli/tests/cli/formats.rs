@@ -223,7 +223,7 @@ fn parquet_pages_and_row_groups_are_as_asked() {
             _ => found == Compression::UNCOMPRESSED,
         };
         assert!(is_right, "{codec}: {found:?}");
-        assert_eq!(read(&path).len(), 220);
+        assert_eq!(read(&path).len(), 219);
     }
 }
 
