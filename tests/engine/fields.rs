@@ -271,8 +271,8 @@ fn random_texts_match_a_reader_by_the_letter() {
             match fields.get(number - 1) {
                 // Of a record with more fields than most nobody knows which is which.
                 _ if error.as_deref() == Some("record_malformed") => {
-                    let fewer = expected.iter().filter(|(_, others)| others.len() < fields.len()).count();
-                    assert!(2 * fewer > expected.len(), "{text:?}, field {number}");
+                    let is_longer = expected.iter().any(|(_, others)| others.len() < fields.len());
+                    assert!(is_longer, "{text:?}, field {number}");
                 }
                 Some(field) => assert_eq!(uri.as_bytes(), field, "{text:?}, field {number}"),
                 None => assert_eq!(error.as_deref(), Some("field_missing"), "{text:?}, field {number}"),
