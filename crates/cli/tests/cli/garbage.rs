@@ -81,7 +81,7 @@ fn garbage_is_refused_by_every_command_at_every_size() {
 fn what_has_the_form_is_read_whatever_its_uris_are() {
     let s3 = |quote: &str| {
         format!(
-            "{} b [06/Feb/2019:00:00:38 +0000] 192.0.2.3 - ID REST.GET.OBJECT k \"GET /k HTTP/1.1\" 200 - 1 1 7 - \
+            "{} b [06/Feb/2019:00:00:38 +0000] 192.0.2.3 - 3E57427F3EXAMPLE REST.GET.OBJECT k \"GET /k HTTP/1.1\" 200 - 1 1 7 - \
              {quote} \"curl\" -\n",
             "7".repeat(64)
         )
