@@ -18,6 +18,7 @@ const URI: usize = 3;
 const HOP_PATH: usize = 4;
 const VIA: usize = 5;
 const MIME: usize = 6;
+const THREAD: usize = 7;
 const FETCH_TIME: usize = 8;
 const DIGEST: usize = 9;
 const ANNOTATIONS: usize = 11;
@@ -106,8 +107,10 @@ fn unfit(bytes: &[u8], fields: &[Span]) -> Option<usize> {
     if first.iter().filter(|&&fits| !fits).count() > usize::from(!is_none(URI)) {
         return broken;
     }
+    // Where the thread is in its place, so is the URI, whatever it looks like.
+    let has_thread = broken.is_none() && fields.len() > THREAD && text(THREAD).starts_with(b"#");
     let fits = |at: usize| match at {
-        URI => is_none(at) || has_scheme(text(at)),
+        URI => is_none(at) || has_scheme(text(at)) || has_thread,
         HOP_PATH => !has_scheme(text(at)),
         VIA => is_none(at) || has_scheme(text(at)),
         MIME => !matches!(text(at), [b'#', ..]) && !has_scheme(text(at)),
