@@ -36,9 +36,13 @@ def same(table: urimill.Table, expected: dict[str, list]) -> None:
 
 @pytest.mark.parametrize("path", datasets(), ids=lambda path: path.name)
 @pytest.mark.parametrize(("keywords", "arguments"), OPTIONS, ids=["default", "rfc2396", "repair", "refang", "base"])
-def test_datasets(path: pathlib.Path, keywords, arguments, table_of_command):
+def test_datasets(path: pathlib.Path, keywords, arguments, table_of_command, tmp_path):
+    # White space before a URI is dropped in lines, not in values of columns.
+    lines = [line for line in lines_of(path) if not line[:1].isspace()]
+    path = tmp_path / path.name
+    path.write_bytes(b"\r\n".join(lines) + b"\r\n")
     expected = table_of_command(path, *arguments, "--columns", COLUMNS)
-    records = pyarrow.array(lines_of(path), pyarrow.binary())
+    records = pyarrow.array(lines, pyarrow.binary())
     for strings in ["string", "string_view"]:
         same(urimill.normalize(records, columns=COLUMNS, strings=strings, **keywords), expected)
 
