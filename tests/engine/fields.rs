@@ -257,23 +257,19 @@ fn field(text: &[u8], start: usize, separator: u8) -> (Vec<u8>, usize) {
 
 #[test]
 fn random_texts_match_a_reader_by_the_letter() {
-    const PARTS: [&str; 12] = ["\"", "\"", "\"\"", ",", ",", "\n", "\n", "\r\n", "\r", "/a", "bcd", "\",\""];
+    const PARTS: [&str; 12] =
+        ["\"", "\"", "\"\"", "\t", "\t", "\n", "\n", "\r\n", "\r", "/a", "bcd", "\"\t\""];
     let mut rng = Rng(11);
     for _ in 0..3000 {
         let text: String = (0..rng.below(25)).map(|_| PARTS[rng.below(PARTS.len())]).collect();
         let number = 1 + rng.below(3);
-        let format = delimited(',', fields(&number.to_string(), None, Header::No), 1 << 20);
+        let format = delimited('\t', fields(&number.to_string(), None, Header::No), 1 << 20);
         let rows = rows_however_cut(&format, text.as_bytes());
-        let expected = by_the_letter(text.as_bytes(), b',');
+        let expected = by_the_letter(text.as_bytes(), b'\t');
         assert_eq!(rows.len(), expected.len(), "{text:?}: {rows:?}");
         for ((_, offset, uri, error), (start, fields)) in rows.iter().zip(&expected) {
             assert_eq!(offset, start, "{text:?}");
             match fields.get(number - 1) {
-                // Of a record with more fields than most nobody knows which is which.
-                _ if error.as_deref() == Some("record_malformed") => {
-                    let is_longer = expected.iter().any(|(_, others)| others.len() < fields.len());
-                    assert!(is_longer, "{text:?}, field {number}");
-                }
                 Some(field) => assert_eq!(uri.as_bytes(), field, "{text:?}, field {number}"),
                 None => assert_eq!(error.as_deref(), Some("field_missing"), "{text:?}, field {number}"),
             }
