@@ -39,7 +39,8 @@ impl Comment {
     pub(in crate::read) fn passed(&self, text: &[u8], blank: bool) -> (usize, u32) {
         let (mut at, mut lines) = (0, 0);
         loop {
-            let is_blank = blank && matches!(text.get(at), Some(b'\n' | b'\r'));
+            let begins = |end: &[u8]| text[at..].starts_with(end);
+            let is_blank = blank && (begins(b"\n") || begins(b"\r\n"));
             if !is_blank && !self.begins(&text[at..]) {
                 return (at, lines);
             }

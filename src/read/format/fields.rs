@@ -350,6 +350,12 @@ impl Layout {
         self.last().max(self.slots.len().saturating_sub(1))
     }
 
+    /// Sets how many fields a record has at most, by `usual`, the number that most records have; 0 where that is not
+    /// known. A record with the field that is asked for is none that has too many.
+    pub(in crate::read) fn limit_fields(&mut self, usual: usize) {
+        self.most = if usual == 0 { 0 } else { usual.max(self.last() + 1) };
+    }
+
     /// The first field, from 1, that is asked for and that a record of so many fields lacks.
     pub(in crate::read) fn missing(&self, fields: usize) -> Option<usize> {
         if fields > self.last() {

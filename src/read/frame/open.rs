@@ -32,7 +32,7 @@ pub(super) struct Open {
     pub(super) lines: Option<Lines>,
     /// Known from the source's first record on.
     pub(super) layout: Option<Layout>,
-    /// How many fields its records have, where they tell that: 0 where they do not agree.
+    /// The number of fields that its first records agree on, once it was looked for; 0 where they do not agree.
     pub(super) width: Option<usize>,
     pub(super) offset: u64,
     pub(super) next_record: i64,
@@ -61,12 +61,11 @@ pub(super) struct Open {
     pub(super) remap: Option<Remap>,
     /// Whether somebody waits for its rows.
     pub(super) is_live: bool,
-    /// Since when there is a line that was not handed out, if somebody waits for it.
+    /// Since when a line is there that was not handed out, if a reader waits for it.
     pub(super) waits: Option<Instant>,
 }
 
-/// How long a line waits for others while nothing comes, and while there is always more: so long a chunk takes, at
-/// most, if somebody waits for its rows.
+/// How long a line waits for others if a reader waits for its row: while nothing comes, and while more comes.
 const PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_WAIT: Duration = Duration::from_millis(500);
 
@@ -169,7 +168,7 @@ impl Open {
         Ok(false)
     }
 
-    /// Looks at as many records as tell how many fields each has, where no header does.
+    /// Finds the number of fields that the first records agree on, where no header gives it.
     pub(super) fn look_at_width(&mut self, format: &Format, capacity: usize) -> Result<()> {
         if let Format::Delimited(format) = format
             && format.tells_width()
@@ -209,7 +208,7 @@ impl Open {
         }
         (chunk.layout, chunk.header) = format.open(&chunk.bytes[..chunk.len], name)?;
         if let Some(width) = self.width {
-            chunk.layout.most = width;
+            chunk.layout.limit_fields(width);
         }
         if chunk.header > 0 {
             chunk.records -= 1;

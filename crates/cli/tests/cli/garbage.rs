@@ -234,7 +234,8 @@ fn white_space_before_a_line_of_a_list_is_no_part_of_its_uri() {
 #[test]
 fn a_row_of_csv_with_more_fields_than_the_others_is_malformed() {
     // (options, input, what the row of each record says)
-    let (good, bad) = (None, Some("record_malformed"));
+    let (good, bad, lacks) = (None, Some("record_malformed"), Some("field_missing"));
+    let long = format!("/a,\"{}\"\n", "line\n".repeat(10_000)).repeat(3);
     let tables: &[(&str, &str, &[Option<&str>])] = &[
         (
             "--uri-field 2 --header no",
@@ -257,12 +258,20 @@ fn a_row_of_csv_with_more_fields_than_the_others_is_malformed() {
         ("--uri-field 2 --header no", "1,http://h/a\n2,http://h/b,,\n3,http://h/b\n", &[good; 3]),
         // A URI in quotes is whole.
         ("--uri-field 2 --header no", "1,http://h/a,x\n2,\"http://h/b\",c,x\n3,http://h/b,x\n", &[good; 3]),
+        // A record with the field that is asked for is not too long.
+        (
+            "--uri-field 2 --header no",
+            "a\nb\nc\nd\n1,/a\n\"1\",/a\n1,/a,b\n",
+            &[lacks, lacks, lacks, lacks, good, good, bad],
+        ),
+        // The last record of the first 64 KiB is not whole: its lines are no records.
+        ("--uri-field 1 --header no", &long, &[good; 3]),
         // Where records do not agree nothing is known.
         ("--uri-field 1 --header no", "/a,b\n/c,d,e\n", &[good; 2]),
         ("--uri-field 1 --header no", "http://h/a\nhttp://h/b,x\nhttp://h/c,x,y\n", &[good; 3]),
     ];
     for (options, input, expected) in tables {
-        for sizes in ["", "--chunk 20", "--keep none"] {
+        for sizes in ["", "--keep all", "--keep none --chunk 20"] {
             let line = format!("normalize --from csv {options} {sizes} --to jsonl --columns error");
             let done = urimill(&line).stdin(input).ok();
             let rows = jsonl(&done.stdout);

@@ -350,12 +350,14 @@ impl Delimited {
             if quote < newline {
                 return None;
             }
-            let excess = (!is_ended).then(|| self.excess(layout, &bytes[stop..newline], number)).flatten();
+            let may_be_long = !is_ended || number > layout.most;
+            let line = &bytes[start..newline];
+            let excess = may_be_long.then(|| self.excess(layout, line, (stop - start, number))).flatten();
             match layout.missing(number) {
                 _ if end == start && is_ended && !layout.is_single => records.push_blank(),
                 _ if let Some(at) = excess => {
                     let whole = span(start, line_end(bytes, start, newline));
-                    records.push_long(whole, (stop + at - start) as u32, layout.base.is_some());
+                    records.push_long(whole, at as u32, layout.base.is_some());
                 }
                 Some(missing) if is_ended => {
                     records.push_short(span(start, end), missing as u32, layout.base.is_some());
@@ -380,7 +382,7 @@ impl Delimited {
         row.clear();
         let (mut uri, mut base) = (None, None);
         let (mut at, mut number) = (start, 0);
-        // The separator behind the last field that a record has, and whether something stands behind it.
+        // The separator after the last field that a record has, and whether a text follows it.
         let (mut behind_last, mut is_long) = (start, false);
         // A URI in quotes is whole, whatever comes after it.
         let mut is_whole = false;

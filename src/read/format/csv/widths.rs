@@ -1,16 +1,18 @@
-//! How many fields the records of CSV have: by the header, or where there is none by what the first records agree on. A
-//! text that lacks its quotes is in more fields than one, and which of them it is nobody knows.
+//! The number of fields of a CSV record: that of the header, or without one the number that the first records agree on.
+//! A text that lacks its quotes takes several fields, and nothing shows where it begins.
 
 use memchr::memchr;
 
 use super::Delimited;
+use crate::read::format::Behind;
 use crate::read::format::fields::Layout;
 use crate::read::format::first_lines::has_scheme;
+use crate::read::format::quotes;
 use crate::simd::Span;
 
-/// So many different numbers of fields are none that records agree on.
+/// Records with more different numbers of fields than this do not agree.
 const MOST_WIDTHS: usize = 64;
-/// Nine in ten of this many records agree; of fewer more than half.
+/// From this many records on nine in ten have to agree; among fewer more than half.
 const MANY: usize = 10;
 
 /// Whether a line is words, of which the first is no scheme.
@@ -21,23 +23,25 @@ pub(super) fn is_prose(bytes: &[u8], whole: Span) -> bool {
 }
 
 impl Delimited {
-    /// Whether the records tell how many fields they have. No URI holds a tab.
+    /// Whether only the records show how many fields there are. Between tabs it does not matter: no URI holds a tab.
     pub(in crate::read) fn tells_width(&self) -> bool {
         !self.has_header() && self.separator != b'\t'
     }
 
-    /// Without a header: how many fields the records have by those in `sample`, with which a source begins; 0 where they
-    /// do not agree. A text that lacks its quotes is in more fields than one, and its record has too many.
+    /// The number of fields that the records in `sample` agree on, with which a source without a header begins; 0 where
+    /// they do not agree. `is_whole`: the source ends with the sample.
     pub(in crate::read) fn usual_width(&self, sample: &[u8], is_whole: bool) -> usize {
+        // The last record of the sample may go on after it, perhaps in quotes over many lines.
+        let whole = quotes::cut(sample, self.rule(), if is_whole { Behind::End } else { Behind::More });
+        let sample = &sample[..whole.map_or(0, |whole| whole.end)];
         let mut counts: Vec<(usize, usize)> = Vec::new();
         let (mut at, mut records) = (0, 0);
         loop {
             at += self.comment.passed(&sample[at..], true).0;
-            let (fields, next) = self.width(&sample[at..]);
-            // Of a record that is not whole nothing is known.
-            if at == sample.len() || at + next == sample.len() && !is_whole {
+            if at == sample.len() {
                 break;
             }
+            let (fields, next) = self.width(&sample[at..]);
             (at, records) = (at + next, records + 1);
             match counts.iter().position(|&(width, _)| width == fields) {
                 Some(at) => counts[at].1 += 1,
@@ -53,13 +57,20 @@ impl Delimited {
         usual.filter(|&&(_, count)| is_usual(count)).map_or(0, |&(width, _)| width)
     }
 
-    /// Where, in `rest` of a line, which begins with the separator behind its field `number`, more fields begin than a
-    /// record has. Empty ones may: some programs end each row with a separator.
+    /// The separator in `line` after which it has more fields than a record has; the one at `stop` ends its field
+    /// `number`. Empty fields are not too many: some programs end each row with separators.
     #[inline]
-    pub(super) fn excess(&self, layout: &Layout, rest: &[u8], number: usize) -> Option<usize> {
-        let behind = layout.most.checked_sub(number)?;
-        let first = memchr::memchr_iter(self.separator, rest).nth(behind)?;
+    pub(super) fn excess(
+        &self,
+        layout: &Layout,
+        line: &[u8],
+        (stop, number): (usize, usize),
+    ) -> Option<usize> {
+        let last = layout.most.checked_sub(1)?;
+        // A field that is kept may come after the last one that a record has.
+        let (from, separators) = layout.most.checked_sub(number).map_or((0, last), |more| (stop, more));
+        let first = from + memchr::memchr_iter(self.separator, &line[from..]).nth(separators)?;
         let is_empty = |&byte: &u8| byte == self.separator || byte == b'\r';
-        (!rest[first..].iter().all(is_empty)).then_some(first)
+        (!line[first..].iter().all(is_empty)).then_some(first)
     }
 }
