@@ -350,20 +350,17 @@ impl Delimited {
             if quote < newline {
                 return None;
             }
+            let whole = span(start, line_end(bytes, start, newline));
+            let line = &bytes[start..][..whole.len as usize];
             let may_be_long = !is_ended || number > layout.most;
-            let line = &bytes[start..newline];
             let excess = may_be_long.then(|| self.excess(layout, line, (stop - start, number))).flatten();
             match layout.missing(number) {
                 _ if end == start && is_ended && !layout.is_single => records.push_blank(),
-                _ if let Some(at) = excess => {
-                    let whole = span(start, line_end(bytes, start, newline));
-                    records.push_long(whole, at as u32, layout.base.is_some());
-                }
+                _ if let Some(at) = excess => records.push_long(whole, at as u32, layout.base.is_some()),
                 Some(missing) if is_ended => {
                     records.push_short(span(start, end), missing as u32, layout.base.is_some());
                 }
                 _ => {
-                    let whole = span(start, line_end(bytes, start, newline));
                     let uri = (uri.len > 0).then_some(Text::Read(uri));
                     self.push(row, uri, (start as u32, base), bytes, records);
                     // Without a separator or a header nothing tells a table from a text.

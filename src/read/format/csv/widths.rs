@@ -70,7 +70,6 @@ impl Delimited {
         // A field that is kept may come after the last one that a record has.
         let (from, separators) = layout.most.checked_sub(number).map_or((0, last), |more| (stop, more));
         let first = from + memchr::memchr_iter(self.separator, &line[from..]).nth(separators)?;
-        let is_empty = |&byte: &u8| byte == self.separator || byte == b'\r';
-        (!line[first..].iter().all(is_empty)).then_some(first)
+        (!line[first..].iter().all(|&byte| byte == self.separator)).then_some(first)
     }
 }
