@@ -1,5 +1,5 @@
-//! The body of a request as arguments of a URL, as the tools write it: forms, forms in parts, JSON, and all else in base
-//! 64. What follows from the tools' own tests stands in those of `post`.
+//! The body of a request as arguments of a URL, as the tools write it: forms, multipart forms, JSON, and all else in
+//! base 64. The tests of `post` have the cases of the tools' own tests.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -7,11 +7,12 @@ use std::fmt::Write;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::tool::Like;
+use crate::encode::decode_leniently;
 use crate::read::http::{Message, fields};
 
-/// What is added to a URL has at most so many characters of the body.
+/// The most characters of a body that are added to a URL.
 pub(super) const LONGEST: usize = 4096;
-/// So much of a body without a length is read.
+/// The bytes that are read of a body without a length.
 const WITHOUT_LENGTH: usize = 8192;
 
 /// The body of a message as arguments of a URL.
@@ -26,7 +27,7 @@ pub(super) fn arguments(message: &Message<'_>, like: Like) -> String {
     if length == 0 && like == Like::Pywb {
         return String::new();
     }
-    // pywb takes it as it was transferred.
+    // pywb does not decode the body.
     let decoded = (like == Like::CdxjIndexer).then(|| message.decoded().bytes);
     let body = decoded.as_deref().unwrap_or(message.body);
     let body = &body[..length.min(body.len())];
@@ -44,32 +45,14 @@ pub(super) fn arguments(message: &Message<'_>, like: Like) -> String {
 /// A form: its triplets are decoded, and `+` is a space.
 fn form(body: &[u8]) -> String {
     let Ok(text) = std::str::from_utf8(body) else { return data(body) };
-    let (mut out, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
-    let digit = |b: u8| char::from(b).to_digit(16);
-    loop {
-        rest = match rest {
-            [] => return String::from_utf8_lossy(&out).into_owned(),
-            [b'%', high, low, after @ ..] if let (Some(high), Some(low)) = (digit(*high), digit(*low)) => {
-                out.push((high << 4 | low) as u8);
-                after
-            }
-            [b'+', after @ ..] => {
-                out.push(b' ');
-                after
-            }
-            [b, after @ ..] => {
-                out.push(*b);
-                after
-            }
-        };
-    }
+    String::from_utf8_lossy(&decode_leniently(&text.replace('+', " "))).into_owned()
 }
 
-/// What is neither: in base 64 (RFC 4648, 4).
+/// Any other body, in base 64 (RFC 4648, 4).
 fn data(body: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::from("__wb_post_data=");
-    // What comes after these is cut off.
+    // The caller cuts off more.
     for group in body[..body.len().min(LONGEST)].chunks(3) {
         let bits = (0..3).fold(0u32, |bits, at| bits << 8 | u32::from(*group.get(at).unwrap_or(&0)));
         for at in 0..4 {
@@ -82,53 +65,60 @@ fn data(body: &[u8]) -> String {
     out
 }
 
-/// The parts of a form in parts (RFC 7578), by name and value; none where nothing says what stands between them.
+/// The parts of a multipart form (RFC 7578), by name and value; `None` where the media type has no boundary.
 fn multipart(body: &[u8], kind: &str) -> Option<String> {
-    let boundary = kind.split("boundary=").nth(1)?;
-    let boundary = match boundary.strip_prefix('"') {
-        Some(quoted) => quoted.split('"').next().unwrap_or_default(),
-        None => boundary.split(';').next().unwrap_or_default().trim(),
-    };
-    let between = memchr::memmem::Finder::new(boundary.as_bytes());
-    if boundary.is_empty() {
-        return None;
-    }
-    let marker = format!("--{boundary}");
-    let mut starts = Vec::new();
-    for at in between.find_iter(body) {
-        let begin = at.wrapping_sub(2);
-        let begins_line = begin == 0 || body.get(begin.wrapping_sub(1)) == Some(&b'\n');
-        if begins_line && body[begin..].starts_with(marker.as_bytes()) {
-            starts.push(begin);
+    let boundary = parameter(kind, "boundary").filter(|boundary| !boundary.is_empty())?;
+    let (mut out, mut begin, mut at) = (String::new(), None, 0);
+    for line in body.split_inclusive(|&b| b == b'\n') {
+        let text =
+            line.trim_ascii_end().strip_prefix(b"--").and_then(|text| text.strip_prefix(boundary.as_bytes()));
+        if let Some(end @ (b"" | b"--")) = text {
+            begin.into_iter().for_each(|begin| part(&mut out, &body[begin..at]));
+            begin = Some(at + line.len());
+            if !end.is_empty() || out.len() > LONGEST {
+                return Some(out);
+            }
         }
+        at += line.len();
     }
-    let mut out = String::new();
-    for (at, &start) in starts.iter().enumerate() {
-        let part = &body[start + marker.len()..starts.get(at + 1).copied().unwrap_or(body.len())];
-        if part.starts_with(b"--") || out.len() > LONGEST {
-            break;
-        }
-        let part = &part[memchr::memchr(b'\n', part).map_or(part.len(), |end| end + 1)..];
-        // Its line end belongs to what stands between.
-        let part = part.strip_suffix(b"\n").unwrap_or(part);
-        let part = part.strip_suffix(b"\r").unwrap_or(part);
-        let with_line = [b"\r\n", part].concat();
-        let Some(Message { head, body }) = Message::of(&with_line) else { continue };
-        if let Some(name) = name_of(head) {
-            argument(&mut out, name.as_bytes(), body);
-        }
-    }
+    begin.into_iter().for_each(|begin| part(&mut out, &body[begin..]));
     Some(out)
 }
 
-/// The name of a part.
-fn name_of(head: &[u8]) -> Option<String> {
-    let value = fields(head, b"content-disposition").next()?;
-    let value = String::from_utf8_lossy(value).into_owned();
-    let parameter =
-        value.split(';').map(str::trim_start).find_map(|parameter| parameter.strip_prefix("name="))?;
-    let parameter = parameter.trim();
-    Some(parameter.strip_prefix('"').and_then(|name| name.strip_suffix('"')).unwrap_or(parameter).to_owned())
+/// Adds a part, if it has a name.
+fn part(out: &mut String, part: &[u8]) {
+    // The line end before a boundary belongs to the boundary.
+    let part = part.strip_suffix(b"\n").unwrap_or(part);
+    let part = part.strip_suffix(b"\r").unwrap_or(part);
+    let with_line = [b"\r\n", part].concat();
+    let Some(Message { head, body }) = Message::of(&with_line) else { return };
+    let disposition = fields(head, b"content-disposition").next().unwrap_or_default();
+    if let Some(name) = parameter(&String::from_utf8_lossy(disposition), "name") {
+        argument(out, name.as_bytes(), body);
+    }
+}
+
+/// A parameter of a header field; quotes around its value are removed, as Python's `cgi` does it.
+fn parameter(field: &str, name: &str) -> Option<String> {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    let ends = |c: char| {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = is_quoted,
+            '"' => is_quoted = !is_quoted,
+            _ => return c == ';' && !is_quoted,
+        }
+        false
+    };
+    field.split(ends).skip(1).find_map(|parameter| {
+        let (own, value) = parameter.split_once('=')?;
+        let value = value.trim();
+        let value = match value.strip_prefix('"').and_then(|value| value.strip_suffix('"')) {
+            Some(quoted) => quoted.replace("\\\\", "\\").replace("\\\"", "\""),
+            None => value.to_owned(),
+        };
+        own.trim().eq_ignore_ascii_case(name).then_some(value)
+    })
 }
 
 /// Adds an argument, encoded as forms are.
@@ -153,7 +143,8 @@ fn encode(out: &mut String, text: &[u8]) {
     }
 }
 
-/// The members of an object of JSON, at any depth, by name; none where it is no JSON. cdxj-indexer also takes lines of it.
+/// The members of JSON objects, at any depth, by name; `None` where the body is no JSON. cdxj-indexer also takes JSON
+/// Lines.
 fn json(body: &[u8], like: Like) -> Option<String> {
     let mut members = Members::default();
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
@@ -181,12 +172,12 @@ struct Members {
 impl Members {
     fn read(&mut self, text: &[u8]) -> serde_json::Result<()> {
         let mut reader = serde_json::Deserializer::from_slice(text);
-        Of { members: self, name: "" }.deserialize(&mut reader)?;
+        MemberValue { members: self, name: "" }.deserialize(&mut reader)?;
         reader.end()
     }
 
     fn add(&mut self, name: &str, value: String) {
-        // What comes after these is cut off. A value without a name is none of them.
+        // The caller cuts off more. The tools drop values without a name.
         if name.is_empty() || self.bytes > LONGEST {
             return;
         }
@@ -210,12 +201,12 @@ impl Members {
 }
 
 /// Reads a value that has this name.
-struct Of<'m, 'n> {
+struct MemberValue<'m, 'n> {
     members: &'m mut Members,
     name: &'n str,
 }
 
-impl<'de> DeserializeSeed<'de> for Of<'_, '_> {
+impl<'de> DeserializeSeed<'de> for MemberValue<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
@@ -223,7 +214,7 @@ impl<'de> DeserializeSeed<'de> for Of<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Of<'_, '_> {
+impl<'de> Visitor<'de> for MemberValue<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -245,9 +236,9 @@ impl<'de> Visitor<'de> for Of<'_, '_> {
         Ok(())
     }
 
-    /// As JavaScript has it: without a fraction where there is none.
+    /// As JavaScript has it: 44.0 is 44, and -0 is 0.
     fn visit_f64<E>(self, value: f64) -> Result<(), E> {
-        self.members.add(self.name, value.to_string());
+        self.members.add(self.name, (value + 0.0).to_string());
         Ok(())
     }
 
@@ -262,13 +253,15 @@ impl<'de> Visitor<'de> for Of<'_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        while items.next_element_seed(Of { members: &mut *self.members, name: self.name })?.is_some() {}
+        while items.next_element_seed(MemberValue { members: &mut *self.members, name: self.name })?.is_some()
+        {
+        }
         Ok(())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
         while let Some(name) = entries.next_key::<String>()? {
-            entries.next_value_seed(Of { members: &mut *self.members, name: &name })?;
+            entries.next_value_seed(MemberValue { members: &mut *self.members, name: &name })?;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
-//! What a request sent, as the tools put it into keys: two requests for one URL have two answers, and a replay tool looks
-//! up the one whose body is the same. The method and the body become arguments of the URL, of which the key is made:
-//! `http://h/find` with the form `q=a` is `http://h/find?__wb_method=POST&q=a`.
+//! Requests that send a body, as the tools put them into keys: two requests for one URL have two answers, and a replay
+//! tool looks up the one whose body is the same. The method and the body become arguments of the URL, and the key is
+//! made of that: `http://h/find` with the form `q=a` is `http://h/find?__wb_method=POST&q=a`.
 
 use super::arguments::{LONGEST, arguments};
 use super::tool::Like;
@@ -17,7 +17,7 @@ pub(super) struct Post {
 }
 
 impl Post {
-    /// The request that a block holds, if the tool puts such ones into keys.
+    /// The request that a block holds, if the tool puts its method into keys.
     pub(super) fn of(request: &[u8], like: Like) -> Option<Post> {
         let method = method(request)?.to_ascii_uppercase();
         let has_body = matches!(&*method, "POST" | "PUT");
@@ -29,7 +29,7 @@ impl Post {
         Some(Post { method, body: body.chars().take(LONGEST).collect() })
     }
 
-    /// The URL of which the key is made.
+    /// The URL whose key is the key of the answer.
     pub(super) fn with(&self, url: &str, like: Like) -> String {
         let separator = if url.contains('?') { '&' } else { '?' };
         let mut with = format!("{url}{separator}__wb_method={}", self.method);
@@ -37,9 +37,9 @@ impl Post {
             with.push('&');
             with.push_str(&self.body);
         }
-        // These are no part of a URL, and keys are made without them.
+        // A URL has none of them: keys are made without.
         with.retain(|c| !matches!(c, '\r' | '\n' | '\t'));
-        // What pywb's own script adds to names.
+        // pywb's own script adds this to names.
         if like == Like::Pywb { with.replace("WB_wombat_", "") } else { with }
     }
 }
@@ -59,8 +59,8 @@ fn method(block: &[u8]) -> Option<&str> {
     std::str::from_utf8(word).ok().filter(|_| is_token)
 }
 
-/// Which of the records are pairs of a request and what was answered: of each the number of the other. Two pair that
-/// come one after the other and are not part of a pair before.
+/// Pairs requests with their answers: for each record the number of the other one, if it has one. Two records pair that
+/// follow each other and whose first is not yet part of a pair.
 pub(super) fn pairs(blocks: &[Block<'_>]) -> Vec<Option<usize>> {
     let mut pairs = vec![None; blocks.len()];
     for at in 1..blocks.len() {
@@ -89,7 +89,7 @@ mod tests {
     const OWN: [Like; 2] = [Like::CdxjIndexer; 2];
     const PYWB: [Like; 2] = [Like::Pywb; 2];
 
-    /// What the tools' own tests and warcio.js have, and what they do with the like.
+    /// The cases of the tools' own tests and of warcio.js, and similar ones.
     #[test]
     fn bodies_become_arguments() {
         let form = "application/x-www-form-urlencoded";
@@ -157,6 +157,26 @@ mod tests {
                 "test=some+data&another=more%5Edata",
                 BOTH,
             ),
+            // A line that only begins like a boundary is part of a value; quotes may hold what ends a parameter.
+            (
+                "POST",
+                "multipart/form-data; Boundary=x; charset=UTF-8",
+                "",
+                b"--xy\r\n--x\r\nContent-Disposition: form-data; name=\"a;b\"\r\n\r\n1\r\n--xy\r\n--x \r\n\
+                  Content-Disposition: form-data; filename=\"; name=z\"; Name=\"c\\\"d\"\r\n\r\n\r\n--x--\r\n\
+                  --x\r\nContent-Disposition: form-data; name=e\r\n\r\n2\r\n",
+                "a%3Bb=1%0D%0A--xy&c%22d=",
+                BOTH,
+            ),
+            (
+                "POST",
+                "multipart/form-data; boundary=x",
+                "",
+                b"--x\r\nContent-Disposition: form-data; name=a\r\n\r\ncut o",
+                "a=cut+o",
+                BOTH,
+            ),
+            ("POST", "application/json", "", b"{\"a\": -0, \"b\": -0.0, \"c\": -1.5}", "a=0&b=0&c=-1.5", BOTH),
             ("POST", "text/plain", "none", chunks, "__wb_post_data=NA0Kc29tZQ0KZA0KY2h1bmstZW5jb2RlZA0KNA0KZGF0YQ0KMA0KDQo=", OWN),
             (
                 "POST",
@@ -220,7 +240,7 @@ mod tests {
                 assert_eq!((&*found.method, &*found.body), (*method, *expected), "{kind} {length} {like:?}");
             }
         }
-        // Chunks are taken away where the header says them.
+        // Chunks are taken away where the header has them.
         let head = b"POST /post HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
         let found = Post::of(&[&head[..], chunks].concat(), Like::CdxjIndexer).expect("a request");
         assert_eq!(found.body, "__wb_post_data=c29tZWNodW5rLWVuY29kZWRkYXRh");
