@@ -1,6 +1,7 @@
 //! What the index says of a record, as the tools read it: cdxj-indexer and pywb, which parse records by warcio.
 
 use std::borrow::Cow;
+use std::fmt::Write;
 
 use super::post;
 use super::post::Post;
@@ -30,8 +31,9 @@ pub(super) struct Entry {
     pub(super) redirect: Option<String>,
     pub(super) length: Option<u64>,
     pub(super) offset: u64,
-    /// Of an answer to a request that its key has: the method, and the body as arguments.
+    /// The method of the request that the key has, where this is its answer.
     pub(super) method: Option<String>,
+    /// The body of that request, as arguments.
     pub(super) request_body: Option<String>,
 }
 
@@ -49,7 +51,7 @@ pub struct LeftOut {
     pub without_status: u64,
     /// No record, or one whose header is too long.
     pub damaged: u64,
-    /// Those that cannot be read by themselves, in a file that is compressed as a whole.
+    /// Not readable by themselves, in a file that is compressed as a whole.
     pub unreachable: u64,
 }
 
@@ -92,7 +94,7 @@ impl LeftOut {
 }
 
 impl Entry {
-    /// What the index says of a record, or why it says nothing. `post` is the request that it is, or that it answers.
+    /// The entry of a record, or why it has none. `post` is the request that it is, or that it answers.
     pub(super) fn of(
         block: &Block<'_>,
         (like, types): (Like, Option<&RecordTypes>),
@@ -196,7 +198,7 @@ fn of_warc(block: &Block<'_>, like: Like, types: Option<&RecordTypes>) -> Result
     let timestamp = own(b"warc-date").and_then(|date| timestamp(&date)).ok_or(Reason::Time)?;
     let is_message = matches!(&*kind, "response" | "request" | "revisit");
     let is_web = url.starts_with("http:") || url.starts_with("https:");
-    // Of a request there may be more than the header.
+    // The block of a request may have its body, too.
     let head = || Message::of(block.bytes).map_or(block.bytes, |message| message.head);
     let head = if &*kind == "request" { head() } else { block.bytes };
     let http = if is_message && is_web { Http::of(head) } else { None };
@@ -294,7 +296,8 @@ fn of_arc(block: &Block<'_>, like: Like) -> Result<Entry, Reason> {
     Ok(entry)
 }
 
-/// The key of a URL, as `surt` makes it. One that cannot be read even after repair is its own.
+/// The key of a URL, as `surt` makes it. A URL that cannot be read even after repair is its own key; its control
+/// characters are encoded, because they would end a line or sort before the space after a key.
 fn key(url: &str) -> String {
     if let Ok(uri) = UriRef::parse(url)
         && uri.scheme().is_some()
@@ -304,7 +307,17 @@ fn key(url: &str) -> String {
     let repaired = repair_with(url.as_bytes(), RepairOptions::new());
     match UriRef::parse(&*repaired) {
         Ok(uri) if uri.scheme().is_some() => surt(&uri),
-        _ => url.split_ascii_whitespace().collect::<Vec<_>>().join("%20"),
+        _ => {
+            let mut key = String::with_capacity(url.len());
+            for c in url.split_ascii_whitespace().collect::<Vec<_>>().join("%20").chars() {
+                match c {
+                    // Writing to a string cannot fail.
+                    ..' ' => drop(write!(key, "%{:02x}", u32::from(c))),
+                    c => key.push(c),
+                }
+            }
+            key
+        }
     }
 }
 
@@ -400,6 +413,7 @@ mod tests {
             ("http://h/?__wb_method=POST&a=b c 100%", "h)/?__wb_method=post&a=b%20c%20100%25"),
             ("urn:X-wpull:log", "urn:x-wpull:log"),
             ("dns:example.com", "dns:example.com"),
+            ("http://[bad/ a\t\u{1}", "http://[bad/%20a%20%01"),
         ] {
             assert_eq!(key(url), expected, "{url}");
         }

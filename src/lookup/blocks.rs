@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::lines::{Lines, Take, hand, open_file, scanned};
-use super::order::{Order, check, disorder, is_passed, key_of};
+use super::order::{Is, Order, check, disorder, is_passed, key_of, what};
 use super::text::{LONGEST, See, each_line};
 use crate::error::{Error, ErrorKind, Result};
 use crate::files;
@@ -23,7 +23,7 @@ pub(super) struct Blocks {
     /// The paths of the shards that `.loc` names, by name.
     named: BTreeMap<String, PathBuf>,
     is_checked: bool,
-    /// The one shard of a list that says it once.
+    /// The one shard of a list that names it in a line of its own.
     whole: Option<String>,
     folder: PathBuf,
     longest: usize,
@@ -38,8 +38,8 @@ struct Place {
 }
 
 impl Place {
-    /// That of a line of the list: key and time, shard, offset and length with tabs between; or key, time and an object
-    /// of JSON, where the list says the shard in a line of its own.
+    /// Reads a line of the list: key and time, shard, offset and length with tabs between; or key, time and an object
+    /// of JSON, where the list names the shard in a line of its own.
     fn of(line: &[u8], whole: Option<&str>) -> Option<Place> {
         let text = std::str::from_utf8(line).ok()?;
         let fields: Vec<&str> = text.split('\t').collect();
@@ -58,7 +58,7 @@ impl Place {
 }
 
 impl Blocks {
-    /// That of a directory with one list of blocks.
+    /// Opens the index of a directory with one list of blocks.
     pub(super) fn of_directory(path: &Path) -> Result<Blocks> {
         let failed = |error| Error::path("list", path, error);
         let mut lists = Vec::new();
@@ -78,7 +78,7 @@ impl Blocks {
         }
     }
 
-    /// That of a list of blocks; beside it may be a list of shards.
+    /// Opens the index of a list of blocks; next to it may be a list of shards.
     pub(super) fn open(path: &Path) -> Result<Blocks> {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let names = path.with_extension("loc");
@@ -93,11 +93,11 @@ impl Blocks {
                 Ok(true)
             })?;
         }
-        let list = Lines::open(path)?.of_blocks();
+        let list = Lines::open(path)?.of_lines(what_of_list);
         Ok(Blocks { list, named, is_checked: false, whole: None, folder, longest: LONGEST })
     }
 
-    /// Lines have at most so many bytes.
+    /// Limits lines to `longest` bytes.
     pub(super) fn limit(&mut self, longest: usize) {
         self.longest = longest.min(LONGEST);
         self.list.limit(longest);
@@ -107,7 +107,7 @@ impl Blocks {
         self.named.get(shard).cloned().unwrap_or_else(|| self.folder.join(shard))
     }
 
-    /// Sees to it, once, that the list names each block once, in order.
+    /// Checks once that the list names each block once, in order.
     fn check_list(&mut self) -> Result<()> {
         if self.is_checked {
             return Ok(());
@@ -115,7 +115,7 @@ impl Blocks {
         let path = self.list.path().display().to_string();
         let (mut order, mut ends, mut whole) = (Order::default(), BTreeMap::<String, u64>::new(), None);
         self.list.all(&mut |at, line| {
-            if is_passed(line) {
+            if what_of_list(line) == Is::Passed {
                 whole = whole.take().or_else(|| shard_of(line));
                 return Ok(true);
             }
@@ -142,14 +142,14 @@ impl Blocks {
             }
             Ok(true)
         })?;
-        // A shard without a block is one whose blocks are missing.
+        // A shard that no line names has no blocks, and should be empty.
         for name in self.named.keys() {
             ends.entry(name.clone()).or_insert(0);
         }
         for (shard, &end) in &ends {
             let file = self.path_of(shard);
             let found = files::find(&file).map_err(|error| Error::path("look at", &file, error))?;
-            // One that is not at hand is missed when it is needed.
+            // A shard that is missing is an error only when a block of it is read.
             if let Some(found) = found.filter(|found| found.is_file() && found.len() != end) {
                 let size = found.len();
                 return Err(incomplete(
@@ -165,17 +165,15 @@ impl Blocks {
         Ok(())
     }
 
-    /// Calls `take` with the lines that begin with `prefix`. Of the block behind them the first line is read, too: that it
-    /// is what the list says of it shows that nothing is left out.
+    /// Calls `take` with the lines that begin with `prefix`. The first line of the block after them is read, too: if it
+    /// has the key that the list has, nothing is left out.
     pub(super) fn each(&mut self, prefix: &[u8], take: &mut Take<'_>) -> Result<()> {
         self.check_list()?;
         let mut at = self.list.before(prefix)?;
         let mut order = Order::default();
         while let Some((line, next)) = self.list.line(at)? {
             at = next;
-            let Some(place) = Place::of(&line, self.whole.as_deref()).filter(|_| !is_passed(&line)) else {
-                continue;
-            };
+            let Some(place) = Place::of(&line, self.whole.as_deref()) else { continue };
             if !order.takes(&line) {
                 return Err(self.unfit(&format!("lines before the block of {}", printed(&line))));
             }
@@ -202,7 +200,7 @@ impl Blocks {
         file.seek(SeekFrom::Start(place.offset)).map_err(|error| Error::path("read", &path, error))?;
         let (mut is_begun, mut wants_more) = (false, true);
         self.unpacked(file.take(place.length), &name, &path, &mut |at, line| {
-            if !is_begun && !is_passed(line) && key_of(line) != key_of(listed) {
+            if !is_begun && what(line) != Is::Passed && key_of(line) != key_of(listed) {
                 return Err(self.unfit(&format!("the first line of {name}")));
             }
             if !check(order, line, at, &name)? {
@@ -212,7 +210,7 @@ impl Blocks {
             if wants_more && line.starts_with(prefix) {
                 wants_more = hand(line, at, &name, take)?;
             }
-            // At its end is what shows that it is whole.
+            // The checksum at its end shows that it is whole.
             Ok(!only_first)
         })?;
         if !is_begun {
@@ -242,7 +240,7 @@ impl Blocks {
         Ok(())
     }
 
-    /// The same whatever the list has of blocks: all lines of all shards are read.
+    /// Like `each`, but reads all lines of all shards, whatever blocks the list has.
     pub(super) fn scan(&mut self, prefix: &[u8], take: &mut Take<'_>) -> Result<()> {
         let (mut shards, mut whole) = (BTreeSet::new(), None);
         self.list.all(&mut |_, line| {
@@ -264,6 +262,14 @@ impl Blocks {
             }
         }
         Ok(())
+    }
+}
+
+/// How a search treats a line of the list. A key may begin as a comment does.
+fn what_of_list(line: &[u8]) -> Is {
+    match is_passed(line) && Place::of(line, Some("")).is_none() {
+        true => Is::Passed,
+        false => Is::Line,
     }
 }
 

@@ -6,7 +6,7 @@
 use std::io::{BufReader, Cursor, ErrorKind as Io, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::order::{Is, Order, check, disorder, is_passed, key_of, no_line, what};
+use super::order::{Is, Order, check, compared, disorder, is_passed, no_line, what};
 use super::text::{LONGEST, See, bare, each_line, too_long};
 use crate::error::{Error, ErrorKind, Result};
 use crate::files;
@@ -14,13 +14,13 @@ use crate::files::File;
 use crate::option_name::OptionName;
 use crate::write::text::compression::Packing;
 
-/// So much is read at once; what is shorter is read from its beginning.
+/// The bytes that are read at once; a shorter text is read from its beginning.
 const STEP: usize = 8 << 10;
-/// A text that is not longer is read once to see that it is sorted: some hundredths of a second.
+/// The longest text that is read once to see that it is sorted, in some hundredths of a second.
 const WHOLE: u64 = 64 << 20;
-/// Of a longer one so many lines are compared, in equal distances.
+/// The number of lines of a longer text that are compared, in equal distances.
 const PLACES: u64 = 256;
-/// The buffer of whoever reads a text whole.
+/// The buffer with which a text is read whole.
 const BUFFER: usize = 1 << 20;
 
 /// The text.
@@ -29,7 +29,7 @@ pub(super) struct Lines {
     file: File,
     path: PathBuf,
     len: u64,
-    /// Says what a line is.
+    /// Recognizes lines.
     what: fn(&[u8]) -> Is,
     /// The longest line that is read.
     longest: usize,
@@ -39,16 +39,16 @@ pub(super) struct Lines {
     is_checked: bool,
 }
 
-/// Takes a line and what says where it is, and answers whether it wants more.
+/// Takes a line and a function that names its place, and answers whether it wants more.
 pub(super) type Take<'t> = dyn FnMut(&str, &dyn Fn() -> String) -> Result<bool> + 't;
 
-/// Opens what has to be a file: in a pipe or a device nothing can be looked up.
+/// Opens a regular file: a pipe or a device cannot be searched.
 ///
 /// # Errors
 /// `Io` where it cannot be opened, `Usage` where it is no file.
 pub(super) fn open_file(path: &Path) -> Result<File> {
     let failed = |error| Error::path("open", path, error);
-    // To open a pipe waits for whoever writes into it.
+    // Opening a pipe would wait for a writer.
     if !files::metadata(path).map_err(failed)?.is_file() {
         return Err(Error::usage(format!(
             "{} is no file but a pipe, a directory or a device, and a search reads at many places: write it to a file \
@@ -67,12 +67,12 @@ impl Lines {
         Ok(Lines { file, path, len, what, longest: LONGEST, buffer: Vec::new(), at: 0, is_checked: false })
     }
 
-    /// The text as a list of blocks, whose lines are other ones.
-    pub(super) fn of_blocks(self) -> Lines {
-        Lines { what: |line| if is_passed(line) { Is::Passed } else { Is::Line }, ..self }
+    /// The text with lines of another form: `what` recognizes them.
+    pub(super) fn of_lines(self, what: fn(&[u8]) -> Is) -> Lines {
+        Lines { what, ..self }
     }
 
-    /// The text with lines of at most so many bytes.
+    /// Limits lines to `longest` bytes.
     pub(super) fn limit(&mut self, longest: usize) {
         self.longest = longest.min(LONGEST);
     }
@@ -90,7 +90,7 @@ impl Lines {
         self.bytes(0)
     }
 
-    /// Calls `see` with all lines in the order in which they stand, until it answers `false`.
+    /// Calls `see` with all lines in their order, until it answers `false`.
     pub(super) fn all(&mut self, see: &mut See<'_>) -> Result<bool> {
         let (name, path) = (self.name(), self.path.clone());
         let failed = |error| Error::path("read", &path, error);
@@ -99,7 +99,7 @@ impl Lines {
         each_line(reader, (self.longest, &name), failed, see)
     }
 
-    /// Sees to it that the lines are in order, once: all of them, or [`PLACES`] of a long text.
+    /// Checks once that the lines are in order: all of them, or [`PLACES`] of a long text.
     fn check_order(&mut self) -> Result<()> {
         if self.is_checked {
             return Ok(());
@@ -111,7 +111,7 @@ impl Lines {
             let last = self.len - STEP as u64;
             let places = (0..PLACES).map(|place| last / PLACES * place).chain([last]);
             for place in places {
-                if let Some((at, line)) = self.line_behind(place)?
+                if let Some((at, line)) = self.line_after(place)?
                     && !order.takes(&line)
                 {
                     return Err(disorder(&format!("the line at byte {at}"), &name));
@@ -141,7 +141,7 @@ impl Lines {
         Ok(())
     }
 
-    /// The same of a text whose lines are in any order: all of them are read.
+    /// Like `each`, but reads all lines, in whatever order they are.
     pub(super) fn scan(&mut self, prefix: &[u8], take: &mut Take<'_>) -> Result<()> {
         let name = self.name();
         self.all(&mut |at, line| scanned(line, (at, &name), prefix, take))?;
@@ -152,13 +152,13 @@ impl Lines {
     pub(super) fn before(&mut self, target: &[u8]) -> Result<u64> {
         // The line at `low` is less, or the first; all that begin at `high` or behind are not.
         let (mut low, mut high) = (0, self.len);
-        // Their keys, between which all keys are that are met.
+        // Their keys; every key that is met lies between them.
         let (mut least, mut greatest) = (Vec::new(), None::<Vec<u8>>);
         while high - low > STEP as u64 {
             let middle = low + (high - low) / 2;
-            match self.line_behind(middle)? {
+            match self.line_after(middle)? {
                 Some((at, line)) if at < high => {
-                    let key = key_of(&line);
+                    let key = compared(&line);
                     if key < &least[..] || greatest.as_ref().is_some_and(|greatest| key > &greatest[..]) {
                         return Err(disorder(&format!("the line at byte {at}"), &self.name()));
                     }
@@ -183,8 +183,8 @@ impl Lines {
         Ok(low)
     }
 
-    /// The first line of the index that begins behind a byte, and where.
-    fn line_behind(&mut self, at: u64) -> Result<Option<(u64, Vec<u8>)>> {
+    /// The first line of the index that begins after a byte, and where.
+    fn line_after(&mut self, at: u64) -> Result<Option<(u64, Vec<u8>)>> {
         let Some((_, mut place)) = self.line(at)? else { return Ok(None) };
         while let Some((line, next)) = self.line(place)? {
             match (self.what)(&line) {
@@ -280,7 +280,7 @@ impl Lines {
         Ok(read.is_ok() && matches!(&begin, b"WARC/" | b"filed"))
     }
 
-    /// The first line that says something; empty where there is none.
+    /// The first line that a search does not pass; empty where there is none.
     fn first_line(&mut self) -> Result<Vec<u8>> {
         let mut at = 0;
         while let Some((line, next)) = self.line(at)? {
@@ -293,14 +293,14 @@ impl Lines {
     }
 }
 
-/// Whether a line without the words of its header is one of CDX: at least seven fields, of which the second is a time.
+/// Whether this is a line of CDX: at least seven fields, and the second is a time.
 fn is_cdx(line: &[u8]) -> bool {
     let mut words = line.split(|&b| b == b' ');
     let time = words.nth(1).unwrap_or_default();
     super::is_time(time) && words.count() >= 5 && !line.ends_with(b"}")
 }
 
-/// Hands a line on if it begins so, whatever lines are before it.
+/// Hands a line on if it begins with `prefix`; the order of lines does not matter.
 pub(super) fn scanned(
     line: &[u8],
     (at, name): (u64, &str),

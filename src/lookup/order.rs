@@ -1,11 +1,11 @@
-//! Whether the lines of an index come in the order of their keys. Bisection sees few lines, and what it says of the others
-//! holds only where they are sorted.
+//! Checks that the lines of an index are in the order of their keys. Bisection reads few lines, and what it concludes
+//! about the others holds only where they are sorted.
 
 use super::Line;
 use crate::error::{Error, ErrorKind, Result};
 use crate::option_name::OptionName;
 
-/// What a line of a text is to a search.
+/// How a search treats a line of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Is {
     /// A line of the index.
@@ -16,7 +16,7 @@ pub(super) enum Is {
     Other,
 }
 
-/// What a line of CDXJ is.
+/// How a search treats a line of a CDXJ file.
 pub(super) fn what(line: &[u8]) -> Is {
     match line {
         _ if Line::is(line) => Is::Line,
@@ -25,7 +25,7 @@ pub(super) fn what(line: &[u8]) -> Is {
     }
 }
 
-/// Whether a line that is none of the index has nothing to say either: blank, a comment, or one about the file.
+/// Whether a search may pass a line that is none of the index: it is blank, a comment, or about the file.
 pub(super) fn is_passed(line: &[u8]) -> bool {
     line.trim_ascii().is_empty() || matches!(line[0], b'!' | b'#' | b'@') || line.starts_with(b" CDX")
 }
@@ -36,7 +36,13 @@ pub(super) fn key_of(line: &[u8]) -> &[u8] {
     &line[..end.unwrap_or(line.len())]
 }
 
-/// The keys of lines that come one after the other.
+/// The part of a line by which lines are compared: the key with the space after it. Sorted lines are in the order of
+/// these parts, and not always in that of the keys alone: a control character in a key sorts before the space.
+pub(super) fn compared(line: &[u8]) -> &[u8] {
+    &line[..line.len().min(key_of(line).len() + 1)]
+}
+
+/// Compares the keys of lines that follow each other.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     last: Vec<u8>,
@@ -45,7 +51,7 @@ pub(super) struct Order {
 impl Order {
     /// Takes the next line; answers whether its key is in order.
     pub(super) fn takes(&mut self, line: &[u8]) -> bool {
-        let key = key_of(line);
+        let key = compared(line);
         if key < &self.last[..] {
             return false;
         }
@@ -71,7 +77,7 @@ pub(super) fn no_line(place: &str) -> Error {
     Error::new(ErrorKind::Data, sentence)
 }
 
-/// Checks a line that was met.
+/// Checks a line that was met; answers whether it is one of the index.
 pub(super) fn check(order: &mut Order, line: &[u8], at: u64, path: &str) -> Result<bool> {
     let place = || format!("the line at byte {at} of {path}");
     match what(line) {
@@ -85,6 +91,22 @@ pub(super) fn check(order: &mut Order, line: &[u8], at: u64, path: &str) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_are_in_the_order_of_lines() {
+        for (lines, expected) in [
+            (["a) 1", "a) 2"], true),
+            (["a) 2", "a) 1"], true),
+            (["a)\u{1} 1", "a) 1"], true),
+            (["a) 1", "a)\u{1} 1"], false),
+            (["a)! 1", "a) 1"], false),
+            (["a) 1\tx", "a)/ 1\tx"], true),
+        ] {
+            let mut order = Order::default();
+            let found = lines.iter().all(|line| order.takes(line.as_bytes()));
+            assert_eq!(found, expected, "{lines:?}");
+        }
+    }
 
     #[test]
     fn lines_are_of_the_index_or_passed_or_neither() {

@@ -1,4 +1,4 @@
-//! `urimill lookup` answers rightly or not at all: of an index that is not what a search needs it says so.
+//! `urimill lookup` gives the right answer, or an error where a search cannot trust the index.
 
 use std::io::Write;
 use std::path::Path;
@@ -34,7 +34,7 @@ fn what_is_no_line_of_the_index_hides_none() {
     let dir = dir();
     let lines = index(3000);
     let place = |of: usize| lines.len() * of / 10;
-    // (what stands in the middle, whether it is passed)
+    // (a line in the middle, whether it is passed)
     for (inserted, is_passed) in [
         ("", true),
         ("   ", true),
@@ -173,13 +173,13 @@ fn a_list_of_blocks_has_all_of_them_in_order() {
     check("the first shard alone", &list[..list.len() / 2], false);
 }
 
-/// What a list says of a block is what the block has.
+/// The list of blocks and the blocks fit together.
 #[test]
 fn a_list_that_does_not_fit_its_blocks_is_an_error() {
     let dir = dir();
     let lines = index(2000);
     let list = blocks(dir.path(), &lines, 50);
-    // The first key of a block is said to be a later one, within its block: what is before it would be lost.
+    // The list has a later key of the block than its first one: lines before it would be lost.
     let at = 20;
     let (first, rest) = list[at].split_once(' ').expect("a key");
     let later = lines[at * 50 + 30].split(' ').next().expect("a key");
@@ -283,6 +283,48 @@ fn a_line_that_index_writes_is_a_line_that_lookup_reads() {
     }
 }
 
+/// Keys that begin as comments do, and keys of targets with control characters, which sort before a space.
+#[test]
+fn odd_keys_hide_no_line() {
+    let dir = dir();
+    let targets =
+        ["http://!a/", "!meta 0 {}", "#x", "@x", "http://[bad/", "http://[bad/\u{1}", "http://h.example/"];
+    let archive: String = targets
+        .map(|target| {
+            format!(
+                "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: {target}\r\nWARC-Date: \
+                 2026-11-20T10:00:00Z\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
+            )
+        })
+        .concat();
+    write(dir.path(), "a.warc", archive);
+    for (index, options) in [
+        ("a.cdxj", ""),
+        ("a.parquet", ""),
+        ("z", "--to zipnum --block-lines 1"),
+        ("y", "--to zipnum --shards 60"),
+    ] {
+        urimill(&format!("index a.warc {options} -o {index} --summary none")).within(dir.path()).ok();
+        for query in ["http://!a/", "http://h.example/"] {
+            for options in ["", "--scan"] {
+                let (code, found, said) = answer(dir.path(), &format!("{query} -i {index} {options}"));
+                assert_eq!((code, found), (Some(0), 1), "{index} {query} {options}: {said}");
+            }
+        }
+    }
+    // Lines of other tools, as `LC_ALL=C sort` sorts them: the control character comes first.
+    let lines: Vec<String> = (0..2000)
+        .map(|line| format!("com,h)/\u{1}{line:04} 20240101000000 {{}}"))
+        .chain(["com,h)/ 20240101000000 {}".to_owned()])
+        .collect();
+    write(dir.path(), "i.cdxj", text(&lines));
+    let (code, found, said) = answer(dir.path(), "h.com -i i.cdxj");
+    assert_eq!((code, found), (Some(0), 1), "{said}");
+    let reversed: Vec<String> = lines.into_iter().rev().collect();
+    write(dir.path(), "i.cdxj", text(&reversed));
+    assert_eq!(answer(dir.path(), "h.com -i i.cdxj").0, Some(3));
+}
+
 #[test]
 fn what_cannot_be_searched_says_what_to_do() {
     let dir = dir();
@@ -304,7 +346,7 @@ fn what_cannot_be_searched_says_what_to_do() {
     }
 }
 
-/// To open a pipe waits for who writes into it, and there may be nobody.
+/// Opening a pipe waits for a writer, and there may be none.
 #[cfg(unix)]
 #[test]
 fn a_pipe_where_a_file_is_needed_is_refused() {
@@ -339,7 +381,7 @@ fn a_table_with_a_wrong_bit_has_no_wrong_answer() {
     let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
     let archive: String = (0..3000)
         .map(|number| {
-            // Of one host some, and of one page of it many.
+            // One host has several pages, and one of these many captures.
             let page = match number % 3 {
                 0 => format!("one.example/{}", if number % 2 == 0 { 7 } else { number }),
                 _ => format!("h{}.example/{number}", number % 97),
