@@ -44,7 +44,7 @@ pub(super) fn write(
     }
     let (length, offset) = (entry.length.map(|length| length.to_string()), entry.offset.to_string());
     let redirect = entry.redirect.as_deref().filter(|_| is_of_table);
-    // The tools have what a request sent at different places.
+    // The tools write the members of a request at different places.
     let post = [("requestBody", entry.request_body.as_deref()), ("method", entry.method.as_deref())];
     let (before, after) = match like {
         Like::CdxjIndexer => ([("", None); 2], post),

@@ -52,7 +52,7 @@ pub struct Options {
     pub types: Option<RecordTypes>,
     /// The names of the files in the index, one for each source; of the archives in a WACZ file it has their own.
     pub names: Vec<String>,
-    /// Whether keys have what requests sent.
+    /// Whether keys have the methods and bodies of requests.
     pub has_posts: bool,
     /// Whether the lines stay in the order of the records.
     pub is_unsorted: bool,
@@ -244,7 +244,7 @@ struct Indexer<'a> {
     is_table: bool,
     damage: &'a (dyn Fn(Damage) -> Result<()> + Sync),
     counts: Mutex<Counts>,
-    /// The last file that is compressed as a whole.
+    /// The last file that was found to be compressed as a whole.
     unreachable: Mutex<Option<String>>,
 }
 
@@ -253,7 +253,7 @@ struct Seen {
     lines: RecordBatch,
     counts: Counts,
     damaged: Vec<Damage>,
-    /// That its file is compressed as a whole.
+    /// The finding that its file is compressed as a whole.
     unreachable: Option<Damage>,
 }
 
@@ -281,11 +281,11 @@ impl Look for Indexer<'_> {
         let Seen { lines, counts, damaged, unreachable } = seen?;
         damaged.into_iter().try_for_each(self.damage)?;
         if let Some(found) = unreachable {
-            // Once for each file, whose chunks come one after the other.
+            // The chunks of a file follow each other, and only the first one reports it.
             let mut last = self.unreachable.lock().unwrap_or_else(PoisonError::into_inner);
             if last.as_ref() != Some(&found.source) {
                 *last = Some(found.source.clone());
-                // It is not damaged.
+                // The file is not damaged.
                 (self.damage)(found).map_err(|error| Error::usage(error.to_string()))?;
             }
         }
@@ -304,7 +304,7 @@ impl Look for Indexer<'_> {
 }
 
 impl Indexer<'_> {
-    /// The requests that keys have, for themselves and for what was answered to them.
+    /// The requests that belong in keys: by the number of their own record, and of the record with their answer.
     fn posts(&self, blocks: &[Block<'_>]) -> HashMap<usize, Post> {
         let Options { like, has_posts, .. } = self.options;
         if !has_posts || !blocks.iter().any(|block| post::is_one(block.bytes)) {

@@ -34,9 +34,10 @@ use lines::Lines;
 pub use query::{Match, Query};
 use table::Table;
 
-/// A line is one of so many parts of the memory: it is held as it is read, as it is shown, and between.
+/// The share of the memory that a line may take: one in this many, as a line is held as it is read, as it is shown, and
+/// between.
 const SHARES: u64 = 8;
-/// A line may have so many bytes at least.
+/// The least limit of the length of a line.
 const LEAST: usize = 64 << 10;
 
 /// An index that can be searched.
@@ -159,7 +160,7 @@ impl Line<'_> {
         (Line::is(text.as_bytes()) && is_object()).then_some(Line { key, timestamp, fields })
     }
 
-    /// Whether a text has the form of a line: what stands between the brackets is not looked at.
+    /// Whether a text has the form of a line; the text between its brackets is not checked.
     fn is(line: &[u8]) -> bool {
         let mut parts = line.splitn(3, |&b| b == b' ');
         let (Some(_), Some(time), Some(fields)) = (parts.next(), parts.next(), parts.next()) else {
@@ -169,7 +170,7 @@ impl Line<'_> {
     }
 }
 
-/// Whether it is a time as indexes have it: fourteen digits, and up to three more of milliseconds.
+/// Whether a text is a time of an index: fourteen digits, and up to three more for milliseconds.
 fn is_time(text: &[u8]) -> bool {
     matches!(text.len(), 14..=17) && text.iter().all(u8::is_ascii_digit)
 }

@@ -110,7 +110,7 @@ impl Query {
 /// The digits of a time, to its milliseconds.
 const DIGITS: usize = 17;
 
-/// All digits of a time that begins so.
+/// All digits of a time that begins with these.
 fn padded(time: &str, with: char) -> Result<String> {
     if time.is_empty() || time.len() > DIGITS || !time.bytes().all(|b| b.is_ascii_digit()) {
         return Err(Error::usage(format!("{time:?} is no time: give its first digits, such as 202511")));

@@ -52,17 +52,17 @@ impl Table {
                 OptionName::OutputFormat.with("parquet")
             )));
         }
-        // What is missing in a table of urimill's own is lost.
+        // A table that urimill wrote has all columns; one that lacks a column is damaged.
         let names: Vec<_> = file.schema().fields().iter().map(|field| field.name().as_str()).collect();
         let is_later = |name: &str| matches!(name, "method" | "request_body");
         let lost = MEMBERS.iter().find(|(_, name)| !names.contains(name) && !is_later(name));
-        if let Some((_, lost)) = lost.filter(|_| file.says("urimill.like")) {
+        if let Some((_, lost)) = lost.filter(|_| file.has_entry("urimill.like")) {
             return Err(Error::new(ErrorKind::Data, format!("cannot read {name}: it has no column {lost}")));
         }
         Ok(Table { file, path: path.to_owned() })
     }
 
-    /// Batches hold at most half of so many bytes.
+    /// Limits batches to half of these bytes.
     pub(super) fn limit(&mut self, bytes: u64) {
         self.file.limit(bytes / 2);
     }
@@ -73,7 +73,7 @@ impl Table {
         let damaged = |what: String| {
             Error::new(ErrorKind::Data, format!("cannot read {}: {what}", self.path.display()))
         };
-        // A line has a space behind its key.
+        // A line has a space after its key.
         let (key, is_whole) = match prefix {
             [key @ .., b' '] => (key, true),
             key => (key, false),

@@ -1,4 +1,4 @@
-//! Lines of a text, one after the other, whatever they are read from.
+//! Reads a text line by line from any reader.
 
 use std::io::{BufRead, ErrorKind as Io};
 
@@ -13,10 +13,11 @@ pub(super) const LONGEST: usize = 32 << 20;
 /// Sees a line and the byte at which it begins, and answers whether it wants more.
 pub(super) type See<'s> = dyn FnMut(u64, &[u8]) -> Result<bool> + 's;
 
-/// Calls `see` with each line that `reader` has, until it answers `false`; then whether it did not.
+/// Calls `see` with each line of `reader` until it answers `false`. Returns whether it wanted all of them.
 ///
 /// # Errors
-/// `Io` where it cannot be read, `Data` where a line is longer than `longest`, those of `see`. `failed` makes the first.
+/// The error that `failed` makes where it cannot be read, `Data` where a line is longer than `longest`, and those of
+/// `see`.
 pub(super) fn each_line(
     mut reader: impl BufRead,
     (longest, path): (usize, &str),
@@ -64,7 +65,8 @@ pub(super) fn each_line(
     }
 }
 
-/// A line that begins at a byte without the carriage return at its end, and the byte-order mark of a text.
+/// A line that begins at byte `at` of a text, without the carriage return at its end and the byte-order mark of the
+/// text.
 pub(super) fn bare(at: u64, line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     line.strip_prefix(b"\xef\xbb\xbf").filter(|_| at == 0).unwrap_or(line)

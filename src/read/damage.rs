@@ -37,7 +37,7 @@ pub struct Damage {
 }
 
 impl Damage {
-    /// One that a record or an input has after so many records.
+    /// A damage after `records` records of a source, which leaves out none.
     pub(crate) fn after(records: u64, source: &str, sentence: String) -> Damage {
         Damage { source: source.to_owned(), sentence, records, left_out: 0, resumed: None, unsure: false }
     }

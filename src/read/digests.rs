@@ -1,5 +1,5 @@
-//! What was read of each source: how many bytes, and a checksum of them. Two runs over the same bytes get the same, by
-//! whatever name, compressed or not, in chunks of whatever size.
+//! Digests of the bytes that were read of each source: their number, and a checksum. Two runs over the same bytes get
+//! the same digest, by whatever name, compressed or not, in chunks of whatever size.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -28,19 +28,21 @@ impl PiecesChecksum {
 
 impl fmt::Debug for PiecesChecksum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Checksum({:016x})", self.value())
+        write!(f, "PiecesChecksum({:016x})", self.value())
     }
 }
 
 /// The digests of the sources of a run, which are complete when it has read everything. Clones share one list.
 ///
-/// Of text these are all bytes, decompressed and in UTF-8, without a byte-order mark; of web archives the headers of
-/// records, as bodies may be stepped over; of a record that is too long its beginning. Tables have none.
+/// The bytes of a text are all of it, decompressed and in UTF-8, without a byte-order mark; those of a web archive are
+/// the headers of its records, as bodies may be stepped over; those of a record that is too long are its beginning.
+/// Tables have no digest.
 #[derive(Debug, Clone, Default)]
 pub struct InputDigests(Arc<Mutex<BTreeMap<usize, (u64, PiecesChecksum)>>>);
 
 impl InputDigests {
-    /// Adds a chunk that took so many bytes of a source, and what it holds of them; those of a source come in order.
+    /// Adds a chunk that took `taken` bytes of a source and holds `bytes` of them. The chunks of a source come in
+    /// order.
     pub(super) fn add(&self, source: usize, taken: u64, bytes: &[u8]) {
         let mut sources = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (size, checksum) = sources.entry(source).or_insert_with(|| (0, PiecesChecksum::new()));

@@ -223,8 +223,8 @@ impl Index {
         write::create(Format::Parquet, target, index::table_schema(), &options)
     }
 
-    /// The sources with their names in the index. What an index cannot have ends the run, or costs itself where damage
-    /// does.
+    /// The sources with their names in the index. A source that cannot be indexed ends the run; where damage
+    /// does not, it is reported and left out.
     fn sources(&self, damages: &Damages) -> Result<(Vec<Source>, Vec<String>)> {
         let any = InputOptions::new().format(InputFormat::Auto).reader(LONGEST, &Keep::None)?.indexing(false);
         let (mut named, mut first) = ((Vec::new(), Vec::new()), None);
@@ -252,11 +252,11 @@ impl Index {
                 }
             }
         }
-        // Where there is nothing else, it is what the run is about.
+        // Without any other source the run has nothing to do.
         first.filter(|_| named.0.is_empty()).map_or(Ok(named), Err)
     }
 
-    /// The name of a source in the index; none where it is not UTF-8.
+    /// The name of a source in the index; `None` where it is not UTF-8.
     fn name_of(&self, source: &Source) -> Result<Option<String>> {
         let Source::File(path) = source else { return Ok(Some(source.name().into_owned())) };
         let relative = match &self.root {

@@ -37,7 +37,7 @@ impl<'a> Block<'a> {
         fields(header)
     }
 
-    /// Whether this and another one are a request and what was answered to it, as their headers tell.
+    /// Whether this and another record are a request and its answer, by their headers.
     pub(crate) fn is_of_one_exchange(&self, other: &Block<'_>) -> bool {
         are_of_one_exchange(self.header, other.header)
     }

@@ -42,7 +42,7 @@ impl SortedFile {
         match self.0 {}
     }
 
-    pub(crate) fn says(&self, _: &str) -> bool {
+    pub(crate) fn has_entry(&self, _: &str) -> bool {
         match self.0 {}
     }
 

@@ -51,7 +51,7 @@ impl Picked {
         let passthrough = match &fields.keep {
             Keep::None => Vec::new(),
             keep @ (Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_)) => {
-                // That of the base is no other column, unless it is named.
+                // The column of the base is kept only where it is named.
                 let is_named = |at: &usize| keep.named().contains(schema.field(*at).name());
                 (0..schema.fields().len()).filter(|at| !is_own(at) || is_named(at)).collect()
             }

@@ -1,11 +1,11 @@
-//! The checksum of a page in its header: a field that the parquet crate reads over and does not write. It is the CRC-32 of
-//! the page as it is stored.
+//! Adds the checksum of a page to its header: the format has a field for it, which the parquet crate does not write. It
+//! is the CRC-32 of the page as it is stored.
 
 /// Adds the checksum of a page to its header, which is a structure of Thrift's compact protocol: three numbers, then a
 /// structure for the kind of page. The checksum is the fourth.
 pub(super) fn add(header: &mut Vec<u8>, body: &[u8]) {
-    let Some((at, next)) = behind_numbers(header).zip(crc(body)) else { return };
-    // The field after it counts from it.
+    let Some((at, next)) = after_numbers(header).zip(crc(body)) else { return };
+    // The next field counts its step from this one.
     header[at] -= STEP;
     let mut field = vec![NUMBER];
     let number = next.cast_signed();
@@ -23,8 +23,8 @@ const STEP: u8 = 1 << 4;
 const NUMBER: u8 = STEP | 5;
 const STRUCTURE: u8 = 12;
 
-/// Where the field stands that comes after three numbers, if it is one of a structure and leaves room for a fourth.
-fn behind_numbers(header: &[u8]) -> Option<usize> {
+/// The place of the field after three numbers, if it is a structure and leaves room for a fourth number.
+fn after_numbers(header: &[u8]) -> Option<usize> {
     let mut at = 0;
     for _ in 0..3 {
         if *header.get(at)? != NUMBER {

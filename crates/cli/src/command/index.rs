@@ -67,8 +67,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TYPE,…")]
     records: Option<RecordTypes>,
 
-    /// Make keys of targets alone. Without it the key of an answer to a POST or PUT has its method and body, too, as
-    /// arguments (__wb_method=post&…): by them replay tools look it up
+    /// Make keys of targets alone. Without this option the key of an answer to a POST or PUT also has the method and
+    /// the body, as arguments (__wb_method=post&…), because replay tools look it up by them
     #[arg(long)]
     no_post: bool,
 

@@ -25,7 +25,7 @@ Examples:
   urimill lookup 'com,example)/a' --match prefix --index index/cdx.idx
       by a key
   urimill lookup 'http://example.com/find?__wb_method=POST&q=a' --index index.cdxj
-      what was answered to a POST with the body q=a";
+      answers to a POST with the body q=a";
 
 /// The arguments of `urimill lookup`; their comments are the help text.
 #[derive(Debug, Args)]
@@ -55,11 +55,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
-    /// Read the whole index instead of searching it: for one whose lines are not sorted by their bytes
+    /// Read the whole index instead of searching it: for an index whose lines are not sorted by their bytes
     #[arg(long)]
     scan: bool,
 
-    /// Memory for lines and pages of the index; one that needs more is an error
+    /// Memory for lines and pages of the index; an index that needs more is an error
     #[arg(long, value_name = "BYTES", default_value = "512M", value_parser = memory)]
     memory: u64,
 }

@@ -1,5 +1,5 @@
-//! `urimill index`: the bodies of POST and PUT requests are part of the keys of their answers. What becomes of each kind
-//! of body stands in the tests of `index::post`.
+//! `urimill index`: the bodies of POST and PUT requests are part of the keys of their answers. The tests of
+//! `index::post` have the arguments that each kind of body becomes.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::run::{dir, urimill, write};
 
-/// A record: its type, target, id, the id of another one if it says it, and its block.
+/// A record of this type, with a target, an id, the id of another record (or none), and a block.
 fn record(kind: &str, target: &str, id: &str, of: &str, block: &[u8]) -> Vec<u8> {
     let of = if of.is_empty() { String::new() } else { format!("WARC-Concurrent-To: <urn:uuid:{of}>\r\n") };
     let head = format!(

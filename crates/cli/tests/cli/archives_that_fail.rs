@@ -1,4 +1,5 @@
-//! `urimill index` over many archives: one that it cannot have is an error, or costs itself, as `--on-damage` says.
+//! `urimill index` over many archives: one that cannot be indexed ends the run, or with `--on-damage` loses its own
+//! lines.
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -38,7 +39,7 @@ fn an_archive_that_cannot_be_had_costs_itself() {
     broken[0] = b'X';
     let mut flipped = gzip(&page(2));
     flipped[1] ^= 1;
-    // (what, bytes, exit code without --on-damage, what is said, keys of it with it)
+    // (what, bytes, exit code and message without --on-damage, its keys with --on-damage)
     type Case = (&'static str, Vec<u8>, i32, &'static str, Vec<&'static str>);
     let table: Vec<Case> = vec![
         ("compressed as a whole", gzip(&many), 2, "is compressed as a whole", vec!["example,h)/20"]),
@@ -65,7 +66,7 @@ fn an_archive_that_cannot_be_had_costs_itself() {
             assert_eq!((done.code, done.text()), (Some(2), ""), "{what}: {}", done.stderr);
         }
     }
-    // The summary accounts for all records, and says it once for each file.
+    // The summary accounts for all records, and names each file once.
     write(dir.path(), "2.warc.gz", gzip(&many));
     let done =
         urimill("index 1.warc.gz 2.warc.gz 3.warc -o i.cdxj --summary json --on-damage skip --chunk 1")

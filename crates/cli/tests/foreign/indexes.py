@@ -63,7 +63,7 @@ for name in EXCEPTIONS:
         print(f"{name} is equal to both now: drop the exception")
         sys.exit(1)
 
-# What requests sent.
+# The bodies of requests.
 path = samples[0].with_name("post-test.warc.gz")
 theirs = said(sys.executable, "-m", "cdxj_indexer.main", "-s", "-p", str(path))
 assert indexed(path) == theirs and theirs.count('"requestBody"') == 3, theirs
@@ -136,7 +136,7 @@ for line in (index / "index.cdxj").read_text().splitlines():
     assert answer.status_code == 200 and b"<html" in answer.data.lower(), (line, answer.status, answer.data[:300])
     replayed += 1
 assert replayed > 15, replayed
-# What was answered to a body, and to no other.
+# Each body has its own answer.
 for body, said_body in [("foo=bar&test=abc", b'"test": "abc"'), ("A=1&B=[]&C=3", b'"C": "3"')]:
     kind = "application/x-www-form-urlencoded"
     answer = client.post("/own/2014mp_/http://httpbin.org/post", data=body, content_type=kind, follow_redirects=True)

@@ -43,8 +43,8 @@ pub(in crate::read) fn lacks_digest(header: &[u8]) -> bool {
     })
 }
 
-/// Whether two records, one of which is a request, are of one exchange of messages: they are about one URI, and at least
-/// one names the other, if any names one.
+/// Whether two records are a request and its answer: they have one target, and if any of them names another record, at
+/// least one names the other.
 pub(in crate::read) fn are_of_one_exchange(one: &[u8], other: &[u8]) -> bool {
     let (one, other) = (Ends::of(one), Ends::of(other));
     let are_two = matches!(
@@ -59,7 +59,7 @@ pub(in crate::read) fn are_of_one_exchange(one: &[u8], other: &[u8]) -> bool {
         && (are_alone || names(&one, &other) || names(&other, &one))
 }
 
-/// What a header says of the exchange that its record is of.
+/// The fields of a header that tell to which exchange of messages its record belongs.
 #[derive(Default)]
 struct Ends<'h> {
     kind: Cow<'h, [u8]>,

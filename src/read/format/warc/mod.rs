@@ -119,7 +119,7 @@ pub struct Warc {
     only: RecordTypes,
     /// Where blocks go that are too long for a chunk, if chunks hold the blocks.
     pub(in crate::read) blocks: Option<TemporaryPlace>,
-    /// What they hold instead, where an index is made.
+    /// The parts of blocks that chunks hold instead, where an index is made.
     pub(in crate::read) indexes: Option<Keeps>,
 }
 

@@ -49,7 +49,7 @@ impl PageHeader {
         self.bytes
     }
 
-    /// Its values; of a column that is not nested as many as rows.
+    /// The number of its values, which for a column that is not nested is that of its rows.
     pub(in crate::read) fn values(&self) -> u64 {
         self.values
     }
@@ -63,17 +63,17 @@ impl PageHeader {
         header
     }
 
-    /// Whether a page that begins with this header has the checksum that it says, if it says one.
+    /// Whether a page that begins with this header has the checksum in it, if there is one.
     #[cfg(feature = "gzip")]
     pub(in crate::read) fn fits(&self, page: &[u8]) -> bool {
         let Some(crc) = self.crc else { return true };
         let mut found = flate2::Crc::new();
         found.update(page.get(self.length..).unwrap_or_default());
-        // The format has a number with a sign.
+        // The format stores it as a number with a sign.
         i64::from(found.sum().cast_signed()) == crc
     }
 
-    /// Without a decoder of gzip nothing here computes it.
+    /// Without a decoder of gzip the checksum is not computed.
     #[cfg(not(feature = "gzip"))]
     pub(in crate::read) fn fits(&self, page: &[u8]) -> bool {
         self.crc.is_none() || self.length <= page.len()

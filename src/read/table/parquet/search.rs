@@ -1,9 +1,9 @@
 //! Rows of a file that is sorted by its first column, a text: of the file only those pages are read that may have the
 //! rows, by the least and greatest value that it keeps for each page.
 //!
-//! What the file says of its pages is believed only as far as the pages bear it out: those beside the ones that may have
-//! the rows are read, too, so that the texts before and after show that nothing lies between. Every page that is read
-//! has as many rows as the index of its column says, and texts that are in order and within its bounds.
+//! The file's indexes of its pages are checked against the pages: those next to the ones that may have the rows are
+//! read, too, so that the texts before and after show that nothing lies between. Every page that is read has as many
+//! rows as the index of its column has for it, and texts that are in order and within its bounds.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub(crate) struct SortedFile {
     most: u64,
 }
 
-/// Pages among which all texts are in order, if the file says the truth: all of them, or those of a row group.
+/// Pages whose texts are in order, if the file is what it claims to be: all of them, or those of a row group.
 struct Run {
     pages: Range<usize>,
     /// Whether all bounds are known, and ascend.
@@ -62,7 +62,7 @@ struct KeyPage {
     rows: Range<usize>,
 }
 
-/// The bytes that the pages of a batch may have where nobody says it.
+/// The bytes that the pages of a batch may have by default.
 const MOST: u64 = 256 << 20;
 
 impl SortedFile {
@@ -87,7 +87,7 @@ impl SortedFile {
         })
     }
 
-    /// The same with batches whose pages have at most so many bytes.
+    /// Limits the pages of a batch to these bytes.
     pub(crate) fn limit(&mut self, bytes: u64) {
         self.most = bytes;
     }
@@ -98,7 +98,7 @@ impl SortedFile {
     }
 
     /// Whether the file's metadata has an entry of this name.
-    pub(crate) fn says(&self, name: &str) -> bool {
+    pub(crate) fn has_entry(&self, name: &str) -> bool {
         let entries = self.metadata.metadata().file_metadata().key_value_metadata();
         entries.is_some_and(|entries| entries.iter().any(|entry| entry.key == name))
     }
@@ -111,7 +111,7 @@ impl SortedFile {
         })
     }
 
-    /// The rows whose first text `fits`, which all that do have in common that they begin with `prefix`.
+    /// The rows whose first text `fits`. Only texts that begin with `prefix` may fit.
     ///
     /// # Errors
     /// What is wrong with the file.
@@ -126,7 +126,7 @@ impl SortedFile {
                 self.bounds(at).0.is_none_or(|least| least <= prefix || least.starts_with(prefix))
             };
             let is_before = |at: usize| self.bounds(at).1.is_some_and(|greatest| greatest < prefix);
-            // Those between may have it; where there are none, it would lie between these two.
+            // The pages between may have it; where there are none, it would lie between these two.
             let (first, end) = match ascends {
                 true => (first_not(pages, is_before), first_not(pages, begins)),
                 false => {
@@ -189,19 +189,19 @@ impl SortedFile {
         }
     }
 
-    /// The least and the greatest text that the file says a page has.
+    /// The least and the greatest text of a page, by the index.
     fn bounds(&self, at: usize) -> (Option<&[u8]>, Option<&[u8]>) {
         bounds(self.metadata.metadata(), &self.pages[at])
     }
 
-    /// Batches of these rows, which ascend; of their columns those named, where the file has them.
+    /// Batches of these rows, which ascend, with those of the named columns that the file has.
     ///
     /// # Errors
     /// What is wrong with the file.
     pub(crate) fn rows(&self, rows: &[Range<usize>], columns: &[&str]) -> Result<Batches, String> {
         let metadata = self.metadata.metadata();
         let (mut groups, mut ranges) = (Vec::new(), Vec::new());
-        // The selection is of the rows of the groups that are read.
+        // The selection counts the rows of the groups that are read.
         let (mut begin, mut selected) = (0, 0);
         for (number, group) in metadata.row_groups().iter().enumerate() {
             let end = begin + rows_of(group.num_rows())?;
@@ -259,7 +259,7 @@ fn rows_of(rows: i64) -> Result<usize, String> {
     usize::try_from(rows).map_err(|_| "a row group has fewer rows than none".to_owned())
 }
 
-/// The pages of the first column; a row group of which none are known is one.
+/// The pages of the first column; a row group without an index of pages counts as one page.
 fn pages(metadata: &ParquetMetaData) -> Result<Vec<KeyPage>, String> {
     let (mut pages, mut begin) = (Vec::new(), 0);
     for (group, described) in metadata.row_groups().iter().enumerate() {
@@ -328,7 +328,7 @@ fn runs(metadata: &ParquetMetaData, pages: &[KeyPage]) -> Result<Vec<Run>, Strin
     Ok(runs)
 }
 
-/// The first number of a range of which something is not so that is so of all before it.
+/// The first number of a range for which `is` is false; it is true for all before.
 fn first_not(range: &Range<usize>, is: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (range.start, range.end);
     while low < high {
@@ -359,7 +359,7 @@ fn places(metadata: &ParquetMetaData) -> Arc<[ChunkPlace]> {
     places.into()
 }
 
-/// The file for one reading: pages are what the indexes say of them, and those of a batch have a limit.
+/// The file for one reading: it checks pages against the indexes, and limits those of a batch.
 #[derive(Clone)]
 struct CheckedFile {
     file: ColumnFile,
@@ -370,7 +370,7 @@ struct CheckedFile {
 }
 
 impl CheckedFile {
-    /// Checks a page with its header, if it is one that an index has.
+    /// Checks a page with its header, if an index has it.
     fn check(&self, start: u64, page: &[u8]) -> Result<(), String> {
         let Some(at) = self.places.partition_point(|place| place.begin <= start).checked_sub(1) else {
             return Ok(());
