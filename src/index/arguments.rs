@@ -236,9 +236,11 @@ impl<'de> Visitor<'de> for MemberValue<'_, '_> {
         Ok(())
     }
 
-    /// As JavaScript has it: 44.0 is 44, and -0 is 0.
+    /// As JavaScript has it: 44.0 is 44, -0 is 0, and 0.0000001 is 1e-7.
     fn visit_f64<E>(self, value: f64) -> Result<(), E> {
-        self.members.add(self.name, (value + 0.0).to_string());
+        let text =
+            if value.abs() < 1e-6 && value != 0.0 { format!("{value:e}") } else { (value + 0.0).to_string() };
+        self.members.add(self.name, text);
         Ok(())
     }
 

@@ -176,7 +176,7 @@ mod tests {
                 "a=cut+o",
                 BOTH,
             ),
-            ("POST", "application/json", "", b"{\"a\": -0, \"b\": -0.0, \"c\": -1.5}", "a=0&b=0&c=-1.5", BOTH),
+            ("POST", "application/json", "", b"{\"a\": -0, \"b\": -0.0, \"c\": -1.5, \"d\": 0.0000001}", "a=0&b=0&c=-1.5&d=1e-7", BOTH),
             ("POST", "text/plain", "none", chunks, "__wb_post_data=NA0Kc29tZQ0KZA0KY2h1bmstZW5jb2RlZA0KNA0KZGF0YQ0KMA0KDQo=", OWN),
             (
                 "POST",
