@@ -19,8 +19,8 @@ pub(in crate::read) struct Request {
     pub(in crate::read) protocol: Option<Span>,
 }
 
-/// The parts of the text from `start` to `end`; none where it is not a request line. Runs of white space stand between
-/// them, and around them (RFC 9112, 3). A target may have spaces in it, which make it invalid: servers log what they
+/// The parts of the text from `start` to `end`; none where it is not a request line. Runs of white space separate and
+/// surround them (RFC 9112, 3). A target may have spaces in it, which make it invalid: servers log what they
 /// were asked.
 pub(in crate::read) fn parts(bytes: &[u8], start: usize, end: usize) -> Option<Request> {
     let is_space = |b: &u8| matches!(b, b' ' | b'\t');

@@ -10,6 +10,7 @@ use regex::bytes::{Captures, Regex};
 use serde_json::{Value, json};
 
 use super::access::{assert_has, heads, line, rows};
+use super::log_mutants::Random;
 use super::logs::corpora;
 use super::run::urimill;
 use super::table::{Row, jsonl};
@@ -118,7 +119,7 @@ impl Reader {
             ]);
         }
         const TAIL: &str = r#" \[(?P<time>[^\]]*)\] (?:\((?P<seconds>[0-9]+) s\) )?"(?P<request>(?:[^"\\]|\\.)*)" +NUMBERS$"#;
-        // With quotes in the request that no backslash stands before.
+        // With quotes in the request that have no backslash before them.
         const WILD: &str =
             r#" \[(?P<time>[^\]]*)\] (?:\((?P<seconds>[0-9]+) s\) )?"(?P<request>.* HTTP/[^ ]*)" +NUMBERS$"#;
         let all = |behind: &str| -> Vec<Form> {
@@ -303,16 +304,6 @@ fn samples_are_what_regular_expressions_read() {
     let icon = rows.iter().find(|row| row["raw"] == json!("//favicon.ico")).expect("it is there");
     assert_has(icon, &json!({"uri": "/.//favicon.ico", "host": null}), "semicomplete");
     assert!(rows.iter().all(|row| row["host"] != json!("favicon.ico")));
-}
-
-/// A generator of its own: the same mutants everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
-    }
 }
 
 #[test]

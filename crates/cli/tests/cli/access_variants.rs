@@ -1,4 +1,4 @@
-//! What servers, proxies and loggers make of the Common and Combined Log Format, and what is no line of it.
+//! Variants of the Common and Combined Log Format that servers, proxies and loggers write, and lines of other formats.
 
 use serde_json::{Value, json};
 

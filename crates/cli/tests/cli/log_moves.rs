@@ -101,7 +101,7 @@ fn cut_or_quote(moved: &mut Moved, random: &mut Random) {
     }
 }
 
-/// What is told of a whole line or of its URI, not of a field.
+/// The columns of a whole line or of its URI, not of a field.
 const NO_FIELDS: &[&str] = &[
     "record",
     "uri",
@@ -124,7 +124,7 @@ fn shown(value: &Value) -> Option<String> {
     }
 }
 
-/// What the columns of a whole line hold, and what a number of a field would be in a column of another unit.
+/// The values of a whole line's columns, and the numbers of its fields in the units of other columns.
 struct Values {
     own: HashMap<String, String>,
     /// Texts, with the columns that hold them in the line as it was.
@@ -156,7 +156,7 @@ impl Values {
         Values { own, others, is_closed: seed.from != "clf" }
     }
 
-    /// What is wrong with a row: a column that holds what is another one's.
+    /// The fault of a row: a column that holds the value of another one.
     fn fault(&self, row: &Row) -> Option<String> {
         for (column, value) in row.iter().filter(|(column, _)| !NO_FIELDS.contains(&column.as_str())) {
             let Some(text) = shown(value) else { continue };

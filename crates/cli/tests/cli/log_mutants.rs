@@ -44,7 +44,7 @@ impl Reader {
         for name in ["client", "target"] {
             line = line.replace(&format!("@{name}@"), &ENDPOINT.replace("NAME", name));
         }
-        // These writers do not mark quotes: what stands between two of them is a field.
+        // These writers do not mark quotes: the text between two of them is a field.
         if ["s3", "haproxy", "envoy", "istio", "traefik"].contains(&form.format) {
             line = line.replace("⟨q⟩", "[^\"\n]*");
         }
@@ -174,7 +174,7 @@ const NO_COLUMNS: [&str; 4] = ["request", "target", "host", "other"];
 fn assert_same(expression: &Regex, found: &Captures<'_>, row: &Row, is_whole: bool, what: &str) {
     for name in expression.capture_names().flatten() {
         let is_target = NO_COLUMNS.contains(&name) && !(name == "target" && row.contains_key("target_port"));
-        // What is no address is no client.
+        // A text that is no address is no client.
         let errors = row.get("field_errors").and_then(Value::as_str);
         let is_no_client =
             row.get(name).is_some_and(Value::is_null) && errors.is_some_and(|errors| errors.contains(name));
@@ -296,7 +296,7 @@ fn mutants_of_objects_have_their_values_in_their_columns_or_nowhere() {
                 };
                 // A number that is none of the column's type is null; an object is as it is written.
                 // Where an object has no client, it is the other end of the connection.
-                // A port behind its address has a column of its own, and a refused object keeps nothing.
+                // A port after its address has a column of its own, and a refused object keeps nothing.
                 let is_part = |text: &str| found.as_str().is_some_and(|found| text.contains(found));
                 let is_peer = *column == "client" && (value.is_null() || value.as_str().is_some_and(is_part))
                     || is_refused && found.is_null();

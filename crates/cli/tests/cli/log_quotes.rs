@@ -1,5 +1,5 @@
-//! Logs whose writers do not mark the quotes of a client: what it writes is never read as the fields behind it; and the
-//! variants of lines that are read.
+//! Logs whose writers do not mark the quotes of a client: its text is never read as the fields after it; and the variants
+//! of lines that are read.
 
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ const ID: &str = "cc21d9b0-cf5c-432b-8c7e-98aeb7988cd2";
 const GET: &str = "GET /a HTTP/1.1";
 const EVIL: &str = "curl/8\" \"x\" \"evil.example\" \"10.9.9.9:80";
 
-/// (format, a line, what the row says)
+/// (format, a line)
 fn refused() -> Vec<(&'static str, String)> {
     let tail = "x\" - aGk+/= SigV4 ECDHE-RSA-AES128-GCM-SHA256 AuthHeader evil.example TLSv1.2 - -";
     vec![
@@ -78,7 +78,6 @@ fn refused() -> Vec<(&'static str, String)> {
 #[test]
 fn a_client_writes_no_field_behind_its_own() {
     for (format, line) in refused() {
-        // Among lines of its format.
         let found = rows(&format!("--from {format}"), format!("{line}\n"));
         let row = &found[0];
         assert_eq!((&row["error"], &row["uri"]), (&json!("record_malformed"), &json!(line)), "{row:?}");
@@ -202,7 +201,7 @@ fn variants_of_lines_are_read() {
     }
 }
 
-/// What may take the square of the number of quotes is bounded.
+/// Work by the square of the number of quotes is bounded.
 #[test]
 fn many_quotes_take_no_time() {
     let line = envoy(GET, "-", &"\" \"".repeat(100_000), ID);

@@ -23,80 +23,78 @@ const fn headed(
     Seed { from, header, open: "", separator, close: "", units }
 }
 
-/// Members of an object say themselves what they are.
+/// A line whose units are members of an object, which have names.
 const fn members(from: &'static str, units: &'static [(&'static str, char)]) -> Seed {
     Seed { from, header: "", open: "{", separator: ",", close: "}", units }
 }
 
+/// A line of ALB: type, time, the fields that all these lines have, and the fields after them.
+macro_rules! alb {
+    ($type:expr, $time:expr, $($field:expr),+) => {
+        words(
+            "alb",
+            &[
+                $type,
+                $time,
+                ("app/my-balancer/50dc6c495c0c9188", 'b'),
+                ("192.168.131.39:2817", 'e'),
+                ("10.0.0.77:8181", 'e'),
+                ("0.186", 'f'),
+                ("0.248", 'f'),
+                ("0.337", 'f'),
+                ("403", 's'),
+                ("502", 's'),
+                ("3411", 'n'),
+                ("366123", 'n'),
+                $($field),+
+            ],
+        )
+    };
+}
+
 pub(super) const SEEDS: &[Seed] = &[
-    words(
-        "alb",
-        &[
-            ("https", 'k'),
-            ("2018-07-02T22:23:01.186641Z", 't'),
-            ("app/my-balancer/50dc6c495c0c9188", 'b'),
-            ("192.168.131.39:2817", 'e'),
-            ("10.0.0.77:8181", 'e'),
-            ("0.186", 'f'),
-            ("0.248", 'f'),
-            ("0.337", 'f'),
-            ("403", 's'),
-            ("502", 's'),
-            ("3411", 'n'),
-            ("366123", 'n'),
-            ("\"GET https://www.example.com:443/a?b=1 HTTP/1.1\"", 'r'),
-            ("\"curl/7.46.0 (X11)\"", 'q'),
-            ("ECDHE-RSA-AES128-GCM-SHA256", 'c'),
-            ("TLSv1.2", 'v'),
-            ("arn:aws:elasticloadbalancing:us-east-2:123456789012:targetgroup/t/73e2", 'a'),
-            ("\"Root=1-58337281-1d84f3d73c47ec4e58577259\"", 'i'),
-            ("\"sni.example.net\"", 'h'),
-            ("\"arn:aws:acm:us-east-2:123456789012:certificate/12345678\"", 'A'),
-            ("1077", 'n'),
-            ("2018-07-02T22:22:48.364000Z", 't'),
-            ("\"authenticate,forward\"", 'x'),
-            ("\"https://www.example.org:443/r\"", 'u'),
-            ("\"AuthInvalidCookie\"", 'w'),
-            ("\"10.0.0.11:8080\"", 'E'),
-            ("\"201\"", 'S'),
-            ("\"Ambiguous\"", 'C'),
-            ("\"SpaceInUri\"", 'w'),
-            ("TID_1234abcd5678ef90", 'T'),
-        ],
+    alb!(
+        ("https", 'k'),
+        ("2018-07-02T22:23:01.186641Z", 't'),
+        ("\"GET https://www.example.com:443/a?b=1 HTTP/1.1\"", 'r'),
+        ("\"curl/7.46.0 (X11)\"", 'q'),
+        ("ECDHE-RSA-AES128-GCM-SHA256", 'c'),
+        ("TLSv1.2", 'v'),
+        ("arn:aws:elasticloadbalancing:us-east-2:123456789012:targetgroup/t/73e2", 'a'),
+        ("\"Root=1-58337281-1d84f3d73c47ec4e58577259\"", 'i'),
+        ("\"sni.example.net\"", 'h'),
+        ("\"arn:aws:acm:us-east-2:123456789012:certificate/12345678\"", 'A'),
+        ("1077", 'n'),
+        ("2018-07-02T22:22:48.364000Z", 't'),
+        ("\"authenticate,forward\"", 'x'),
+        ("\"https://www.example.org:443/r\"", 'u'),
+        ("\"AuthInvalidCookie\"", 'w'),
+        ("\"10.0.0.11:8080\"", 'E'),
+        ("\"201\"", 'S'),
+        ("\"Ambiguous\"", 'C'),
+        ("\"SpaceInUri\"", 'w'),
+        ("TID_1234abcd5678ef90", 'T')
     ),
-    words(
-        "alb",
-        &[
-            ("http", 'k'),
-            ("2018-07-02T22:23:00.186641Z", 't'),
-            ("app/my-balancer/50dc6c495c0c9188", 'b'),
-            ("192.168.131.39:2817", 'e'),
-            ("10.0.0.77:8181", 'e'),
-            ("0.186", 'f'),
-            ("0.248", 'f'),
-            ("0.337", 'f'),
-            ("403", 's'),
-            ("502", 's'),
-            ("3411", 'n'),
-            ("366123", 'n'),
-            ("\"GET http://www.example.com:80/ HTTP/1.1\"", 'r'),
-            ("\"curl/7.46.0\"", 'q'),
-            ("-", '-'),
-            ("-", '-'),
-            ("arn:aws:elasticloadbalancing:us-east-2:123456789012:targetgroup/t/73e2", 'a'),
-            ("\"Root=1-58337281-1d84f3d73c47ec4e58577259\"", 'i'),
-            ("\"-\"", '-'),
-            ("\"-\"", '-'),
-            ("1077", 'n'),
-            ("2018-07-02T22:22:48.364000Z", 't'),
-            ("\"forward\"", 'x'),
-            ("\"-\"", '-'),
-            ("\"-\"", '-'),
-            ("\"10.0.0.1:80\"", 'E'),
-            ("\"201\"", 'S'),
-            ("\"-\"", '-'),
-            ("\"-\"", '-'),
-        ],
+    alb!(
+        ("http", 'k'),
+        ("2018-07-02T22:23:00.186641Z", 't'),
+        ("\"GET http://www.example.com:80/ HTTP/1.1\"", 'r'),
+        ("\"curl/7.46.0\"", 'q'),
+        ("-", '-'),
+        ("-", '-'),
+        ("arn:aws:elasticloadbalancing:us-east-2:123456789012:targetgroup/t/73e2", 'a'),
+        ("\"Root=1-58337281-1d84f3d73c47ec4e58577259\"", 'i'),
+        ("\"-\"", '-'),
+        ("\"-\"", '-'),
+        ("1077", 'n'),
+        ("2018-07-02T22:22:48.364000Z", 't'),
+        ("\"forward\"", 'x'),
+        ("\"-\"", '-'),
+        ("\"-\"", '-'),
+        ("\"10.0.0.1:80\"", 'E'),
+        ("\"201\"", 'S'),
+        ("\"-\"", '-'),
+        ("\"-\"", '-')
     ),
     words(
         "elb",

@@ -11,10 +11,10 @@
 //! 192.0.2.1 -  -                          Jetty's absent user
 //! ```
 //!
-//! What tells them apart: an ident is `-`, or the name of a user, and never an address, and neither is a user; a client
-//! behind a virtual host is an address, or has the ident `-` after it; what precedes an address and is one itself was
-//! sent by a client, so that it is no virtual host; OVH's virtual host is a domain name after an address. A line that
-//! could be of two forms is of none.
+//! The forms differ in their words: an ident is `-` or the name of a user, and never an address; nor is a user. A client
+//! after a virtual host is an address, or has the ident `-` after it. A client sent the address that precedes another
+//! one, so it is no virtual host. OVH's virtual host is a domain name after an address. A line that could be of two forms
+//! is of none.
 
 use memchr::memchr;
 
@@ -37,7 +37,7 @@ pub(in crate::read) fn time_bracket(bytes: &[u8], start: usize) -> Option<usize>
     }
 }
 
-/// Whether an address in brackets stands here. A time has a slash where that has none.
+/// Whether the bytes begin with an address in brackets. A time has a slash at a place where an address has none.
 fn begins_with_literal(bytes: &[u8]) -> bool {
     if bytes.get(3) == Some(&b'/') {
         return false;
@@ -89,7 +89,7 @@ fn forms(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
         return names(line, behind, true, fields);
     }
     if is_last && words.1.starts_with(b"[") && is_endpoint(words.1) && is_address(words.0) {
-        // Of lighttpd, whose name is an address.
+        // lighttpd writes a name that is an address so.
         (fields[CLIENT], fields[VHOST]) = (Some(span(start, first)), Some(span(first + 1, second)));
         fields[USER] = Some(user(line, second + 1, third)?);
         return Ok(());
@@ -104,7 +104,7 @@ fn forms(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
     names(line, first + 1, false, fields)
 }
 
-/// What begins with a quote, around the list that a proxy tells, a virtual host, or the client itself.
+/// Reads words that begin with a quote: around the list of a proxy, a virtual host, or the client itself.
 fn quoted(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
     let close = memchr(b'"', &line[start + 1..]).map(|at| start + 1 + at).ok_or(start)?;
     if line.get(close + 1) != Some(&b' ') {
@@ -146,8 +146,8 @@ fn behind_list(
     names(line, behind, false, fields)
 }
 
-/// What stands before a client: an address is what `X-Forwarded-For` told, and what may be a host the virtual one,
-/// unless an address stands before a name.
+/// Takes the word before a client: an address is that of `X-Forwarded-For`, and another word the virtual host if it may
+/// be a host. An address before a name is neither.
 fn before_client(line: &[u8], found: Span, is_client: bool, fields: &mut Places) -> Result<(), usize> {
     let text = &line[found.start as usize..][..found.len as usize];
     let (name, _) = host_and_port(text);
@@ -158,7 +158,7 @@ fn before_client(line: &[u8], found: Span, is_client: bool, fields: &mut Places)
         fields[FORWARDED] = Some(found);
     } else if text.eq_ignore_ascii_case(b"unknown") {
         fields[FORWARDED] = Some(found);
-    } else if !host::is_none(name) && (!is_host(text) || is_moment(text)) {
+    } else if !host::is_none(name) && !is_host(text) {
         return Err(found.start as usize);
     } else {
         fields[VHOST] = Some(found);
@@ -166,7 +166,7 @@ fn before_client(line: &[u8], found: Span, is_client: bool, fields: &mut Places)
     Ok(())
 }
 
-/// Where the word begins that follows a list.
+/// The start of the word that follows a list.
 fn list(line: &[u8], start: usize) -> Result<usize, usize> {
     let mut end = word(line, start)?;
     while line[end - 1] == b',' {
@@ -186,8 +186,8 @@ fn first_of_list(line: &[u8], (from, to): (usize, usize), fields: &mut Places) -
     Ok(())
 }
 
-/// The client, or the list of addresses that a proxy tells, in quotes or not, and the client after it; of a list alone
-/// the first is the client. Returns where the next word begins.
+/// Reads the client, or a proxy's list of addresses, in quotes or not, and the client after it. The first address of a
+/// list without a client is the client. Returns the start of the next word.
 fn client(line: &[u8], start: usize, fields: &mut Places) -> Result<usize, usize> {
     let (from, to, behind) = match line.get(start) {
         Some(b'"') => {
@@ -252,8 +252,7 @@ fn names(line: &[u8], start: usize, has_vhost: bool, fields: &mut Places) -> Res
         (fields[IDENT], fields[USER]) = (Some(span(start, ident)), Some(user));
         return Ok(());
     }
-    // Names of users may have spaces in them; but another field than a user's name may stand there as well, or the
-    // same twice.
+    // Names of users may have spaces in them, but these words may also be other fields, or the same one twice.
     let text = &line[begin..];
     let is_twice = text.len() == 2 * (user_end - begin) + 1 && text.ends_with(&line[begin..user_end]);
     if has_vhost || name != b"-" || text.starts_with(b"- ") || text.ends_with(b" -") || is_twice {
@@ -293,13 +292,15 @@ fn has_address(line: &[u8], fields: &Places) -> bool {
     fields[CLIENT].is_some_and(|client| is_endpoint(&line[client.start as usize..][..client.len as usize]))
 }
 
-/// Whether a word may be a host with a port: it has no byte that would end one in a URI. The rest is the grammar's.
+/// Whether a word that is no address may be a host with a port: it has no byte that would end one in a URI, and is
+/// neither a number nor a time, which some loggers put before a line. The grammar checks the rest.
 fn is_host(word: &[u8]) -> bool {
-    let allowed = |&b: &u8| b.is_ascii_alphanumeric() || b >= 0x80 || b"-._~%!$&'()*+;=:[]".contains(&b);
-    word.iter().all(allowed)
+    let allowed = |&b: &u8| b.is_ascii_alphanumeric() || b >= 0x80 || b"-._~%!$&'()*+;=:".contains(&b);
+    let is_number = || word.iter().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b':'));
+    word.iter().all(allowed) && !is_number() && !is_moment(word)
 }
 
-/// Whether a word begins as a moment of ISO 8601 does, which some loggers put before a line.
+/// Whether a word begins as a moment of ISO 8601 does.
 fn is_moment(word: &[u8]) -> bool {
     let digits = |from: usize, to: usize| word[from..to].iter().all(u8::is_ascii_digit);
     word.len() >= 10 && digits(0, 4) && word[4] == b'-' && digits(5, 7) && word[7] == b'-' && digits(8, 10)
@@ -484,6 +485,11 @@ mod tests {
             ("an address for the user", "1.2.3.4 - 5.6.7.8", "client=1.2.3.4", Some(10)),
             ("the user twice", "1.2.3.4 - al al", "client=1.2.3.4", Some(10)),
             ("a moment before", "2018-02-16T00:00:00.000Z 1.2.3.4 - -", "", Some(0)),
+            ("a moment before", "[2018-02-16T00:00:00Z] 1.2.3.4 - -", "", Some(0)),
+            ("a moment before", "1518739200000 1.2.3.4 - -", "", Some(0)),
+            ("a moment before", "1518739200.123 1.2.3.4 - -", "", Some(0)),
+            ("a time before", "10:05:03 1.2.3.4 - -", "", Some(0)),
+            ("a number before", "\"0.123\" 1.2.3.4 - -", "", Some(1)),
             ("text in quotes", "\"a b\" 1.2.3.4 - -", "", Some(1)),
             ("text in quotes", "\"a\"b 1.2.3.4 - -", "", Some(2)),
             ("a quote", "\"a 1.2.3.4 - -", "", Some(0)),

@@ -47,7 +47,7 @@ const EXTRA: usize = 14;
 pub(in crate::read) const REQUEST_ID: usize = 15;
 const SECONDS: usize = 16;
 const CLIENT_PORT: usize = 17;
-/// Of a time that has it in brackets of its own.
+/// The zone of a time that has it in brackets of its own.
 const ZONE: usize = 18;
 const PLACES: usize = 19;
 
@@ -237,7 +237,7 @@ pub(in crate::read) fn is_line(line: &[u8]) -> bool {
     parts(line.trim_ascii_start(), 0).fault.is_none()
 }
 
-/// Where a line stops to be of the format, if it does.
+/// The place from which on a line is not of the format, if there is one.
 pub(in crate::read) fn stop(line: &[u8]) -> Option<Stop> {
     const NAMES: [(usize, &str); 5] =
         [(CLIENT, "client"), (TIME, "time"), (METHOD, "request"), (STATUS, "status"), (SIZE, "size")];
@@ -292,7 +292,7 @@ fn rare_parts(bytes: &[u8], start: usize) -> Option<Parts> {
     Some(parts_from(bytes, start, Some(bracket))).filter(is_whole)
 }
 
-/// The time and its zone, where that stands before it.
+/// The time and its zone, if the zone precedes it.
 fn time_with_zone(bytes: &[u8], fields: &Places, records: &mut Records) -> Option<Text> {
     let (time, zone) = fields[TIME].zip(fields[ZONE])?;
     Some(records.unescape(|out| {
@@ -344,7 +344,7 @@ fn push_target(
     }
 }
 
-/// The URI of a virtual host's root: `https` where it says port 443.
+/// The URI of a virtual host's root: `https` if its port is 443.
 fn base_of(vhost: &[u8], records: &mut Records) -> Text {
     let (name, port) = host_and_port(vhost);
     let port = port.unwrap_or_default();

@@ -5,6 +5,7 @@
 use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
 use super::{AGENT, Parts, Places, REFERER, REST, SECONDS, SIZE, STATUS, TIME, ZONE, text, word};
+use crate::batch::is_moment;
 use crate::read::format::{request, span};
 use crate::simd::Span;
 
@@ -22,7 +23,7 @@ pub(super) fn tail(bytes: &[u8], bracket: usize, parts: &mut Parts) -> Result<()
     parts.request = Some(span(begin, close));
     let (status, size) = numbers?;
     (parts.fields[STATUS], parts.fields[SIZE]) = (Some(status), Some(size));
-    behind(bytes, (size.start + size.len) as usize, parts)
+    after_size(bytes, (size.start + size.len) as usize, parts)
 }
 
 /// The time, in brackets of one kind; `[+0100](11/May/2014:23:59:59)` has its zone before it. Returns where the next
@@ -50,7 +51,7 @@ fn expect(bytes: &[u8], at: usize, text: &[u8]) -> Result<usize, usize> {
     if bytes[at..].starts_with(text) { Ok(at + text.len()) } else { Err(at) }
 }
 
-/// Where the spaces end that stand at `at`.
+/// The end of the spaces that begin at `at`.
 #[inline]
 fn spaces(bytes: &[u8], at: usize) -> usize {
     at + bytes[at..].iter().take_while(|&&b| b == b' ').count()
@@ -71,9 +72,9 @@ fn closing(bytes: &[u8], from: usize) -> Option<usize> {
 /// Status and size.
 type Numbers = (Span, Span);
 
-/// The quote that ends the request which begins at `from`, and the numbers behind it, or where they stop to be some.
-/// Servers that do not escape quotes have them in requests: then the only quote between a protocol and numbers ends it.
-/// If there are several, a client has written what looks like the end, and nobody knows which one is.
+/// The quote that ends the request which begins at `from`, and the numbers after it, or the byte that is in none of them.
+/// Requests hold quotes if the server does not escape them: then the only quote between a protocol and numbers ends it.
+/// If there are several, a client has written one that looks like the end, and nothing shows which is the real one.
 fn request_end(
     bytes: &[u8],
     from: usize,
@@ -87,6 +88,7 @@ fn request_end(
     }
     let ends: Vec<usize> = ends(bytes, from).collect();
     match (found, &ends[..]) {
+        (Some((close, _)), []) if !has_form(bytes, &bytes[from..close], parts) => Err(from),
         (Some(found), []) => Ok(found),
         (Some((_, Err(_))) | None, &[close]) => Ok((close, numbers(bytes, close))),
         (None, []) => Err(bytes.len()),
@@ -99,8 +101,20 @@ fn request_end(
     }
 }
 
-/// The quotes from `from` on that end a request as far as what stands around them tells: a protocol before, and numbers
-/// behind.
+/// Whether a line is of the format although its request has no protocol: its time is one, or the request has a method and
+/// a target, or is the dash for none.
+fn has_form(bytes: &[u8], request: &[u8], parts: &Parts) -> bool {
+    let is_time = |time: &[u8]| time == b"-" || is_moment(time);
+    let has_time = || parts.fields[TIME].is_some_and(|time| is_time(text(bytes, time)));
+    let is_request = || {
+        let part = |part: Span| text(request, part);
+        request::parts(request, 0, request.len())
+            .is_some_and(|found| request::target(part(found.method), part(found.target)).is_some())
+    };
+    request == b"-" || has_time() || is_request()
+}
+
+/// The quotes from `from` on that may end a request: between a protocol and two numbers.
 fn ends(bytes: &[u8], from: usize) -> impl Iterator<Item = usize> {
     let quotes = memchr_iter(b'"', &bytes[from..]).map(move |at| from + at);
     quotes.filter(move |&at| has_protocol(&bytes[from..at]) && numbers(bytes, at).is_ok())
@@ -114,11 +128,11 @@ fn has_protocol(text: &[u8]) -> bool {
     memrchr(b' ', last).is_some_and(|at| request::is_protocol(&last[at + 1..]))
 }
 
-/// So long is a protocol with spaces around it.
+/// The most bytes of a protocol with spaces around it.
 const MOST_PROTOCOL: usize = 16;
 
-/// Status and size behind the quote at `close`: three digits, and a number, or dashes for them. Where one of them is no
-/// number at all, what follows both proves their places: a quote, or the end.
+/// Status and size after the quote at `close`: three digits, and a number, or dashes for them. If one of them is no number
+/// at all, a quote or the end after both proves their places.
 #[inline]
 fn numbers(bytes: &[u8], close: usize) -> Result<Numbers, usize> {
     let status = spaces(bytes, expect(bytes, close + 1, b" ")?);
@@ -135,8 +149,8 @@ fn numbers(bytes: &[u8], close: usize) -> Result<Numbers, usize> {
     let digits = digits.strip_prefix(b"-").unwrap_or(digits);
     let is_size = digits.iter().all(u8::is_ascii_digit);
     let is_proved = || {
-        let behind = spaces(bytes, size_end);
-        !bytes[status..size_end].contains(&b'"') && (behind == bytes.len() || bytes[behind] == b'"')
+        let next = spaces(bytes, size_end);
+        !bytes[status..size_end].contains(&b'"') && (next == bytes.len() || bytes[next] == b'"')
     };
     match is_status && is_size || is_status != is_size && is_proved() {
         true => Ok((span(status, status_end), span(size, size_end))),
@@ -144,7 +158,7 @@ fn numbers(bytes: &[u8], close: usize) -> Result<Numbers, usize> {
     }
 }
 
-/// A text in quotes, and the place behind it.
+/// A text in quotes, and the place after it.
 struct Quoted {
     inner: Span,
     end: usize,
@@ -152,7 +166,7 @@ struct Quoted {
     is_closed: bool,
 }
 
-/// The text in quotes that stands at `at` behind spaces, if there is one.
+/// The text in quotes at `at`, after spaces, if there is one.
 fn quoted(bytes: &[u8], at: usize) -> Result<Option<Quoted>, usize> {
     let open = spaces(bytes, at);
     let Ok(begin) = expect(bytes, open, b"\"") else { return Ok(None) };
@@ -170,9 +184,9 @@ fn quoted(bytes: &[u8], at: usize) -> Result<Option<Quoted>, usize> {
     }
 }
 
-/// Referer and user agent, and what else a server writes behind the size, which ends at `at`. One text in quotes alone
-/// may be either of them, so that it is neither.
-fn behind(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
+/// Reads referer and user agent, and what else follows the size, which ends at `at`. One text in quotes alone may be
+/// either of them, so it is neither.
+fn after_size(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
     if at == bytes.len() {
         return Ok(());
     }
@@ -193,7 +207,7 @@ fn behind(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
             None => {}
         }
     } else if let Some((status, size)) = parts.fields[STATUS].zip(parts.fields[SIZE]) {
-        // A number more, which stands twice, has moved the size.
+        // The status twice moves the size.
         let digits = bytes[at..].iter().skip(1).take_while(|b| b.is_ascii_digit()).count();
         let is_twice = text(bytes, status) == text(bytes, size) && size.len > 1;
         if is_twice && digits > 0 && bytes[at + 1 + digits..].starts_with(b" \"") {
@@ -205,7 +219,7 @@ fn behind(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
         return Ok(());
     }
     if ends(bytes, at).next().is_some() {
-        // Which of them ended the request nobody knows.
+        // Nothing shows which of them ended the request.
         for place in [STATUS, SIZE, REFERER, AGENT] {
             parts.fields[place] = None;
         }
@@ -218,8 +232,8 @@ fn behind(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
     Ok(())
 }
 
-/// That referer and user agent stand where they belong: a product (`curl/8`) is no referer where the user agent is none,
-/// and the same text does not stand for both.
+/// Checks the places of referer and user agent: a product (`curl/8`) is no referer if the user agent is none or a URI, and
+/// one text is not both of them if a third follows.
 fn are_in_order(bytes: &[u8], referer: &Quoted, agent: &Quoted) -> Result<(), usize> {
     let (first, second) = (text(bytes, referer.inner), text(bytes, agent.inner));
     let is_none = |text: &[u8]| matches!(text, b"" | b"-");

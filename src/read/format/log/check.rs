@@ -28,7 +28,7 @@ pub(super) fn is_value(text: &[u8], check: Check) -> bool {
         }
 }
 
-/// Whether a text may be the name of a user, and is nothing that stands near it in logs.
+/// Whether a text may be the name of a user, and is no value of the fields near it.
 fn is_user(text: &[u8]) -> bool {
     let is_media = || MEDIA.iter().any(|kind| text.starts_with(kind));
     !text.contains(&b'"') && !METHODS.contains(&text) && !is_address(text) && !is_media()

@@ -45,7 +45,7 @@ pub(in crate::read) fn detect(first: &[u8]) -> Option<Detected> {
     let found = behind.find(|definition| 2 * fitting(definition, &unwrapped) > bare.len());
     // What the format of web servers says of a line is little.
     let clf = Some(&table::CLF).filter(|clf| fits_lines(clf, &bare, first));
-    // Of two lines one may be odd.
+    // One of two lines may be odd.
     let is_half = |definition: &&Definition| match fitting(definition, &bare) {
         0 => false,
         lines => 2 * lines == bare.len(),
@@ -85,7 +85,7 @@ pub(in crate::read) fn fits(name: &str, first: &[u8]) -> Option<Detected> {
     is_wrapped(definition, first).then_some(Detected { definition, unwraps: true })
 }
 
-/// The first lines, or those that stand in them if the format `unwraps`.
+/// The first lines, or the lines within them if the format `unwraps`.
 pub(super) fn within(first: &[u8], unwraps: bool) -> Vec<Vec<u8>> {
     let bare = bare(first);
     if unwraps { unwrapped(&bare) } else { bare }

@@ -1,8 +1,8 @@
-//! The forms of values that tell a field from its neighbours: names of ciphers, versions of TLS, codes, resource names.
-//! A definition names one behind an equals sign (`{ssl_cipher:=cipher}`); a line whose fields do not have their forms
-//! has lost or gained a field, or is of another format. All is asked in one pass over the bytes of a value.
+//! The forms of values that distinguish a field from its neighbours: names of ciphers, versions of TLS, codes, resource
+//! names. A definition names one after an equals sign (`{ssl_cipher=cipher}`). A line whose fields do not have their forms
+//! has lost or gained a field, or is of another format. One pass over the bytes of a value finds whether it has its form.
 
-/// What a value may be made of. `-` and the empty text are values of every form.
+/// The form of a value: its bytes, words and beginnings. `-` and the empty text are values of every form.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Form {
     /// The kinds of bytes that it may have, and that it may begin with.
@@ -42,7 +42,7 @@ const EQUALS: u32 = 1 << 13;
 const SPACE: u32 = 1 << 14;
 const BRACKET: u32 = 1 << 15;
 const QUOTE: u32 = 1 << 16;
-/// What else is printable, in ASCII or not.
+/// All other printable bytes, in ASCII or not.
 const OTHER: u32 = 1 << 17;
 const CONTROL: u32 = 1 << 18;
 const PERCENT: u32 = 1 << 19;
@@ -180,7 +180,7 @@ fn is_url(text: &[u8]) -> bool {
 }
 
 const AUTHENTICATIONS: &[&str] = &["AuthHeader", "QueryString"];
-/// What nginx says of its cache.
+/// The states of nginx's cache.
 const CACHED: &[&str] = &["HIT", "MISS", "BYPASS", "EXPIRED", "STALE", "UPDATING", "REVALIDATED", "SCARCE"];
 const CLASSES: &[&str] = &["Acceptable", "Ambiguous", "Severe"];
 const TLS: &[&str] = &["TLSv", "TLSV", "SSLv"];
@@ -188,14 +188,16 @@ const TLS: &[&str] = &["TLSv", "TLSV", "SSLv"];
 /// Names of Istio's clusters begin so, and those that its proxies ask one another for.
 const CLUSTERS: &[&str] = &["outbound", "inbound"];
 
+const CIPHER: Form = Form::of(UPPER | DIGIT | DASH | UNDERSCORE).first(UPPER).needs(DIGIT, DASH | UNDERSCORE);
+
 static FORMS: &[(&str, Form)] = &[
     ("whole", Form::of(DIGIT).number()),
     ("fraction", Form::of(DIGIT | DOT).first(DIGIT).needs(DOT, ANY).or_words(&["-1"]).number()),
     ("word", Form::of(WORD)),
     ("name", Form::of(NAME | SLASH)),
-    // HAProxy's names may have colons in them, and a tilde says that the connection was encrypted.
+    // HAProxy's names may have colons in them, and end with a tilde if the connection was encrypted.
     ("proxy", Form::of(NAME | COLON | OTHER).never(TLS)),
-    ("cipher", Form::of(UPPER | DIGIT | DASH | UNDERSCORE).first(UPPER).needs(DIGIT, DASH | UNDERSCORE)),
+    ("cipher", CIPHER),
     ("tls", Form::prefixes(TLS)),
     ("arn", Form::prefixes(&["arn:"]).or_words(&["session-reused"])),
     ("protocol", Form::prefixes(&["HTTP/"])),
@@ -261,7 +263,7 @@ static FORMS: &[(&str, Form)] = &[
     ("target", Form::of(WORD).needs(COLON | SLASH, ANY)),
     ("method", Form::of(LETTER | DIGIT | DASH | UNDERSCORE).first(LETTER)),
     ("mime", Form::of(WORD & !COLON)),
-    // What clients send: a value of another form is looked at, see `Loose`.
+    // Values that clients send, which may have other forms: see `Loose`.
     ("url", Form::of(ANY).url()),
     (
         "addresses",
@@ -273,7 +275,7 @@ static FORMS: &[(&str, Form)] = &[
     ("whole-authority", Form::of(NAME | COLON | BRACKET).needs(DOT | COLON, ANY)),
 ];
 
-/// What may follow the last field of a format.
+/// The text that may follow the last field of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tail {
     /// The number of the connection, and three fields of requests that were rewritten.
@@ -318,7 +320,7 @@ impl Tail {
                 let is_own = |word: &[u8]| {
                     word == b"-"
                         || is_errors(word)
-                        || Form::find("cipher").is_some_and(|cipher| cipher.has(word))
+                        || CIPHER.has(word)
                         || word.windows(4).any(|part| part == b"TLSv" || part == b"SSLv")
                         // A name and a text in quotes.
                         || word.ends_with(b"\"") && word.windows(2).any(|part| part == b":\"")
@@ -328,12 +330,12 @@ impl Tail {
             Tail::Nothing => false,
             Tail::Uwsgi => {
                 let mut rest = text;
-                // Digits stand before and between these.
+                // Digits precede and separate these.
                 ["", " headers in ", " bytes (", " switches on core ", ")"].iter().enumerate().all(
                     |(at, part)| {
-                        let Some(behind) = rest.strip_prefix(part.as_bytes()) else { return false };
-                        let digits = behind.iter().take_while(|b| b.is_ascii_digit()).count();
-                        rest = &behind[digits..];
+                        let Some(after) = rest.strip_prefix(part.as_bytes()) else { return false };
+                        let digits = after.iter().take_while(|b| b.is_ascii_digit()).count();
+                        rest = &after[digits..];
                         digits > 0 || at == 4
                     },
                 ) && rest.is_empty()

@@ -8,9 +8,9 @@
 //! A field ends where the text after it begins; it may not hold the separator (a space, or a tab where the definition
 //! has tabs), unless quotes, brackets or braces stand around it. At `{?}` a line may end: writers have added fields.
 //!
-//! A line whose fields do not prove themselves (`Check`) is of another form. Then those fields stay whose own form says
-//! that they stand where they belong: times and addresses, which no client has written. Of the others it is not certain
-//! what they are. Where quotes stand in fields with quotes around them, `ways` looks for the one way to place them.
+//! A line whose fields do not have their forms (`Check`) is of another form. Then only times, addresses and numbers stay
+//! whose places are certain, and which no client has written. If fields with quotes around them hold quotes, `ways` looks
+//! for the one way to place them.
 
 use memchr::{memchr, memmem};
 
@@ -106,7 +106,7 @@ impl Pattern {
         Pattern::of(&parts, &(pending + rest), &ends, writer, shape).ok_or_else(|| broken(text))
     }
 
-    /// Of its parts; none where two fields have no text between them. A line may end before each step of `ends`.
+    /// The form with these parts; none if two fields have no text between them. A line may end before each step of `ends`.
     pub(super) fn of(
         parts: &[Part],
         tail: &str,
@@ -226,7 +226,7 @@ impl Pattern {
         }
     }
 
-    /// Where a field begins, whose step begins at `at`; or where its lead stops.
+    /// The start of the field whose step begins at `at`; or the byte that is not its lead's.
     #[inline(always)]
     fn begin_of(&self, step: &Step, bytes: &[u8], at: usize) -> Result<usize, usize> {
         if !begins(&bytes[at..], &step.lead) {
@@ -240,7 +240,7 @@ impl Pattern {
         Ok(at)
     }
 
-    /// Where a field without quotes around it ends, which is a value of its step; or where it stops to be one.
+    /// The end of a field without quotes around it, if it is a value of its step; or the byte from which on it is none.
     #[inline(always)]
     fn end_of(&self, step: &Step, bytes: &[u8], at: usize) -> Result<usize, usize> {
         let end = match &step.end {

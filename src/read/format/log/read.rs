@@ -227,14 +227,14 @@ impl Log {
         let keeps = self.chosen.iter().any(|&slot| Some(slot) == self.shape.roles.extra);
         let found = &mut state.found;
         let each = |slot: Slot, value: Value| {
-            // An object or an array is no value of a field, but that it is there may say that there was TLS.
+            // An object or an array is no value of a field, but its presence may show that there was TLS.
             let is_value = !matches!(line.bytes[value.whole.start as usize], b'{' | b'[')
                 || self.shape.roles.secure.iter().any(|&(secure, _)| secure == slot);
             let is_free = is_value && found.get(slot).is_none() && !value.is_null();
             if is_free {
                 found.set(slot, text_of(line, value, records));
             }
-            // What only says something of the URI has no column, and stays among the others.
+            // Fields that only decide the scheme or the client have no column, and stay among the others.
             is_free && !self.shape.is_hint(slot) || value.is_null()
         };
         let mut object = Object { bytes: line.bytes, others: &mut state.others, keeps, each };
@@ -298,7 +298,7 @@ impl Log {
         }
     }
 
-    /// Where nothing else says who asked: the other end of the connection.
+    /// Takes the other end of the connection for the client if no field has the client.
     fn peer(&self, line: &Line<'_>, found: &mut Found, records: &Records) {
         let (Some(peer), Some(client)) = (self.shape.roles.peer, self.shape.roles.client) else { return };
         let Some(text) = found.get(peer) else { return };
@@ -318,7 +318,7 @@ impl Log {
         let (bytes, start) = (Pattern::trim_end(forms, &line.bytes[..line.end], line.start), line.start);
         let found = &mut state.found;
         let mut put = |slot: Slot, field: Option<Span>| {
-            // An empty text is none, unless something stands around it.
+            // An empty text is none, unless quotes or brackets enclose it.
             let is_word = |span: &Span| !b"\"[({".contains(&bytes[(span.start as usize).saturating_sub(1)]);
             let field = field.filter(|span| span.len > 0 || !is_word(span));
             found.put(slot, field.map(|span| line.text(span)));
@@ -405,7 +405,7 @@ fn divide(line: &Line<'_>, slot: Slot, found: &mut Found, records: &Records) {
     let address_len = address.len() as u32 - 2 * open;
     let (from, len) = ((bytes.len() - port.len()) as u32, port.len() as u32);
     found.set(slot, text.part(open, address_len));
-    // It may stand in a field of its own.
+    // It may be in a field of its own.
     if len > 0 {
         found.set(slot + 1, text.part(from, len));
     }

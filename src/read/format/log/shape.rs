@@ -49,7 +49,7 @@ pub(super) struct Column {
     pub(super) name: String,
     pub(super) kind: Kind,
     pub(super) check: Check,
-    /// What it mostly is, where a client writes it.
+    /// The form that it mostly has, if a client writes it.
     pub(super) loose: Option<Loose>,
     /// Whether a backslash in it begins an escape, as servers write them.
     pub(super) is_escaped: bool,
@@ -82,14 +82,14 @@ pub(super) enum Check {
     User,
     /// The address of a socket: with a port, of a file, or of a proxy within.
     Socket,
-    /// What a definition says of the field.
+    /// A form that the definition names.
     Form(&'static Form),
-    /// What may follow the last field.
+    /// The text that may follow the last field.
     Tail(Tail),
 }
 
 impl Check {
-    /// What the definition of a field names behind an equals sign.
+    /// The check that the definition of a field names after an equals sign.
     fn find(name: &str) -> Option<Check> {
         Some(match name {
             "address" => Check::Address,
@@ -125,7 +125,7 @@ pub(super) struct Roles {
     /// The first of them that the first header names.
     pub(super) named_host: Option<Slot>,
     pub(super) port: Option<Slot>,
-    /// What may say that the scheme is https.
+    /// The fields that may show that the scheme is https.
     pub(super) secure: Vec<(Slot, Secure)>,
     pub(super) method: Option<Slot>,
     /// The address at the other end of the connection, which is the client where no other is known.
@@ -196,7 +196,7 @@ impl Shape {
         column.or_else(|| self.parts().find(|(part, _)| *part == name).map(|(_, slot)| slot))
     }
 
-    /// What the field of a slot is called.
+    /// The name of a slot's field.
     pub(super) fn name_of(&self, slot: Slot) -> &str {
         let name = &self.columns[slot].name;
         let part = || self.parts().find(|&(_, part)| part == slot).map(|(name, _)| name);
@@ -228,13 +228,13 @@ impl Shape {
     /// | `uri` | a URI, whose scheme may be missing and whose query may stand in its own field |
     /// | `scheme` `host` `port` `secure` | what makes the base; `port` is a column too if it has a name |
     /// | `method` `protocol` `date` `clock` | so; the last two make the column `time` |
-    /// | `listener` | text that says by port 443 that the scheme is https |
+    /// | `listener` | text whose port 443 shows that the scheme is https |
     /// | `peer` | an address, perhaps with a port, which is the client's where the log has no other |
     /// | `plus` `cookie` | text in which a plus stands for a space |
     /// | `rest` | all that follows |
     ///
-    /// An equals sign and the name of a form may follow ([`Form`], [`Check`]), of which every value is; or a tilde and
-    /// the name of one that values mostly are of ([`Loose`]). A question mark behind it says that the field may be empty.
+    /// An equals sign and the name of a form may follow ([`Form`], [`Check`]), which every value has; or a tilde and the
+    /// name of one that most values have ([`Loose`]). A field with a question mark after it may be empty.
     pub(super) fn field(&mut self, field: &str) -> Slot {
         let (field, check, loose) = form(field);
         let slot = self.bare(field);
@@ -244,7 +244,7 @@ impl Shape {
         slot
     }
 
-    /// What is known of the values of a field as a definition has it, whatever other forms of its lines say.
+    /// The check and the loose form of one field of a definition, without those that other forms of its lines give it.
     pub(super) fn alone(field: &str) -> (Check, Option<Loose>) {
         let mut shape = Shape::default();
         let slot = shape.field(field);
@@ -334,7 +334,7 @@ impl Shape {
         Some(slot)
     }
 
-    /// Whether a field has no column and says something of the URI or the client that is no part of them.
+    /// Whether a field has no column, and only decides the scheme or the client.
     pub(super) fn is_hint(&self, slot: Slot) -> bool {
         let roles = &self.roles;
         let is = |other: Option<Slot>| other == Some(slot);
@@ -391,7 +391,7 @@ impl Shape {
             "peer" => roles.peer,
             _ => None,
         };
-        // Where servers may look up names, no address is required.
+        // No address is required, because servers may look up names.
         let kind = if name == "client" { Kind::Client } else { Kind::Text };
         let slot = same.unwrap_or_else(|| self.column(name, kind));
         let roles = &mut self.roles;

@@ -23,11 +23,11 @@ pub(super) struct Step {
 /// Where a field ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum End {
-    /// Before this byte; the separator may not stand in it.
+    /// Before this byte; it may not hold the separator.
     Word(u8),
     /// The same, and on after each comma at the end of a word.
     List(u8),
-    /// Before this text, whatever stands in it.
+    /// Before this text, whatever it holds.
     Text(Box<[u8]>),
     /// Before the quote, a backslash takes the next byte along.
     Quote,

@@ -1,8 +1,8 @@
 //! Reads a line as one of several forms, and what is certain of one that is of none.
 //!
 //! Lines with quotes inside fields with quotes around them, which not every writer marks. A client may have chosen these
-//! quotes, and what stands between them, so that each field might end at several of them. A line is read if there is
-//! one way alone to place all fields; otherwise nobody knows what its fields are.
+//! quotes, and the text between them, so that each field might end at several of them. A line is read if there is
+//! exactly one way to place all fields; otherwise its fields are unknown.
 
 use memchr::memchr_iter;
 
@@ -57,8 +57,8 @@ impl Pattern {
         Ok(Read { has_backslash: form.writer == Writer::Escapes, is_odd: false })
     }
 
-    /// Where a line stops that is of none of the forms: at the byte that the one reaches which it has longest, and in the
-    /// field of this slot; behind the last one there is none.
+    /// The byte at which a line that is of none of the forms leaves the form that it follows longest, and the slot of the
+    /// field there; after the last field there is none.
     pub(super) fn stop(forms: &[Pattern], line: &[u8]) -> Option<(usize, Option<Slot>)> {
         let faults = forms.iter().map(|form| {
             let read = form.read_from(line, (0, 0), |_, _| ());
@@ -78,7 +78,7 @@ impl Pattern {
         forms.iter().any(fits) || only(forms, line, 0).is_some()
     }
 
-    /// Without white space at the end of a line, where that separates fields and ends no form.
+    /// The line without white space at its end, unless that ends a form or is no separator.
     #[inline]
     pub(super) fn trim_end<'b>(forms: &[Pattern], bytes: &'b [u8], start: usize) -> &'b [u8] {
         let is_blank = |b: &u8| matches!(b, b' ' | b'\t');
@@ -90,7 +90,7 @@ impl Pattern {
         &bytes[..bytes.len() - blanks]
     }
 
-    /// Whether a field stands without quotes that has quotes around it in other lines.
+    /// Whether a field has no quotes around it that has them in other lines.
     pub(super) fn lacks_quotes(&self) -> bool {
         self.steps.iter().any(|step| matches!(step.check, Check::Form(form) if form.is_none()))
     }
@@ -101,8 +101,8 @@ impl Pattern {
         self.have_moved(bytes, &fields)
     }
 
-    /// Whether fields that a client writes, as they were read, have changed places: one has not the form that it mostly
-    /// has, and another one has it. `fields` are those of the first steps.
+    /// Whether fields that a client writes have changed places: one lacks the form that it mostly has, and another one has
+    /// that form. `fields` are those of the first steps, as they were read.
     pub(super) fn have_moved(&self, bytes: &[u8], fields: &[(Slot, Span)]) -> bool {
         let text = |number: usize| {
             let (_, span) = fields[number];
@@ -135,9 +135,9 @@ impl Pattern {
         let is_anchor = |&number: &usize| {
             let (step, (_, span)) = (&self.steps[number], fields[number]);
             let text = &bytes[span.start as usize..][..span.len as usize];
-            // Of several addresses in a row one may be missing.
-            let behind = || self.steps[number..].iter().position(|other| other.check != step.check);
-            let is_alone = || behind().is_some_and(|behind| number + behind < fields.len());
+            // One of several addresses in a row may be missing.
+            let others = || self.steps[number..].iter().position(|other| other.check != step.check);
+            let is_alone = || others().is_some_and(|count| number + count < fields.len());
             match step.check {
                 Check::Time | Check::Endpoint => proves(text, step.check) && is_alone(),
                 Check::Request => proves(text, step.check),
@@ -171,10 +171,10 @@ fn only<'a>(forms: &'a [Pattern], bytes: &[u8], start: usize) -> Option<(&'a Pat
         let marks = bytes[start..at].iter().rev().take_while(|&&b| b == b'\\').count();
         marks % 2 == 1
     };
-    // Where writers mark quotes, no marked one ends a field.
+    // A marked quote ends no field if the writer marks quotes.
     let escapes = forms.first().is_some_and(|form| form.writer == Writer::Escapes);
     let quotes: Vec<usize> = all.into_iter().filter(|at| !(escapes && is_marked(at))).collect();
-    // Where writers leave out quotes, they leave out what would prove that those of a client end there.
+    // A form without the quotes of a field has nothing to prove that a client's quotes end there.
     let forms: Vec<&Pattern> = forms.iter().filter(|form| !form.lacks_quotes()).collect();
     let counted: Vec<_> = forms.iter().map(|form| Ways::new(form, bytes, start, (&quotes, 0))).collect();
     if counted.iter().map(|ways| ways.total).fold(0, u8::saturating_add) != 1 {
@@ -189,19 +189,19 @@ fn only<'a>(forms: &'a [Pattern], bytes: &[u8], start: usize) -> Option<(&'a Pat
 /// In how many ways the fields of a line can be placed.
 struct Ways {
     start: usize,
-    /// For each field with quotes around it and each quote: the ways to read on where it ends there; two stand for more.
+    /// For each field with quotes around it and each quote: the ways to read on if the field ends there, at most two.
     after: Vec<Vec<u8>>,
     total: u8,
     /// For how many ways one counts that may be an accident.
     near: u8,
 }
 
-/// So many fields behind a quote that have their forms are no accident, even if the line does not go on as it should:
+/// This number of fields after a quote that have their forms is no accident, even if the line does not go on as it should:
 /// something else may be wrong with it.
 const NO_ACCIDENT: usize = 3;
 
 impl Ways {
-    /// What nearly reads on counts for `near` ways.
+    /// A quote from which on the line can nearly be read counts for `near` ways.
     fn new(form: &Pattern, bytes: &[u8], start: usize, (quotes, near): (&[usize], u8)) -> Ways {
         let quoted: Vec<usize> = (0..form.steps.len()).filter(|&step| form.steps[step].is_quoted()).collect();
         let mut ways = Ways { start, after: vec![vec![0; quotes.len()]; quoted.len()], total: 0, near };
@@ -265,7 +265,7 @@ impl Ways {
     }
 }
 
-/// Whether a quote stands behind a protocol inside of a request.
+/// Whether a quote inside a request follows a protocol.
 fn has_protocol_inside(request: &[u8]) -> bool {
     memchr_iter(b'"', request).any(|at| {
         let before = &request[..at];

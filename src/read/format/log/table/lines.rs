@@ -1,4 +1,4 @@
-//! The definitions of logs whose fields stand in fixed places in a line: see [`crate::read::format::log::pattern`], and
+//! The definitions of logs whose lines have their fields in fixed places: see [`crate::read::format::log::pattern`], and
 //! [`crate::read::format::log::forms`] for the forms of their values.
 
 use super::Form::Lines;
@@ -20,7 +20,7 @@ macro_rules! haproxy {
     };
 }
 
-/// S3 writes what there is none of without quotes in some records.
+/// Some records of S3 have the dash for an absent field without quotes.
 macro_rules! s3 {
     ($request:literal, $referer:literal, $user_agent:literal) => {
         concat!(
@@ -39,7 +39,7 @@ macro_rules! s3 {
     };
 }
 
-/// By the unit of its duration, and how the response was sent.
+/// The form with this unit of its duration, and this way in which the response was sent.
 macro_rules! uwsgi {
     ($duration:literal) => {
         concat!(
@@ -52,7 +52,7 @@ macro_rules! uwsgi {
     };
 }
 
-/// By what stands between flags and sizes: that has changed with its versions.
+/// The form with these fields between flags and sizes, which have changed with Istio's versions.
 macro_rules! istio {
     ($details:literal) => {
         concat!(
@@ -66,7 +66,7 @@ macro_rules! istio {
     };
 }
 
-/// By the address that it takes for the client's, the service beside, and the number of the request.
+/// The form with or without the client's real address, the alternative service, and the id of the request.
 macro_rules! nginx_ingress {
     ($real_ip:literal, $alternative:literal, $end:literal) => {
         concat!(
