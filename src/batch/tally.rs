@@ -19,7 +19,7 @@ pub struct Tally {
     pub rows: u64,
     /// Blank lines.
     pub blank: u64,
-    /// Of those lines the last ones of logs that may be cut, and whose records were dropped.
+    /// Last lines of logs whose records were dropped because they may be cut; `blank` counts these lines, too.
     pub dropped: u64,
     /// Rows whose records are the last lines of logs and may be cut.
     pub unfinished: u64,
@@ -35,15 +35,15 @@ pub struct Tally {
     pub mismatched: u64,
     /// Whether a line that has no row has that form: see [`super::Records::pass`].
     pub has_form: bool,
-    /// Rejected texts that do not even begin as a URI with an authority does.
+    /// Rejected texts that do not begin with a scheme and `://`.
     pub unlike: u64,
-    /// Others of these with white space in them.
+    /// Rejected texts that do begin so, with white space in them.
     pub spaced: u64,
     /// The fields asked for by name that some record has, one bit each: see [`super::Records::saw`].
     pub seen: u64,
     /// NUL bytes before records, which are not part of them: what is left of logs that were truncated in place.
     pub nul_bytes: u64,
-    /// The first of those as it was read, and the byte where it stops to have the form.
+    /// The first record without the form of its format as it was read, and the byte where it stops to have it.
     mismatch_example: Option<String>,
     mismatch_at: Option<(String, usize)>,
     /// Rejects by the number of their code.
@@ -293,8 +293,8 @@ impl Tally {
     }
 }
 
-/// Whether a reject says that its text is no reference: not that its base is none, or that the caller asked for a
-/// narrower form.
+/// Whether a code is for a text that is no reference, and not for its base, or for a narrower form that the caller
+/// asked for.
 fn is_reference(code: Code) -> bool {
     let others = [
         Code::BaseNotAbsolute,

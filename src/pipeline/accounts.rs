@@ -45,10 +45,10 @@ pub(super) struct Accounts {
 #[derive(Default)]
 pub(super) struct Part {
     source: usize,
-    /// The file in the source that it is from, where that is an archive of several.
+    /// The file in the source, if that is an archive of several files.
     member: Option<Arc<[u8]>>,
     tally: Tally,
-    /// How many bytes of the source it took.
+    /// The bytes of the source that it took.
     bytes: u64,
     /// Its format, if it differs from that of the run.
     format: Option<Arc<Format>>,
@@ -83,14 +83,14 @@ pub(super) fn sample(chunk: &Chunk) -> &[u8] {
     &chunk.bytes[..chunk.len.min(SAMPLE)]
 }
 
-/// Judges whether inputs have their format: the only place where that is decided by their records. What is judged is
-/// their form: a record whose URI is invalid has it.
+/// Judges by their records whether inputs have their format. No other place does. Form counts: a record whose URI is
+/// invalid has it.
 pub(super) struct FormatChecker<'a> {
     /// The format of the run.
     pub(super) format: &'a Format,
     pub(super) names: &'a [Arc<str>],
     pub(super) format_check: FormatCheck,
-    /// Whether formats were found out.
+    /// Whether the formats were detected.
     pub(super) is_detected: bool,
     /// How many fields of each record have columns.
     pub(super) columns: usize,
@@ -98,11 +98,11 @@ pub(super) struct FormatChecker<'a> {
 
 /// If none of this many records at the beginning of a source has the form of the format, the rest is not read.
 const DOUBTED: u64 = 1000;
-/// A table may have this many fields that are not there, and more where the input is that much larger: each field that
-/// is there takes at least a byte. Without a limit records of a few bytes would be rows of thousands of nulls.
+/// A table may have this many fields, and so many more for each byte of its input. A field that is there takes a byte at
+/// least; without a limit records of a few bytes would be rows of thousands of nulls.
 const FIELDS: u64 = 1 << 25;
 const FIELDS_OF_BYTE: u64 = 64;
-/// Among this many lines that were taken for a list, some words may pass for references.
+/// From this many lines on a text is expected to have some that pass for references: single words.
 const MANY: u64 = 10;
 
 impl FormatChecker<'_> {
@@ -118,7 +118,7 @@ impl FormatChecker<'_> {
         self.ended(format, &self.name(part), &part.tally, &part.sample)
     }
 
-    /// Why the run cannot go on where its rows have more fields than so many bytes can hold.
+    /// Why the run cannot continue, if its rows have far more fields than `bytes` can hold.
     pub(super) fn fills(&self, rows: u64, bytes: u64, source: usize) -> Option<Error> {
         let fields = rows.saturating_mul(self.columns as u64);
         (fields > FIELDS.saturating_add(bytes.saturating_mul(FIELDS_OF_BYTE))).then(|| {
@@ -175,9 +175,9 @@ impl FormatChecker<'_> {
     }
 
     /// Whether, by these counts, no record has the form of its format. Lines that were taken for a list because they
-    /// looked like nothing else are no list if none is a reference, or if nine in ten are neither that nor begin as
-    /// one: in a text some words stand alone. A line that begins with a scheme and `://` is one of a list, although its
-    /// URI is invalid, but for many of which each goes on after white space.
+    /// looked like nothing else are refused if none is a reference, or if nine in ten neither are one nor begin with a
+    /// scheme and `://`: in prose some lines are single words. Lines that all begin so are a list of invalid URIs,
+    /// unless there are many and each has white space in it.
     pub(super) fn is_doubtful(&self, format: &Format, tally: &Tally) -> bool {
         let is_judged = matches!(self.format_check, FormatCheck::Forceable | FormatCheck::ByRecords);
         if !is_judged || !format.is_judged() || tally.rows == 0 || tally.has_form {
@@ -206,8 +206,8 @@ impl FormatChecker<'_> {
     /// The error for an input of another format; `tally` decides whether the example in it shows passwords.
     fn refuse(&self, what: &str, format: &Format, sample: &[u8], tally: &Tally) -> Error {
         let instead = format.instead(sample).map(|instead| format!("; {instead}"));
-        // Where it looks like nothing else it says most where a line stops to have the form; and where a user has described
-        // that, one field may be wrong.
+        // If it looks like another format, that is enough. Otherwise, and for a form that the user has described, show
+        // the byte where a line stops to have it.
         let is_other = instead.is_some() && format.name() != "log-format" || format.is_lines();
         let instead = instead.unwrap_or_default();
         // Runs that have no place for rejects cannot be forced, but for lines.

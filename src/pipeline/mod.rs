@@ -174,7 +174,7 @@ struct Run<'a, D> {
     plan: &'a Plan,
     names: Vec<Arc<str>>,
     format: Format,
-    /// Whether the formats of the sources were found out.
+    /// Whether the formats of the sources were detected.
     is_detected: bool,
     queue: Queue<'a, RecordSource>,
     accounts: Mutex<Accounts>,
@@ -334,8 +334,8 @@ impl<'a, D: Deliver> Run<'a, D> {
         self.end_chunk(ticket, chunk, tally, format)
     }
 
-    /// Judges the format of a source by its first chunk, before any of its rows is written; `part` are the counts of a
-    /// first batch of it, which ends at `at`. Returns whether it made other batches.
+    /// Judges the format of a source by its first chunk, before any of its rows is written; `part` are the counts of the
+    /// chunk's first batch, which ends at `at`. Returns whether it made other batches with the worker.
     fn judge(
         &self,
         worker: &mut Worker,
@@ -347,7 +347,7 @@ impl<'a, D: Deliver> Run<'a, D> {
         let checker = self.format_checker();
         let (format, source) = (chunk.format(&self.format), &self.names[chunk.source]);
         let mut tally = Cow::Borrowed(part);
-        // Where the first batch leaves no doubt the others have no say; where it does they are looked at twice.
+        // The other batches are read, and later read again, only if the first one leaves a doubt.
         while at < chunk.len && checker.is_doubtful(format, &tally) {
             let first_record = chunk.first_record + tally.lines() as i64;
             let origin = Origin { first_record, offset: chunk.offset, source };

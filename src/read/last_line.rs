@@ -1,12 +1,12 @@
 //! The last line of a log that has no line feed: the log may have been copied, or read, while its server wrote the
-//! line. Nothing in the fields tells that: the half of a size is a size.
+//! line. The fields do not show that: half of a size is a size.
 
 use crate::batch::Records;
 
 /// What becomes of the last line of a log that may be cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum LastLine {
-    /// Its row says so, in the column `field_errors`.
+    /// Its row has `unfinished` in the column `field_errors`.
     #[default]
     Mark,
     /// Its row is like the others.
@@ -36,7 +36,7 @@ impl LastLine {
     }
 }
 
-/// Whether the last field of a line is one that a quote or a bracket ends, which stands where the field begins, too.
+/// Whether the last field of a line begins and ends with a quote or a bracket.
 fn proves_its_end(line: &[u8]) -> bool {
     let opens = match line.last() {
         Some(b'"') => {

@@ -123,7 +123,7 @@ pub fn expand<S: AsRef<OsStr>>(args: &[S]) -> Result<Vec<Source>> {
     Ok(sources)
 }
 
-/// Where inputs may be that are no files, by the scheme of their URIs, and what writes such an input to a pipe.
+/// Schemes of URIs that name inputs which are no files, and commands that write such an input to a pipe.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("s3", "aws s3 cp INPUT -"),
     ("s3a", "hadoop fs -cat INPUT"),
@@ -146,19 +146,20 @@ const ELSEWHERE: &[(&str, &str)] = &[
 fn elsewhere(input: &str) -> Option<Error> {
     let (scheme, rest) = input.split_once("://")?;
     let scheme = scheme.to_ascii_lowercase();
-    // What has no scheme is a path.
+    // A single letter is a drive.
     let is_scheme = scheme.len() > 1 && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'+');
-    let shown = input;
     let advice = match ELSEWHERE.iter().find(|(known, _)| *known == scheme) {
         Some((_, command)) => {
-            let command = command.replace("INPUT", &format!("'{shown}'"));
+            let command = command.replace("INPUT", &format!("'{}'", input.replace('\'', r"'\''")));
             format!("give what it holds through a pipe, as in {command} | urimill …, or a copy of it")
         }
-        None if scheme == "file" => format!("give the path, as in /{}", rest.trim_start_matches('/')),
+        None if scheme == "file" => {
+            format!("give the path, as in /{}", rest.trim_start_matches("localhost/").trim_start_matches('/'))
+        }
         None if is_scheme => "copy it, and give the file".to_owned(),
         None => return None,
     };
-    Some(Error::usage(format!("cannot read {shown}: inputs are files, and this is a URI; {advice}")))
+    Some(Error::usage(format!("cannot read {input}: inputs are files, and this is a URI; {advice}")))
 }
 
 fn missing(path: &Path, what: &str) -> Error {

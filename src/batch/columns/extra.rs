@@ -131,14 +131,14 @@ struct Reader<'a> {
     buffers: &'a [Buffer],
     /// By groups of rows, then by column: the row, the column and what is wrong.
     faults: Vec<(u32, u32, Fault)>,
-    /// By row, how many faults it has, of which the first are listed; empty where no row has one.
+    /// The number of faults of each row, listed or not; empty where no row has one.
     counts: Vec<u32>,
     /// The number of rows.
     count: usize,
 }
 
 impl Reader<'_> {
-    /// Of a row of thousands of columns all may be missing.
+    /// Adds a fault of a row. Only the first are listed: a row may lack thousands of fields.
     fn fault(&mut self, row: usize, at: usize, fault: Fault) {
         self.counts.resize(self.count, 0);
         self.counts[row] += 1;
@@ -202,7 +202,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The addresses of one field, or names where they are allowed, without what stands around them.
+    /// The addresses of one field, or names where they are allowed, without quotes and brackets.
     fn addresses(
         &mut self,
         at: usize,
@@ -232,7 +232,7 @@ impl Reader<'_> {
 
     /// `status:not_a_number,time:missing`, and `unfinished` where the record may be cut; null where nothing is wrong.
     fn fault_column(&mut self, extra: &ExtraColumns, unfinished: Option<u32>, count: usize) -> ArrayRef {
-        // What is wrong with a whole record comes after its columns.
+        // A fault of a whole record comes after those of its columns.
         self.faults.extend(unfinished.map(|row| (row, extra.width() as u32, Fault::Unfinished)));
         if self.faults.is_empty() {
             return new_null_array(&DataType::Utf8View, count);

@@ -235,7 +235,7 @@ impl Cell {
     pub const MISSING: Cell = Cell { start: u32::MAX, len: 1 };
     /// The field is in a part of the record that is too long to be held.
     pub const TOO_LONG: Cell = Cell { start: u32::MAX, len: 2 };
-    /// The field should be an address, and is none.
+    /// The field is not the address that it should be.
     pub const NO_ADDRESS: Cell = Cell { start: u32::MAX, len: 3 };
 
     /// A text in the chunk.

@@ -449,7 +449,7 @@ fn completes_suffixes(options: &Options) -> bool {
     options.repair && options.default_scheme.is_some()
 }
 
-/// What a text was before it was made harmless, where that is asked for.
+/// The text, restored if it was made harmless and [`Options::refang`] is set.
 pub(super) fn refanged<'t>(text: &'t [u8], options: &Options) -> Cow<'t, [u8]> {
     if options.refang { refang(text) } else { Cow::Borrowed(text) }
 }

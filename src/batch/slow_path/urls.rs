@@ -128,7 +128,7 @@ impl Rows {
         if !found.is_empty() {
             self.urls.disagreements.push((read.row, found));
         }
-        // What a base makes of it may hide what is to be hidden.
+        // Resolved, the password may no longer be in the user information: hide it before.
         let written = match hidden(text, options.hide) {
             Cow::Owned(left) if written.is_ok() => {
                 self.urls.bytes.truncate(at);
@@ -230,7 +230,7 @@ impl Rows {
         Ok(())
     }
 
-    /// What the text of a row stands for: a request's target for a reference, a harmless text for what it was.
+    /// The text to parse for a row: the reference of a request's target, or a harmless text restored.
     fn meant<'t>(&self, read: &Read<'t>, options: &Options) -> Cow<'t, [u8]> {
         match self.form(read.row) {
             Some(form) => Cow::Owned([form.prefix(), read.text].concat()),

@@ -43,7 +43,7 @@ pub struct Auto {
     pub comment: Comment,
     /// Whether inputs are web archives of which an index is made; then, whether the bodies of requests are wanted.
     pub indexes: Option<bool>,
-    /// What bases in documents are resolved against.
+    /// The bases against which bases in documents are resolved.
     pub within: Within,
     /// Columns that the run names beside [`Auto::keep`]: an input without a byte has them, too.
     pub named: Vec<String>,
@@ -158,7 +158,7 @@ impl Auto {
         let lines = || {
             first.split(|&b| b == b'\n').map(first_lines::trim).filter(|line| !line.is_empty()).take(LINES)
         };
-        // Of a long line only the beginning is seen.
+        // Only the beginning of a long line is here.
         let is_cut = !first.contains(&b'\n');
         let begins = |line: &[u8]| {
             line.strip_prefix(b"{").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"\""))

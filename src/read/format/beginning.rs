@@ -1,14 +1,14 @@
-//! The beginning of a record that is too long to be held, made whole, so that its fields can be read as far as they are
-//! there: a mark ends the text that was cut.
+//! Completes the beginning of a record that is too long to be held, so that the fields in it can be read: a mark ends the
+//! text that was cut.
 
 use super::quotes;
 use super::quotes::Rule;
 use super::{Behind, Cut};
 
-/// What ends a text that was cut: no text has it, because the characters around the word are none (Unicode, 23.7).
+/// Ends a text that was cut. Its first and last code points are noncharacters (Unicode, 23.7), which no text has.
 pub(in crate::read) const MARK: &str = "\u{fdd0}cut\u{fdd1}";
 
-/// Without the bytes of a character that was cut.
+/// The beginning without the bytes of a character that was cut.
 fn in_characters(beginning: &[u8]) -> &[u8] {
     let last = beginning.len().saturating_sub(4);
     let from = last + beginning[last..].iter().rposition(|&b| b >= 0xC0).unwrap_or(4.min(beginning.len()));
@@ -18,7 +18,7 @@ fn in_characters(beginning: &[u8]) -> &[u8] {
     }
 }
 
-/// A JSON object.
+/// Completes a JSON object.
 pub(in crate::read) fn object(beginning: &[u8]) -> Vec<u8> {
     let beginning = in_characters(beginning);
     // The brackets that are open, and where what is whole ends.
@@ -60,7 +60,7 @@ pub(in crate::read) fn object(beginning: &[u8]) -> Vec<u8> {
     made
 }
 
-/// Behind the quote that ends a string.
+/// The place after the quote that ends a string.
 fn string_end(text: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {
@@ -72,7 +72,7 @@ fn string_end(text: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// Where a string that was cut ends without a part of an escape.
+/// The end of a string that was cut, without an escape that is not whole.
 fn without_escape(text: &[u8], from: usize) -> usize {
     let mut at = from;
     while let Some(found) = text.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
@@ -85,7 +85,7 @@ fn without_escape(text: &[u8], from: usize) -> usize {
     text.len()
 }
 
-/// A row of fields with separators between.
+/// Completes a row of fields with separators between.
 pub(in crate::read) fn row(beginning: &[u8], rule: Rule<'_>) -> Vec<u8> {
     let mut made = in_characters(beginning).to_vec();
     made.extend_from_slice(MARK.as_bytes());

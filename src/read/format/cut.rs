@@ -1,4 +1,4 @@
-//! What the chunker and a format say to each other: where whole records end, and where in a line one begins.
+//! Where whole records end in a buffer, and where a record begins in its line.
 
 use crate::batch::Records;
 
@@ -22,8 +22,8 @@ pub(in crate::read) struct Cut {
     pub(in crate::read) records: u64,
 }
 
-/// Where the record begins whose line goes from `start` to `end`, and its first byte that is not a space. NUL bytes are
-/// not part of it: a log that was truncated in place has them, where its writer went on at the old offset.
+/// The start of the record in the line from `start` to `end`, and its first byte that is not a space. NUL bytes at the
+/// beginning are not part of it: a log that was truncated in place has them if its writer kept its old offset.
 #[inline]
 pub(in crate::read) fn log_line(
     bytes: &[u8],

@@ -13,7 +13,7 @@ use crate::batch::{Kind, Records, Text, TimeForm};
 use crate::error::Result;
 use crate::simd::Span;
 
-/// Where the URI stands, from 0, and what follows it.
+/// The places of the URI, from 0, and of words after it.
 const URI: usize = 3;
 const HOP_PATH: usize = 4;
 const VIA: usize = 5;
@@ -97,8 +97,8 @@ impl Heritrix {
     }
 }
 
-/// The first word that shows that a line is none of the format, or lacks a word or has one too many: words that are in
-/// their places prove it. One of the first three may be broken, if a URI follows them.
+/// The first word of a line that does not fit its place: the line has another format, lacks a word, or has one too
+/// many. One of the first three may be broken, if a URI follows them.
 fn unfit(bytes: &[u8], fields: &[Span]) -> Option<usize> {
     let text = |at: usize| &bytes[fields[at].start as usize..][..fields[at].len as usize];
     let is_none = |at: usize| text(at) == b"-";
@@ -107,7 +107,7 @@ fn unfit(bytes: &[u8], fields: &[Span]) -> Option<usize> {
     if first.iter().filter(|&&fits| !fits).count() > usize::from(!is_none(URI)) {
         return broken;
     }
-    // Where the thread is in its place, so is the URI, whatever it looks like.
+    // If the thread is in its place, so is the URI, whatever it looks like.
     let has_thread = broken.is_none() && fields.len() > THREAD && text(THREAD).starts_with(b"#");
     let fits = |at: usize| match at {
         URI => is_none(at) || has_scheme(text(at)) || has_thread,

@@ -1,11 +1,11 @@
-//! Hosts and addresses that a log names: what is none, what stands between them and their ports, and the URI of the root
-//! of a host.
+//! Hosts and addresses that a log names: which texts name no host, where a port begins, and the URI of the root of a
+//! host.
 
 use memchr::memrchr;
 
 use crate::batch::is_address;
 
-/// Whether a text says that there is no host: it is empty, the dash of logs, or nginx's `_`, which stands for no name.
+/// Whether a text names no host: it is empty, the dash of logs, or nginx's `_`.
 pub(in crate::read) fn is_none(host: &[u8]) -> bool {
     matches!(host, b"" | b"-" | b"_" | b"\"\"")
 }
@@ -15,7 +15,7 @@ pub(in crate::read) fn is_pattern(host: &[u8]) -> bool {
     host.contains(&b'*') || host.starts_with(b"~")
 }
 
-/// Host and port of a virtual host; after the last colon of an address without brackets stands no port.
+/// Host and port of a virtual host. An IPv6 address without brackets has no port.
 pub(in crate::read) fn host_and_port(vhost: &[u8]) -> (&[u8], Option<&[u8]>) {
     let Some(colon) = memrchr(b':', vhost) else { return (vhost, None) };
     let (host, port) = (&vhost[..colon], &vhost[colon + 1..]);
@@ -55,8 +55,8 @@ pub(in crate::read) fn is_domain(word: &[u8]) -> bool {
         && (last.iter().all(u8::is_ascii_alphabetic) || last.starts_with(b"xn--"))
 }
 
-/// Writes the URI of the root. A port that the scheme has by default is how the log names the host, not what stood in
-/// the URI. What is not a host makes no base: the text that stands for it has no scheme, which its row says.
+/// Writes the URI of the root. The default port of the scheme is left out: the log adds it, the client did not send it.
+/// A text that is no host is written without a scheme, so that its row gets `base_not_absolute`.
 pub(in crate::read) fn write_root(scheme: &[u8], host: &[u8], port: &[u8], out: &mut Vec<u8>) {
     let ends_host = |b: &u8| matches!(b, b'/' | b'?' | b'#' | b'@' | b'\\' | b' ');
     let is_scheme = scheme.first().is_some_and(u8::is_ascii_alphabetic)
@@ -87,7 +87,7 @@ pub(in crate::read) fn write_root(scheme: &[u8], host: &[u8], port: &[u8], out: 
     }
 }
 
-/// The scheme that a port without one tells.
+/// The scheme by the port, for logs without a scheme.
 pub(in crate::read) fn scheme_of(port: &[u8]) -> &'static [u8] {
     let zeros = port.iter().take_while(|&&b| b == b'0').count();
     if &port[zeros..] == b"443" { b"https" } else { b"http" }

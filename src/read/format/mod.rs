@@ -6,6 +6,7 @@
 //! more than it must. `open`: what does a source begin with, and which fields does that name? `read`: where are the
 //! URIs of these records? This is most of the work, and each worker does it for its own chunk, with the same result as
 //! for the whole source.
+//!
 //! A table's format answers other questions: which columns are there, and what are their next rows?
 
 mod amplified;
@@ -366,8 +367,7 @@ impl Format {
             .map(|found| format!("it looks like {}: {}", found.what, found.advice))
     }
 
-    /// Where the first of the lines that `first` begins with stops to be of this format, if it is one whose fields stand in
-    /// fixed places.
+    /// Where the first line that is not of this format stops to be, if its fields have fixed places.
     pub fn stop(&self, first: &[u8]) -> Option<Stop> {
         match self {
             Format::Log(format) => format.stop(first),
@@ -418,7 +418,7 @@ impl Format {
         self
     }
 
-    /// The same where documents say bases of their own, which are resolved as `options` say.
+    /// The same where documents have bases of their own, which are resolved with `options`.
     pub(crate) fn within(mut self, options: &Options) -> Format {
         match &mut self {
             Format::Framed(format) => format.within = Within::of(options),

@@ -37,7 +37,7 @@ impl<'a> Block<'a> {
         fields(header)
     }
 
-    /// Whether this and another record are a request and its answer, by their headers.
+    /// Whether this and another record are a request and its response, by their headers.
     pub(crate) fn is_of_one_exchange(&self, other: &Block<'_>) -> bool {
         are_of_one_exchange(self.header, other.header)
     }

@@ -16,14 +16,14 @@ pub(super) struct Document {
     pub(super) has_begun: bool,
     /// The elements in it that have begun and not ended, and are not records.
     pub(super) open: Vec<Name>,
-    /// Of the elements around the next record those that say a base (`xml:base`): how many of `open` are around each,
-    /// and what all up to it say.
+    /// The elements around the next record that have a base (`xml:base`): for each the number of `open` elements around
+    /// it, and the bases from the outermost element to it.
     pub(super) bases: Vec<(usize, Arc<[String]>)>,
 }
 
 impl Document {
-    /// Takes note of what an element says that begins here.
-    pub(super) fn says_base(&mut self, base: String) {
+    /// Adds the base of an element that begins here.
+    pub(super) fn add_base(&mut self, base: String) {
         let around = self.bases.last().map_or(&[][..], |(_, bases)| bases);
         if around.len() < MOST_BASES {
             let bases = around.iter().cloned().chain([base]).collect();
@@ -31,13 +31,13 @@ impl Document {
         }
     }
 
-    /// Forgets what elements say that have ended.
+    /// Removes the bases of elements that have ended.
     pub(super) fn forget_bases(&mut self) {
         let (is_open, depth) = (self.root.is_some(), self.open.len());
         self.bases.retain(|&(around, _)| is_open && around <= depth);
     }
 
-    /// What the elements around the next record say, from the outermost in.
+    /// The bases of the elements around the next record, from the outermost in.
     pub(super) fn bases_around(&self) -> Option<Arc<[String]>> {
         self.bases.last().map(|(_, bases)| bases.clone())
     }
@@ -56,7 +56,7 @@ pub(super) const MOST: usize = 48;
 /// Of elements within each other that are not records so many are known.
 pub(super) const DEEPEST: usize = 256;
 
-/// Of elements within each other that say a base so many count.
+/// At most this many elements within each other have a base that counts.
 const MOST_BASES: usize = 16;
 
 /// Where in a document the walk stands.

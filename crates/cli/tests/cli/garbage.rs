@@ -65,7 +65,7 @@ fn garbage_is_refused_by_every_command_at_every_size() {
         if options.is_empty() {
             urimill("normalize right in -o out.csv").within(dir.path()).fails(2, &["of in "]);
         }
-        // Who insists has rows, and what is searched for faults has them.
+        // With --on-invalid there are rows, and `check` finds the faults.
         let keep =
             urimill(&format!("normalize in {options} --on-invalid keep --to jsonl")).within(dir.path()).ok();
         assert!(!jsonl(&keep.stdout).is_empty(), "{options}: {line}");
@@ -174,7 +174,7 @@ fn words_are_no_records_of_crawl_logs_and_indexes() {
             assert!(is_own || value.is_null(), "{format}: {line}: {name}");
         }
     }
-    // What a program of another mind writes behind them is no record either.
+    // Lines of another program after them are no records either.
     let mixed = format!("{HERITRIX}{}", CDX.repeat(300));
     let done = urimill("normalize --from heritrix --to jsonl").stdin(mixed).ok();
     let rows = jsonl(&done.stdout);
@@ -235,7 +235,7 @@ fn white_space_before_a_line_of_a_list_is_no_part_of_its_uri() {
 
 #[test]
 fn a_row_of_csv_with_more_fields_than_the_others_is_malformed() {
-    // (options, input, what the row of each record says)
+    // (options, input, the error of each row)
     let (good, bad, lacks) = (None, Some("record_malformed"), Some("field_missing"));
     let long = format!("/a,\"{}\"\n", "line\n".repeat(10_000)).repeat(3);
     let tables: &[(&str, &str, &[Option<&str>])] = &[
@@ -256,7 +256,7 @@ fn a_row_of_csv_with_more_fields_than_the_others_is_malformed() {
             "1,http://h/a,x\n\"2\",http://h/b,c,x\n3,http://h/b,x\n",
             &[good, bad, good],
         ),
-        // Separators at the end of each line say nothing.
+        // Separators at the end of a line are not too many.
         ("--uri-field 2 --header no", "1,http://h/a\n2,http://h/b,,\n3,http://h/b\n", &[good; 3]),
         // A URI in quotes is whole.
         ("--uri-field 2 --header no", "1,http://h/a,x\n2,\"http://h/b\",c,x\n3,http://h/b,x\n", &[good; 3]),
@@ -268,7 +268,7 @@ fn a_row_of_csv_with_more_fields_than_the_others_is_malformed() {
         ),
         // The last record of the first 64 KiB is not whole: its lines are no records.
         ("--uri-field 1 --header no", &long, &[good; 3]),
-        // Where records do not agree nothing is known.
+        // Records that do not agree have no usual number of fields.
         ("--uri-field 1 --header no", "/a,b\n/c,d,e\n", &[good; 2]),
         ("--uri-field 1 --header no", "http://h/a\nhttp://h/b,x\nhttp://h/c,x,y\n", &[good; 3]),
     ];
@@ -303,7 +303,7 @@ fn a_robots_txt_may_have_rules_of_any_name() {
         "User-agent: *\nAllow: /\nLLM-Policy: /a\nSitemap: /s.xml\nHost: h\nComment: c\nVisit-time: 1\n";
     let done = urimill("normalize --to uris").stdin(robots).ok();
     assert_eq!(done.text(), "/s.xml\n");
-    // The header of a request is none.
+    // The header of a request is no robots.txt.
     urimill("normalize --to uris")
         .stdin("Host: h\nUser-Agent: x\nAccept: */*\nAllow: GET\n")
         .fails(2, &["Host: h"]);

@@ -1,4 +1,4 @@
-//! What a sentence says that refuses an input works on that input: its options read it, and its commands write what
+//! The hints in a sentence that refuses an input work on that input: its options read it, and its commands write what
 //! they promise.
 
 use std::process::Command;
@@ -11,7 +11,7 @@ fn lines(line: &str, count: usize) -> String {
 }
 
 #[test]
-fn the_options_of_a_sentence_read_the_input() {
+fn options_in_a_hint_read_the_input() {
     let crawl = |title: &str| {
         let rows = lines("\"http://h/#\",\"text/html\",\"1\",\"http://c/\"", 6)
             + &lines("\"http://h/#\",\"text/html\",\"1\",\"\"", 4);
@@ -25,7 +25,7 @@ fn the_options_of_a_sentence_read_the_input() {
         3,
     );
     let zeek = lines("1#.1\tC\t192.0.2.1\t1\t192.0.2.2\t80\t1\tGET\th\t/a/#\thttp://r/\tM", 6);
-    // (input, the options that the sentence has, the first URI that they read)
+    // (input, the options in the hint, the first URI that they read)
     let inputs: Vec<(String, &str, &str)> = vec![
         (crawl(""), "--from csv --uri-field Address", "http://h/0"),
         (cloudfront, "--from tsv --uri-field 8", "/a/0"),
@@ -68,7 +68,7 @@ fn the_options_of_a_sentence_read_the_input() {
         let done = urimill(&format!("normalize in {plain} --to uris")).within(dir.path()).ok();
         assert_eq!(done.text().lines().next(), Some(first), "{options}: {input}");
     }
-    // A line above the table has to go first.
+    // The hint drops a title above the table first.
     write(dir.path(), "in", crawl("Export of monday\n"));
     let parts = ["below another line", "tail -n +2 in", "--from csv --uri-field Address"];
     for command in ["normalize in", "stats in"] {
@@ -77,8 +77,8 @@ fn the_options_of_a_sentence_read_the_input() {
 }
 
 #[test]
-fn the_commands_of_a_sentence_find_the_uris() {
-    // (input, the command that the sentence has, what it writes)
+fn commands_in_a_hint_find_the_uris() {
+    // (input, the command in the hint, its output)
     let inputs: &[(&str, &str, &str)] = &[
         ("<!DOCTYPE html>\n<a href='http://h/a'>x</a>\n", "urimill links in", "http://h/a\n"),
         ("{\n \"a\": 1,\n \"u\": \"http://h/\"\n}\n", "urimill extract in", "http://h/\n"),
@@ -115,7 +115,7 @@ fn a_named_format_says_where_a_line_stops_to_have_it() {
         "{sentence}"
     );
     assert_eq!(marked, format!("  {line}\n  {}^\n", " ".repeat(43)));
-    // What is of another format is said to be that.
+    // For an input of another format the sentence names that.
     let cdx = "h)/ 20140126200624 http://h/ text/html 200 A - - 1 2 f.gz\n";
     urimill("normalize --from clf").stdin(cdx).fails(2, &["it looks like the format cdx: say --from cdx"]);
 }
@@ -170,6 +170,8 @@ fn inputs_that_are_no_files_are_named_with_what_reads_them() {
         ("hdfs://n/a", "hdfs dfs -cat"),
         ("abfss://c@a/b", "hadoop fs -cat"),
         ("file:///tmp/none", "give the path, as in /tmp/none"),
+        ("file://localhost/tmp/none", "give the path, as in /tmp/none"),
+        ("https://h/it's", "curl -fsSL 'https://h/it'\\''s' | urimill"),
     ];
     for (input, part) in inputs {
         for command in ["normalize", "check", "extract", "links", "stats", "dedupe"] {

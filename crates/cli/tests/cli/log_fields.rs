@@ -1,4 +1,4 @@
-//! Logs whose fields have names: where they say that a connection was encrypted, which escapes are undone, what a later
+//! Logs whose fields have names: fields that show TLS, escapes that are undone, fields that a later
 //! header names; and the last line of any log.
 
 use serde_json::{Value, json};
@@ -179,7 +179,7 @@ fn escapes_are_undone_in_every_field_and_a_dash_that_was_sent_is_one() {
     let cloudfront = "#Fields: date time x-edge-location cs-uri-stem cs(User-Agent) cs(Referer)\n\
                       2019-12-04\t21:02:31\tLAX1\t/a%22b\tA%20%2525%20%22B%22\thttp://r/%2520\n";
     let found = columns("--from cloudfront", cloudfront, &["path", "user_agent", "referer"]);
-    // What no URI has stays as a URI writes it.
+    // Bytes that no URI has stay as triplets.
     assert_eq!(json!(found[0]), json!(["/a%22b", "A %25 \"B\"", "http://r/%20"]));
 }
 

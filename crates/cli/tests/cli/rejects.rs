@@ -131,7 +131,7 @@ fn rejects_that_nobody_wants() {
     let counts =
         ["records", "rows", "valid", "rejects", "dropped", "blank"].map(|name| summary[name].as_u64());
     assert_eq!(counts, [4, 2, 2, 2, 2, 1].map(Some));
-    // Of links, too; and what is dropped cannot be read back, nor is garbage made a table of nothing.
+    // `links` drops rejects, too. Dropped rows cannot be verified, and garbage is still refused.
     let dir = dir();
     write(dir.path(), "a.html", "<a href=a><a href='http://['>");
     let done = urimill("links a.html --base http://h/ --on-invalid drop --to csv --columns uri,raw")

@@ -45,7 +45,7 @@ fn states_that_do_not_go_together_are_refused_by_name() {
     for states in ["a.state b.state", "none.state none.state a.state", "ab.state none.state"] {
         urimill(&format!("stats {states}")).ok();
     }
-    // Those of two logs are those of the log of both.
+    // The states of two logs give the counts of one log with the lines of both.
     let records = |line: &str| urimill(line).ok().text().lines().next().map(str::to_owned);
     assert_eq!(records("stats a.state b.state"), records("stats ab.state"));
     assert_eq!(records("stats a.state b.state"), records("stats a.txt b.txt"));

@@ -1,4 +1,4 @@
-//! Who asked, as logs write it: an IP address, or where servers look names up a name.
+//! The client as logs write it: an IP address, or a name where servers look names up.
 
 use std::net::Ipv6Addr;
 
@@ -9,8 +9,8 @@ pub(crate) fn is_address(text: &[u8]) -> bool {
     is_bare_address(without(text, b'[', b']').unwrap_or(text))
 }
 
-/// Where the address stands in a text: quotes and brackets around it are not part of it. With `may_be_name` a name of
-/// DNS is one, too; `unknown` says that there is none.
+/// The place of the address in a text, without quotes and brackets around it. With `may_be_name` a name of DNS is one,
+/// too; `None` for `unknown` and an empty text.
 #[inline]
 pub(in crate::batch) fn client(text: &[u8], may_be_name: bool) -> Result<Option<(u32, u32)>, Fault> {
     if is_ipv4(text) {
@@ -60,7 +60,7 @@ fn is_ipv6(text: &[u8]) -> bool {
     };
     let is_zone = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
     let is_group = |group: &[u8]| (1..=4).contains(&group.len()) && group.iter().all(u8::is_ascii_hexdigit);
-    // Where parts were taken away, to hide who asked, four groups or more are left; three may be a time.
+    // An address that was shortened to hide the client has four groups or more; three may be a time.
     let is_part = || {
         (4..8).contains(&address.split(|&b| b == b':').count()) && address.split(|&b| b == b':').all(is_group)
     };

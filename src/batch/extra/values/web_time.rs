@@ -83,59 +83,41 @@ const DAYS: [&[u8]; 7] = [b"mon", b"tue", b"wed", b"thu", b"fri", b"sat", b"sun"
 const MONTHS: [&[u8]; 12] =
     [b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"];
 
-/// The zones with names, in hours before UTC: those of RFC 822 (5.1), and of the names that Java prints those that only
-/// one zone has. `IST` is the time of India, Israel and Ireland, `BST` that of Britain and of Bangladesh: they say
-/// nothing.
-const ZONES: [(&[u8], i64); 37] = [
-    (b"", 0),
-    (b"Z", 0),
-    (b"UT", 0),
-    (b"UTC", 0),
-    (b"EST", -5),
-    (b"EDT", -4),
-    (b"CST", -6),
-    (b"CDT", -5),
-    (b"MST", -7),
-    (b"MDT", -6),
-    (b"PST", -8),
-    (b"PDT", -7),
-    (b"WET", 0),
-    (b"WEST", 1),
-    (b"CET", 1),
-    (b"CEST", 2),
-    (b"MET", 1),
-    (b"MEST", 2),
-    (b"EET", 2),
-    (b"EEST", 3),
-    (b"MSK", 3),
-    (b"SAST", 2),
-    (b"CAT", 2),
-    (b"EAT", 3),
-    (b"WAT", 1),
-    (b"PKT", 5),
-    (b"WIB", 7),
-    (b"HKT", 8),
-    (b"AWST", 8),
-    (b"JST", 9),
-    (b"KST", 9),
-    (b"AEST", 10),
-    (b"AEDT", 11),
-    (b"NZST", 12),
-    (b"NZDT", 13),
-    (b"BRT", -3),
-    (b"HST", -10),
+/// Zones with names, by the hours that they are ahead of UTC: those of RFC 822 (5.1), and names that Java prints and only one zone has.
+/// `IST` (India, Israel, Ireland) and `BST` (Britain, Bangladesh) are ambiguous.
+const ZONES: [(i64, &str); 19] = [
+    (-10, "HST"),
+    (-8, "PST"),
+    (-7, "MST PDT"),
+    (-6, "CST MDT"),
+    (-5, "EST CDT"),
+    (-4, "EDT"),
+    (-3, "BRT"),
+    (0, "Z UT UTC GMT WET"),
+    (1, "WEST CET MET WAT"),
+    (2, "CEST MEST EET SAST CAT"),
+    (3, "EEST MSK EAT"),
+    (5, "PKT"),
+    (7, "WIB"),
+    (8, "HKT AWST"),
+    (9, "JST KST"),
+    (10, "AEST"),
+    (11, "AEDT"),
+    (12, "NZST"),
+    (13, "NZDT"),
 ];
 
 /// The milliseconds by which a zone is ahead of UTC.
 fn zone(text: &[u8]) -> Option<i64> {
-    let named = if text.eq_ignore_ascii_case(b"GMT") { b"Z" } else { text };
-    if let Some(&(_, hours)) = ZONES.iter().find(|(name, _)| named.eq_ignore_ascii_case(name)) {
-        return Some(hours * 3_600_000);
-    }
     let (sign, digits) = match text {
+        [] => return Some(0),
         [b'+', digits @ ..] => (1, digits),
         [b'-', digits @ ..] => (-1, digits),
-        _ => return None,
+        _ => {
+            let is_named = |name: &str| text.eq_ignore_ascii_case(name.as_bytes());
+            let found = ZONES.iter().find(|(_, names)| names.split(' ').any(is_named));
+            return found.map(|(hours, _)| hours * 3_600_000);
+        }
     };
     let (hours, minutes) = match digits {
         [a, b, b':', c, d] | [a, b, c, d] => (number(&[*a, *b])?, number(&[*c, *d])?),

@@ -169,8 +169,8 @@ impl Cdx {
     }
 }
 
-/// The first word of a line that shows that it is none of the format, or lacks a word or has one too many: the others
-/// are then not in their places. One of the numbers may be broken.
+/// The first word of a line that does not fit its place: the line has another format, lacks a word, or has one too
+/// many. One of the numbers may be broken.
 fn unfit(bytes: &[u8], fields: &[Span], form: &Form) -> Option<usize> {
     let text = |at: usize| &bytes[fields[at].start as usize..][..fields[at].len as usize];
     let is_digits = |at: usize| text(at).iter().all(u8::is_ascii_digit);

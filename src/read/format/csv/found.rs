@@ -6,18 +6,18 @@ use super::QUOTE;
 use crate::batch::{Records, Text};
 use crate::read::format::span;
 
-/// A field by place: its text, whether that has doubled quotes, and what ends it.
+/// A field by its place: its text, whether that has doubled quotes, and where it ends.
 pub(super) struct Found {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) is_escaped: bool,
     pub(super) is_quoted: bool,
-    /// Of the separator or line end after it, or the end of the bytes.
+    /// The place of the separator or line end after it, or the end of the bytes.
     pub(super) stop: usize,
 }
 
 impl Found {
-    /// Whether there is nothing, no quotes either.
+    /// Whether the field is empty and not in quotes.
     pub(super) fn is_null(&self) -> bool {
         self.start == self.end && !self.is_quoted
     }
@@ -29,7 +29,7 @@ impl Found {
         }
     }
 
-    /// Appends the text, of two quotes one.
+    /// Appends the text, with one quote for two.
     pub(super) fn write(&self, bytes: &[u8], out: &mut Vec<u8>) {
         let mut rest = &bytes[self.start..self.end];
         while let Some(at) = memchr(QUOTE, rest).filter(|_| self.is_escaped) {

@@ -363,7 +363,7 @@ impl Delimited {
                 _ => {
                     let uri = (uri.len > 0).then_some(Text::Read(uri));
                     self.push(row, uri, (start as u32, base), bytes, records);
-                    // Without a separator or a header nothing tells a table from a text.
+                    // Without a separator or a header a table cannot be distinguished from prose.
                     if is_ended && number == 1 && self.may_be_prose() && is_prose(bytes, whole) {
                         records.mark_mismatch(whole);
                     }

@@ -8,7 +8,7 @@ use crate::read::format::first_lines::{has_scheme, is_of_web, lines};
 pub(super) fn find(first: &[u8]) -> Option<Foreign> {
     let table = |text: &[u8]| b"\t,;|".iter().find_map(|&separator| table(text, separator));
     header_alone(first).or_else(|| table(first)).or_else(|| {
-        // A title stands above the table that some programs export.
+        // Some programs export a title line above the table.
         let newline = memchr::memchr(b'\n', first)?;
         let found = table(&first[newline + 1..])?;
         let advice = format!("drop that line, as in tail -n +2 FILE, and of the rest {}", found.advice);
@@ -50,7 +50,7 @@ fn header_alone(first: &[u8]) -> Option<Foreign> {
     is_column.then(|| named("a column with a header", b',', &Column::of(name, 0)))
 }
 
-/// How a column is called.
+/// How a hint names a column.
 struct Column {
     field: String,
     /// Whether there is a header, although the column is called by its number.
@@ -92,7 +92,7 @@ fn table(first: &[u8], separator: u8) -> Option<Foreign> {
         1 if has_header => Column::of(names[at], at),
         _ => Column { field: (at + 1).to_string(), needs_header: has_header },
     };
-    // A URI may hold all of them but the tab and the bar: without a header one that begins a line is none of a table.
+    // A URI may hold commas and semicolons: a line that begins with one, and has no header above, may be that URI alone.
     let first_column = usize::from(!has_header && matches!(separator, b',' | b';'));
     let has_uris = (first_column..width).any(|at| 2 * count(at, is_of_web) > data.len());
     if !has_uris {
@@ -100,8 +100,8 @@ fn table(first: &[u8], separator: u8) -> Option<Foreign> {
         let at = at.filter(|_| !data.iter().any(|row| row.iter().any(|field| has_scheme(field))));
         return at.map(|at| named(what, separator, &column(at)));
     }
-    // The one that is a URI in nearly every row. In logs that is the path beside the method, and the page before it is a
-    // whole URI in many.
+    // The column that is a URI in nearly every row. In logs that is the path next to the method, although the referer is a
+    // whole URI in many rows.
     let is_log = (0..width).any(|at| 10 * count(at, is_method) >= 9 * data.len());
     let whole = |at: usize| if is_log { 0 } else { count(at, is_of_web) };
     let is_path = |at: usize| if is_log { count(at, |field| field.starts_with(b"/")) } else { 0 };

@@ -4,7 +4,7 @@ use super::{Foreign, excerpt};
 use crate::option_name::mention;
 use crate::read::format::first_lines::{lines, most};
 
-/// Cuts the targets out of the request lines of a log; where there are none [`EXTRACT`] is said.
+/// The advice for a log with request lines; [`EXTRACT`] replaces it if there are none.
 const TARGETS: &str = "to read the targets of its requests alone, cut them out, as in sed -nE 's/.*\"[A-Z]+ ([^ ]+) \
                        HTTP.*/\\1/p' FILE | urimill normalize";
 const EXTRACT: &str = "urimill extract FILE finds the URIs in it";
@@ -49,7 +49,8 @@ fn w3c() -> Foreign {
 /// A family of lines: what it is, how a line of it looks, what to do.
 type Family = (&'static str, fn(&[u8]) -> bool, &'static str);
 
-/// Those that are read, with the name of the format: that one of its lines has another form is no reason to name it.
+/// The families that are read, with the names of their formats. If such a format was asked for, an input that is not in
+/// it does not "look like" it either.
 const READ: [(&str, &str); 6] = [
     ("haproxy", "a log of HAProxy"),
     ("uwsgi", "a log of uWSGI"),
@@ -59,10 +60,10 @@ const READ: [(&str, &str); 6] = [
     ("s3", "a server access log of Amazon S3"),
 ];
 
-/// Which say least: any log may look so.
+/// The number of families at the end of [`FAMILIES`] that any log may look like.
 const LEAST: usize = 2;
 
-/// Those first that say more.
+/// The more specific ones first.
 const FAMILIES: &[Family] = &[
     ("a log of HAProxy", is_haproxy, TARGETS),
     (
@@ -102,7 +103,7 @@ const FAMILIES: &[Family] = &[
 
 /// What the first lines are that are not in the format `asked`, if more than half of them are of one family.
 pub(super) fn of_lines(first: &[u8], asked: &str) -> Option<Foreign> {
-    // For who names the format of a log it says more where the lines stop to have it.
+    // If the caller named the format of a log, the byte where a line stops to have it is the better hint.
     let is_log = !matches!(asked, "lines" | "csv" | "tsv" | "jsonl" | "seeds");
     let families = &FAMILIES[..FAMILIES.len() - if is_log { LEAST } else { 0 }];
     let is_asked = |what: &str| READ.contains(&(asked, what));

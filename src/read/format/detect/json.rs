@@ -76,7 +76,7 @@ fn object(first: &[u8]) -> Option<Foreign> {
     ))
 }
 
-/// Names that a member with the URI has, those first that say more.
+/// Names of members with the URI, the more specific ones first.
 const NAMES: [&str; 8] =
     ["url", "uri", "request_uri", "ClientRequestURI", "requestUrl", "RequestPath", "request_url", "path"];
 
@@ -103,7 +103,7 @@ fn member(objects: &[&Map<String, Value>]) -> Option<String> {
         let name = path.rsplit('.').next().unwrap_or(path);
         NAMES.iter().position(|known| known.eq_ignore_ascii_case(name)).unwrap_or(NAMES.len())
     };
-    // Those in nearly every object; of them those with a name that tells.
+    // The members in nearly every object, and among them those with a known name.
     let most = found.iter().map(|&(_, count, _)| count).max()?;
     let found = found.into_iter().filter(|&(_, count, _)| count * 10 >= most * 9);
     let key = |(path, count, whole): &(String, usize, usize)| {

@@ -1,6 +1,5 @@
 //! The escapes that logs have of their own, beside those of JSON: what a server writes for bytes that would end a
-//! field, or that a terminal obeys. They are undone before a field is read, so that one request is one URI, whatever
-//! log it stands in.
+//! field, or that a terminal obeys. They are undone before a field is read, so that one request is one URI in every log.
 
 use std::borrow::Cow;
 
@@ -8,7 +7,7 @@ use memchr::memchr;
 
 use crate::read::format::request;
 
-/// What begins an escape in the texts of a log, and what it stands for.
+/// The escapes in the texts of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::read::format) enum Escapes {
     /// Texts are as they were sent.
@@ -27,12 +26,12 @@ pub(in crate::read::format) enum Escapes {
     /// IIS: `+` for a space. A plus that was sent is the same; the second of two was one, because texts seldom have two
     /// spaces.
     Plus,
-    /// The same in cookies, where a space stands after a semicolon alone.
+    /// The same in cookies, which have a space only after a semicolon.
     CookiePlus,
 }
 
 impl Escapes {
-    /// The byte that begins one; none where a text has to be looked at.
+    /// The byte that begins an escape.
     pub(super) fn mark(self) -> Option<u8> {
         match self {
             Escapes::Backslash | Escapes::Zeek => Some(b'\\'),
@@ -43,7 +42,7 @@ impl Escapes {
         }
     }
 
-    /// The text that `written` stands for.
+    /// The text of a field that is written as `written`.
     pub(super) fn undo(self, written: &[u8]) -> Cow<'_, [u8]> {
         if self.mark().is_none_or(|mark| memchr(mark, written).is_none()) {
             return Cow::Borrowed(written);
@@ -57,7 +56,7 @@ impl Escapes {
                 digits(rest.strip_prefix(b"%")?, 3).filter(|&(byte, _)| is_of_uri(byte))
             })),
             Escapes::Hash => Cow::Owned(decoded(written, |rest| digits(rest.strip_prefix(b"#")?, 3))),
-            // A space in it says that spaces are written.
+            // A text with a space in it has no escapes.
             Escapes::Plus | Escapes::CookiePlus if memchr(b' ', written).is_some() => Cow::Borrowed(written),
             Escapes::Plus => Cow::Owned(spaced(written, |before| before != Some(b' '))),
             Escapes::CookiePlus => Cow::Owned(spaced(written, |before| before == Some(b';'))),
@@ -65,7 +64,8 @@ impl Escapes {
     }
 }
 
-/// The text in which `escape` says what the beginning of the rest stands for, and how many bytes it takes, if it is one.
+/// The text with its escapes undone: `escape` returns the byte that an escape at the beginning of the rest means, and
+/// its length.
 fn decoded(written: &[u8], escape: impl Fn(&[u8]) -> Option<(u8, usize)>) -> Vec<u8> {
     let mut text = Vec::with_capacity(written.len());
     let mut rest = written;
@@ -77,7 +77,7 @@ fn decoded(written: &[u8], escape: impl Fn(&[u8]) -> Option<(u8, usize)>) -> Vec
     text
 }
 
-/// Whether a byte may stand in a URI (RFC 3986, 2), or begins a triplet there.
+/// Whether a URI may have this byte (RFC 3986, 2), `%` included.
 fn is_of_uri(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte)
 }
@@ -96,7 +96,7 @@ fn digits(text: &[u8], taken: usize) -> Option<(u8, usize)> {
     Some(((digit(0)? << 4 | digit(1)?) as u8, taken))
 }
 
-/// The text with spaces for those pluses that `is_space` tells by the byte before.
+/// The text with spaces for pluses that are spaces by the byte before them.
 fn spaced(written: &[u8], is_space: impl Fn(Option<u8>) -> bool) -> Vec<u8> {
     let mut text: Vec<u8> = Vec::with_capacity(written.len());
     for &byte in written {

@@ -219,7 +219,7 @@ impl Log {
         if unwraps {
             shape.with_prefix();
         }
-        // CloudFront's fields are written in one way, whoever says what they are.
+        // CloudFront's fields have its escapes, whichever format names them.
         let is_cloudfront = names.iter().any(|name| name.starts_with("x-edge-"));
         shape.with_escapes(table::escapes(if is_cloudfront { "cloudfront" } else { definition.name }));
         // The names of a header are not known yet, so that any may be right.

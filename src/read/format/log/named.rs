@@ -108,7 +108,7 @@ impl Slots {
             slots.entry(name.clone()).or_default().push(slot);
         }
         let of_first = shape.roles.hosts.clone();
-        // What a later header alone names has no column, but what makes the URI is read.
+        // Fields that only a later header names have no column; those that make the URI are read all the same.
         for (name, field) in fields {
             if known_name(&slots, name).is_none()
                 && let Some(slot) = shape.later(field)
@@ -144,7 +144,7 @@ impl Slots {
     /// The slots of the fields of a header; none of those that have no column.
     pub(super) fn of(&self, names: &[String]) -> Vec<Option<Slot>> {
         let mut seen: HashMap<&str, usize> = HashMap::new();
-        // Of two names that mean the same the second has no column.
+        // The second of two names with the same meaning has no column.
         let mut taken = HashSet::new();
         let slot = |name| {
             let count = seen.entry(name).or_default();
@@ -282,7 +282,7 @@ pub(super) fn empty(bytes: &[u8], parts: &mut [Part]) {
     }
 }
 
-/// A text in which two quotes stand for one.
+/// The text of a field with doubled quotes.
 pub(super) fn undoubled(bytes: &[u8], part: Part, records: &mut Records) -> Text {
     let text = &bytes[part.inner.start as usize..][..part.inner.len as usize];
     records.unescape(|out| {

@@ -24,8 +24,8 @@ struct Member {
     /// The name as the number of an element, if it is one.
     number: Option<usize>,
     slot: Option<Slot>,
-    /// Whether it tells the format.
-    tells: bool,
+    /// Whether the format is recognized by it.
+    identifies: bool,
     /// Its place among all members.
     place: usize,
     /// Members of the object, or elements of the array, that it is: of an array the first one.
@@ -33,29 +33,29 @@ struct Member {
 }
 
 impl Tree {
-    /// Of a definition: paths, and fields as [`Shape::field`] has them; a field may have several paths. The members
-    /// `told_by` tell the format.
-    pub(super) fn new(fields: &[(&str, &str)], told_by: &[&str], shape: &mut Shape) -> Tree {
+    /// The tree of a definition: paths, and fields as [`Shape::field`] has them; a field may have several paths. The
+    /// format is recognized by the members `detected_by`.
+    pub(super) fn new(fields: &[(&str, &str)], detected_by: &[&str], shape: &mut Shape) -> Tree {
         let mut tree = Tree::default();
         let mut count = 0;
         for (path, field) in fields {
             let slot = shape.field(field);
             tree.member(&super::path::parts(path), &mut count, |member| member.slot = Some(slot));
         }
-        for path in told_by.iter().flat_map(|paths| paths.split('|')) {
-            tree.member(&super::path::parts(path), &mut count, |member| member.tells = true);
+        for path in detected_by.iter().flat_map(|paths| paths.split('|')) {
+            tree.member(&super::path::parts(path), &mut count, |member| member.identifies = true);
         }
         Tree { count, ..tree }
     }
 
-    /// Changes the member of a path, which is made where there is none.
+    /// Changes the member of a path, after adding it if the tree lacks it.
     fn member(&mut self, path: &[String], count: &mut usize, change: impl FnOnce(&mut Member)) {
         let Some((name, rest)) = path.split_first() else { return };
         let found = self.members.iter().position(|member| *member.name == *name.as_bytes());
         let at = found.unwrap_or_else(|| {
             let number = name.parse().ok().filter(|number: &usize| number.to_string() == *name);
             let (name, within) = (name.as_bytes().into(), Tree::default());
-            self.members.push(Member { name, number, slot: None, tells: false, place: *count, within });
+            self.members.push(Member { name, number, slot: None, identifies: false, place: *count, within });
             *count += 1;
             self.members.len() - 1
         });
@@ -139,11 +139,11 @@ pub(super) struct Others<'a> {
     /// By member, the number of the last object that had it, and the number of this one.
     seen: Vec<u32>,
     object: u32,
-    /// The second of two members that are the same. Which is meant nobody knows (RFC 8259, 4), and where the server
-    /// does not escape quotes a client has written one of them.
+    /// The second of two members with one name. Which of them counts is not defined (RFC 8259, 4), and if the server does
+    /// not escape quotes, a client may have written one of them.
     twice: Option<usize>,
-    /// Whether a member has come that tells the format.
-    is_told: bool,
+    /// Whether a member has come by which the format is recognized.
+    is_identified: bool,
 }
 
 /// What is read of one object.
@@ -165,7 +165,7 @@ impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
         others.keys.count = 0;
         others.seen.resize(tree.count, 0);
         others.object = others.object.wrapping_add(1);
-        (others.twice, others.is_told) = (None, false);
+        (others.twice, others.is_identified) = (None, false);
         let bytes = self.bytes;
         json::members(bytes, start, end, |key, value| {
             let member = self.others.keys.find(tree, bytes, key);
@@ -173,7 +173,7 @@ impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
         })?;
         match self.others.twice {
             Some(second) => Err(second),
-            None if self.others.is_told => Ok(()),
+            None if self.others.is_identified => Ok(()),
             None => Err(start),
         }
     }
@@ -182,7 +182,7 @@ impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
     fn member(&mut self, member: Option<&'a Member>, (before, key): (&Range<usize>, Value), value: Value) {
         if let Some(member) = member {
             let others = &mut *self.others;
-            others.is_told |= member.tells;
+            others.is_identified |= member.identifies;
             if std::mem::replace(&mut others.seen[member.place], others.object) == others.object {
                 others.twice.get_or_insert(key.whole.start as usize);
             }
@@ -191,7 +191,7 @@ impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
         if let (Some(member), Some(within)) = (member, within) {
             match self.bytes[value.whole.start as usize] {
                 b'{' => {
-                    // That it is there may say something.
+                    // Its presence alone may be a value, as with `tls`.
                     if let Some(slot) = member.slot {
                         (self.each)(slot, value);
                     }
@@ -244,7 +244,7 @@ impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
 impl Others<'_> {
     /// Whether the object is one of the format, as far as it goes, in which no member has come twice.
     pub(super) fn is_certain(&self) -> bool {
-        self.is_told && self.twice.is_none()
+        self.is_identified && self.twice.is_none()
     }
 
     /// The members without a slot as an object; those within another have its name and a dot before theirs.

@@ -1,22 +1,22 @@
-//! Whether a log says that a connection was encrypted: by a version of TLS, a cipher, a switch, an object, or the port of
-//! the server. The scheme itself, where it is logged, says more.
+//! Fields that show that a connection was encrypted: a version of TLS, a cipher, a switch, an object, or the port of the
+//! server. A scheme that is logged takes precedence.
 
-/// How a field says it.
+/// How a field shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Secure {
     /// By being there, unless it is a word for no: a version, a cipher, a switch, an object.
     Says,
-    /// By port 443, alone or behind an address.
+    /// By port 443, alone or after an address.
     Port,
 }
 
-/// What servers write where there was no TLS.
+/// The values that servers write if there was no TLS.
 const NO: [&[u8]; 12] =
     [b"", b"-", b"0", b"off", b"false", b"no", b"none", b"null", b"(null)", b"unknown", b"n/a", b"http"];
 
 impl Secure {
-    /// Whether `text` says that the connection was encrypted.
-    pub(super) fn is_said(self, text: &[u8]) -> bool {
+    /// Whether `text` shows that the connection was encrypted.
+    pub(super) fn is_shown(self, text: &[u8]) -> bool {
         match self {
             Secure::Says => !NO.iter().any(|no| text.eq_ignore_ascii_case(no)),
             Secure::Port => text == b"443" || text.ends_with(b":443"),
@@ -59,7 +59,7 @@ mod tests {
             (Secure::Port, "-", false),
         ];
         for (how, text, expected) in cases {
-            assert_eq!(how.is_said(text.as_bytes()), *expected, "{how:?} {text}");
+            assert_eq!(how.is_shown(text.as_bytes()), *expected, "{how:?} {text}");
         }
     }
 }

@@ -286,10 +286,10 @@ fn is_none(text: &[u8]) -> bool {
     matches!(text, b"" | b"-")
 }
 
-/// Whether a field says that the connection was encrypted.
+/// Whether a field shows that the connection was encrypted.
 fn is_secure(roles: &Roles, line: &Line<'_>, found: &Found, records: &Records) -> bool {
     let mut fields = roles.secure.iter().filter_map(|&(slot, how)| Some((found.get(slot)?, how)));
-    fields.any(|(text, how)| how.is_said(records.bytes_of(line.chunk, text)))
+    fields.any(|(text, how)| how.is_shown(records.bytes_of(line.chunk, text)))
 }
 
 /// What the record's reference stands against, and the columns of it.
@@ -307,7 +307,7 @@ fn base(
     let name = |text: Text| host_and_port(records.bytes_of(line.chunk, text)).0;
     let mut hosts = roles.hosts.iter().filter_map(|&slot| get(Some(slot), found));
     let host = hosts.find(|&text| !host::is_none(name(text)))?;
-    // What a client has asked for says more than a pattern.
+    // A host that the client has asked for is preferred to a pattern.
     let is_pattern = host::is_pattern(name(host));
     let host = hosts.find(|&text| is_pattern && !host::is_none(name(text))).unwrap_or(host);
     let is_pattern = host::is_pattern(name(host));
@@ -329,7 +329,7 @@ fn base(
     let port = own_port.unwrap_or(servers_port);
     let scheme = match bytes(scheme) {
         b"" if is_secure(roles, line, found, records) => b"https",
-        // What a client names as the port is not what the server has.
+        // The server's own port counts, too: the port that the client names may be another one.
         b"" if servers_port == b"443" => b"https",
         b"" => host::scheme_of(port),
         scheme => scheme,

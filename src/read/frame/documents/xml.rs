@@ -130,7 +130,7 @@ impl RecordWalk<'_> {
     fn says_base(&mut self, base: Option<String>) {
         let is_feed = self.open.document.root.is_some_and(|(root, ..)| !root.is_list);
         if let Some(base) = base.filter(|_| is_feed) {
-            self.open.document.says_base(base);
+            self.open.document.add_base(base);
         }
     }
 

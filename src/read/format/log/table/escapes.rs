@@ -1,19 +1,19 @@
-//! Which escapes the texts of each format have: see [`Escapes`]. Fields with escapes of their own say so where they are
-//! defined; what stands in quotes before which a backslash stands [`crate::read::format::log::pattern`] knows.
+//! The escapes of each format: see [`Escapes`]. Fields with escapes of their own have them in their definitions;
+//! [`crate::read::format::log::pattern`] finds the end of texts in quotes with backslashes.
 
 use crate::read::format::log::escapes::Escapes;
 
-/// Those of the format `name`.
+/// The escapes of the format `name`.
 pub(in crate::read::format::log) fn escapes(name: &str) -> Escapes {
     match name {
-        // What Apache and nginx write, and what is written after their manner.
+        // Apache, nginx, and programs that write like them.
         "clf" | "log-format" | "nginx-ingress" | "nginx-proxy-manager" | "squid-combined" => {
             Escapes::Backslash
         }
         "cloudfront" | "cloudfront-realtime" => Escapes::Percent,
         "zeek" => Escapes::Zeek,
         "haproxy" => Escapes::Hash,
-        // Those of JSON; Envoy, S3 and Traefik write a client's bytes as they came.
+        // JSON has escapes of its own; Envoy, S3 and Traefik write a client's bytes as they came.
         _ => Escapes::None,
     }
 }
