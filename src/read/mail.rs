@@ -121,11 +121,10 @@ const MOST_LINES: usize = 1 << 19;
 /// The longest line (RFC 5322, 2.1.1 allows 998 characters): in one of the header each byte may take thirty.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// So many messages within a message are read: each may stand in the one before, and what is in them is freed by
-/// recursion.
+/// At most this many messages within a message are read: each may be in the one before, and they are freed by recursion.
 const MOST_MESSAGES: usize = 512;
 
-/// What a media type has that makes a message of a part: `message/rfc822`, `message/global`, `multipart/digest`.
+/// The subtypes of parts that are messages: `message/rfc822`, `message/global`, `multipart/digest`.
 const OF_MESSAGES: [&[u8]; 3] = [b"rfc822", b"global", b"digest"];
 
 /// As much of a message as is read, and whether that is only its beginning.
@@ -146,8 +145,8 @@ fn beginning(bytes: &[u8]) -> (&[u8], bool) {
     (bytes, false)
 }
 
-/// Whether a line, with the line end before it, may be a part of the field by which a part of a message is a message.
-/// Reports of delivery have lines `Final-Recipient: rfc822; …`, which are none.
+/// Whether a line, with the line end before it, may belong to a `Content-Type` that makes a part a message. Reports of
+/// delivery have lines `Final-Recipient: rfc822; …`, which do not.
 fn may_begin_message(line: &[u8]) -> bool {
     let line = line.strip_prefix(b"\n").unwrap_or(line);
     let find = |name: &&[u8]| line.windows(name.len()).position(|text| text.eq_ignore_ascii_case(name));

@@ -260,9 +260,11 @@ fn add_cuts(
     while let Some(hit) = memchr3(b'/', b'\\', b':', &text[at..]) {
         let hit = at + hit;
         let head = if text[hit] == b':' { hit + 1 } else { hit };
-        let (behind, slashes) = slashes(&text[head..]);
-        at = (head + behind).max(hit + 1);
         let is_of_web = text[hit] == b':' && is_of_web(&text[..hit]);
+        // What browsers remove may have become a space, as in the words of a link.
+        let space = if is_of_web { run(&text[head..], |b| b == b' ') } else { 0 };
+        let (behind, slashes) = slashes(&text[head + space..]);
+        at = if slashes > 0 { head + space + behind } else { hit + 1 };
         if slashes < 2 && !is_of_web {
             continue;
         }
@@ -299,7 +301,7 @@ fn slashes(text: &[u8]) -> (usize, usize) {
 
 /// Whether the text before a colon ends with a scheme after which browsers need no slashes.
 fn is_of_web(before: &[u8]) -> bool {
-    let mut letters = before.iter().rev().filter(|b| !matches!(b, b'\t' | b'\r' | b'\n'));
+    let mut letters = before.iter().rev().filter(|b| !matches!(b, b'\t' | b'\r' | b'\n' | b' '));
     let mut name = [0; 5];
     for place in name.iter_mut().rev() {
         match letters.next() {

@@ -1,13 +1,13 @@
-//! What few bytes of a document stand for: texts that it names once and uses often, and bases that each of its references
-//! has. All of it together is bound to what was read, as the parser expat binds it.
+//! The limit on amplification: a few bytes of a document may expand to many, by texts that it declares once and uses often,
+//! and by a base that each of its references has. The limit depends on the bytes that were read, as in the parser expat.
 
-/// So many bytes may be made for each that was read.
+/// At most this many bytes are made for each byte that was read.
 const FACTOR: u64 = 100;
 
-/// So many may be made of any document.
+/// This many bytes may be made of any document.
 const FREE: u64 = 8 << 20;
 
-/// Whether more was made of what was read than may be.
+/// Whether more bytes were made than the bytes that were read allow.
 pub(in crate::read) fn is_too_much(made: u64, read: u64) -> bool {
     made > FREE && made > read.saturating_mul(FACTOR)
 }

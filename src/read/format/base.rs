@@ -17,12 +17,15 @@ use crate::resolve::{Mode, resolve};
 use crate::uri::{HostKind, UriRef};
 use crate::whatwg::Url;
 
-/// Longer URIs are no bases (RFC 9110, 4.1 recommends to support this length): every row has its base, and a page could
-/// make terabytes of one and a million short references.
+/// The longest URI that may be a base (RFC 9110, 4.1 recommends to support this length). Each row has a copy of its base:
+/// a longer one and a million short references would make terabytes.
 pub(in crate::read) const LONGEST: usize = 8000;
 
-/// The base that a reference in a page says, against the one within which it stands: without one against that from
-/// outside.
+/// The records of one batch take at most this many bytes beside those of the chunk: each may have a long base.
+pub(in crate::read) const BATCH_BYTES: usize = 8 << 20;
+
+/// Resolves the reference in a `base` or an `xml:base` against the base around it, or against that from outside where there
+/// is none; `None` if it can be no base.
 pub(in crate::read) type Resolve<'r> = dyn FnMut(Option<&str>, &[u8]) -> Option<String> + 'r;
 
 /// How references are read.
@@ -35,11 +38,11 @@ pub(in crate::read) struct Reading {
     /// How references that are none are repaired, if they are.
     pub(in crate::read) repair: Option<RepairOptions>,
     pub(in crate::read) suffix_list: SuffixList,
-    /// What no base may have that a document says: another base may make a path of it.
+    /// What is removed from the bases of a document before they are resolved: a relative one may make a path of it.
     pub(in crate::read) hide: Hide,
 }
 
-/// What the bases that a document says are resolved against, and how.
+/// The base that `xml:base` in a document is resolved against, and how.
 #[derive(Debug, Clone)]
 pub struct Within {
     reading: Arc<Reading>,
@@ -53,14 +56,13 @@ impl Default for Within {
 }
 
 impl Within {
-    /// As these options say.
+    /// By the base and the rules of these options.
     pub(in crate::read) fn of(options: &Options) -> Within {
         Within { reading: Arc::new(Reading::of(options)), base: options.base.as_deref().map(Arc::from) }
     }
 
-    /// The base that elements within each other say, from the outermost in (XML Base, 4): one that says none that can be
-    /// one has that of the element around it. Nothing where none of them says one; where nothing says against what a
-    /// relative one stands, that one.
+    /// Resolves the values of `xml:base` of elements within each other, from the outermost in (XML Base, 4). One that cannot
+    /// be a base is passed over. `None` if there is none; a relative one as it is if there is nothing to resolve it against.
     ///
     /// # Errors
     /// One is too long.
@@ -81,7 +83,7 @@ impl Within {
     }
 }
 
-/// What was to be a base is longer than [`LONGEST`].
+/// A base is longer than [`LONGEST`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::read) struct TooLong;
 
@@ -110,7 +112,7 @@ impl BaseKind {
 }
 
 impl Reading {
-    /// As these options say.
+    /// By the rules of these options.
     pub(in crate::read) fn of(options: &Options) -> Reading {
         Reading {
             spec: options.spec,
@@ -122,11 +124,11 @@ impl Reading {
         }
     }
 
-    /// The base that a reference in the content says, itself resolved against the base from outside; none where it is no
-    /// reference, or comes to something that no reference can be resolved against.
+    /// A reference in the content that is to be a base, resolved against the base from outside; `None` if it is no
+    /// reference, or if no reference can be resolved against the result.
     ///
     /// # Errors
-    /// It would be too long.
+    /// The result is too long.
     pub(in crate::read) fn base(
         &self,
         outer: Option<&[u8]>,
@@ -143,8 +145,7 @@ impl Reading {
         }
     }
 
-    /// The same for references within others of a document, whose base from outside is `outer`; `is_too_long` is set where
-    /// one of them is.
+    /// [`Self::base`] for a document whose base from outside is `outer`; sets `is_too_long` where a base is too long.
     pub(in crate::read) fn resolver<'r>(
         &'r self,
         outer: Option<&'r [u8]>,

@@ -26,8 +26,8 @@ pub(in crate::read) const KNOWN: &[FieldSpec] = &[
     FieldSpec::optional(EXTRA, "extra", Kind::Text),
 ];
 
-/// The elements with a column of their own. RSS has them under the first names, Atom under the others; `issued` and `modified` are
-/// those of Atom 0.3.
+/// The elements with a column of their own. RSS has them under the first names, Atom under the others; `issued` and
+/// `modified` are of Atom 0.3.
 const FIELDS: [(&str, u8); 10] = [
     ("title", 0),
     ("guid", ID),
@@ -46,7 +46,7 @@ const EXTRA: u8 = 5;
 pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
     let bytes = place.bytes;
     let (mut link, mut guid, mut others, mut wrong) = (None, None, Map::new(), None);
-    // What the elements themselves say of their base.
+    // Their own `xml:base`.
     let (mut base_of_link, mut base_of_guid) = (None, None);
     let read = xml::children(bytes, place.range.clone(), |record, child| {
         let prefix = record.find(':').map_or("", |colon| &record[..=colon]);
@@ -100,9 +100,10 @@ pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mu
     Is::Row
 }
 
-/// The base that the feed, the entry and the element say (RFC 4287, 2).
+/// The base of a link (RFC 4287, 2): from `xml:base` of the elements around the entry, of the entry, and of the link.
 fn base(place: &Place<'_>, of_element: Option<&str>) -> Result<Option<String>, TooLong> {
-    let around = place.head.bases.iter().flat_map(|bases| bases.iter().map(String::as_str));
+    let around = place.head.bases.clone().transpose()?;
+    let around = around.iter().flat_map(|bases| bases.iter().map(String::as_str));
     let own = xml::base_of_tag(&place.bytes[place.range.clone()]);
     place.within.base(around.chain(own.as_deref()).chain(of_element))
 }

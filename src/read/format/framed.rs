@@ -2,7 +2,7 @@
 //! files, sitemaps, feeds, HAR files, dumps of Nutch; and arrays of JSON objects, whose members a user names. Each
 //! reads one record at a time.
 
-use super::base::Within;
+use super::base::{BATCH_BYTES, Within};
 use super::framed_record::{Cells, Is, PLACES, Place};
 use super::framing::{FramedText, Framing, Keeps, RecordState};
 use super::jsonl::{Jsonl, Scratch};
@@ -24,12 +24,9 @@ pub struct Framed {
     pub(in crate::read) blocks: Option<TemporaryPlace>,
     /// What they hold instead, where an index is made.
     pub(in crate::read) indexes: Option<Keeps>,
-    /// What the bases that a document says are resolved against.
+    /// What `xml:base` in a document is resolved against.
     pub(in crate::read) within: Within,
 }
-
-/// Records of one batch take this many bytes at most beside those of the chunk: each may have a long base.
-const MOST_BYTES: usize = 8 << 20;
 
 /// What tells these formats apart.
 pub(in crate::read) struct Family {
@@ -102,7 +99,7 @@ impl Framed {
         }
     }
 
-    /// Says what the bases are resolved against that a document says.
+    /// Sets what `xml:base` in a document is resolved against.
     pub(in crate::read) fn within(self, within: Within) -> Framed {
         Framed { within, ..self }
     }
@@ -132,7 +129,7 @@ impl Framed {
         self.items.is_some()
     }
 
-    /// Reads one object, where it is for those.
+    /// Reads one object, if the format is an array of objects.
     pub(in crate::read) fn read_item(&self, bytes: &[u8], records: &mut Records) {
         if let Some(items) = &self.items {
             items.record(bytes, span(0, bytes.len()), &mut Scratch::default(), records);
@@ -157,7 +154,7 @@ impl Framed {
         let bytes = &chunk.bytes[..chunk.len];
         let mut scratch = Scratch::default();
         for head in &chunk.framed_records[first..] {
-            if records.len() == most || records.bytes() > MOST_BYTES && !records.is_empty() {
+            if records.len() == most || records.bytes() > BATCH_BYTES && !records.is_empty() {
                 return head.start as usize;
             }
             let start = head.start as usize;

@@ -31,7 +31,7 @@ pub(in crate::read) struct Place<'a> {
     pub(in crate::read) name: Option<Text>,
     /// Which places are kept.
     pub(in crate::read) chosen: &'a SelectedFields,
-    /// What the bases that the document says are resolved against.
+    /// What `xml:base` in the document is resolved against.
     pub(in crate::read) within: &'a Within,
 }
 

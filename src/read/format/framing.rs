@@ -5,6 +5,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::base::TooLong;
 use crate::read::temporary::Temporary;
 
 /// A record of a web archive: its header, without the line end of its last line, lies in the chunk.
@@ -29,9 +30,12 @@ pub(in crate::read) struct FramedRecord {
     /// The SHA-1 of what follows the header of HTTP, where that is wanted and the record does not say it.
     pub(in crate::read) digest: Option<[u8; 20]>,
     pub(in crate::read) whole: RecordState,
-    /// The bases that the elements around it say (`xml:base`), from the outermost in.
-    pub(in crate::read) bases: Option<Arc<[String]>>,
+    pub(in crate::read) bases: Option<BasesAround>,
 }
+
+/// The values of `xml:base` of the elements around a record, from the outermost in; an error if one is too long, or if
+/// there are too many.
+pub(in crate::read) type BasesAround = Result<Arc<[String]>, TooLong>;
 
 impl FramedRecord {
     /// Where in the chunk the bytes of its block lie.

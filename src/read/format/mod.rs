@@ -54,6 +54,7 @@ mod xml;
 pub(crate) use arc::index_words as arc_words;
 pub use auto::Auto;
 pub use base::Within;
+pub(super) use base::{LONGEST as LONGEST_BASE, TooLong};
 pub use cdx::Cdx;
 pub use cdxj::Cdxj;
 pub use clf::Clf;

@@ -4,7 +4,7 @@
 use memchr::{memchr, memchr2, memchr2_iter, memrchr2};
 use serde_json::Map;
 
-use super::first_lines::{has_scheme, may_be_fetched};
+use super::first_lines::{LINES, has_scheme, may_be_fetched};
 use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::xml::{add, extra};
 use super::{Behind, Cut, span};
@@ -55,7 +55,7 @@ impl CrawlList {
             let start = at;
             let end = memchr2(b'\n', b'\r', &bytes[start..]).map_or(bytes.len(), |found| start + found);
             at = end + line_end(&bytes[end..]);
-            // A mark of Unicode stands at the beginning of files, and in one that was made of several.
+            // A file that was made of several has byte-order marks inside.
             let mark = if bytes[start..end].starts_with(MARK) { MARK.len() } else { 0 };
             let (start, text) = (start + mark, &bytes[start + mark..end]);
             match self.is_seeds {
@@ -107,10 +107,10 @@ impl CrawlList {
     }
 }
 
-/// The mark that a text in UTF-8 may begin with.
+/// The byte-order mark that a text in UTF-8 may begin with.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The length of the line end that a text begins with: LF, CR, or both (RFC 9309, 2.2), as Java reads lines, too.
+/// The length of the line end that a text begins with: LF, CR, or both (RFC 9309, 2.2). Java reads lines so, too.
 fn line_end(text: &[u8]) -> usize {
     if text.starts_with(b"\r\n") { 2 } else { usize::from(!text.is_empty()) }
 }
@@ -119,7 +119,7 @@ fn line_end(text: &[u8]) -> usize {
 pub(in crate::read) fn cut(bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
     let mut end = bytes.len();
     if behind != Behind::End {
-        // Of a CR at the end it is not known whether an LF follows.
+        // An LF may follow a CR at the end.
         let seen = bytes.len() - usize::from(bytes.ends_with(b"\r"));
         end = memrchr2(b'\n', b'\r', bytes.get(searched.saturating_sub(1)..seen)?)?;
         end += searched.saturating_sub(1) + 1;
@@ -142,8 +142,7 @@ fn sitemap(start: usize, line: &[u8], records: &mut Records) {
         records.push_malformed(start as u32, whole, 0, false);
         return records.mark_mismatch(whole);
     };
-    // Google reads the second spelling, too.
-    if !name.eq_ignore_ascii_case(b"sitemap") && !name.eq_ignore_ascii_case(b"site-map") {
+    if !is_sitemap(name) {
         return records.pass();
     }
     let value = &text[colon + 1..];
@@ -167,14 +166,19 @@ fn rule(text: &[u8]) -> Option<(&[u8], usize)> {
 const RULES: [&[u8]; 6] = [b"user-agent", b"disallow", b"allow", b"sitemap", b"crawl-delay", b"clean-param"];
 const ALLOW: usize = 2;
 
-/// Whether lines are those of robots.txt: one says for whom the rules are, one is another known rule, and most have the
-/// form of rules, whose names anybody may invent (RFC 9309, 2.2.4).
-pub(in crate::read) fn is_robots<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
-    let (mut has_agent, mut has_rule, mut rules, mut all) = (false, false, 0, 0);
+/// Whether a text begins as a robots.txt: its first rule is a sitemap; or one of its first lines names the crawlers that
+/// the rules are for, one is another known rule, and most have the form of rules, whose names anybody may invent
+/// (RFC 9309, 2.2.4).
+pub(in crate::read) fn begins(first: &[u8]) -> bool {
+    let lines = first.split(|b| matches!(b, b'\n' | b'\r'));
     let lines =
-        lines.flat_map(|line| line.split(|&b| b == b'\r')).filter(|line| !line.trim_ascii().is_empty());
-    for line in lines.filter(|line| !line.trim_ascii_start().starts_with(b"#")) {
+        lines.filter(|line| !line.trim_ascii().is_empty() && !line.trim_ascii_start().starts_with(b"#"));
+    let (mut has_agent, mut has_rule, mut rules, mut all) = (false, false, 0, 0);
+    for line in lines.take(LINES) {
         let found = rule(line);
+        if all == 0 && found.is_some_and(|(name, _)| is_sitemap(name)) {
+            return true;
+        }
         let place = found.and_then(|(name, colon)| {
             let place = RULES.iter().position(|known| known.eq_ignore_ascii_case(name))?;
             // Servers, too, send a field `Allow`: it names methods.
@@ -190,9 +194,9 @@ pub(in crate::read) fn is_robots<'a>(lines: impl Iterator<Item = &'a [u8]>) -> b
     has_agent && has_rule && 2 * rules > all
 }
 
-/// Whether a line names a sitemap.
-pub(in crate::read) fn is_sitemap(line: &[u8]) -> bool {
-    line.get(..8).is_some_and(|name| name.eq_ignore_ascii_case(b"sitemap:"))
+/// Whether a rule of this name names a sitemap. Google reads the second spelling, too.
+fn is_sitemap(name: &[u8]) -> bool {
+    [&b"sitemap"[..], b"site-map"].iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// Whether a line is a URI with metadata after it.

@@ -82,7 +82,7 @@ impl Child<'_> {
         attribute(&self.attributes, name)
     }
 
-    /// The text of the one element in it of this name, where there is nothing else.
+    /// The text of the element of this name in it, if it holds nothing else.
     pub(in crate::read) fn text_within(&self, name: &str, records: &mut Records) -> Option<Text> {
         let mut object = match self.json() {
             Value::Object(object) if object.len() == 1 => object,
@@ -111,7 +111,7 @@ fn read_value<'a>(attribute: &'a Attribute<'_>) -> Option<Cow<'a, str>> {
     attribute.normalized_value_with(XmlVersion::Implicit1_0, 1, resolve_html5_entity).ok()
 }
 
-/// The base that an element says (XML Base, 3), whose start tag the text begins with.
+/// The value of `xml:base` (XML Base, 3) in the start tag that the text begins with.
 pub(in crate::read) fn base_of_tag(text: &[u8]) -> Option<String> {
     memchr::memmem::find(text, BASE.as_bytes())?;
     let text = String::from_utf8_lossy(text);
@@ -121,7 +121,7 @@ pub(in crate::read) fn base_of_tag(text: &[u8]) -> Option<String> {
     }
 }
 
-/// The attribute that says a base.
+/// The attribute with the base of an element.
 pub(in crate::read) const BASE: &str = "xml:base";
 
 /// What a reference stands for: a character by its number, or by a name that XML or HTML has.

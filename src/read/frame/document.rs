@@ -1,9 +1,8 @@
 //! Where the walk through an XML or JSON document stands between two chunks. Part of the source that is read
 //! ([`super::open`]); the walks are in `documents`.
 
-use std::sync::Arc;
-
-use crate::read::format::framing::Root;
+use crate::read::format::framing::{BasesAround, Root};
+use crate::read::format::{LONGEST_BASE, TooLong};
 
 /// How much of a source of documents or records is read at once.
 pub(super) const WINDOW: usize = 128 << 10;
@@ -16,29 +15,33 @@ pub(super) struct Document {
     pub(super) has_begun: bool,
     /// The elements in it that have begun and not ended, and are not records.
     pub(super) open: Vec<Name>,
-    /// The elements around the next record that have a base (`xml:base`): for each the number of `open` elements around
-    /// it, and the bases from the outermost element to it.
-    pub(super) bases: Vec<(usize, Arc<[String]>)>,
+    /// The elements around the next record that have `xml:base`: how many of `open` are around each, and the values from
+    /// the outermost element to this one.
+    pub(super) bases: Vec<(usize, BasesAround)>,
 }
 
 impl Document {
-    /// Adds the base of an element that begins here.
-    pub(super) fn add_base(&mut self, base: String) {
-        let around = self.bases.last().map_or(&[][..], |(_, bases)| bases);
-        if around.len() < MOST_BASES {
-            let bases = around.iter().cloned().chain([base]).collect();
-            self.bases.push((self.open.len(), bases));
-        }
+    /// Takes note of the `xml:base` of an element that begins here, if it has one.
+    pub(super) fn push_base(&mut self, base: Option<String>) {
+        let Some(base) = base else { return };
+        let around = match self.bases.last() {
+            None => &[][..],
+            Some((_, Ok(bases))) => bases,
+            Some((_, Err(TooLong))) => return,
+        };
+        let is_read = around.len() < MOST_BASES && base.len() <= LONGEST_BASE;
+        let bases = if is_read { Ok(around.iter().cloned().chain([base]).collect()) } else { Err(TooLong) };
+        self.bases.push((self.open.len(), bases));
     }
 
-    /// Removes the bases of elements that have ended.
+    /// Forgets the bases of elements that have ended.
     pub(super) fn forget_bases(&mut self) {
         let (is_open, depth) = (self.root.is_some(), self.open.len());
         self.bases.retain(|&(around, _)| is_open && around <= depth);
     }
 
-    /// The bases of the elements around the next record, from the outermost in.
-    pub(super) fn bases_around(&self) -> Option<Arc<[String]>> {
+    /// The values of `xml:base` around the next record, from the outermost in.
+    pub(super) fn bases_around(&self) -> Option<BasesAround> {
         self.bases.last().map(|(_, bases)| bases.clone())
     }
 }
@@ -56,7 +59,7 @@ pub(super) const MOST: usize = 48;
 /// Of elements within each other that are not records so many are known.
 pub(super) const DEEPEST: usize = 256;
 
-/// At most this many elements within each other have a base that counts.
+/// At most this many elements within each other have a base.
 const MOST_BASES: usize = 16;
 
 /// Where in a document the walk stands.

@@ -202,7 +202,7 @@ impl Look for Searcher<'_> {
         for (original, &record) in looked.normalizer.originals().zip(numbers) {
             let place = (looked.source, record);
             match (original.reject.map(|reject| reject.code), looked.chunk) {
-                // What stands there instead is the whole record, and what is in its other fields nobody asked for.
+                // The text is the whole record, and its other fields are not to be searched.
                 (Some(Code::FieldMissing), Some((_, Format::Delimited(_))))
                 | (Some(Code::RecordMalformed), _) => {
                     lines.page.malformed += 1;

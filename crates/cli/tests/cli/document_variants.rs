@@ -1,5 +1,7 @@
 //! Documents as some write them: bases in feeds, line ends of robots.txt, a tag too many in a sitemap.
 
+use serde_json::json;
+
 use super::run::urimill;
 use super::table::jsonl;
 
@@ -25,6 +27,11 @@ fn bases_of_feeds() {
     let entry = |attributes: &str, link: &str| format!("<entry{attributes}><link {link}/></entry>");
     let feed = |attributes: &str, rest: &str| format!("<feed{attributes}>{rest}</feed>");
     let own = " xml:base='http://a/b/'";
+    let filler = format!(" x='{}'", "x".repeat(200_000));
+    let nested = |count: usize| {
+        let elements: String = (0..count).map(|n| format!("<x xml:base='{n}/'>")).collect();
+        feed(own, &format!("{elements}{}{}", entry("", "href='c'"), "</x>".repeat(count)))
+    };
     // (options, feed, its rows): RFC 4287, 2; XML Base, 3 and 4
     let table: Vec<(&str, String, &[&str])> = vec![
         ("", feed(own, &entry("", "href='c'")), &["http://a/b/c"]),
@@ -49,6 +56,17 @@ fn bases_of_feeds() {
             &["http://z/c"],
         ),
         ("", feed(own, &entry(" xml:base=''", "href='?q'")), &["http://a/b/?q"]),
+        // A tag that is longer than what is read at once.
+        ("", feed(&[&filler, own].concat(), &entry("", "href='c'")), &["http://a/b/c"]),
+        ("", feed(&[own, &filler].concat(), &entry("", "href='c'")), &["http://a/b/c"]),
+        // Too long, and too many.
+        (
+            "",
+            feed(&format!(" xml:base='http://a/{}'", "b".repeat(8000)), &entry("", "href='c'")),
+            &["record_malformed"],
+        ),
+        ("", nested(3), &["http://a/b/0/1/2/c"]),
+        ("", nested(16), &["record_malformed"]),
         (
             "",
             format!(
@@ -94,6 +112,46 @@ fn lines_of_robots_and_seeds_end_as_on_any_system() {
     );
     let done = urimill("normalize --to jsonl --from robots").stdin("a: b\r\rSitemap: http://h/\r").ok();
     assert_eq!(jsonl(&done.stdout)[0]["record"], 3);
+}
+
+#[test]
+fn bases_that_make_too_much_are_left_out() {
+    let base = format!("<base href='http://h/{}/'>", "b".repeat(7900));
+    // More references than are held in memory.
+    let items = "c,".repeat(150_000);
+    // (the page, the flag and the base of its last reference)
+    let table = [
+        (format!("{base}<applet codebase=a archive='{items}'>"), json!(["base_too_long", null])),
+        (format!("{base}{}", "<a href=a>".repeat(2000)), json!(["base_too_long", null])),
+        (format!("<applet codebase=http://h/a/ archive='{items}'>"), json!([null, "http://h/a/"])),
+        (format!("<base href='http://h/{}/'><a href=a>", "b".repeat(8000)), json!(["base_too_long", null])),
+    ];
+    for (page, expected) in table {
+        let done = urimill("links --from html --to jsonl --columns base,page_flags").stdin(&page).ok();
+        let rows = jsonl(&done.stdout);
+        let row = rows.last().expect("a row");
+        assert_eq!(json!([row["page_flags"], row["base"]]), expected, "{}", &page[page.len() - 40..]);
+    }
+}
+
+#[test]
+fn robots_are_detected_by_their_first_rule() {
+    let comments = "# c\n".repeat(30);
+    // (the text, its rows)
+    let table: &[(&str, &[&str])] = &[
+        ("Sitemap:http://h/1\n", &["http://h/1"]),
+        ("Site-map:http://h/1\nSITE-MAP:http://h/2\n", &["http://h/1", "http://h/2"]),
+        (" sitemap : http://h/1\n", &["http://h/1"]),
+        ("# a comment\nSitemap:http://h/1\n", &["http://h/1"]),
+        ("# a comment\r\rSitemap:http://h/1\r", &["http://h/1"]),
+        (&format!("{comments}Sitemap:http://h/1\n"), &["http://h/1"]),
+        (&format!("{comments}User-agent: *\nDisallow: /\nSitemap: http://h/1\n"), &["http://h/1"]),
+        // A URI of this scheme.
+        ("sitemap://h/1\n", &["sitemap://h/1"]),
+    ];
+    for (text, expected) in table {
+        assert_eq!(rows("", text), *expected, "{text:?}");
+    }
 }
 
 #[test]

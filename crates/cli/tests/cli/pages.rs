@@ -377,13 +377,15 @@ fn a_wat_gives_the_references_that_were_extracted() {
                     "Base": "/f/",
                     "Link": [{ "path": "LINK@/href", "url": "g.css", "rel": "stylesheet" }],
                     "Scripts": [{ "path": "SCRIPT@/src", "url": "h.js" }],
-                    "Metas": [{ "http-equiv": "refresh", "content": "0;url=i" }, { "name": "x", "content": "0;url=no" }],
+                    "Metas": [{ "http-equiv": "refresh", "content": "0;url=i" }, { "name": "x", "content": "0;url=no" },
+                              { "property": "og:url", "content": "p" }, { "name": "twitter:image", "content": "" }],
                 },
                 "Links": [
                     { "path": "A@/href", "url": "j", "text": " K  L " },
                     { "path": "IMG@/src", "url": "m", "alt": "N" },
                     { "path": "STYLE/#text", "href": "o" },
                     { "path": "A@/href" },
+                    { "path": "IMG@/src", "url": " " },
                 ],
             },
         } },
@@ -409,6 +411,7 @@ fn a_wat_gives_the_references_that_were_extracted() {
         "1,http://h/f/j,http://h/f/,a,href,,K L,",
         "1,http://h/f/m,http://h/f/,img,src,,N,",
         "1,http://h/f/o,http://h/f/,style,url(),,,",
+        "1,http://h/f/p,http://h/f/,meta,content,og:url,,",
         "3,http://h/a/b,,,,,,record_malformed",
     ];
     let mut found = values(&found, &columns);

@@ -29,11 +29,11 @@ pub(super) struct Around {
     pub(super) is_markup: bool,
 }
 
-/// A quotation mark before a URI, by the marks that may end the quotation: those of several languages are turned round.
+/// A quotation mark before a URI, by the marks that may end the quotation. Languages differ in which mark comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Quote(&'static [&'static str]);
 
-/// Each mark with those that end what it begins, all of which begin with one byte.
+/// Each mark with those that end its quotation. The UTF-8 of these begins with one byte.
 const QUOTES: &[(&str, &[&str])] = &[
     ("\"", &["\""]),
     ("'", &["'"]),

@@ -46,7 +46,7 @@ pub(super) fn scheme(name: &[u8]) -> Option<&'static [u8]> {
 #[must_use]
 pub fn refang(text: &[u8]) -> Cow<'_, [u8]> {
     let mut bare = Refanged::new(text).text;
-    // What stands around a text that repair mends.
+    // White space and delimiters around a text, which repair removes.
     let is_around = |b: &u8| *b <= b' ' || matches!(b, b'<' | b'"' | b'\'');
     let start = bare.iter().position(|b| !is_around(b)).unwrap_or(bare.len());
     let end =

@@ -54,6 +54,10 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("HTTPS:\\joe:pw@h/", "HTTPS:\\joe:***@h/", "HTTPS:\\h/"),
     ("ht\ttp:/joe:pw@h/", "ht\ttp:/joe:***@h/", "ht\ttp:/h/"),
     ("http:/\t/joe:pw@h/", "http:/\t/joe:***@h/", "http:/\t/h/"),
+    // White space that was collapsed.
+    ("see ht tp:/joe:pw@h/", "see ht tp:/joe:***@h/", "see ht tp:/h/"),
+    ("see http: /joe:pw@h/", "see http: /joe:***@h/", "see http: /h/"),
+    ("see http: //h:80 a@b", "see http: //h:80 a@b", "see http: //h:80 a@b"),
     ("/\\joe:pw@h/", "/\\joe:***@h/", "/\\h/"),
     ("GET ws:/joe:pw@h/ 200", "GET ws:/joe:***@h/ 200", "GET ws:/h/ 200"),
     ("http: joe@h", "http: joe@h", "http:h"),

@@ -36,7 +36,7 @@ pub(in crate::read) fn looks_like(first: &[u8]) -> Option<&'static str> {
     if lines().next().is_some_and(cdxj::is_object) {
         return Some("cdxj");
     }
-    if robots::is_robots(lines()) || lines().next().is_some_and(robots::is_sitemap) {
+    if robots::begins(first) {
         return Some("robots");
     }
     let count = |looks: fn(&[u8]) -> bool| lines().filter(|line| looks(line)).count();

@@ -6,15 +6,16 @@
 pub(super) enum Holds {
     /// It is one; an empty one is the document itself.
     One,
-    /// It is one, and an empty one is none: nothing is fetched for it.
+    /// It is one, or empty: nothing is fetched for an empty value.
     Filled,
-    /// The same, always resolved against the URI of the document: it was read before a `base` could be (HTML 5, 8.2.5.4.2).
+    /// Like `Filled`, but resolved against the URI of the document: no `base` can come before it (HTML 5, 8.2.5.4.2).
     FilledOfDocument,
-    /// The name of a map in the document, behind a `#` (2.3.8): no base has to do with it.
+    /// The name of a map in the document after a `#` (2.3.8). A `base` does not change it.
     Map,
     /// Several, with white space between.
     List,
-    /// Several, with white space between, which are names: none is resolved, and one without a scheme is no URI (5.2.2).
+    /// Several, with white space between, which are names: they are not resolved, and those without a scheme are no URIs
+    /// (5.2.2).
     Names,
     /// Several, with commas between.
     Commas,
@@ -24,7 +25,8 @@ pub(super) enum Holds {
     Style,
     /// It is a document.
     Html,
-    /// Of `meta`: if that refreshes the page a number, then one; one, if it is a property whose values are URIs.
+    /// The content of a `meta`: a number, then one, if that refreshes the page; one, if it is a property whose values are
+    /// URIs.
     Content,
 }
 
@@ -78,8 +80,8 @@ const TABLE: &[Row] = &[
     Row("xlink:href", &[], Holds::Filled),
 ];
 
-/// Whether an attribute of an element stands against the element's `codebase` (HTML 4.01, 13.3 and 13.4). `data` of an
-/// `object` is in the standard, which has no `codebase`.
+/// Whether an attribute is resolved against the `codebase` of its element (HTML 4.01, 13.3 and 13.4). `data` of an `object`
+/// is not: the HTML Standard, which has it, knows no `codebase`.
 pub(super) fn is_in_codebase(element: &[u8], Name(name): Name) -> bool {
     match element {
         b"applet" => matches!(name, "archive" | "code" | "object"),

@@ -12,8 +12,8 @@ use crate::read::format::amplified::is_too_much;
 #[derive(Debug, Default)]
 pub(super) struct Entities {
     texts: HashMap<String, String>,
-    /// How many bytes they have stood for, of how many that were read.
-    stood_for: Cell<u64>,
+    /// The number of bytes that they expanded to, and of bytes that were read.
+    expanded: Cell<u64>,
     read: u64,
 }
 
@@ -33,21 +33,21 @@ impl Entities {
         }
     }
 
-    /// What stands for a name; nothing where they have stood for too much.
+    /// The text of an entity; `None` if it is not declared, or if all of them have expanded to too much.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         let Some(text) = self.texts.get(name) else { return resolve_html5_entity(name) };
-        self.stood_for.set(self.stood_for.get() + text.len() as u64);
+        self.expanded.set(self.expanded.get() + text.len() as u64);
         (!self.are_too_much()).then_some(text)
     }
 
-    /// So many bytes of the document have been read.
+    /// Sets the number of bytes of the document that have been read.
     pub(super) fn have_read(&mut self, bytes: u64) {
         self.read = bytes;
     }
 
-    /// Whether they have stood for more than they may.
+    /// Whether they have expanded to more than the bytes that were read allow.
     pub(super) fn are_too_much(&self) -> bool {
-        is_too_much(self.stood_for.get(), self.read)
+        is_too_much(self.expanded.get(), self.read)
     }
 }
 

@@ -137,7 +137,7 @@ struct Collector<'a, 'r> {
     foreign: Vec<Foreign>,
     /// How many elements `template` are open: what stands in them is not in the document.
     templates: usize,
-    /// How many elements `frameset` are open, which stand in the place of the body.
+    /// How many elements `frameset` are open. They replace the body.
     framesets: usize,
     has_body: bool,
     codebases: Codebases,
@@ -185,8 +185,8 @@ impl<'a, 'r> Collector<'a, 'r> {
         matches!(self.foreign.last(), Some(Foreign::Svg | Foreign::MathMl))
     }
 
-    /// Whether a `base` is an element of HTML in the document (4.2.3): what a template holds is not in it (4.12.3), and among
-    /// frames it is passed over (13.2.6.4.20).
+    /// Whether a `base` here is an element of HTML in the document (4.2.3). The contents of a template are not in it (4.12.3),
+    /// and among frames a `base` is passed over (13.2.6.4.20).
     fn may_be_base(&self) -> bool {
         self.templates == 0 && self.framesets == 0 && !self.is_foreign()
     }
@@ -224,11 +224,6 @@ impl<'a, 'r> Collector<'a, 'r> {
             Some(&values[held.from..held.to])
         };
         let refreshes = || value("http-equiv").is_some_and(|value| value.eq_ignore_ascii_case(b"refresh"));
-        let named = || {
-            let property = value("property").filter(|name| meta::is_reference(name));
-            let name = property.or_else(|| value("name").filter(|name| meta::is_reference(name)));
-            name.or_else(|| value("itemprop").filter(|names| meta::is_item_reference(names)))
-        };
         let may_be_base = self.may_be_base();
         let mut codebase = None;
         for &Held { name, from, to, at } in &held {
@@ -272,8 +267,8 @@ impl<'a, 'r> Collector<'a, 'r> {
                 Holds::Style => css::references(bytes, |found| links.push_all([&found.url[..]], place)),
                 Holds::Content if refreshes() => links.push_all(refresh(bytes), place),
                 Holds::Content => {
-                    if let Some(name) = named() {
-                        links.push_filled(bytes, Place { rel: Some(name), ..place });
+                    if let Some(rel) = meta::property(["property", "name", "itemprop"].map(value)) {
+                        links.push_filled(bytes, Place { rel: Some(rel), ..place });
                     }
                 }
                 Holds::Html if self.depth < DEEPEST_DOCUMENT => {

@@ -46,16 +46,16 @@ pub(super) struct Links {
     place: TemporaryPlace,
     /// Whether some of the page was not read, because there was more than is taken.
     pub(super) is_cut: bool,
-    /// Whether a base of it is too long, or there are too many: then its references are not resolved.
+    /// Whether a base of it is too long, or the bases are too many: then its references are not resolved.
     pub(super) is_baseless: bool,
     weight: Weight,
 }
 
-/// How much the bases of references take if each has its own copy, as each row has: those of elements, and how many
-/// stand against that of the document and that from outside.
+/// How many references each base has: those of elements, by their numbers among [`Links::bases`], that of the document,
+/// and that from outside.
 #[derive(Debug, Default)]
 struct Weight {
-    of_elements: u64,
+    of_elements: Vec<u64>,
     of_document: u64,
     of_outer: u64,
 }
@@ -223,23 +223,27 @@ impl Links {
         }
     }
 
+    /// Counts the references in the list by their bases.
     fn weigh(&mut self) {
         for link in &self.list {
             match link.against {
                 Against::Document => self.weight.of_document += 1,
                 Against::Outer => self.weight.of_outer += 1,
                 Against::Element(number) => {
-                    let base = self.bases.get(number as usize);
-                    self.weight.of_elements += base.map_or(0, |(base, _)| base.len() as u64);
+                    let (counts, number) = (&mut self.weight.of_elements, number as usize);
+                    counts.resize(counts.len().max(number + 1), 0);
+                    counts[number] += 1;
                 }
             }
         }
     }
 
-    /// How many bytes the bases of all references take, each of which has its own copy in its row. Once they are all
-    /// found.
+    /// How many bytes the bases of all references take, since each row has its own copy. All references have been found.
     pub(super) fn weight(&self, outer: usize) -> u64 {
-        let Weight { of_elements, of_document, of_outer } = self.weight;
+        let Weight { of_elements, of_document, of_outer } = &self.weight;
+        // A `codebase` has its length only once the base of the document is known.
+        let of_elements: u64 =
+            self.bases.iter().zip(of_elements).map(|((base, _), n)| base.len() as u64 * n).sum();
         let document = self.document.as_ref().map_or(outer, String::len) as u64;
         of_elements + of_document * document + of_outer * outer as u64
     }

@@ -16,13 +16,14 @@ struct Piece {
     is_copy: bool,
 }
 
-/// So many characters that may have a meaning are read: the parser makes a node of each, of a hundred bytes and more.
+/// At most this many characters that may have a meaning are read: the parser makes a node of each, of a hundred bytes and
+/// more.
 const MOST_MARKS: usize = 1 << 20;
 
-/// Those characters.
+/// The characters that may have a meaning.
 const MARKS: &[u8] = b"[]<>*_`~\\&!|\n";
 
-/// As much of a text as is read: whole lines, if there are lines.
+/// The beginning of a text that is read: whole lines, if there are lines.
 fn beginning(text: &str) -> &str {
     let mut marks = text.bytes().enumerate().filter(|(_, byte)| MARKS.contains(byte));
     let Some((end, _)) = marks.nth(MOST_MARKS) else { return text };

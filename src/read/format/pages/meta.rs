@@ -1,7 +1,7 @@
 //! The properties of a page in elements `meta` whose values are URIs: those of Open Graph, of Twitter's cards, of schema.org
 //! and of scholarly papers. Crawlers follow them, and the standard knows nothing of them.
 
-/// `property` and `name`: those of one vocabulary.
+/// Values of `property` and `name`: the prefix of a vocabulary and its properties.
 const PROPERTIES: &[(&str, &[&str])] = &[
     (
         "og:",
@@ -47,7 +47,7 @@ const PROPERTIES: &[(&str, &[&str])] = &[
     ("", &["thumbnail"]),
 ];
 
-/// `itemprop`: properties of schema.org whose values are URIs, in lower case.
+/// Values of `itemprop`: properties of schema.org, in lower case.
 const ITEM_PROPERTIES: &[&str] = &[
     "contenturl",
     "discussionurl",
@@ -67,8 +67,14 @@ const ITEM_PROPERTIES: &[&str] = &[
     "url",
 ];
 
-/// Whether the content of a `meta` with this `property`, or `name`, is a reference.
-pub(super) fn is_reference(name: &[u8]) -> bool {
+/// The property that makes the content of a `meta` a reference, from its attributes `property`, `name` and `itemprop`.
+pub(super) fn property([property, name, itemprop]: [Option<&[u8]>; 3]) -> Option<&[u8]> {
+    let named = property.filter(|name| is_reference(name)).or(name.filter(|name| is_reference(name)));
+    named.or(itemprop.filter(|names| is_item_reference(names)))
+}
+
+/// Whether the content of a `meta` with this `property` or `name` is a reference.
+fn is_reference(name: &[u8]) -> bool {
     let name = name.trim_ascii().to_ascii_lowercase();
     let is_one = |prefix: &str, names: &[&str]| {
         let rest = name.strip_prefix(prefix.as_bytes());
@@ -78,7 +84,7 @@ pub(super) fn is_reference(name: &[u8]) -> bool {
 }
 
 /// The same for `itemprop`, a list of names; those of schema.org may have its URI before them.
-pub(super) fn is_item_reference(names: &[u8]) -> bool {
+fn is_item_reference(names: &[u8]) -> bool {
     names.split(u8::is_ascii_whitespace).any(|name| {
         let name = name.rsplit(|&b| b == b'/').next().unwrap_or(name).to_ascii_lowercase();
         ITEM_PROPERTIES.iter().any(|known| known.as_bytes() == name)

@@ -38,7 +38,7 @@ pub(super) struct Page {
     pub(super) fault: Option<usize>,
     /// Whether only its beginning was read.
     pub(super) is_cut: bool,
-    /// Whether its references are not resolved, because a base is too long or they are too many for it.
+    /// Whether its references are not resolved: a base is too long, or copies of bases would take too much.
     pub(super) is_baseless: bool,
     /// How long it is, decoded.
     pub(super) len: u64,

@@ -10,7 +10,7 @@ use super::page::Page;
 use super::reference::{Against, Link};
 use crate::batch::{Cell, Records, Text};
 use crate::error::Result;
-use crate::read::format::base::{BaseKind, Reading, Site, says_host};
+use crate::read::format::base::{BATCH_BYTES, BaseKind, Reading, Site, says_host};
 use crate::read::format::keep::SelectedFields;
 use crate::simd::Span;
 
@@ -26,9 +26,6 @@ pub(super) const POSITION: u8 = 7;
 pub(super) const INTERNAL: u8 = 8;
 pub(super) const PAGE_FLAGS: u8 = 9;
 
-/// Records of one batch take this many bytes at most, each with its base.
-const MOST_BYTES: usize = 8 << 20;
-
 /// A page whose references become records, perhaps in several batches.
 #[derive(Debug)]
 pub(super) struct OpenPage {
@@ -39,9 +36,9 @@ pub(super) struct OpenPage {
     pub(super) offset: u64,
     /// How many of its rows have been made.
     next: usize,
-    /// Its own host, and how far those of its bases are the same, once they are asked for.
+    /// Its own host, and how far that of its document's base is the same, once it is asked for.
     site: Option<Site>,
-    relations: [Option<Option<&'static str>>; 2],
+    relation: Option<Option<&'static str>>,
     /// How far hosts are the same as its own that references said, the last ones.
     hosts: VecDeque<(String, Option<&'static str>)>,
 }
@@ -84,7 +81,7 @@ fn written(text: &[u8], records: &mut Records) -> Text {
 impl OpenPage {
     pub(super) fn new(page: Page, (number, start, offset): (i64, u32, u64), reading: &Reading) -> OpenPage {
         let site = page.outer().and_then(|outer| reading.site(outer));
-        OpenPage { page, number, start, offset, next: 0, site, relations: [None; 2], hosts: VecDeque::new() }
+        OpenPage { page, number, start, offset, next: 0, site, relation: None, hosts: VecDeque::new() }
     }
 
     /// How many rows it has.
@@ -107,7 +104,7 @@ impl OpenPage {
         let [mut elements, mut attributes, mut rels] = [Last::default(), Last::default(), Last::default()];
         let mut part = None;
         while self.next < self.rows(links) {
-            if records.len() == most || !records.is_empty() && records.bytes() > MOST_BYTES {
+            if records.len() == most || !records.is_empty() && records.bytes() > BATCH_BYTES {
                 return Ok(false);
             }
             let mut cells = [Cell::NULL; KNOWN.len()];
@@ -201,12 +198,12 @@ impl OpenPage {
         match link.against {
             Against::Outer => Some("host"),
             Against::Element(_) => relation(base),
-            Against::Document => match (&self.relations[0], &links.document) {
+            Against::Document => match (&self.relation, &links.document) {
                 (Some(known), _) => *known,
                 (None, None) => Some("host"),
                 (None, Some(_)) => {
                     let found = relation(base);
-                    self.relations[0] = Some(found);
+                    self.relation = Some(found);
                     found
                 }
             },

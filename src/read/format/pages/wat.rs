@@ -16,8 +16,10 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::attributes::{self, Holds};
 use super::header::{FIELDS, field};
 use super::link::{Links, Place};
+use super::meta;
 use super::reference::Against;
 use super::values::refresh;
 
@@ -85,7 +87,8 @@ enum At {
 }
 
 /// The members of an item.
-const MEMBERS: [&str; 8] = ["path", "url", "href", "text", "alt", "rel", "http-equiv", "content"];
+const MEMBERS: [&str; 11] =
+    ["path", "url", "href", "text", "alt", "rel", "http-equiv", "content", "property", "name", "itemprop"];
 
 impl At {
     /// Where the member of this name stands.
@@ -145,14 +148,17 @@ impl<'b> Walk<'b, '_> {
     /// The reference of the item that was read: its `url`, and `path`, such as `A@/href` or `STYLE/#text`, which says
     /// where it stood.
     fn item(&mut self, is_meta: bool) {
-        let [path, url, href, text, alt, rel, http_equiv, content] = std::mem::take(&mut self.item);
+        let [path, url, href, text, alt, rel, http_equiv, content, property, name, itemprop] =
+            std::mem::take(&mut self.item);
         if is_meta {
-            let is_refresh = http_equiv.is_some_and(|name| name.eq_ignore_ascii_case("refresh"));
-            let url =
-                content.as_deref().filter(|_| is_refresh).and_then(|content| refresh(content.as_bytes()));
+            let names = [&property, &name, &itemprop].map(|name| name.as_deref().map(str::as_bytes));
+            let content = content.as_deref().unwrap_or_default().as_bytes();
             let (element, attribute) = (Some(&b"meta"[..]), Some(&b"content"[..]));
-            if let Some(url) = url {
-                self.links.push(url, Place { element, attribute, ..Place::default() });
+            let place = Place { element, attribute, ..Place::default() };
+            if http_equiv.is_some_and(|name| name.eq_ignore_ascii_case("refresh")) {
+                self.links.push_all(refresh(content), place);
+            } else if let Some(rel) = meta::property(names) {
+                self.links.push_filled(content, Place { rel: Some(rel), ..place });
             }
             return;
         }
@@ -175,7 +181,12 @@ impl<'b> Walk<'b, '_> {
             text: words.as_deref().map(str::as_bytes),
             ..Place::default()
         };
-        self.links.push(url.as_bytes(), place);
+        let holds = attributes::known(attribute.as_bytes())
+            .and_then(|attribute| attributes::holds(element.as_bytes(), attribute));
+        match holds {
+            Some(Holds::Filled | Holds::FilledOfDocument) => self.links.push_filled(url.as_bytes(), place),
+            _ => self.links.push_all([url.as_bytes()], place),
+        }
     }
 }
 

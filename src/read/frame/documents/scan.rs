@@ -5,7 +5,7 @@
 use super::{Found, RecordWalk, WINDOW};
 use crate::error::{Error, Result};
 
-/// The longest record that a chunk holds whole, if no longer ones are allowed.
+/// The longest record that a chunk holds whole, if no longer ones are allowed, and the longest tag that is held.
 const LONGEST: usize = 16 << 20;
 
 /// A search from where the walk stands.
@@ -16,13 +16,15 @@ pub(super) struct Scan {
     begin: u64,
     /// Whether what is passed is a record.
     is_record: bool,
+    /// Whether it is a tag between records, whose attributes are read.
+    is_tag: bool,
     /// Whether the record is too long: the chunk has its beginning.
     is_long: bool,
 }
 
 impl RecordWalk<'_> {
     pub(super) fn scan(&self) -> Scan {
-        Scan { at: 0, begin: self.position(), is_record: false, is_long: false }
+        Scan { at: 0, begin: self.position(), is_record: false, is_tag: false, is_long: false }
     }
 
     /// What is seen after the place to which a search has come.
@@ -33,6 +35,16 @@ impl RecordWalk<'_> {
     /// From here on it is a record.
     pub(super) fn is_record(&self, scan: &mut Scan) {
         scan.is_record = true;
+    }
+
+    /// From here on it is a tag.
+    pub(super) fn is_tag(&self, scan: &mut Scan) {
+        scan.is_tag = true;
+    }
+
+    /// Whether the beginning of what a search has passed is still held, and where that begins.
+    pub(super) fn is_held(&self, scan: &Scan) -> Result<(), u64> {
+        if self.position() == scan.begin { Ok(()) } else { Err(scan.begin) }
     }
 
     /// Goes to what `find` finds, whose first `overlap` bytes may stand at the end of what is seen. False at the end.
@@ -66,7 +78,7 @@ impl RecordWalk<'_> {
 
     /// Sees more; false at the end.
     fn more(&mut self, scan: &mut Scan) -> Result<bool> {
-        let most = match scan.is_record && !scan.is_long {
+        let most = match (scan.is_record || scan.is_tag) && !scan.is_long {
             true => LONGEST.max(self.archive.longest.saturating_add(2)),
             false => WINDOW,
         };

@@ -65,13 +65,13 @@ impl RecordWalk<'_> {
                         // Another root is taken where any input is, with a word about it.
                         let is_known = roots.iter().any(|root| root.name.as_bytes() == name.local());
                         let is_row = !is_known && self.archive.force_format;
-                        // The tag is behind this place once it is a row.
-                        let base = self.base(&scan, form);
+                        // The tag is no longer held once it is a row.
+                        let base = self.base(roots, &scan, form)?;
                         if is_row && !self.finish(&scan) {
                             return Ok(false);
                         }
                         self.root(roots, &name, form)?;
-                        self.says_base(base);
+                        self.open.document.push_base(base);
                         if is_row {
                             return Ok(true);
                         }
@@ -81,8 +81,8 @@ impl RecordWalk<'_> {
                     }
                     Some(_) if form == Form::Open && self.open.document.open.len() < DEEPEST => {
                         self.open.document.open.push(name);
-                        let base = self.base(&scan, form);
-                        self.says_base(base);
+                        let base = self.base(roots, &scan, form)?;
+                        self.open.document.push_base(base);
                     }
                     Some(_) => {}
                 },
@@ -121,16 +121,15 @@ impl RecordWalk<'_> {
         Ok(())
     }
 
-    /// The base that the start tag says which has been searched, for what is in the element.
-    fn base(&self, scan: &Scan, form: Form) -> Option<String> {
-        (form == Form::Open).then(|| base_of_tag(&self.ahead()[..scan.at]))?
-    }
-
-    /// Takes note of the base that an element says for those in it: in feeds (RFC 4287, 2). Sitemaps have none.
-    fn says_base(&mut self, base: Option<String>) {
-        let is_feed = self.open.document.root.is_some_and(|(root, ..)| !root.is_list);
-        if let Some(base) = base.filter(|_| is_feed) {
-            self.open.document.add_base(base);
+    /// The base that a start tag which has been searched gives what is in its element, in feeds (RFC 4287, 2). Sitemaps
+    /// have none.
+    fn base(&self, roots: &[Root], scan: &Scan, form: Form) -> Result<Option<String>> {
+        if form == Form::Empty || roots.iter().any(|root| root.is_list) {
+            return Ok(None);
+        }
+        match self.is_held(scan) {
+            Ok(()) => Ok(base_of_tag(&self.ahead()[..scan.at])),
+            Err(begin) => Err(Error::data(self.archive.name, begin, "a start tag of more than 16 MiB")),
         }
     }
 
@@ -169,7 +168,7 @@ impl RecordWalk<'_> {
             return Ok(self.finish(&scan));
         }
         self.is_record(&mut scan);
-        // The element that begins within it and has not ended, so far as the next tag tells.
+        // The element within it whose start tag came last, until another tag but that of an empty element comes.
         let mut inner = None;
         loop {
             let (place, markup) = self.next_markup(&mut scan)?;
@@ -198,7 +197,7 @@ impl RecordWalk<'_> {
         Ok(self.finish(&scan))
     }
 
-    /// Whether an element with the name of records, whose start tag was searched, is only the text of the element `inner`
+    /// Whether an element with the name of records, whose start tag was searched, only wraps the text of the element `inner`
     /// around it: `<loc><url>http://example.com/</url></loc>`. Goes past both then.
     fn is_wrapped(&mut self, scan: &mut Scan, (name, inner): (&Name, &Name)) -> Result<bool> {
         for expected in [name, inner] {
@@ -233,7 +232,10 @@ impl RecordWalk<'_> {
             _ if rest.starts_with(CDATA) => (CDATA.len(), b"]]>"),
             _ if rest.starts_with(b"<?") => (2, b"?>"),
             _ if rest.starts_with(b"<!") => return self.declaration(scan),
-            _ => return self.tag(scan),
+            _ => {
+                self.is_tag(scan);
+                return self.tag(scan);
+            }
         };
         scan.at += begin;
         if !self.search(scan, end.len() - 1, |bytes| memmem::find(bytes, end))? {

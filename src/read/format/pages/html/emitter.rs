@@ -1,4 +1,4 @@
-//! What the tokenizer tells of a page, part by part.
+//! Takes the parts of a page from the tokenizer.
 
 use std::convert::Infallible;
 
