@@ -18,7 +18,7 @@ use crate::audit::FLAG_NAMES;
 use crate::batch;
 use crate::batch::{Column, Columns, MAX_ROWS};
 use crate::error::{Error, ErrorKind, Result, did_you_mean};
-use crate::passwords::masked_authority;
+use crate::passwords::masked_userinfo;
 use crate::pipeline::{FormatCheck, Look, Looked, Plan, Progress, each_batch};
 use crate::read::RecordSource;
 use crate::templates::Widths;
@@ -267,7 +267,7 @@ impl Look for Counting<'_> {
             By::Figure(figure) => add(*figure, counter, texts.iter(), widths),
             By::Column(name) => texts.iter().filter(|(_, sum)| *sum > 0).for_each(|(text, sum)| {
                 match name == Column::Userinfo.as_str() {
-                    true => counter.add(masked_authority(&format!("{text}@")).trim_end_matches('@'), sum),
+                    true => counter.add(&masked_userinfo(text), sum),
                     false => counter.add(&shown(text, name == Column::Path.as_str()), sum),
                 }
             }),

@@ -2,8 +2,8 @@
 
 use urimill::error::{Error, ErrorKind};
 
-/// How a command ended. A signal ends it with 128 and the signal's number: 129, 130 and 143. Where memory cannot be had the
-/// process aborts, which is 134.
+/// How a command ended. A signal ends it with 128 and the signal's number: 129, 130 and 143. Where memory cannot be had
+/// the process aborts, which is 134.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Exit {

@@ -56,28 +56,43 @@ pub fn hidden(text: &[u8], hide: Hide) -> Cow<'_, [u8]> {
     if cuts.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(without(text, &cuts, hide)) }
 }
 
-/// The same for user information by itself, without its `@`: `None` where all of it is hidden.
+/// [`masked`] for user information by itself, without its `@`.
+///
+/// ```
+/// use urimill_uri::passwords::masked_userinfo;
+///
+/// assert_eq!(masked_userinfo("joe:secret"), "joe:***");
+/// assert_eq!(masked_userinfo("joe"), "joe");
+/// ```
 #[must_use]
-pub fn hidden_userinfo(userinfo: &[u8], hide: Hide) -> Option<Cow<'_, [u8]>> {
-    match (hide, memchr(b':', userinfo)) {
-        (Hide::UserInfo, _) => None,
-        (Hide::Passwords, Some(colon)) if colon + 1 < userinfo.len() => {
-            Some(Cow::Owned([&userinfo[..=colon], MASK.as_bytes()].concat()))
-        }
-        _ => Some(Cow::Borrowed(userinfo)),
+pub fn masked_userinfo(userinfo: &str) -> Cow<'_, str> {
+    match password_start(userinfo.as_bytes()) {
+        Some(start) if start < userinfo.len() => Cow::Owned([&userinfo[..start], MASK].concat()),
+        _ => Cow::Borrowed(userinfo),
     }
 }
 
-/// [`hidden_userinfo`] for an authority or a host by RFC 2396, where a registry's name may hold user information: the
+/// Where the password begins in user information: after the first colon, which may be encoded.
+fn password_start(userinfo: &[u8]) -> Option<usize> {
+    let mut start = memchr(b':', userinfo).map(|colon| colon + 1);
+    let mut layer = Layer::of(userinfo);
+    for _ in 0..MOST_LAYERS {
+        let Some(next) = layer.decoded() else { break };
+        let colon = memchr(b':', &next.text).map(|colon| next.places[colon + 1]);
+        start = start.into_iter().chain(colon).min();
+        layer = next;
+    }
+    start
+}
+
+/// [`masked_userinfo`] for an authority or a host by RFC 2396, where a registry's name may hold user information: the
 /// part before the last `@`.
 #[must_use]
 pub fn masked_authority(authority: &str) -> Cow<'_, str> {
-    let Some(at) = memrchr(b'@', authority.as_bytes()) else { return Cow::Borrowed(authority) };
-    match hidden_userinfo(&authority.as_bytes()[..at], Hide::Passwords) {
-        Some(Cow::Owned(shown)) => {
-            Cow::Owned(String::from_utf8_lossy(&shown).into_owned() + &authority[at..])
-        }
-        _ => Cow::Borrowed(authority),
+    let Some((userinfo, host)) = authority.rsplit_once('@') else { return Cow::Borrowed(authority) };
+    match masked_userinfo(userinfo) {
+        Cow::Owned(shown) => Cow::Owned([&shown, "@", host].concat()),
+        Cow::Borrowed(_) => Cow::Borrowed(authority),
     }
 }
 
@@ -256,6 +271,8 @@ fn add_cuts(
     if memchr(b'@', text).is_none() {
         return;
     }
+    let mut scan = Scan::new(text);
+    let mut may_be_first = true;
     let mut at = 0;
     while let Some(hit) = memchr3(b'/', b'\\', b':', &text[at..]) {
         let hit = at + hit;
@@ -263,17 +280,18 @@ fn add_cuts(
         let is_of_web = text[hit] == b':' && is_of_web(&text[..hit]);
         // What browsers remove may have become a space, as in the words of a link.
         let space = if is_of_web { run(&text[head..], |b| b == b' ') } else { 0 };
-        let (behind, slashes) = slashes(&text[head + space..]);
-        at = if slashes > 0 { head + space + behind } else { hit + 1 };
+        let (length, slashes) = slashes(&text[head + space..]);
+        at = if slashes > 0 { head + space + length } else { hit + 1 };
         if slashes < 2 && !is_of_web {
             continue;
         }
-        let is_first = is_beginning(&text[..head]);
-        let quoted = if is_first { None } else { quoted(text, head) };
-        let scope = &text[at..quoted.unwrap_or(text.len())];
+        let is_first = may_be_first && is_beginning(&text[..head]);
+        may_be_first = is_first;
+        let quoted = if is_first { None } else { scan.quoted(head) };
+        let scope = at..quoted.unwrap_or(text.len());
         let is_announced = is_first || is_of_web || announces(&text[..head]);
-        let end = userinfo_end(scope, is_first || quoted.is_some(), is_announced);
-        let Some(end) = end.map(|length| at + length) else { continue };
+        let end = scan.userinfo_end(scope, is_first || quoted.is_some(), is_announced);
+        let Some(end) = end else { continue };
         let colon = memchr(b':', &text[at..end]).map(|colon| at + colon);
         let cut = match hide {
             // Names alone may also begin a segment of a path.
@@ -286,17 +304,18 @@ fn add_cuts(
     }
 }
 
-/// The length of the slashes that `text` begins with, and of what browsers remove between them; and how many there are.
+/// The length of the slashes at the start of `text`, with the white space that browsers remove between them, and their
+/// number.
 fn slashes(text: &[u8]) -> (usize, usize) {
-    let (mut behind, mut count) = (0, 0);
+    let (mut length, mut count) = (0, 0);
     for (at, byte) in text.iter().enumerate() {
         match byte {
-            b'/' | b'\\' => (behind, count) = (at + 1, count + 1),
+            b'/' | b'\\' => (length, count) = (at + 1, count + 1),
             b'\t' | b'\r' | b'\n' => {}
             _ => break,
         }
     }
-    (behind, count)
+    (length, count)
 }
 
 /// Whether the text before a colon ends with a scheme after which browsers need no slashes.
@@ -310,19 +329,6 @@ fn is_of_web(before: &[u8]) -> bool {
         }
     }
     [&b"http"[..], b"https", b"ws", b"wss", b"ftp"].iter().any(|scheme| name.ends_with(scheme))
-}
-
-/// The end of the quotes or brackets around the URI whose authority follows `slashes`: their contents are one text, as
-/// in JSON.
-fn quoted(text: &[u8], slashes: usize) -> Option<usize> {
-    let is_scheme = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.' | b':');
-    let start = text[..slashes].iter().rposition(|b| !is_scheme(b))?;
-    let closing = match text[start] {
-        b'"' => b'"',
-        b'<' => b'>',
-        _ => return None,
-    };
-    memchr(closing, &text[slashes..]).map(|length| slashes + length)
 }
 
 /// Whether the text before slashes within a text makes them the beginning of an authority: it ends with the colon of a
@@ -350,24 +356,100 @@ fn is_beginning(before: &[u8]) -> bool {
     }
 }
 
-/// The length of the user information at the start of `text`, without its `@`. Where it is not `delimited`, what
-/// delimits URIs in a text ends it. It `is_announced` where a URI is expected, even one that is none.
-fn userinfo_end(text: &[u8], delimited: bool, is_announced: bool) -> Option<usize> {
-    let delimits = |b: u8| b <= b' ' || matches!(b, b'"' | b'<' | b'>' | b'`' | b'|' | b'{' | b'}' | b'^');
-    let ends = |b: u8| !delimited && (delimits(b) || b == b'&');
-    let end = run(text, |b| !matches!(b, b'/' | b'?' | b'#') && !ends(b));
-    if let Some(at) = memrchr(b'@', &text[..end]) {
-        return Some(at);
+/// The search for user information from growing places of a text. It remembers what it found ahead, so that a text in
+/// which every word may begin a URI takes time in proportion to its length.
+struct Scan<'t> {
+    text: &'t [u8],
+    /// The last byte before `searched` that is not of a scheme.
+    word: Option<usize>,
+    searched: usize,
+    at_sign: Next,
+    colon: Next,
+    port_end: Next,
+    double_quote: Next,
+    angle_bracket: Next,
+    /// The ends of authorities and of user information with slashes in it: in running text, and in delimited text.
+    authority_end: [Next; 2],
+    password_end: [Next; 2],
+}
+
+impl<'t> Scan<'t> {
+    fn new(text: &'t [u8]) -> Scan<'t> {
+        Scan {
+            text,
+            word: None,
+            searched: 0,
+            at_sign: Next::default(),
+            colon: Next::default(),
+            port_end: Next::default(),
+            double_quote: Next::default(),
+            angle_bracket: Next::default(),
+            authority_end: Default::default(),
+            password_end: Default::default(),
+        }
     }
-    // A password with a slash in it makes the port not a number, and the text not a URI.
-    let port = &text[..end][memchr(b':', &text[..end])? + 1..];
-    if !is_announced || text[0] == b'[' || port.iter().all(u8::is_ascii_digit) {
-        return None;
+
+    /// The end of the quotes or brackets around the URI whose authority follows `slashes`: their contents are one text,
+    /// as in JSON.
+    fn quoted(&mut self, slashes: usize) -> Option<usize> {
+        let is_scheme = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.' | b':');
+        let word = self.text[self.searched..slashes].iter().rposition(|b| !is_scheme(b));
+        self.word = word.map(|at| self.searched + at).or(self.word);
+        self.searched = slashes;
+        let end = match self.text[self.word?] {
+            b'"' => self.double_quote.find(self.text, slashes, |b| b == b'"'),
+            b'<' => self.angle_bracket.find(self.text, slashes, |b| b == b'>'),
+            _ => return None,
+        };
+        (end < self.text.len()).then_some(end)
     }
-    let rest = run(&text[end..], |b| !b.is_ascii_whitespace() && (delimited || !delimits(b)));
-    let at = end + memchr(b'@', &text[end..end + rest])?;
-    let more = run(&text[at..end + rest], |b| !matches!(b, b'/' | b'?' | b'#') && !ends(b));
-    memrchr(b'@', &text[..at + more])
+
+    /// The end of the user information at the start of `scope`, without its `@`. Where it is not `delimited`, what
+    /// delimits URIs in a text ends it. It `is_announced` where a URI is expected, even one that is none.
+    fn userinfo_end(&mut self, scope: Range<usize>, delimited: bool, is_announced: bool) -> Option<usize> {
+        let text = self.text;
+        let delimits =
+            |b: u8| b <= b' ' || matches!(b, b'"' | b'<' | b'>' | b'`' | b'|' | b'{' | b'}' | b'^');
+        let ends = |b: u8| matches!(b, b'/' | b'?' | b'#') || !delimited && (delimits(b) || b == b'&');
+        let which = usize::from(delimited);
+        let end = self.authority_end[which].find(text, scope.start, ends).min(scope.end);
+        if self.at_sign.find(text, scope.start, |b| b == b'@') < end {
+            return memrchr(b'@', &text[scope.start..end]).map(|at| scope.start + at);
+        }
+        // A password with a slash in it makes the port not a number, and the text not a URI.
+        let colon = self.colon.find(text, scope.start, |b| b == b':');
+        if colon >= end || !is_announced || text[scope.start] == b'[' {
+            return None;
+        }
+        if self.port_end.find(text, colon + 1, |b| !b.is_ascii_digit()) >= end {
+            return None;
+        }
+        let stops = |b: u8| b.is_ascii_whitespace() || !delimited && delimits(b);
+        let at = self.password_end[which].find(text, end, |b| b == b'@' || stops(b));
+        if at >= scope.end || text[at] != b'@' {
+            return None;
+        }
+        let more = run(&text[at..scope.end], |b| !ends(b) && !stops(b));
+        memrchr(b'@', &text[..at + more])
+    }
+}
+
+/// The next byte of one kind after a place, and the place from which it was searched.
+#[derive(Default)]
+struct Next(Option<(usize, usize)>);
+
+impl Next {
+    /// The first byte at or after `from` that `is_such`; the length of `text` where there is none.
+    fn find(&mut self, text: &[u8], from: usize, is_such: impl Fn(u8) -> bool) -> usize {
+        match self.0 {
+            Some((since, next)) if since <= from && from <= next => next,
+            _ => {
+                let next = from + run(&text[from..], |b| !is_such(b));
+                self.0 = Some((from, next));
+                next
+            }
+        }
+    }
 }
 
 /// The length of the prefix of `text` whose bytes satisfy `is_such`.

@@ -14,10 +14,10 @@ use crate::explain::bulk;
 use crate::explain::bulk::{Counts, Record, Scratch};
 use crate::explain::{Aspect, Contrast, Difference, Fault};
 use crate::extract::refang;
-use crate::passwords::{Masked, masked, masked_authority, masked_segments};
+use crate::passwords::{Masked, masked, masked_authority, masked_segments, masked_userinfo};
 use crate::pipeline::{Ahead, Look, Looked};
 use crate::read::{Chunk, Format};
-use crate::uri::{Code, Component, Start};
+use crate::uri::{Code, Component, Reject, Start, UriRef};
 
 /// The shared state of the workers.
 pub(super) struct Finder<'a, R, W> {
@@ -31,14 +31,19 @@ pub(super) struct Finder<'a, R, W> {
     pub(super) written: Mutex<(u64, W)>,
 }
 
-/// Whether a line is valid but for white space before it, which is no part of its reference.
-fn is_indented(line: &[u8], (start, spec): (Start, Standard)) -> bool {
+/// The length of the white space before a line that is a reference without it.
+fn indent(line: &[u8], spec: Standard) -> Option<usize> {
     let text = line.trim_ascii_start();
-    let Standard::Rfc(spec) = spec else { return false };
-    if text.is_empty() || text.len() == line.len() {
-        return false;
-    }
-    bulk::required(text, start, spec).is_ok()
+    let Standard::Rfc(spec) = spec else { return None };
+    let is_indented = !text.is_empty() && text.len() < line.len();
+    (is_indented && UriRef::parse_as(text, spec).is_ok()).then(|| line.len() - text.len())
+}
+
+/// Why a line does not have the form `start`, of which `reject` says so with the white space before it.
+fn lack(line: &[u8], reject: Reject, start: Start, standard: Standard) -> Option<Reject> {
+    let (Some(indent), Standard::Rfc(spec)) = (indent(line, standard), standard) else { return Some(reject) };
+    let lack = bulk::required(&line[indent..], start, spec).err()?;
+    Some(Reject { offset: lack.offset + indent, ..lack })
 }
 
 /// The text of findings, and the number of their records.
@@ -65,9 +70,9 @@ where
     fn batch(&self, looked: &Looked<'_>) -> Result<Page> {
         let (mut page, mut found) = (Vec::new(), 0);
         let numbers = looked.batch.column(0).as_primitive::<Int64Type>().values();
+        let is_list = looked.chunk.is_some_and(|(_, format)| matches!(format, Format::Lines));
         for (original, &record) in looked.normalizer.originals().zip(numbers) {
-            let place = (looked.source, record, original.text);
-            found += u64::from(self.record(&mut page, place, &original));
+            found += u64::from(self.record(&mut page, (looked.source, record), &original, is_list));
         }
         Ok((page, found))
     }
@@ -93,10 +98,10 @@ where
             Search::Rejects(start, spec) => {
                 let how = (*start, *spec, max_record);
                 bulk::rejects_as(&chunk.bytes, chunk.len, how, scratch, |record, reject| {
-                    if is_indented(record.text, (*start, *spec)) {
+                    let Some(reject) = lack(record.text, reject, *start, *spec) else {
                         indented += 1;
                         return;
-                    }
+                    };
                     let fault = Fault::new(record.text, reject, spec.rfc());
                     let at = (chunk.source, place(&record), record.text);
                     self.found(&mut page, at, FindingKind::Reject(&fault));
@@ -115,24 +120,36 @@ where
     }
 
     /// Examines a record of a batch; returns whether there is a finding.
-    fn record(&self, page: &mut Vec<u8>, at: (usize, i64, &[u8]), original: &Original<'_>) -> bool {
+    fn record(
+        &self,
+        page: &mut Vec<u8>,
+        (source, record): (usize, i64),
+        original: &Original<'_>,
+        is_list: bool,
+    ) -> bool {
         if original.is_null {
             return false;
         }
         match self.search {
             Search::Rejects(start, spec) => {
-                let required = || {
-                    let reference = self.reference(original);
-                    match spec {
-                        Standard::Rfc(spec) => bulk::required(&reference, *start, *spec).err(),
-                        Standard::Whatwg => bulk::url(&reference, *start).err(),
+                let (text, reject) = match original.reject {
+                    Some(reject) => {
+                        (Cow::Borrowed(original.text), Some(start.earlier(original.text, reject, spec.rfc())))
+                    }
+                    None if *start == Start::Reference => return false,
+                    // Offsets count in the reference, which may differ from the text.
+                    None => {
+                        let reference = self.reference(original, is_list);
+                        let lack = match spec {
+                            Standard::Rfc(spec) => bulk::required(&reference, *start, *spec).err(),
+                            Standard::Whatwg => bulk::url(&reference, *start).err(),
+                        };
+                        (reference, lack)
                     }
                 };
-                let reject = original.reject.map(|reject| start.earlier(original.text, reject, spec.rfc()));
-                let lack = || if *start == Start::Reference { None } else { required() };
-                let Some(reject) = reject.or_else(lack) else { return false };
-                let fault = Fault::new(original.text, reject, spec.rfc());
-                self.found(page, at, FindingKind::Reject(&fault));
+                let Some(reject) = reject else { return false };
+                let fault = Fault::new(&text, reject, spec.rfc());
+                self.found(page, (source, record, &text), FindingKind::Reject(&fault));
                 true
             }
             Search::Differences(contrast) => {
@@ -141,19 +158,22 @@ where
                 if matches!(code, Some(Code::TooLong | Code::FieldMissing | Code::RecordMalformed)) {
                     return false;
                 }
-                let differences = contrast.differences(&self.reference(original));
+                let differences = contrast.differences(&self.reference(original, is_list));
                 if !differences.is_empty() {
-                    self.differ(page, at, contrast, &differences);
+                    self.differ(page, (source, record, original.text), contrast, &differences);
                 }
                 !differences.is_empty()
             }
         }
     }
 
-    /// The reference that a record stands for.
-    fn reference<'t>(&self, original: &Original<'t>) -> Cow<'t, [u8]> {
+    /// The reference that a record means; on a line of a list white space before it is not part of it.
+    fn reference<'t>(&self, original: &Original<'t>, is_list: bool) -> Cow<'t, [u8]> {
         match original.reference() {
-            Cow::Borrowed(text) if self.run.refang => refang(text),
+            Cow::Borrowed(text) => {
+                let text = if is_list { text.trim_ascii_start() } else { text };
+                if self.run.refang { refang(text) } else { Cow::Borrowed(text) }
+            }
             reference => reference,
         }
     }
@@ -189,9 +209,7 @@ where
 /// A difference whose values hold no passwords; by some specification one may be a part of a path.
 fn without_passwords(difference: &Difference, may_be_path: bool) -> Difference {
     let mask = |value: &String| match difference.aspect {
-        Aspect::Component(Component::Userinfo) => {
-            masked_authority(&format!("{value}@")).trim_end_matches('@').to_owned()
-        }
+        Aspect::Component(Component::Userinfo) => masked_userinfo(value).into_owned(),
         Aspect::Component(Component::Host) => masked_authority(value).into_owned(),
         _ if may_be_path => masked_segments(value),
         _ => masked(value).into_owned(),

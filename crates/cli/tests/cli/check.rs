@@ -70,6 +70,10 @@ const REQUIRED: &[Required] = &[
     ("uri", "a+b.c-1", Some(("scheme_missing", 7))),
     ("uri", "a%41", Some(("scheme_missing", 1))),
     ("uri", "a b", Some(("path_invalid_char", 1))),
+    // White space before a reference is not part of it.
+    ("uri", " \thttp://h/", None),
+    ("uri", " \t/a", Some(("scheme_missing", 2))),
+    ("absolute-uri", " http://h/#b", Some(("fragment_not_allowed", 10))),
     ("absolute-uri", "http://h/a?b", None),
     ("absolute-uri", "mailto:a@b", None),
     ("absolute-uri", "http://h/a?b#c", Some(("fragment_not_allowed", 12))),
@@ -260,6 +264,12 @@ standard input:5: normal_form
     assert_eq!((done.code, done.stderr.as_str()), (Some(1), "urimill: 5 records, 3 differ\n"));
     let done = urimill("check --spec rfc2396,rfc3986").stdin("http://example.com/a;b?c\n").ok();
     assert_eq!((done.text(), done.stderr.as_str()), ("", "urimill: 1 record, 0 differ\n"));
+    // White space before a reference is not part of it.
+    for refang in ["", "--refang"] {
+        urimill(&format!("check --spec rfc3986,whatwg {refang}")).stdin(" http://h/\n").ok();
+        let done = urimill(&format!("check --spec rfc2396,rfc3986 {refang}")).stdin(" http://[::1]/\n").go();
+        assert!(done.text().contains("rfc3986  valid"), "{}", done.text());
+    }
 }
 
 #[test]

@@ -66,4 +66,8 @@ fn commands_agree() {
     let done = urimill("check --refang --quiet --require uri").stdin("a[.]b\nhxxp://h[.]b/\n").go();
     let places: Vec<_> = done.text().lines().filter(|line| line.starts_with("standard")).collect();
     assert!(places.len() == 1 && places[0].contains("scheme_missing"), "{}", done.text());
+    // The place is one of the reference, which is shown.
+    let done = urimill("check --refang --quiet --require uri").stdin(" http://h/\n h[.]a/b\n").go();
+    assert!(done.text().starts_with("standard input:2:4: scheme_missing"), "{}", done.text());
+    assert!(done.text().contains("\n  h.a/b\n     ^\n"), "{}", done.text());
 }

@@ -176,7 +176,8 @@ pub fn differences(
         if is_clean && (!resolves || is_own_target()) {
             return false;
         }
-        let differences = contrast.differences(record.text);
+        // White space before a reference is not part of it.
+        let differences = contrast.differences(record.text.trim_ascii_start());
         if !differences.is_empty() {
             found(record, &differences);
         }

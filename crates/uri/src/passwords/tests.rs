@@ -125,6 +125,28 @@ fn no_text_changes_a_second_time() {
 }
 
 #[test]
+fn long_texts_in_which_every_word_may_begin_a_uri() {
+    // (before, a piece that comes often, after, the end as it is shown)
+    let cases = [
+        ("@/", "http:", "", "http:http:"),
+        ("", "http:", " @", "http:http:***@"),
+        ("x ", "http:", " @", "http:http: @"),
+        ("x ", "x/http:[", "/@h", "/@h"),
+        ("@ ", "http:a:b/", "", "http:a:b/"),
+        ("x ", "<http:a", "@>", "***@>"),
+        ("x ", "=\\\\a", ":1111/@", ":1111/@"),
+        ("x \"", "http:a", "/ @\"", "/ @\""),
+    ];
+    for (before, piece, after, shown) in cases {
+        let text = [before, &piece.repeat(200_000), after].concat();
+        let masked = masked(&text);
+        assert!(masked.ends_with(shown), "{piece}: {}", &masked[masked.len().saturating_sub(100)..]);
+    }
+    let many = "x/http:a:b/@".repeat(100_000);
+    assert_eq!(masked(&many), "x/http:a:***@".repeat(100_000));
+}
+
+#[test]
 fn segments_of_paths() {
     for (text, expected) in [
         ("/joe:pw@h/a", "/joe:***@h/a"),
@@ -138,9 +160,16 @@ fn segments_of_paths() {
 
 #[test]
 fn user_information_by_itself() {
-    for (userinfo, masked) in [("joe:pw", "joe:***"), ("joe", "joe"), ("joe:", "joe:"), (":a:b", ":***")] {
-        let shown = hidden_userinfo(userinfo.as_bytes(), Hide::Passwords).expect("a part of it is shown");
-        assert_eq!(*shown, *masked.as_bytes());
-        assert_eq!(hidden_userinfo(userinfo.as_bytes(), Hide::UserInfo), None);
+    for (userinfo, masked) in [
+        ("joe:pw", "joe:***"),
+        ("joe", "joe"),
+        ("joe:", "joe:"),
+        (":a:b", ":***"),
+        ("joe%3Apw", "joe%3A***"),
+        ("joe%253apw:x", "joe%253a***"),
+        ("joe:p%3Aw", "joe:***"),
+        ("j%6Fe%3A", "j%6Fe%3A"),
+    ] {
+        assert_eq!(masked_userinfo(userinfo), masked);
     }
 }

@@ -15,7 +15,7 @@ use urimill::error::{Error, Result};
 use urimill::explain::{Explanation, Options, explain};
 use urimill::grammar::Spec;
 use urimill::normalize::{DefaultScheme, Level};
-use urimill::passwords::{masked, masked_authority, masked_segments};
+use urimill::passwords::{masked, masked_authority, masked_segments, masked_userinfo};
 use urimill::printable::printable_json;
 use urimill::resolve::{Mode, parse_base};
 use urimill::streams::{self, Stream, refuse_own_input};
@@ -180,7 +180,8 @@ impl Printer {
     }
 }
 
-/// Masks the passwords in all texts of a JSON value; by some specification one `may_be_path`. User information by itself stands in an object with its name.
+/// Masks the passwords in all texts of a JSON value; by some specification one `may_be_path`. An object with the name of
+/// user information holds it by itself.
 fn mask(json: &mut Value, may_be_path: bool) {
     let is = |json: &Value, name: &str| json.get("name").and_then(Value::as_str) == Some(name);
     let (is_userinfo, is_host) = (is(json, "userinfo"), is(json, "host"));
@@ -192,7 +193,7 @@ fn mask(json: &mut Value, may_be_path: bool) {
             for (name, member) in members {
                 match member {
                     Value::String(text) if name == "text" && is_userinfo => {
-                        *text = masked_authority(&format!("{text}@")).trim_end_matches('@').to_owned();
+                        *text = masked_userinfo(text).into_owned();
                     }
                     Value::String(text) if name == "text" && is_host => {
                         *text = masked_authority(text).into_owned();
