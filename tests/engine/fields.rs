@@ -202,8 +202,11 @@ fn a_quote_after_a_long_record_is_read() {
     }
 }
 
-/// What a reader by the letter makes of a text: for each line that is not blank the fields, and their place.
-fn by_the_letter(text: &[u8], separator: u8) -> Vec<(i64, Vec<(Vec<u8>, bool)>)> {
+/// The place of a record, and its fields: each one's text, and whether it was in quotes.
+type PlacedRecord = (i64, Vec<(Vec<u8>, bool)>);
+
+/// What a reader by the letter makes of a text: the lines that are not blank.
+fn by_the_letter(text: &[u8], separator: u8) -> Vec<PlacedRecord> {
     let (mut records, mut at) = (Vec::new(), 0);
     while at < text.len() {
         let (start, mut fields) = (at, Vec::new());
