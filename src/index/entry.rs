@@ -51,7 +51,7 @@ pub struct LeftOut {
     pub without_status: u64,
     /// No record, or one whose header is too long.
     pub damaged: u64,
-    /// Not readable by themselves, in a file that is compressed as a whole.
+    /// Records of a file that is compressed as a whole: none can be read by itself.
     pub unreachable: u64,
 }
 

@@ -10,7 +10,7 @@ use crate::read::http::Message;
 /// A request with another method than GET.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Post {
-    /// In capitals.
+    /// The method in capitals.
     pub(super) method: String,
     /// The body as arguments; it may be empty.
     pub(super) body: String,

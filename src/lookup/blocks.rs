@@ -29,7 +29,7 @@ pub(super) struct Blocks {
     longest: usize,
 }
 
-/// Where a block is.
+/// The place of a block in a shard.
 #[derive(Debug, PartialEq, Eq)]
 struct Place {
     shard: String,

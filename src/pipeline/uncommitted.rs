@@ -35,7 +35,7 @@ impl UncommittedRun {
     /// Publishes the outputs.
     ///
     /// # Errors
-    /// As [`UncommittedOutput::commit_all`].
+    /// The errors of [`UncommittedOutput::commit_all`].
     pub fn publish(self) -> Result<Summary> {
         UncommittedOutput::commit_all([self.table].into_iter().chain(self.rejects).collect())?;
         Ok(self.summary)

@@ -3,7 +3,7 @@
 /// What every state begins with.
 pub(crate) const STATE_MAGIC: &[u8] = b"urimill report state\n";
 
-/// So many of these bytes are no reference any more.
+/// A text that has this many of these bytes is no reference: a scheme has no space.
 const CLEAR: usize = b"urimill r".len();
 
 /// Whether these bytes, which are all of a file, are the beginning of a state's first line, whatever its name is.
@@ -16,5 +16,5 @@ pub(crate) fn may_be_cut_state(all: &[u8]) -> bool {
     all.len() < STATE_MAGIC.len() && STATE_MAGIC.starts_with(all)
 }
 
-/// What is said of one.
+/// The sentence about a state that was cut.
 pub(crate) const CUT_STATE: &str = "the state of a report is truncated; make it again: it ends";

@@ -18,7 +18,7 @@ pub struct Accounts {
     pub headers: u64,
     /// Records whose text was changed by resolution and normalization.
     pub changed: u64,
-    /// Those of them that were repaired.
+    /// Changed records whose text was repaired.
     pub repaired: u64,
     /// Records that are not UTF-8.
     pub not_utf8: u64,

@@ -26,11 +26,11 @@ const LARGEST_USED: usize = 8 << 20;
 /// How a report is made, beside how its records are read.
 #[derive(Debug, Clone, Default)]
 pub struct Making {
-    /// What it calls the sources.
+    /// The names of the sources in the report.
     pub names: Vec<String>,
     /// The options that decide what figures mean: what a state keeps of them.
     pub options: Vec<(OptionName, String)>,
-    /// What is read of each source, where that is text.
+    /// The digest of each source that is text.
     pub digests: InputDigests,
 }
 
@@ -71,7 +71,7 @@ pub fn run(
     let mut state = counting.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut formats = counting.formats.into_inner().unwrap_or_else(PoisonError::into_inner);
     if formats.is_empty() {
-        // Of tables, and of inputs without a byte.
+        // Tables and inputs without a byte have no chunks.
         formats.insert(format.to_owned());
     }
     state.close(&totals, names, formats, &damages());
@@ -111,7 +111,7 @@ struct Counting<'a> {
     /// The formats of the chunks: where the format is detected, each input has its own.
     formats: Mutex<BTreeSet<String>>,
     state: Mutex<State>,
-    /// What the samples of the state refused when it took the last batch: workers need not look at it.
+    /// The limits of the samples when the state took the last batch: workers skip what is beyond them.
     limits: Mutex<Limits>,
     agents: Agents,
     /// Counts that the state has taken.

@@ -73,7 +73,7 @@ impl Conflict {
 }
 
 impl Origin {
-    /// That of a run with these options.
+    /// The origin of a run with these options, so far without inputs.
     pub(super) fn with_options(options: impl IntoIterator<Item = (String, String)>) -> Origin {
         let options = options.into_iter().map(|(name, value)| (name, BTreeSet::from([value])));
         Origin { inputs: BTreeMap::new(), options: Some(options.collect()) }
@@ -190,7 +190,7 @@ mod tests {
         }
         // Empty inputs are nothing.
         assert_eq!(origin(&[], &[("a", 0, 7)]), origin(&[], &[]));
-        // What was added up all the same has both values, and goes with neither.
+        // A sum that was forced has both values, and differs from a state that has one of them.
         let mut both = plain();
         both.merge(&origin(&[("level", "none")], &[("c", 3, 3)]));
         assert_eq!(both.conflict(&plain()), option("level", [Some("none and scheme"), Some("scheme")]));

@@ -52,7 +52,7 @@ impl State {
     /// Hands the state out as bytes, piece by piece.
     ///
     /// # Errors
-    /// Those of `take`.
+    /// The errors of `take`.
     pub fn write_to(&self, take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let mut out = Writer { buffer: MAGIC.to_vec(), checksum: PiecesChecksum::new(), take, done: Ok(()) };
         out.buffer.extend(VERSION.to_le_bytes());
@@ -340,9 +340,9 @@ fn redirects(from: &mut Reader<'_>) -> Option<Redirects> {
 }
 
 struct Writer<'a> {
-    /// What was not handed out yet.
+    /// Bytes that were not handed out yet.
     buffer: Vec<u8>,
-    /// Of what was.
+    /// The checksum of the bytes that were.
     checksum: PiecesChecksum,
     take: &'a mut dyn FnMut(&[u8]) -> Result<()>,
     /// The first that failed: from then on nothing is handed out.

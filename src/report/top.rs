@@ -114,8 +114,8 @@ pub struct Counted {
     pub distinct: Distinct,
     /// Records that fit the conditions.
     pub records: u64,
-    /// Those of them that have no value of this kind: fields that are null. `None` where a record may have several,
-    /// and of codes.
+    /// Records among them that have no value of this kind: the field is null. `None` for codes, and for values of
+    /// which a record may have several.
     pub nulls: Option<u64>,
 }
 

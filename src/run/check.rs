@@ -264,7 +264,7 @@ impl Check {
             ..batch::Options::default()
         };
         let plan = if is_table { Plan::of_tables(options, false)? } else { Plan::new(options, false) };
-        // What is wrong is searched for, whatever it is.
+        // Faults are what is searched for, so records of any form are checked.
         Ok(plan.check_format(FormatCheck::ByNames))
     }
 

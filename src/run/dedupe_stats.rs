@@ -27,7 +27,7 @@ pub struct DedupeStats {
     pub blank: u64,
     /// Records that are the last lines of logs and may be cut: the input ends within the line.
     pub unfinished: u64,
-    /// Those of them that were dropped, and are not among the records.
+    /// Unfinished lines that were dropped, and are not among the records.
     pub unfinished_dropped: u64,
     /// Header lines.
     pub headers: u64,

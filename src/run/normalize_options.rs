@@ -268,8 +268,8 @@ impl NormalizeOptions {
         psl.into_iter().chain(port_rules)
     }
 
-    /// The options, which have become `options`, that decide what figures of a report mean. Those that are not given and
-    /// decide nothing are left out.
+    /// The options that decide what figures of a report mean, without options that are not given and decide nothing.
+    /// `options` was made from them.
     pub(super) fn decisive(&self, options: &batch::Options) -> Vec<(OptionName, String)> {
         let is_whatwg = self.standard == Standard::Whatwg;
         let on = |is_on: bool| is_on.then(|| true.to_string());

@@ -27,7 +27,7 @@ pub(super) struct Opening<'a> {
     pub(super) on_damage: OnDamage,
     /// Whether somebody waits for rows while the input is written.
     pub(super) is_live: bool,
-    /// Where it goes what was read of each source.
+    /// Where the digest of each source goes.
     pub(super) digests: Option<InputDigests>,
     /// Whether checksums of the input are computed.
     pub(super) verify: bool,

@@ -36,7 +36,7 @@ pub(super) fn is_state(source: &Source, by_name: bool) -> Result<bool> {
 /// The sum of states.
 ///
 /// # Errors
-/// Those of reading them; usage, unless `force`, where two hold the same input, or were made with other options.
+/// A state cannot be read; or, unless `force`, usage: two hold the same input, or were made with other options.
 pub(super) fn merged(sources: &[Source], force: bool, progress: &RunProgress) -> Result<State> {
     let mut all = State::new()?;
     for (at, source) in sources.iter().enumerate() {

@@ -67,7 +67,7 @@ fn an_input_is_known_by_its_bytes() {
         assert_eq!(sum.merge(&other).is_err(), expected.is_some(), "{why}");
         assert_eq!(other.conflict(&other).is_some(), *why != "nothing", "{why}, twice");
     }
-    // Those of a header alone are equal, and hold nothing.
+    // Logs that have a header alone are equal, and hold nothing.
     let header = "#Version: 1.0\n#Fields: date time cs-method cs-uri-stem sc-status\n";
     let [hour, next] = ["1.log", "2.log"].map(|name| state(&[&file(name, header.as_bytes())]));
     assert_eq!((hour.conflict(&next), hour.conflict(&hour)), (None, None));

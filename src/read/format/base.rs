@@ -38,7 +38,8 @@ pub(in crate::read) struct Reading {
     /// How references that are none are repaired, if they are.
     pub(in crate::read) repair: Option<RepairOptions>,
     pub(in crate::read) suffix_list: SuffixList,
-    /// What is removed from the bases of a document before they are resolved: a relative one may make a path of it.
+    /// The secrets that are removed from the bases of a document before they are resolved: a relative one may make a path
+    /// of them.
     pub(in crate::read) hide: Hide,
 }
 
@@ -56,7 +57,7 @@ impl Default for Within {
 }
 
 impl Within {
-    /// By the base and the rules of these options.
+    /// Takes the base and the rules of these options.
     pub(in crate::read) fn of(options: &Options) -> Within {
         Within { reading: Arc::new(Reading::of(options)), base: options.base.as_deref().map(Arc::from) }
     }
@@ -112,7 +113,7 @@ impl BaseKind {
 }
 
 impl Reading {
-    /// By the rules of these options.
+    /// Takes the rules of these options.
     pub(in crate::read) fn of(options: &Options) -> Reading {
         Reading {
             spec: options.spec,

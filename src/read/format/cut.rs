@@ -16,7 +16,7 @@ pub(in crate::read) enum Behind {
 /// Whole records at the beginning of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::read) struct Cut {
-    /// After the last of them.
+    /// The offset after the last record.
     pub(in crate::read) end: usize,
     /// How many, blank lines and a header among them.
     pub(in crate::read) records: u64,

@@ -21,7 +21,7 @@ use crate::write::OutputSize;
 /// Publishes outputs that are settled, and belong together.
 ///
 /// # Errors
-/// Those of their kinds. If an output has its name, the error says that it is in place.
+/// An output cannot get its name. Where others have theirs, the error says that they are in place.
 pub(in crate::write) fn all(mut outputs: Vec<UncommittedOutput>) -> Result<()> {
     let with_names = outputs.iter().filter(|output| output.target().is_some()).count();
     let first = outputs.iter().find_map(|output| output.run().zip(output.target()));
@@ -62,7 +62,7 @@ fn publish(outputs: &mut [UncommittedOutput], stay_together: bool, live: &mut Li
     Ok(())
 }
 
-/// What to know where one of several outputs could not be published, and others could not be put back.
+/// The sentence where one of several outputs could not be published, and others could not be put back.
 fn half(
     before: &[UncommittedOutput],
     failed: &UncommittedOutput,
@@ -101,7 +101,7 @@ fn was(names: &str) -> &'static str {
     if names.contains(" and ") { "were" } else { "was" }
 }
 
-/// What went wrong after the outputs had their names, if anything did.
+/// The error after the outputs had their names, if anything failed.
 fn in_place(names: &str, failed: Vec<(String, io::Error)>) -> Result<()> {
     let told: Vec<String> = failed.iter().map(|(what, error)| format!("{what}: {error}")).collect();
     let Some((_, first)) = failed.into_iter().next() else { return Ok(()) };
@@ -224,7 +224,7 @@ impl UncommittedOutput {
     /// # Errors
     /// The same. Where an output is in place all the same, the sentence says which.
     pub fn commit_all(mut outputs: Vec<UncommittedOutput>) -> Result<()> {
-        // What a stream has got cannot be taken back, so its rest comes last.
+        // A stream keeps the bytes that it has got, so its rest comes last.
         for is_stream in [false, true] {
             let now = outputs.iter_mut().filter(|output| output.target().is_none() == is_stream);
             now.into_iter().try_for_each(UncommittedOutput::settle)?;

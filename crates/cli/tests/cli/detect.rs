@@ -249,7 +249,7 @@ fn every_family_of_logs_is_read_or_refused() {
         match fate.unwrap_or_else(|| panic!("what becomes of {name}?")) {
             Fate::Refused(what) => {
                 urimill("normalize").arg(&path).fails(2, &[&name, "looks like", what]);
-                // Nor does it pass for another format.
+                // It does not pass for another format either.
                 for from in ["heritrix", "cdx", "cdxj", "clf"] {
                     // A third of its lines are of that format.
                     if (&*name, from) == ("crowdsec_litespeed.log", "clf") {

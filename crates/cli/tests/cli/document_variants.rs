@@ -49,7 +49,7 @@ fn bases_of_feeds() {
             feed("", &[entry(own, "href='c'"), entry("", "href='d'")].concat()),
             &["http://a/b/c", "http://z/d"],
         ),
-        // What an author says is over with it.
+        // The base of an author ends with the author.
         (
             "--base http://z/",
             feed("", &format!("<author{own}><name>x</name></author>{}", entry("", "href='c'"))),

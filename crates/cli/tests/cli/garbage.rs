@@ -186,7 +186,7 @@ fn an_empty_input_has_the_columns_of_its_format() {
     let dir = dir();
     write(dir.path(), "empty", "");
     write(dir.path(), "log", CLF);
-    // That which is named, and that of the other inputs.
+    // The format is named, or it is the one of the other inputs.
     for line in [
         "normalize empty --from clf --columns uri,time --to csv",
         "normalize empty log --columns uri,time --to csv",

@@ -11,7 +11,7 @@ use super::log_formats::{rows, sample};
 use super::log_readers::{ENDPOINT, FORMS, Form, Headed, MORE, OBJECTS, headed};
 use super::table::Row;
 
-/// So many mutants of each format.
+/// The number of mutants of each format.
 const MUTANTS: usize = 20_000;
 
 /// A word, a number or none, an address with a port or none, a moment or none.
@@ -271,7 +271,7 @@ fn mutants_of_objects_have_their_values_in_their_columns_or_nowhere() {
             let what = format!("{format}: {line}");
             let is_refused = row["error"] == json!("record_malformed") && row["uri"] == json!(line);
             let object = serde_json::from_str::<Value>(line).ok().filter(Value::is_object);
-            // Of members with one name other readers take the last.
+            // Other readers take the last of several members with one name.
             let is_once = |path: &str| {
                 let name = path.rsplit('/').find(|part| part.parse::<u8>().is_err()).expect("a name");
                 line.matches(&format!("\"{name}\"")).count() <= 1

@@ -212,14 +212,14 @@ fn an_index_that_was_made_is_searched() {
     }
 }
 
-/// So many records that the table has several pages, some of which begin within the captures of one page.
+/// There are enough records for a table of several pages, some of which begin within the captures of one page.
 #[test]
 fn a_table_answers_as_the_lines_do() {
     let dir = dir();
     let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
     let pages: String = (0..60_000u32)
         .map(|number| {
-            // Of one host a third, and of one page of it many.
+            // One host has a third of the records, and one page of it has many.
             let page = match number % 3 {
                 0 => format!("one.example/{}", if number % 2 == 0 { 7 } else { number }),
                 _ => format!("h{}.example/{number}", number % 997),

@@ -94,7 +94,7 @@ fn what_is_in_place_is_told() {
     assert!(said.starts_with(&format!("cannot create {}", out("bad.csv"))), "{said}");
     assert!(!said.contains("in place") && place.tree() == place.old, "{said}");
 
-    // Nor can the first be taken back, where the system gives no file a second name.
+    // The first cannot be taken back either, where the system gives no file a second name.
     let said = failing(&place, true, |operation, path| {
         operation == Operation::Link || operation == Operation::Rename && path.ends_with("bad.csv")
     });

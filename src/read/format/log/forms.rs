@@ -10,11 +10,11 @@ pub(super) struct Form {
     first: u32,
     /// It has a byte of each of these.
     needs: [u32; 2],
-    /// Or it begins so, and has neither quotes nor spaces.
+    /// Instead, it may begin so, and have neither quotes nor spaces.
     prefixes: &'static [&'static str],
-    /// Or it is one of these.
+    /// Instead, it may be one of these.
     words: &'static [&'static str],
-    /// But it never begins so.
+    /// It never begins so.
     never: &'static [&'static str],
     /// It begins with a scheme and two slashes.
     is_url: bool,

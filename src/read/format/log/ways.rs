@@ -192,7 +192,7 @@ struct Ways {
     /// For each field with quotes around it and each quote: the ways to read on if the field ends there, at most two.
     after: Vec<Vec<u8>>,
     total: u8,
-    /// For how many ways one counts that may be an accident.
+    /// The number of ways that one counts for if it may be an accident.
     near: u8,
 }
 

@@ -59,7 +59,7 @@ const PATHS: &[&str] = &[
     "request",
 ];
 
-/// What the last word of a name says that says anything: `cs-host` is a host, `url.path` a path, `url.full` a URL,
+/// The meaning of a name, by its last word that has one: `cs-host` is a host, `url.path` a path, `url.full` a URL,
 /// `pageUrl` one too. The `request_uri` of servers is what a client sent.
 pub(super) fn says(name: &str) -> Says {
     let words = words(name);

@@ -37,7 +37,7 @@ impl RecordWalk<'_> {
         scan.is_record = true;
     }
 
-    /// From here on it is a tag.
+    /// Notes that a tag begins.
     pub(super) fn is_tag(&self, scan: &mut Scan) {
         scan.is_tag = true;
     }
