@@ -188,7 +188,10 @@ impl Rows {
         let parsed =
             parse_full_behind(read.text, &self.splits.get(read.row as usize), slow_path, options.spec);
         let mended = match refanged(read.text, options) {
-            Cow::Owned(text) => {
+            Cow::Owned(mut text) => {
+                if self.is_list && options.drops_indents {
+                    text.drain(..text.len() - text.trim_ascii_start().len());
+                }
                 let is_valid = parse_full(&text, options.spec).is_ok();
                 let mended = mended(&text, is_valid, base.is_some(), options).map(Cow::into_owned);
                 Some(Cow::Owned(mended.unwrap_or(text)))

@@ -12,7 +12,7 @@
 mod amplified;
 pub(crate) mod arc;
 mod auto;
-mod base;
+pub(super) mod base;
 pub(in crate::read) mod beginning;
 mod cdx;
 mod cdxj;
@@ -54,7 +54,6 @@ mod xml;
 pub(crate) use arc::index_words as arc_words;
 pub use auto::Auto;
 pub use base::Within;
-pub(super) use base::{LONGEST as LONGEST_BASE, TooLong};
 pub use cdx::Cdx;
 pub use cdxj::Cdxj;
 pub use clf::Clf;

@@ -1,8 +1,8 @@
 //! Where the walk through an XML or JSON document stands between two chunks. Part of the source that is read
 //! ([`super::open`]); the walks are in `documents`.
 
+use crate::read::format::base::{LONGEST as LONGEST_BASE, TooLong};
 use crate::read::format::framing::{BasesAround, Root};
-use crate::read::format::{LONGEST_BASE, TooLong};
 
 /// How much of a source of documents or records is read at once.
 pub(super) const WINDOW: usize = 128 << 10;

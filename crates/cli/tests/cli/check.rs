@@ -71,8 +71,8 @@ const REQUIRED: &[Required] = &[
     ("uri", "a%41", Some(("scheme_missing", 1))),
     ("uri", "a b", Some(("path_invalid_char", 1))),
     // White space before a reference is not part of it.
-    ("uri", " \thttp://h/", None),
-    ("uri", " \t/a", Some(("scheme_missing", 2))),
+    ("uri --from lines", " \thttp://h/", None),
+    ("uri --from lines", " \t/a", Some(("scheme_missing", 2))),
     ("absolute-uri", " http://h/#b", Some(("fragment_not_allowed", 10))),
     ("absolute-uri", "http://h/a?b", None),
     ("absolute-uri", "mailto:a@b", None),

@@ -43,9 +43,11 @@ pub(super) fn measure(
     (output.status.code(), most >> 10, String::from_utf8(output.stderr).unwrap())
 }
 
-/// Kilobytes of memory that a process has had at most.
+/// Kilobytes of memory that a process has had at most. A child that has just been started may still show the memory of
+/// the process that started it, under whose name it then is.
 fn peak(pid: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    status.lines().next().filter(|name| name.ends_with("\turimill"))?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix(" kB")?.parse().ok()
 }
