@@ -37,7 +37,7 @@ pub use column::Column;
 pub(crate) use column::Layout;
 pub(crate) use extra::day_of;
 pub use extra::{Cell, ExtraColumns, ExtraField, FIELD_ERRORS, Kind, Remap, TimeForm, Unit};
-pub(crate) use extra::{is_address, is_moment};
+pub(crate) use extra::{JSON, UUID, is_address, is_moment};
 pub use further_uris::FurtherUri;
 pub use line_splits::LineSplits;
 pub use originals::Original;

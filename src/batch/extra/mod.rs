@@ -24,6 +24,10 @@ use crate::simd::Span;
 /// The name of the column of faults.
 pub const FIELD_ERRORS: &str = "field_errors";
 
+/// By these names Arrow knows what a column of sixteen bytes, and one of texts, means.
+pub(crate) const UUID: &str = "arrow.uuid";
+pub(crate) const JSON: &str = "arrow.json";
+
 /// The type of a field's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {

@@ -10,7 +10,7 @@ use arrow_select::nullif::nullif;
 
 use super::made_rows;
 use super::made_rows::Made;
-use crate::batch::{TableRows, holds_texts};
+use crate::batch::{JSON, TableRows, UUID, holds_texts};
 use crate::error::{Error, Result, did_you_mean};
 use crate::option_name::OptionName;
 use crate::read::format::fields::{Field, OF_REQUEST, UriSource, list};
@@ -101,8 +101,12 @@ impl Picked {
                     OptionName::Keep.named()
                 )));
             };
-            let (own, other) = (schema.field(at).data_type(), wanted.data_type());
-            if own != other {
+            let (own, other) = (schema.field(at), wanted.as_ref());
+            if own.data_type() != other.data_type() || meaning(own) != meaning(other) {
+                let [own, other] = [own, other].map(|field| match meaning(field) {
+                    Some(name) => format!("{} ({name})", field.data_type()),
+                    None => field.data_type().to_string(),
+                });
                 return Err(Error::usage(format!(
                     "the column {:?} of {table} is {own}, and in {first} it is {other}: drop it with {}",
                     wanted.name(),
@@ -282,6 +286,11 @@ fn by_path<'s>(path: &str, fields: &'s Fields) -> Option<(Vec<usize>, &'s DataTy
         }
     }
     None
+}
+
+/// What a column of bytes, or of texts, means, where that changes how it is written.
+fn meaning(field: &arrow_schema::Field) -> Option<&str> {
+    field.extension_type_name().filter(|name| matches!(*name, UUID | JSON))
 }
 
 /// The columns that can hold URIs.

@@ -5,12 +5,13 @@
 //! a null is a blank line, which our own reader reads as a null; others skip it.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{
-    Array, ArrayRef, BinaryArray, BinaryViewArray, Int32Array, Int64Array, ListArray, RecordBatch,
-    StringArray, StringViewArray,
+    Array, ArrayRef, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, Int32Array, Int64Array, ListArray,
+    RecordBatch, StringArray, StringViewArray,
 };
 use arrow_buffer::NullBuffer;
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
@@ -18,6 +19,7 @@ use arrow_json::writer::{EncoderOptions, NullableEncoder, make_encoder};
 use arrow_schema::{ArrowError, DataType, FieldRef, Schema};
 
 use super::bytes::Encode;
+use super::uuid::{UuidFactory, push_uuid, uuids};
 use crate::batch::holds_texts;
 use crate::write::plain_types::without_zone_names;
 use crate::write::{FLAGS, FlagNames, Format, SinkOptions, each_flag};
@@ -58,7 +60,8 @@ impl CsvEncoder {
 
     fn rows(&self, batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
         let schema = batch.schema_ref();
-        let json = EncoderOptions::default().with_explicit_nulls(true);
+        let json =
+            EncoderOptions::default().with_explicit_nulls(true).with_encoder_factory(Arc::new(UuidFactory));
         let columns = batch.columns().iter().zip(schema.fields());
         let mut columns = columns
             .map(|column| Column::new(column, (self.flag_names, &self.further_flags), &json))
@@ -107,6 +110,7 @@ enum Values<'a> {
     Utf8(&'a StringArray),
     BinaryView(&'a BinaryViewArray),
     Binary(&'a BinaryArray),
+    Uuids(&'a FixedSizeBinaryArray),
     Int32(&'a Int32Array),
     Int64(&'a Int64Array),
     Flags(&'a Int32Array, FlagNames),
@@ -150,7 +154,10 @@ impl<'a> Column<'a> {
                 Values::Labels(lists, Box::new(|label| labels.value(label)))
             }
             nested if nested.is_nested() => Values::Json(make_encoder(field, array, json)?),
-            other => Values::Other(ArrayFormatter::try_new(array, &FORMAT)?, holds_texts(other)),
+            other => match uuids(field, array) {
+                Some(uuids) => Values::Uuids(uuids),
+                None => Values::Other(ArrayFormatter::try_new(array, &FORMAT)?, holds_texts(other)),
+            },
         };
         Ok(Column { nulls: array.logical_nulls(), values, scratch: String::new(), bytes: Vec::new() })
     }
@@ -169,6 +176,7 @@ impl<'a> Column<'a> {
             Values::Utf8(a) => push_cell(a.value(row).as_bytes(), separator, is_safe, out),
             Values::BinaryView(a) => push_hexadecimal(a.value(row), out),
             Values::Binary(a) => push_hexadecimal(a.value(row), out),
+            Values::Uuids(a) => push_uuid(a.value(row), out),
             Values::Int32(a) => write!(out, "{}", a.value(row))?,
             Values::Int64(a) => write!(out, "{}", a.value(row))?,
             Values::Flags(a, names) => push_flags(names, a.value(row), out),

@@ -13,6 +13,7 @@ use arrow_json::writer::{
 use arrow_schema::{ArrowError, FieldRef};
 
 use super::bytes::Encode;
+use super::uuid::UuidFactory;
 use crate::write::plain_types::without_zone_names;
 use crate::write::{FLAGS, FlagNames, SinkOptions, each_flag};
 use urimill_uri::internal::printable_json_bytes;
@@ -46,7 +47,7 @@ impl Encode for JsonlEncoder {
     }
 }
 
-/// Encodes the `flags` column itself; all others are left to Arrow's encoders.
+/// Encodes the `flags` column and UUIDs itself; all others are left to Arrow's encoders.
 #[derive(Debug)]
 struct FlagsFactory {
     names: FlagNames,
@@ -59,11 +60,11 @@ impl EncoderFactory for FlagsFactory {
         &self,
         field: &'a FieldRef,
         array: &'a dyn Array,
-        _options: &'a EncoderOptions,
+        options: &'a EncoderOptions,
     ) -> Result<Option<NullableEncoder<'a>>, ArrowError> {
         let is_named = field.name().ends_with(FLAGS);
         let Some(bits) = array.as_primitive_opt::<Int32Type>().filter(|_| is_named) else {
-            return Ok(None);
+            return UuidFactory.make_default_encoder(field, array, options);
         };
         if !self.bits.iter().any(|own| own.ptr_eq(bits.values())) {
             return Ok(None);

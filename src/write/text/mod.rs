@@ -6,3 +6,4 @@ pub(crate) mod csv;
 pub(crate) mod jsonl;
 pub(crate) mod lines;
 pub(crate) mod uris;
+mod uuid;

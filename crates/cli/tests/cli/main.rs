@@ -17,6 +17,7 @@
 //! - `documents`: sitemaps, feeds, HAR files and what crawlers dump: records that are not lines;
 //! - `wat`: what was extracted from them, and which records become rows;
 //! - `tables`: Parquet and Arrow as inputs;
+//! - `logical_types`: what the columns of tables mean, in Parquet and in texts;
 //! - `passing`: which fields pass through, of which formats, and what an input is taken for;
 //! - `sources`: several inputs, patterns, compression, and inputs that cannot be read;
 //! - `formats`: every format holds the same table, in plain types;
@@ -106,6 +107,7 @@ mod log_mutants;
 mod log_quotes;
 mod log_readers;
 mod log_seeds;
+mod logical_types;
 mod logs;
 mod lookup;
 mod lookup_trust;

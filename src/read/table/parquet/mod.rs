@@ -3,6 +3,7 @@
 //! fit into memory, whatever the file says of itself.
 
 mod footer;
+mod logical;
 mod pages;
 mod rows;
 mod search;
@@ -12,6 +13,7 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use arrow_schema::Schema;
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
@@ -60,7 +62,8 @@ pub(crate) fn open(
     let metadata = ArrowReaderMetadata::load(&stored, ArrowReaderOptions::new())
         .map_err(|error| format!("its Parquet footer cannot be read ({})", error_text(error)))?;
     let rows = u64::try_from(metadata.metadata().file_metadata().num_rows()).ok();
-    let schema = metadata.schema().clone();
+    let logical = logical::fields(&metadata);
+    let schema = Arc::new(Schema::new_with_metadata(logical.clone(), metadata.schema().metadata().clone()));
     let read = move |columns: &[usize]| -> Result<super::reader::Batches, String> {
         let mask = ProjectionMask::roots(metadata.parquet_schema(), columns.iter().copied());
         let Some(room) = room else {
@@ -69,7 +72,8 @@ pub(crate) fn open(
             let reader = builder.with_projection(mask).with_batch_size(rows).build().map_err(error_text)?;
             return Ok(Box::new(reader.map(|batch| batch.map_err(|error| first_line(&error.to_string())))));
         };
-        Ok(Box::new(Rows::new(source, &metadata, mask, room).map_err(error_text)?))
+        logical::check(&metadata, &mask)?;
+        Ok(Box::new(Rows::new(source, &metadata, &logical, mask, room).map_err(error_text)?))
     };
     Ok(Table { schema, rows, read: Box::new(read) })
 }

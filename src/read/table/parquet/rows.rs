@@ -45,14 +45,14 @@ impl Rows {
     pub(in crate::read) fn new(
         source: Arc<Source>,
         opened: &ArrowReaderMetadata,
+        fields: &Fields,
         mask: ProjectionMask,
         room: Room,
     ) -> Result<Rows, ParquetError> {
         let (metadata, schema) = (opened.metadata().clone(), opened.parquet_schema());
         let most = rows_at_once(&metadata, &mask);
-        let views = as_views(opened.schema().fields());
-        let levels = parquet_to_arrow_field_levels(schema, mask.clone(), Some(&views))
-            .or_else(|_| parquet_to_arrow_field_levels(schema, mask, Some(opened.schema().fields())))?;
+        let levels = parquet_to_arrow_field_levels(schema, mask.clone(), Some(&as_views(fields)))
+            .or_else(|_| parquet_to_arrow_field_levels(schema, mask, Some(fields)))?;
         let leaves = schema.columns().iter().map(AsRef::as_ref);
         let pages = Arc::new(Pages::new(leaves, room));
         let groups = Groups { source, metadata, groups: Vec::new(), pages };
