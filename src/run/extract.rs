@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::budget::Threads;
+use super::budget::{Budget, Threads};
 use super::conflicts::refuse_inputs;
 use super::input_format::{InputFormat, InputOptions};
 use super::opening::{Opened, Opening};
@@ -22,7 +22,6 @@ use super::progress::RunProgress;
 use crate::batch;
 use crate::batch::{Column, Columns};
 use crate::error::{Error, ErrorKind, Result};
-use crate::extract;
 use crate::extract::{Options, each_found};
 use crate::grammar::Spec;
 use crate::normalize::Level;
@@ -69,6 +68,7 @@ pub struct Extract {
     pub(super) no_suffix: bool,
     refang: bool,
     pub(super) chunk_bytes: usize,
+    pub(super) memory: Option<u64>,
     temp_dir: Option<PathBuf>,
     output: Option<PathBuf>,
     format: Option<ExtractFormat>,
@@ -89,6 +89,7 @@ impl Default for Extract {
             no_suffix: false,
             refang: false,
             chunk_bytes: 256 << 10,
+            memory: None,
             temp_dir: None,
             output: None,
             format: None,
@@ -154,6 +155,7 @@ struct Search<'a> {
     /// The names of the sources, in JSON.
     names: &'a [String],
     threads: usize,
+    memory: usize,
     damages: Damages,
     /// Where long texts go.
     temporary: &'a TemporaryPlace,
@@ -216,6 +218,11 @@ impl Extract {
         Extract { chunk_bytes: bytes, ..self }
     }
 
+    /// Memory for the run, in bytes. By default 512 MiB, or 64 MiB for each thread where that is more.
+    pub fn memory(self, bytes: u64) -> Self {
+        Extract { memory: Some(bytes), ..self }
+    }
+
     /// Where texts of web archives go that are too long for memory, in files without names; by default the system's
     /// place for them.
     pub fn temp_dir(self, directory: impl Into<PathBuf>) -> Self {
@@ -263,8 +270,10 @@ impl Extract {
             .map(|source| printable_json(&Value::from(source.name()).to_string()).into_owned())
             .collect();
         let threads = Threads::new(self.threads).given;
+        let memory = Budget::new(self.memory, threads).whole;
+        self.progress.counters.memory.store(memory, Ordering::Relaxed);
         let damages = Damages::default();
-        let search = Search { options: &options, format, names: &names, threads, damages, temporary };
+        let search = Search { options: &options, format, names: &names, threads, memory, damages, temporary };
         let mut all = Page::default();
         match Searched::of(&self.input) {
             Searched::Records => {
@@ -374,7 +383,7 @@ impl Extract {
             match search.format {
                 ExtractFormat::Uris => line.extend_from_slice(found.uri.as_bytes()),
                 ExtractFormat::Jsonl => {
-                    line.extend_from_slice(object(&search.names[0], "", at, found).as_bytes());
+                    line.extend_from_slice(lines::object(&search.names[0], "", at, found).as_bytes());
                 }
             }
             line.push(b'\n');
@@ -402,7 +411,7 @@ impl Extract {
             chunk_bytes: self.chunk_bytes.max(1 << 20),
             max_record: LONGEST,
             threads: search.threads,
-            memory: None,
+            memory: Some(search.memory),
             skips_bodies: self.input.skips_bodies,
             last_line: self.input.last_line,
             on_damage: self.on_damage,
@@ -485,16 +494,4 @@ fn no_format(path: &Path) -> Error {
         OptionName::OutputFormat.with("uris"),
         OptionName::OutputFormat.with("jsonl")
     ))
-}
-
-/// One URI in JSON, its members in the order that people read them; `source` is in JSON already, and so is `place`,
-/// with which members that say more of that. `at` is where the piece of text begins that [`extract::Found::offset`]
-/// counts in.
-fn object(source: &str, place: &str, at: u64, found: &extract::Found<'_>) -> String {
-    let (offset, length) = (at + found.offset as u64, found.raw.len());
-    let (raw, uri) = (Value::from(found.raw), Value::from(found.uri.as_ref()));
-    let (kind, delimiter, hyphen_break) = (found.kind.as_str(), found.delimiter.as_str(), found.hyphen_break);
-    format!(
-        r#"{{"source":{source},{place}"offset":{offset},"length":{length},"raw":{raw},"uri":{uri},"kind":"{kind}","delimiter":"{delimiter}","hyphen_break":{hyphen_break}}}"#
-    )
 }

@@ -400,7 +400,7 @@ impl Format {
     pub(crate) fn with_blocks(mut self, place: &TemporaryPlace) -> Format {
         match &mut self {
             Format::Warc(format) => format.blocks = Some(place.clone()),
-            Format::Framed(format) => format.blocks = Some(place.clone()),
+            Format::Framed(format) if !format.is_items() => format.blocks = Some(place.clone()),
             _ => {}
         }
         self

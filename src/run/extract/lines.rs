@@ -1,7 +1,10 @@
 //! The lines of what is found in a chunk, and how many of them are held until it is their turn to be written.
 
+use serde_json::Value;
+
 use super::Page;
 use crate::error::{Error, Result};
+use crate::extract;
 use crate::pipeline::Ahead;
 
 /// So many bytes of lines are held at most; then they wait for their turn.
@@ -38,6 +41,18 @@ impl<'l, 'a> Lines<'l, 'a> {
     pub(super) fn finish(self, result: Result<(), Error>) -> Result<Page> {
         result.map(|()| self.page)
     }
+}
+
+/// One URI in JSON, its members in the order that people read them; `source` is in JSON already, and so is `place`,
+/// with which members that say more of that. `at` is where the piece of text begins that [`extract::Found::offset`]
+/// counts in.
+pub(super) fn object(source: &str, place: &str, at: u64, found: &extract::Found<'_>) -> String {
+    let (offset, length) = (at + found.offset as u64, found.raw.len());
+    let (raw, uri) = (Value::from(found.raw), Value::from(found.uri.as_ref()));
+    let (kind, delimiter, hyphen_break) = (found.kind.as_str(), found.delimiter.as_str(), found.hyphen_break);
+    format!(
+        r#"{{"source":{source},{place}"offset":{offset},"length":{length},"raw":{raw},"uri":{uri},"kind":"{kind}","delimiter":"{delimiter}","hyphen_break":{hyphen_break}}}"#
+    )
 }
 
 #[cfg(test)]

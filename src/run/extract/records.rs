@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 
-use super::lines::Lines;
+use super::lines::{Lines, object};
 use super::payload;
 use super::payload::Payload;
 use super::searched::is_markup;
@@ -117,7 +117,7 @@ impl Searcher<'_> {
                 let of = of.map(|of| serde_json::Value::from(String::from_utf8_lossy(of)).to_string());
                 let of = of.as_deref().unwrap_or("null");
                 let place = format!(r#""record":{record},"page":{},"#, printable_json(of));
-                let line = super::object(&self.names[source], &place, at, found);
+                let line = object(&self.names[source], &place, at, found);
                 bytes.extend_from_slice(line.as_bytes());
             }
         }

@@ -278,6 +278,7 @@ impl Extract {
     pub fn validate(&self) -> Result<()> {
         in_range(OptionName::ChunkBytes, Some(self.chunk_bytes as u64), 1, 1 << 30)?;
         in_range(OptionName::Threads, self.threads.map(|threads| threads as u64), 1, 1024)?;
+        in_range(OptionName::Memory, self.memory, 1 << 20, MOST)?;
         self.format()?;
         self.input.check()?;
         self.input.check_without_fields()?;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::values::bytes_within;
+use super::values::{bytes_within, memory};
 use urimill::run::{Conversion, OutputStats};
 
 /// The options.
@@ -29,10 +29,6 @@ pub(crate) struct Layout {
     /// [default: 10000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_partitions: Option<u32>,
-}
-
-fn memory(text: &str) -> Result<u64, String> {
-    bytes_within(text, (1 << 20, 1 << 50), "1M up")
 }
 
 fn file_size(text: &str) -> Result<u64, String> {

@@ -50,6 +50,11 @@ pub(crate) fn bytes(text: &str) -> Result<u64, String> {
     bytes_within(text, (1, 512 << 20), "1 to 512M")
 }
 
+/// The memory of a run that has no least use for it.
+pub(crate) fn memory(text: &str) -> Result<u64, String> {
+    bytes_within(text, (1 << 20, 1 << 50), "1M up")
+}
+
 /// A number of bytes, optionally with K, M or G after it, from the first to the second, which `range` states in words.
 pub(crate) fn bytes_within(text: &str, (least, most): (u64, u64), range: &str) -> Result<u64, String> {
     match parse_bytes(text) {

@@ -11,7 +11,7 @@ use crate::args::input::{Bases, Reading};
 use crate::args::output::Writing;
 use crate::args::passwords::Hiding;
 use crate::args::running::Running;
-use crate::args::values::{bytes_within, forms, levels, standards};
+use crate::args::values::{bytes_within, forms, levels, memory, standards};
 use crate::term::count::count;
 use crate::term::damage;
 use crate::term::stderr::{printable, say, say_json};
@@ -140,10 +140,6 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     running: Running,
-}
-
-fn memory(text: &str) -> Result<u64, String> {
-    bytes_within(text, (1 << 20, 1 << 50), "1M up")
 }
 
 fn record(text: &str) -> Result<u64, String> {

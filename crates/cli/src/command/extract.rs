@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use crate::args::damage::Damaged;
 use crate::args::input::Reading;
 use crate::args::output::file;
-use crate::args::values::{levels, specs};
+use crate::args::values::{levels, memory, specs};
 use crate::term::count::count;
 use crate::term::damage;
 use crate::term::progress::{Bar, When};
@@ -77,6 +77,11 @@ pub(crate) struct Arguments {
     /// Number of threads that search records [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+
+    /// Memory for the run: fewer records are searched at the same time, and a table that needs half of it at once is
+    /// refused [default: 512M, or 64M for each thread if that is more]
+    #[arg(long, value_name = "BYTES", value_parser = memory)]
+    memory: Option<u64>,
 
     /// Directory for temporary files, which have no names and disappear with the run: texts of more than 16 MiB in
     /// web archives are stored there [default: the system's place for them]
@@ -148,6 +153,9 @@ impl Arguments {
             .chunk(self.chunk as usize);
         if let Some(threads) = self.threads {
             run = run.threads(threads.into());
+        }
+        if let Some(bytes) = self.memory {
+            run = run.memory(bytes);
         }
         if let Some(directory) = &self.temp_dir {
             run = run.temp_dir(directory);

@@ -10,7 +10,7 @@ use indicatif::{HumanBytes, HumanCount};
 use crate::args::damage::Damaged;
 use crate::args::output::file;
 use crate::args::running::Running;
-use crate::args::values::bytes_within;
+use crate::args::values::memory;
 use crate::term::count::count;
 use crate::term::damage;
 use crate::term::stderr::{printable, say, say_json};
@@ -133,10 +133,6 @@ fn archives() -> impl TypedValueParser<Value = InputFormat> {
         "wacz" => InputFormat::Wacz,
         _ => InputFormat::Warc,
     })
-}
-
-fn memory(text: &str) -> Result<u64, String> {
-    bytes_within(text, (1 << 20, 1 << 50), "1M up")
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {

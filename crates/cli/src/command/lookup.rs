@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::args::values::bytes_within;
+use crate::args::values::memory;
 use crate::exit::Exit;
 use urimill::error::{Error, Result};
 use urimill::lookup::{Lookup, Match, Query};
@@ -62,10 +62,6 @@ pub(crate) struct Arguments {
     /// Memory for lines and pages of the index; an index that needs more is an error
     #[arg(long, value_name = "BYTES", default_value = "512M", value_parser = memory)]
     memory: u64,
-}
-
-fn memory(text: &str) -> Result<u64, String> {
-    bytes_within(text, (1 << 20, 1 << 50), "1M up")
 }
 
 fn matches() -> impl TypedValueParser<Value = Match> {

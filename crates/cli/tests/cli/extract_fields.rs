@@ -45,7 +45,10 @@ fn other_fields_are_not_searched() {
         ("e.csv", "x,body\n1,a b http://h/1\n", vec!["http://h/1"], String::new()),
     ];
     for (name, text, uris, said) in table {
-        assert_eq!(found("", name, text), (uris.iter().map(|&uri| uri.to_owned()).collect(), said), "{name}");
+        let expected = (uris.iter().map(|&uri| uri.to_owned()).collect(), said);
+        assert_eq!(found("", name, text), expected, "{name}");
+        let format = name.split('.').next_back().unwrap_or_default();
+        assert_eq!(found(&format!("--from {format}"), name, text), expected, "{name}");
     }
 }
 
@@ -67,6 +70,25 @@ fn long_fields_are_searched_up_to_the_limit() {
             "",
         ),
         ("c.jsonl", object(&format!("{other},"), "http://no/", "") + &next, vec!["http://h/next"], cut),
+        // Items of an array, of which the last is the one after.
+        (
+            "d.json",
+            format!("[{},{}]", object("", &field, ""), next),
+            vec!["http://h/first", "http://h/next"],
+            cut,
+        ),
+        (
+            "d2.json",
+            format!("[{},{}]", object("", "http://h/1", &format!(",{other}")), next),
+            vec!["http://h/1", "http://h/next"],
+            "",
+        ),
+        (
+            "d3.json",
+            format!("[{},{}]", object(&format!("{other},"), "http://no/", ""), next),
+            vec!["http://h/next"],
+            cut,
+        ),
         (
             "e.csv",
             format!("x,body\n1,{field}\n2,http://h/next\n"),
@@ -82,7 +104,9 @@ fn long_fields_are_searched_up_to_the_limit() {
     ];
     for (name, text, uris, said) in table {
         let uris: Vec<String> = uris.iter().map(|&uri| uri.to_owned()).collect();
-        assert_eq!(found("", name, &text), (uris, said.to_owned()), "{name}");
+        assert_eq!(found("", name, &text), (uris.clone(), said.to_owned()), "{name}");
+        let format = name.split('.').next_back().unwrap_or_default();
+        assert_eq!(found(&format!("--from {format}"), name, &text), (uris, said.to_owned()), "{name}");
     }
 }
 

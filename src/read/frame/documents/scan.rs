@@ -79,7 +79,7 @@ impl RecordWalk<'_> {
     /// Sees more; false at the end.
     fn more(&mut self, scan: &mut Scan) -> Result<bool> {
         let most = match (scan.is_record || scan.is_tag) && !scan.is_long {
-            true => LONGEST.max(self.archive.longest.saturating_add(2)),
+            true => self.longest_record() + 2,
             false => WINDOW,
         };
         if self.ahead().len() >= most {
@@ -93,12 +93,21 @@ impl RecordWalk<'_> {
     /// Passes over what has been searched.
     fn let_go(&mut self, scan: &mut Scan) {
         if scan.is_record && !scan.is_long {
-            let longest = self.archive.longest.min(self.ahead().len() - 1);
-            self.keep(&Found::beginning(longest), scan.begin, None);
+            self.keep_beginning(scan);
             scan.is_long = true;
         }
         self.at += scan.at;
         scan.at = 0;
+    }
+
+    /// The longest record that a chunk holds whole.
+    fn longest_record(&self) -> usize {
+        LONGEST.max(self.archive.longest)
+    }
+
+    fn keep_beginning(&mut self, scan: &Scan) {
+        let longest = self.archive.longest.min(self.ahead().len() - 1);
+        self.keep(&Found::beginning(longest), scan.begin, None);
     }
 
     /// Where a search stands, decompressed.
@@ -117,7 +126,11 @@ impl RecordWalk<'_> {
             if self.len > 0 && self.len + scan.at > self.capacity {
                 return false;
             }
-            self.keep(&Found::whole(scan.at), scan.begin, None);
+            // More may be seen than a record may have.
+            match scan.is_record && scan.at > self.longest_record() {
+                true => self.keep_beginning(scan),
+                false => self.keep(&Found::whole(scan.at), scan.begin, None),
+            }
         }
         self.at += scan.at;
         true
