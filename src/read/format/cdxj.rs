@@ -6,6 +6,7 @@ use super::cdx::is_stamp;
 use super::json;
 use super::json::Value;
 use super::keep::{FieldSpec, Keep, SelectedFields};
+use super::log_line;
 use super::words::{begins_with_digits, one_word, words};
 use crate::batch::{Cell, Kind, Records, TimeForm};
 use crate::error::Result;
@@ -83,8 +84,8 @@ impl Cdxj {
         let mut others = Vec::new();
         let mut at = from;
         while at < bytes.len() && records.len() < most {
-            let start = at;
-            let is_alone = bytes[start] == b'{';
+            let (start, _) = log_line(bytes, (at, bytes.len()), records);
+            let is_alone = bytes.get(start) == Some(&b'{');
             let line = if is_alone { one_word(bytes, start) } else { words(bytes, start, &mut fields) };
             at = line.next;
             if line.is_blank() {

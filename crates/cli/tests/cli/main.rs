@@ -112,6 +112,7 @@ mod logs;
 mod lookup;
 mod lookup_trust;
 mod marked;
+mod nul_bytes;
 mod nulls;
 mod order;
 mod outputs;

@@ -11,7 +11,7 @@ use super::fields::{Letters, MOST_LETTERS as MOST, NO_LETTERS};
 use super::first_lines::may_be_fetched;
 use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::words::{begins_with_digits, is_dash, is_number, words};
-use super::{Layout, line_end};
+use super::{Layout, line_end, log_line};
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
 use crate::error::Result;
 use crate::simd::Span;
@@ -83,7 +83,7 @@ impl Cdx {
         let mut values = Vec::new();
         let mut at = from;
         while at < bytes.len() && records.len() < most {
-            let start = at;
+            let (start, _) = log_line(bytes, (at, bytes.len()), records);
             if json::is_row(&bytes[start..]) {
                 at = self.json_row(&forms, bytes, start, &mut values, records);
                 continue;
