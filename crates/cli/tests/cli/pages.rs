@@ -542,7 +542,8 @@ fn what_a_file_is_its_beginning_and_its_name_say() {
         ("e.xml", b"<?xml version='1.0'?><urlset><url><loc>e</loc></url></urlset>".to_vec(), "e"),
         ("f.svg", b"<svg><a xlink:href='f'/></svg>".to_vec(), "f"),
         ("g.warc", html("http://h/", "<a href=g>"), "g"),
-        ("h.htm", utf16, "é"),
+        ("h.htm", utf16.clone(), "é"),
+        ("h", utf16, "é"),
         // The name says more than an element that XML documents begin with.
         ("j.html", b"<svg></svg><a href=j>".to_vec(), "j"),
         ("i.html", b"\xef\xbb\xbf<a href=\xc3\xa9>".to_vec(), "é"),
@@ -557,9 +558,12 @@ fn what_a_file_is_its_beginning_and_its_name_say() {
         found.iter().map(|row| row["raw"].as_str().or(row["uri"].as_str()).expect("a text")).collect();
     assert_eq!(read, table.iter().map(|(.., raw)| *raw).collect::<Vec<_>>());
     assert!(found.iter().all(|row| row["page_flags"].is_null()));
-    urimill("links --to jsonl")
-        .stdin("http://h/\n")
-        .fails(2, &["standard input does not look like a page", "--from html"]);
+    let list: Vec<u8> = "\u{feff}http://h/\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
+    for input in [&b"http://h/\n"[..], &list] {
+        urimill("links --to jsonl")
+            .stdin(input)
+            .fails(2, &["standard input does not look like a page", "--from html"]);
+    }
     let latin1 = rows("--from html --base http://h/", b"<a href=\xe9>");
     assert_eq!(values(&latin1, &["raw", "uri", "page_flags"]), [",é,charset_unknown"]);
     let cyrillic = rows("--from html --encoding windows-1251", b"<a href=\xcf>");

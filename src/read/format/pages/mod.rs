@@ -310,12 +310,10 @@ impl Pages {
             _ if [".md", ".markdown", ".mkd"].iter().any(|end| has_end(end)) => Kind::Markdown,
             _ if [".html", ".htm", ".xhtml"].iter().any(|end| has_end(end)) => Kind::Html,
             Some("sitemap" | "feed") => Kind::Xml,
-            _ => match page::looks_like(text) {
+            _ => match page::looks_like(text).or_else(|| looks_like_in_utf16(text)) {
                 _ if has_end(".css") => Kind::Css,
                 Some(Markup::Xml) => Kind::Xml,
                 Some(_) => Kind::Html,
-                // UTF-16, which begins with a mark.
-                None if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") => Kind::Html,
                 None if first.is_empty() => Kind::Html,
                 None => {
                     return Err(Error::usage(format!(
@@ -329,6 +327,14 @@ impl Pages {
         };
         Ok(())
     }
+}
+
+/// The same as [`page::looks_like`] of a text in UTF-16, which begins with a mark.
+fn looks_like_in_utf16(text: &[u8]) -> Option<Markup> {
+    let text = text.strip_prefix(b"\xff\xfe").or_else(|| text.strip_prefix(b"\xfe\xff"))?;
+    // Tags are in ASCII.
+    let ascii: Vec<u8> = text.iter().copied().filter(|&b| b != 0).collect();
+    page::looks_like(&ascii)
 }
 
 /// What a worker knows of the page whose references become records.
