@@ -26,7 +26,7 @@ use crate::normalize::Level;
 use crate::option_name::OptionName;
 use crate::pipeline;
 use crate::pipeline::{Destination, FormatCheck, Plan};
-use crate::read::{Damages, Format, RecordSource, Source, expand};
+use crate::read::{Damages, RecordSource, Source, expand};
 use crate::timing::{self, Stage, Step, Timing};
 use crate::verify::Verifier;
 use crate::write;
@@ -94,13 +94,11 @@ impl PreparedRun {
         check_destination(&conversion, &destination)?;
         let validated = conversion.validated()?;
         let options = conversion.batch_options(&validated)?;
-        let mut format = match &conversion.links {
+        let format = match &conversion.links {
             Some(links) => links.reader(&validated.keep, &options, conversion.temp_dir.as_deref())?,
             None => conversion.input.reader(options.max_record, &validated.keep)?.within(&options),
         };
-        if let Format::Auto(auto) = &mut format {
-            auto.named = conversion.named_fields();
-        }
+        let format = format.naming(conversion.named_fields());
         let sources = expand(&conversion.inputs)?;
         conversion.check_outputs(&sources, validated.directory.as_deref())?;
 

@@ -45,8 +45,22 @@ pub struct Auto {
     pub indexes: Option<bool>,
     /// The bases against which bases in documents are resolved.
     pub within: Within,
-    /// Columns that the run names beside [`Auto::keep`]: an input without a byte has them, too.
+    /// Columns that the run names beside [`Auto::keep`]: see [`Format::naming`].
     pub named: Vec<String>,
+}
+
+impl Format {
+    /// With columns that the run names beside those that are kept: an input without a byte has them, too, where only a
+    /// record tells the fields.
+    pub(crate) fn naming(mut self, names: Vec<String>) -> Format {
+        match &mut self {
+            Format::Auto(auto) => auto.named = names,
+            Format::Log(log) => log.named = names,
+            Format::Delimited(delimited) => delimited.named = names,
+            _ => {}
+        }
+        self
+    }
 }
 
 impl Auto {
@@ -173,7 +187,7 @@ impl Auto {
             let format = if first.contains(&b'\t') { Delimited::tsv } else { Delimited::csv };
             let format = format(fields.clone(), self.longest)?.keeping(&self.keep)?;
             let format = if self.has_quotes { format } else { format.without_quotes() };
-            return Ok(Format::Delimited(format));
+            return Ok(Format::Delimited(format).naming(self.named.clone()));
         }
         Ok(match looks_like(first) {
             Some("heritrix") => Format::Heritrix(Heritrix::new(&self.keep)?),

@@ -193,6 +193,13 @@ fn an_empty_input_has_the_columns_of_its_format() {
         "normalize log empty --columns uri,time --to csv",
         "normalize empty --columns uri,time --to csv",
         "normalize empty --columns uri --keep time --to csv",
+        // A header would name the fields.
+        "normalize empty --from w3c --columns uri,time --to csv",
+        "normalize empty --from zeek --columns uri,time --to csv",
+        "normalize empty --from gcs --columns uri --keep time --to csv",
+        "normalize empty --from csv --uri-field u --columns uri,time --to csv",
+        "normalize empty --from tsv --uri-field u --columns uri --keep time --to csv",
+        "normalize empty --uri-field u --columns uri,time --to csv",
     ] {
         let done = urimill(line).within(dir.path()).ok();
         let header = done.text().lines().next().unwrap_or_default();
@@ -205,10 +212,23 @@ fn an_empty_input_has_the_columns_of_its_format() {
     for options in
         ["--partition-by time:day", "--sort-by time", "--partition-by time:hour --sort-by status,via"]
     {
-        for from in ["", "--from heritrix"] {
+        for from in ["", "--from heritrix", "--from w3c", "--from cloudfront"] {
             let done =
                 urimill(&format!("normalize empty {from} {options} -o out/ --force")).within(dir.path()).ok();
             assert_eq!(done.stderr.contains("no input has a byte"), from.is_empty(), "{}", done.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_first_line_without_a_known_name_is_no_header() {
+    for (from, part) in
+        [("gcs", "a line of names such as cs_uri"), ("w3c", "no line #Fields:"), ("zeek", "no line #fields")]
+    {
+        for input in [PROSE.to_owned(), PROSE.repeat(20), CLF.to_owned()] {
+            urimill(&format!("normalize --from {from} --to csv"))
+                .stdin(input)
+                .fails(2, &["standard input", part, &format!("--from {from}")]);
         }
     }
 }

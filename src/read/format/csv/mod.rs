@@ -5,6 +5,7 @@
 //! A record without quotes, as most are, takes one search per field up to the last that is asked for, and one for its
 //! end.
 
+mod empty;
 mod found;
 mod resume;
 mod widths;
@@ -36,6 +37,8 @@ pub struct Delimited {
     longest: usize,
     comment: Comment,
     keep: Keep,
+    /// Columns that the run names beside `keep`: see [`Format::naming`](super::Format::naming).
+    pub(super) named: Vec<String>,
     /// The fields that pass through, known from [`Delimited::begin`] on, and before them what is made of a request.
     wanted: Vec<Field>,
     of_request: Vec<usize>,
@@ -72,9 +75,20 @@ impl Delimited {
     /// Usage, where a field is asked for by name and there is no header.
     pub fn csv(fields: Fields, longest: usize) -> Result<Delimited> {
         fields.check()?;
-        let (comment, wanted, of_request, extra) = Default::default();
+        let (comment, named, wanted, of_request, extra) = Default::default();
         let (separator, has_quotes, keep) = (b',', true, Keep::None);
-        Ok(Delimited { separator, has_quotes, fields, longest, comment, keep, wanted, of_request, extra })
+        Ok(Delimited {
+            separator,
+            has_quotes,
+            fields,
+            longest,
+            comment,
+            keep,
+            named,
+            wanted,
+            of_request,
+            extra,
+        })
     }
 
     /// The same with tabs between, quoted in the same way.
@@ -133,8 +147,11 @@ impl Delimited {
     /// Which fields pass through, and what their columns are called, by the first record of the input: a header's
     /// names, `field_3` without one. See [`super::Format::begin`].
     pub(in crate::read) fn begin(&mut self, first: &[u8], source: &str) -> Result<()> {
-        if !self.wants_beginning() || first.is_empty() {
+        if !self.wants_beginning() {
             return Ok(());
+        }
+        if first.is_empty() {
+            return self.begin_empty();
         }
         // A header is the first line, whatever stands there; records begin after blank ones.
         let (begin, _) = self.comment.passed(first, !self.has_header());

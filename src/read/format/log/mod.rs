@@ -56,6 +56,8 @@ pub struct Log {
     endpoints: Arc<[Slot]>,
     extra: ExtraColumns,
     keep: Keep,
+    /// Columns that the run names beside `keep`: see [`Format::naming`](super::Format::naming).
+    pub(super) named: Vec<String>,
     /// Whether what stands around a line is taken off.
     unwraps: bool,
     /// What a user has described.
@@ -178,6 +180,7 @@ impl Log {
             endpoints,
             extra,
             keep,
+            named: Vec::new(),
             unwraps,
             described,
             template: None,
@@ -231,7 +234,20 @@ impl Log {
         let shape = Arc::new(shape);
         let (keep, described, template) = (keep.clone(), None, None);
         let endpoints = endpoints(&shape);
-        Ok(Log { definition, engine, shape, chosen, endpoints, extra, keep, unwraps, described, template })
+        let named = Vec::new();
+        Ok(Log {
+            definition,
+            engine,
+            shape,
+            chosen,
+            endpoints,
+            extra,
+            keep,
+            named,
+            unwraps,
+            described,
+            template,
+        })
     }
 
     /// What [`tell`] found.
@@ -263,11 +279,12 @@ impl Log {
         }
         let unwraps = self.unwraps || detect::is_wrapped(self.definition, first);
         let names = match self.engine {
+            Engine::Named(..) if first.is_empty() => self.names_of_empty()?,
             Engine::Named(head, _) => head.first(first).map_or(Vec::new(), |(names, _)| names),
             _ => Vec::new(),
         };
         if let Engine::Named(head, _) = self.engine
-            && names.is_empty()
+            && (names.is_empty() || head == HeaderKind::Csv && !named::knows_any(self.definition, &names))
             && !matches!(head, HeaderKind::Extended(known) if !known.is_empty())
             && !first.is_empty()
         {
@@ -280,6 +297,23 @@ impl Log {
             (self.extra, self.chosen) = (extra, chosen);
         }
         Ok(())
+    }
+
+    /// The names of the fields where an input without a byte has no header: those that the format has a column for, and
+    /// those that the run names.
+    fn names_of_empty(&self) -> Result<Vec<String>> {
+        let mut names = named::known_names(self.definition);
+        let own = Log::of(self.definition, &names, false, &Keep::All)?;
+        let kept = match &self.keep {
+            Keep::Names(kept) | Keep::AllWith(kept) => &kept[..],
+            _ => &[],
+        };
+        for name in kept.iter().chain(&self.named) {
+            if !names.contains(name) && own.extra.fields().iter().all(|field| field.name != *name) {
+                names.push(name.clone());
+            }
+        }
+        Ok(names)
     }
 
     /// See [`super::Format::stop`].
@@ -343,15 +377,12 @@ impl Log {
 }
 
 fn no_header(name: &str, head: HeaderKind, source: &str) -> Error {
-    let line = match head {
-        HeaderKind::Extended(_) => "#Fields:",
-        HeaderKind::Zeek => "#fields",
-        HeaderKind::Csv => "the names of its fields",
+    let lacks = match head {
+        HeaderKind::Extended(_) => "has no line #Fields: at its beginning",
+        HeaderKind::Zeek => "has no line #fields at its beginning",
+        HeaderKind::Csv => "does not begin with a line of names such as cs_uri",
     };
-    Error::usage(format!(
-        "{source} has no line {line} at its beginning, which tells the fields of {}",
-        OptionName::Format.with(name)
-    ))
+    Error::usage(format!("{source} {lacks}, which tells the fields of {}", OptionName::Format.with(name)))
 }
 
 /// The columns of addresses that may have ports after them.

@@ -9,6 +9,7 @@ use memchr::{memchr, memmem};
 use super::shape::{Check, Shape, Slot};
 use super::table::{Definition, Fields, Form, HeaderKind};
 use crate::batch::{Kind, Records, Text};
+use crate::read::format::first_lines::trim;
 use crate::read::format::span;
 use crate::simd::{Places, Span};
 
@@ -38,14 +39,14 @@ impl HeaderKind {
         match self {
             HeaderKind::Csv => {
                 let newline = memchr(b'\n', bytes).unwrap_or(bytes.len());
-                let line = bytes[..newline].strip_suffix(b"\r").unwrap_or(&bytes[..newline]);
+                let line = trim(&bytes[..newline]);
                 let mut spans = Vec::new();
                 split(line, (0, line.len()), Between::Commas, &mut spans);
                 let name = |part: &Part| String::from_utf8_lossy(&line[range(part.inner)]).into_owned();
                 Some((spans.iter().map(name).collect(), (newline + 1).min(bytes.len())))
             }
             HeaderKind::Extended(_) | HeaderKind::Zeek => {
-                let lines = bytes.split(|&b| b == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+                let lines = bytes.split(|&b| b == b'\n').map(trim);
                 let mut comments =
                     lines.take_while(|line| line.trim_ascii().is_empty() || line.starts_with(b"#"));
                 comments.find_map(|line| self.names(line)).map(|names| (names, 0))
@@ -61,7 +62,8 @@ impl HeaderKind {
         let mut end = bytes.len();
         loop {
             let at = memmem::rfind(&bytes[..end], mark)?;
-            if at == 0 || bytes[at - 1] == b'\n' {
+            let before = bytes[..at].iter().rfind(|&&b| b != 0);
+            if before.is_none_or(|&b| b == b'\n') {
                 let line = &bytes[at..];
                 let line = &line[..memchr(b'\n', line).unwrap_or(line.len())];
                 if let Some(names) = self.names(line.strip_suffix(b"\r").unwrap_or(line)) {
@@ -84,6 +86,21 @@ impl HeaderKind {
             HeaderKind::Extended(_) if memchr(b'\t', line).is_some() => Between::Tabs,
             HeaderKind::Extended(_) => Between::Spaces,
         }
+    }
+}
+
+/// The names that a header of the format may have, one for each column.
+pub(super) fn known_names(definition: &Definition) -> Vec<String> {
+    match definition.form {
+        Form::Named { head: HeaderKind::Extended(known @ [_, ..]), .. } => {
+            known.iter().map(|&name| name.to_owned()).collect()
+        }
+        Form::Named { fields, .. } => {
+            let (mut shape, mut taken) = (Shape::default(), HashSet::new());
+            let own = fields.iter().filter(|(_, field)| taken.insert(shape.field(field)));
+            own.map(|&(name, _)| name.to_owned()).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -160,6 +177,11 @@ impl Slots {
 fn known_name<'s>(slots: &'s HashMap<String, Vec<Slot>>, name: &str) -> Option<&'s Vec<Slot>> {
     let by_case = || slots.iter().find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, slots)| slots);
     slots.get(name).or_else(by_case)
+}
+
+/// Whether the format knows one of these names.
+pub(super) fn knows_any(definition: &Definition, names: &[String]) -> bool {
+    matches!(definition.form, Form::Named { fields, .. } if names.iter().any(|name| known(fields, name).is_some()))
 }
 
 /// What a field is; names differ in case.
