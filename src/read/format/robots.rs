@@ -137,7 +137,7 @@ fn sitemap(start: usize, line: &[u8], records: &mut Records) {
     if text.trim_ascii().is_empty() {
         return records.push_blank();
     }
-    let Some((name, colon)) = rule(text) else {
+    let Some((name, value)) = rule(text) else {
         let whole = span(start, start + line.len());
         records.push_malformed(start as u32, whole, 0, false);
         return records.mark_mismatch(whole);
@@ -145,58 +145,104 @@ fn sitemap(start: usize, line: &[u8], records: &mut Records) {
     if !is_sitemap(name) {
         return records.pass();
     }
-    let value = &text[colon + 1..];
-    let from = start + colon + 1 + (value.len() - value.trim_ascii_start().len());
-    match value.trim_ascii().len() {
+    match value.len() {
         0 => records.push_null(start as u32, None),
-        len => records.push(start as u32, Text::Read(span(from, from + len)), None),
+        len => {
+            let from = start + text.trim_ascii_end().len() - len;
+            records.push(start as u32, Text::Read(span(from, from + len)), None);
+        }
     }
 }
 
-/// The name of a rule, and where its colon stands (RFC 9309, 2.2). The scheme of a URI is not a name.
-fn rule(text: &[u8]) -> Option<(&[u8], usize)> {
-    let colon = memchr(b':', text)?;
-    let name = text[..colon].trim_ascii();
+/// The name of a rule and its value (RFC 9309, 2.2). The scheme of a URI is not a name. As Google's parser does, this
+/// takes white space for a colon that is missing behind a known name, if one word follows.
+fn rule(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let text = text.trim_ascii();
     let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b' ');
-    let is_rule = name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(is_name);
-    (is_rule && !text[colon + 1..].starts_with(b"//")).then_some((name, colon))
+    let with_colon = memchr(b':', text).and_then(|colon| {
+        let name = text[..colon].trim_ascii();
+        let is_rule = name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(is_name);
+        (is_rule && !text[colon + 1..].starts_with(b"//")).then_some((name, text[colon + 1..].trim_ascii()))
+    });
+    let is_sure = |(name, _): &(&[u8], &[u8])| known(name).is_some() || !name.contains(&b' ');
+    with_colon.filter(is_sure).or_else(|| without_colon(text)).or(with_colon)
 }
 
-/// The rules by which robots.txt is told. The headers of a request have none of them but the first.
-const RULES: [&[u8]; 6] = [b"user-agent", b"disallow", b"allow", b"sitemap", b"crawl-delay", b"clean-param"];
-const ALLOW: usize = 2;
+/// The same of a rule without a colon.
+fn without_colon(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let space = text.iter().position(u8::is_ascii_whitespace)?;
+    let (name, value) = (&text[..space], text[space..].trim_ascii());
+    (known(name).is_some() && !value.iter().any(u8::is_ascii_whitespace)).then_some((name, value))
+}
 
-/// Whether a text begins as a robots.txt: its first rule is a sitemap; or one of its first lines names the crawlers that
-/// the rules are for, one is another known rule, and most have the form of rules, whose names anybody may invent
-/// (RFC 9309, 2.2.4).
+/// The rules by which robots.txt is told, and how some misspell them. The headers of a request have none of them but the
+/// first, and those of a response only `Allow`.
+const RULES: [(&[u8], Rule); 16] = [
+    (b"user-agent", Rule::Agent),
+    (b"useragent", Rule::Agent),
+    (b"user agent", Rule::Agent),
+    (b"disallow", Rule::Other),
+    (b"dissallow", Rule::Other),
+    (b"dissalow", Rule::Other),
+    (b"disalow", Rule::Other),
+    (b"diasllow", Rule::Other),
+    (b"disallaw", Rule::Other),
+    (b"allow", Rule::Allow),
+    (b"noindex", Rule::Other),
+    (b"crawl-delay", Rule::Other),
+    (b"clean-param", Rule::Other),
+    (b"request-rate", Rule::Other),
+    (b"sitemap", Rule::Sitemap),
+    (b"site-map", Rule::Sitemap),
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    Agent,
+    Allow,
+    Sitemap,
+    Other,
+}
+
+/// The rule of a name, in whatever case.
+fn known(name: &[u8]) -> Option<Rule> {
+    RULES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|&(_, rule)| rule)
+}
+
+/// Whether a text begins as a robots.txt: its first rule is a sitemap; or most of its first lines have the form of rules,
+/// whose names anybody may invent (RFC 9309, 2.2.4), and they name crawlers. The headers of a request name one agent,
+/// never `*`, and no other rule is known among them and none is for a path.
 pub(in crate::read) fn begins(first: &[u8]) -> bool {
     let lines = first.split(|b| matches!(b, b'\n' | b'\r'));
     let lines =
         lines.filter(|line| !line.trim_ascii().is_empty() && !line.trim_ascii_start().starts_with(b"#"));
-    let (mut has_agent, mut has_rule, mut rules, mut all) = (false, false, 0, 0);
+    let (mut agents, mut has_rule, mut rules, mut all) = (0, false, 0, 0);
     for line in lines.take(LINES) {
+        let line = &line[..memchr(b'#', line).unwrap_or(line.len())];
         let found = rule(line);
-        if all == 0 && found.is_some_and(|(name, _)| is_sitemap(name)) {
+        let kind = found.and_then(|(name, _)| known(name));
+        if all == 0 && kind == Some(Rule::Sitemap) {
             return true;
         }
-        let place = found.and_then(|(name, colon)| {
-            let place = RULES.iter().position(|known| known.eq_ignore_ascii_case(name))?;
-            // Servers, too, send a field `Allow`: it names methods.
-            let value = line[colon + 1..].trim_ascii();
-            let is_path = matches!(value, [] | [b'/' | b'*' | b'$' | b'#', ..]);
-            (place != ALLOW || is_path).then_some(place)
-        });
-        has_agent |= place == Some(0);
-        has_rule |= place.is_some_and(|place| place > 0);
+        let value = found.map_or(&b"-"[..], |(_, value)| value);
+        // Servers, too, send a field `Allow`: it names methods.
+        let is_path = matches!(value, [] | [b'/' | b'*' | b'$', ..]);
+        agents += usize::from(kind == Some(Rule::Agent));
+        has_rule |= match kind {
+            Some(Rule::Agent) => value == b"*",
+            Some(Rule::Allow) => is_path,
+            Some(_) => true,
+            None => agents > 0 && matches!(value, [b'/', ..]),
+        };
         rules += usize::from(found.is_some());
         all += 1;
     }
-    has_agent && has_rule && 2 * rules > all
+    (agents > 0 && has_rule || agents > 1) && 2 * rules > all
 }
 
 /// Whether a rule of this name names a sitemap. Google reads the second spelling, too.
 fn is_sitemap(name: &[u8]) -> bool {
-    [&b"sitemap"[..], b"site-map"].iter().any(|known| known.eq_ignore_ascii_case(name))
+    known(name) == Some(Rule::Sitemap)
 }
 
 /// Whether a line is a URI with metadata after it.

@@ -3,6 +3,7 @@
 
 use serde_json::Map;
 
+use super::first_lines::has_scheme;
 use super::framed_record::{Cells, Is, Place};
 use super::keep::FieldSpec;
 use super::xml;
@@ -56,6 +57,16 @@ pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mu
     }
     cells[usize::from(EXTRA)] = extra(others, records);
     let is_known = kind.is_none_or(|kind| ROOTS.iter().any(|root| root.record == kind));
+    // Some write the location without its element.
+    if read.is_err()
+        && kind.is_none()
+        && let Some((name, text)) = bare(&bytes[place.range.clone()])
+    {
+        cells[usize::from(ELEMENT)] = records.unescape(|out| out.extend_from_slice(name.as_bytes())).into();
+        let text = records.unescape(|out| out.extend_from_slice(text.as_bytes()));
+        records.push(place.head.start, text, None);
+        return Is::Row;
+    }
     match (read.and(wrong.map_or(Ok(()), Err)), loc) {
         (Err(at), _) => return place.malformed(at, records),
         // After the bracket stands another name.
@@ -65,4 +76,13 @@ pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mu
         (Ok(()), Some(Some(text))) => records.push(place.head.start, text, None),
     }
     Is::Row
+}
+
+/// The name of a record that holds a URI and nothing else, and this URI.
+fn bare(record: &[u8]) -> Option<(&'static str, String)> {
+    let name = record.strip_prefix(b"<")?;
+    let root = ROOTS.iter().find(|root| name.starts_with(root.record.as_bytes()))?;
+    let text = xml::text_alone(record)?;
+    let is_uri = has_scheme(text.as_bytes()) && !text.contains(|c: char| c.is_ascii_whitespace());
+    is_uri.then_some((root.record, text))
 }

@@ -217,6 +217,14 @@ pub(in crate::read) fn children<'a>(
     }
 }
 
+/// The text of an element that holds nothing else and has no attributes.
+pub(in crate::read) fn text_alone(element: &[u8]) -> Option<String> {
+    match to_json(std::str::from_utf8(element).ok()?)? {
+        Value::String(text) => Some(text),
+        _ => None,
+    }
+}
+
 /// The name of the element whose tag begins here.
 fn name_at(text: &str, at: usize) -> &str {
     let rest = &text[at + 1..];

@@ -102,6 +102,13 @@ fn lines_of_robots_and_seeds_end_as_on_any_system() {
         ("# a comment\rSitemap: http://h/1\n", &["http://h/1"]),
         ("\u{feff}Sitemap: http://h/1\n\u{feff}Sitemap: http://h/2\n", &["http://h/1", "http://h/2"]),
         ("Site-map: http://h/1\nnonsense\r", &["http://h/1", "record_malformed"]),
+        // A colon that is missing, as Google's parser has it: one word follows a name that it knows.
+        ("user-agent bot\ndisallow /\nsitemap http://h/1 # x\nsite-map\turn:x\n", &["http://h/1", "urn:x"]),
+        (
+            "a: b\nSitemap http://h/1 http://h/2\nfoo /bar\nDisallow\n",
+            &["record_malformed", "record_malformed", "record_malformed"],
+        ),
+        ("Disallow /a:b\nsitemap : http://h/1\n", &["http://h/1"]),
     ];
     for (text, expected) in table {
         assert_eq!(rows("--from robots", text), *expected, "{text:?}");
@@ -148,6 +155,14 @@ fn robots_are_detected_by_their_first_rule() {
         (&format!("{comments}User-agent: *\nDisallow: /\nSitemap: http://h/1\n"), &["http://h/1"]),
         // A URI of this scheme.
         ("sitemap://h/1\n", &["sitemap://h/1"]),
+        // Crawlers, and rules that only they know, or none.
+        (&format!("{}Sitemap: http://h/1\n", "User-agent: a b\n".repeat(30)), &["http://h/1"]),
+        ("User-agent: *\nNoindex: /a\nX-Own: b\nSitemap: http://h/1\n", &["http://h/1"]),
+        ("User-agent: *\nX-Own: b\nSitemap: http://h/1\n", &["http://h/1"]),
+        ("User-agent: bot\nDissallow: /\nSitemap: http://h/1\n", &["http://h/1"]),
+        ("User-agent: bot\nX-Own: /a\nSitemap: http://h/1\n", &["http://h/1"]),
+        ("User-agent bot\nDisallow /\nSitemap http://h/1\n", &["http://h/1"]),
+        ("User-agent: *\n", &[]),
     ];
     for (text, expected) in table {
         assert_eq!(rows("", text), *expected, "{text:?}");
@@ -168,6 +183,16 @@ fn a_record_of_a_sitemap_within_its_location() {
         ("<url><loc>http://h/1<url><loc>http://h/2</loc></url>", &["record_malformed", "http://h/2"]),
         ("<url><loc>http://h/1</loc><url><loc>http://h/2</loc></url>", &["record_malformed", "http://h/2"]),
         ("<url><loc><url>http://h/1</url>x</loc></url>", &["record_malformed"]),
+        // Without the element of the location.
+        (
+            "<url>\nhttp://h/?a&amp;b\n</url><url><![CDATA[http://h/2]]></url>",
+            &["http://h/?a&b", "http://h/2"],
+        ),
+        ("<url>h/1</url><url a='b'>http://h/2</url>", &["record_malformed", "record_malformed"]),
+        (
+            "<url>http://h/1 x</url><url>http://h/2<priority>1</priority></url>",
+            &["record_malformed", "record_malformed"],
+        ),
     ];
     for (text, expected) in table {
         assert_eq!(rows("--from sitemap", &map(text)), *expected, "{text}");

@@ -86,7 +86,7 @@ fn broken_elements_of_a_sitemap() {
         ("<url><loc>http://x/<loc></url>", &[("<url><loc>http://x/<loc></url>", "record_malformed 24")]),
         ("<url><loc>a&b</loc></url>", &[("<url><loc>a&b</loc></url>", "record_malformed 11")]),
         ("<url><loc>a&x;b</loc></url>", &[("<url><loc>a&x;b</loc></url>", "record_malformed 11")]),
-        ("<url>http://x/</url>", &[("<url>http://x/</url>", "record_malformed 5")]),
+        ("<url>x/</url>", &[("<url>x/</url>", "record_malformed 5")]),
         ("<url><loc>http://x/</loc>y</url>", &[("<url><loc>http://x/</loc>y</url>", "record_malformed 25")]),
         ("<urk><loc>http://x/</loc></urk>", &[("<urk><loc>http://x/</loc></urk>", "record_malformed 1")]),
         ("http://x/", &[("http://x/", "record_malformed 0")]),

@@ -134,6 +134,7 @@ mod rejects;
 mod report;
 mod rules;
 mod run;
+mod sample_variants;
 mod signals;
 mod skip_bodies;
 mod sort;

@@ -14,7 +14,7 @@ pub(super) fn is_value(text: &[u8], check: Check) -> bool {
             Check::Number => is_number(text),
             Check::Time => is_time(text),
             Check::Address => is_address(text),
-            Check::Endpoint => endpoint(text).is_some(),
+            Check::Endpoint => endpoint(text).is_some() || is_unix(text),
             // What a client sends may be anything.
             Check::Request => true,
             Check::Cache => text.iter().all(|b| b.is_ascii_uppercase() || *b == b'_') && text.len() > 2,
@@ -37,6 +37,11 @@ fn is_user(text: &[u8]) -> bool {
 const MEDIA: [&[u8]; 6] = [b"text/", b"image/", b"application/", b"audio/", b"video/", b"font/"];
 const METHODS: [&[u8]; 9] =
     [b"GET", b"POST", b"HEAD", b"PUT", b"DELETE", b"OPTIONS", b"CONNECT", b"PATCH", b"PROPFIND"];
+
+/// A socket of a file, which HAProxy names so, with the number of its listener for a port.
+fn is_unix(text: &[u8]) -> bool {
+    text.strip_prefix(b"unix:").is_some_and(|number| number.iter().all(u8::is_ascii_digit))
+}
 
 fn is_signed(text: &[u8]) -> bool {
     let digits = match text {

@@ -78,7 +78,7 @@ fn parts(definition: &Definition, roles: &Roles) -> String {
         Escapes::Percent => "; `%HH` is undone once",
         Escapes::Hash => "; `#HH` is undone",
         Escapes::None if table::has_escapes_beside_json(definition.name) => "; `\\xHH` in JSON is undone",
-        Escapes::None | Escapes::PercentInUri | Escapes::Plus | Escapes::CookiePlus => "",
+        Escapes::None | Escapes::PercentInUri | Escapes::Plus | Escapes::CookiePlus | Escapes::Quotes => "",
     };
     parts + escapes
 }

@@ -28,13 +28,15 @@ pub(in crate::read::format) enum Escapes {
     Plus,
     /// The same in cookies, which have a space only after a semicolon.
     CookiePlus,
+    /// Traefik: a backslash before quotes, and none before others.
+    Quotes,
 }
 
 impl Escapes {
     /// The byte that begins an escape.
     pub(super) fn mark(self) -> Option<u8> {
         match self {
-            Escapes::Backslash | Escapes::Zeek => Some(b'\\'),
+            Escapes::Backslash | Escapes::Zeek | Escapes::Quotes => Some(b'\\'),
             Escapes::Percent | Escapes::PercentInUri => Some(b'%'),
             Escapes::Hash => Some(b'#'),
             Escapes::Plus | Escapes::CookiePlus => Some(b'+'),
@@ -51,6 +53,9 @@ impl Escapes {
             Escapes::None => Cow::Borrowed(written),
             Escapes::Backslash => request::plain(written),
             Escapes::Zeek => Cow::Owned(decoded(written, zeek)),
+            Escapes::Quotes => {
+                Cow::Owned(decoded(written, |rest| rest.starts_with(b"\\\"").then_some((b'"', 2))))
+            }
             Escapes::Percent => Cow::Owned(decoded(written, |rest| digits(rest.strip_prefix(b"%")?, 3))),
             Escapes::PercentInUri => Cow::Owned(decoded(written, |rest| {
                 digits(rest.strip_prefix(b"%")?, 3).filter(|&(byte, _)| is_of_uri(byte))
@@ -155,6 +160,7 @@ mod tests {
             (Percent, "%C3%A9%zz", "é%zz".as_bytes()),
             (PercentInUri, "/a%252Cb%20c%22%7E%E4", b"/a%2Cb%20c%22~%E4"),
             (Hash, "/a#23b#22#7Cc#", b"/a#b\"|c#"),
+            (Quotes, r#"a \"b\" \\ \x41"#, br#"a "b" \\ \x41"#),
             (
                 Plus,
                 "Mozilla/5.0+(compatible;+Bot/2.1;++http://h/)",

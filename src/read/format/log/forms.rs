@@ -251,7 +251,8 @@ static FORMS: &[(&str, Form)] = &[
     ("state", Form::of(LETTER | DASH).most(4)),
     // Traefik.
     ("label", Form::of(ANY & !(QUOTE | CONTROL)).never(&["http:", "https:", "h2c:"])),
-    ("service", Form::of(WORD).url()),
+    // Version 1 had the path of a redirect alone.
+    ("service", Form::of(WORD).url().or_words(&["/"])),
     // nginx: lists, where it has asked several servers.
     ("servers", Form::of(WORD | SPACE).needs(COLON | LOWER_REST, ANY)),
     ("sizes", Form::of(DIGIT | COMMA | SPACE | DASH | COLON)),
@@ -325,7 +326,7 @@ impl Tail {
                         // A name and a text in quotes.
                         || word.ends_with(b"\"") && word.windows(2).any(|part| part == b":\"")
                 };
-                !text.is_empty() && text.split(|&b| b == b' ').all(is_own)
+                is_https(text) || !text.is_empty() && text.split(|&b| b == b' ').all(is_own)
             }
             Tail::Nothing => false,
             Tail::Uwsgi => {
@@ -342,6 +343,21 @@ impl Tail {
             }
         }
     }
+}
+
+/// Whether a text is what `option httpslog` adds, and nothing else: five errors, of whatever length, and the name that
+/// the client asked for, the version of TLS and the cipher.
+fn is_https(text: &[u8]) -> bool {
+    let is_error = |part: &[u8]| part == b"-" || !part.is_empty() && part.iter().all(u8::is_ascii_hexdigit);
+    let parts = |word: &[u8]| word.split(|&b| b == b'/').map(<[u8]>::to_vec).collect::<Vec<_>>();
+    let Some(space) = memchr::memchr(b' ', text) else { return false };
+    let (errors, names) = (parts(&text[..space]), parts(&text[space + 1..]));
+    let is_none = |part: &Vec<u8>| part == b"-";
+    errors.len() == 5
+        && errors.iter().all(|part| is_error(part))
+        && names.len() == 3
+        && (names[1..].iter().all(is_none)
+            || TLS.iter().any(|tls| names[1].starts_with(tls.as_bytes())) && CIPHER.has(&names[2]))
 }
 
 static DOTTED: Form = Form::of(DIGIT | DOT).first(DIGIT).needs(DOT, ANY);
@@ -412,6 +428,7 @@ mod tests {
             ("dns", &["s3.amazonaws.com", "a.b:80", "[::1]:80"], &["TLSv1.2", "Yes", "SigV4", "a b.c"]),
             ("actions", &["forward", "waf,fixed-response"], &["200", "LambdaInvalidResponse", "http://h/"]),
             ("reason", &["LambdaInvalidResponse", "Error_4"], &["10.0.0.1:80", "200", "forward", "a\"b"]),
+            ("service", &["http://10.0.0.1:80", "/"], &["a", "10.0.0.1:80", "/a"]),
             ("targets", &["10.0.0.1:80", "10.0.0.1:80 [::1]:80"], &["200", "TID_1", "forward"]),
             ("statuses", &["200", "200 304", "504, 200"], &["10.0.0.1:80", "0.1"]),
             (
@@ -478,8 +495,18 @@ mod tests {
                     "-",
                     "TLSv1.2 a:\"46.1\"",
                     "0/0000000000000000/0/0/0 1wt.eu/TLSv1.3/TLS_AES_256_GCM_SHA384",
+                    "0/0/0/0/1 1wt.eu/TLSv1.3/TLS_AES_256_GCM_SHA384",
+                    "34/a000086/0/0/0 -/-/-",
                 ],
-                &["\"GET / HTTP/1.1\"", "0/0", "200", "TLS  a"],
+                &[
+                    "\"GET / HTTP/1.1\"",
+                    "0/0",
+                    "200",
+                    "TLS  a",
+                    "0/0/0/0/1",
+                    "0/0/0/0/1 a/b/c",
+                    "0/0/0/0/1 a/TLSv1.3/b",
+                ],
             ),
             (
                 Tail::Uwsgi,

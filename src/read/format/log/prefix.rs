@@ -137,6 +137,11 @@ fn old(text: &[u8]) -> Option<usize> {
     };
     let host = time + 1;
     let tag = host + memchr::memchr(b' ', text.get(host..)?)? + 1;
+    // Without a tag, before an object.
+    let object = tag + text[tag..].iter().take_while(|&&b| b == b' ').count();
+    if tag > host + 1 && text.get(object) == Some(&b'{') {
+        return Some(object);
+    }
     let end = tag + memchr::memchr(b' ', text.get(tag..)?)?;
     (tag > host + 1 && end > tag + 1 && text[end - 1] == b':').then_some(end + 1)
 }
@@ -248,6 +253,8 @@ mod tests {
             ("Feb 25 16:19:38 host haproxy[7]: a b", Some("a b")),
             ("Feb  5 16:19:38 192.0.2.1 nginx: a", Some("a")),
             ("<134>Feb 25 16:19:38 host tag: a", Some("a")),
+            ("2021-11-12T16:59:46.613304+00:00 192.0.2.1  {\"a\":1}", Some("{\"a\":1}")),
+            ("Feb 25 16:19:38 host {\"a\":1}", Some("{\"a\":1}")),
             ("<134>2016-07-04T22:37:26Z cache-sjc LogName[62]: a", Some("a")),
             ("2016-07-04T22:37:26.000123+02:00 host app[1]: a", Some("a")),
             ("<171>1 2025-11-05T20:47:03.000000+00:00 h nginx - - - a b", Some("a b")),

@@ -260,6 +260,9 @@ impl Log {
         }
         self.plain(line, &mut state.found, records);
         self.peer(line, &mut state.found, records);
+        if matches!(self.engine, Engine::Objects(_)) {
+            self.forwarded(line, &mut state.found, records);
+        }
         for &slot in &*self.endpoints {
             divide(line, slot, &mut state.found, records);
         }
@@ -310,6 +313,27 @@ impl Log {
             let open = u32::from(address.starts_with(b"["));
             found.set(peer, text.part(open, address.len() as u32 - 2 * open));
         }
+    }
+
+    /// Takes a list of addresses in the place of the client for the list that it is. Its first address is the client's, as
+    /// in access logs.
+    fn forwarded(&self, line: &Line<'_>, found: &mut Found, records: &Records) {
+        let Some((slot, client)) = self.shape.roles.client.and_then(|slot| Some((slot, found.get(slot)?)))
+        else {
+            return;
+        };
+        let bytes = records.bytes_of(line.chunk, client);
+        let Some(comma) = memchr(b',', bytes) else { return };
+        if bytes.split(|&b| b == b',').any(|part| endpoint(part.trim_ascii()).is_none()) {
+            return;
+        }
+        let Some(list) = self.shape.find("forwarded_for") else { return };
+        let first = bytes[..comma].trim_ascii();
+        let from = bytes.len() - bytes.trim_ascii_start().len();
+        if found.get(list).is_none() {
+            found.set(list, client);
+        }
+        found.set(slot, client.part(from as u32, first.len() as u32));
     }
 
     /// The form that a line has, or the fields that are certain of the one that it has longest.

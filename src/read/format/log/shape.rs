@@ -231,6 +231,7 @@ impl Shape {
     /// | `listener` | text whose port 443 shows that the scheme is https |
     /// | `peer` | an address, perhaps with a port, which is the client's where the log has no other |
     /// | `plus` `cookie` | text in which a plus stands for a space |
+    /// | `quotes` | text in which a backslash stands before quotes |
     /// | `rest` | all that follows |
     ///
     /// An equals sign and the name of a form may follow ([`Form`], [`Check`]), which every value has; or a tilde and the
@@ -274,6 +275,7 @@ impl Shape {
             "method" => return self.method(),
             "plus" => return self.escaped_text(name, Escapes::Plus),
             "cookie" => return self.escaped_text(name, Escapes::CookiePlus),
+            "quotes" => return self.escaped_text(name, Escapes::Quotes),
             role => return self.role(name, role),
         };
         let kind = if name == "client" && kind == Kind::Text { Kind::Address } else { kind };
@@ -298,7 +300,10 @@ impl Shape {
 
     fn escaped_text(&mut self, name: &str, escapes: Escapes) -> Slot {
         let slot = self.column(name, Kind::Text);
-        self.escaped.push((slot, escapes));
+        // Several forms may have the field.
+        if !self.escaped.contains(&(slot, escapes)) {
+            self.escaped.push((slot, escapes));
+        }
         slot
     }
 

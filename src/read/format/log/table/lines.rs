@@ -82,21 +82,45 @@ macro_rules! nginx_ingress {
     };
 }
 
+/// The form with these lists of targets and their statuses.
+macro_rules! alb {
+    ($targets:literal) => {
+        concat!(
+            "{type=type} {time:time} {elb=name} {client:endpoint} {target:endpoint} {request_processing_us:s=fraction} ",
+            "{target_processing_us:s=fraction} {response_processing_us:s=fraction} {status:int=status} ",
+            "{target_status:int=status} {request_size:long=whole} {size:long=whole} \"{:request}\" \"{user_agent}\" ",
+            "{ssl_cipher=cipher} {ssl_protocol=tls} {target_group_arn=arn} \"{trace_id=trace}\"{?} ",
+            "\"{domain_name=domain}\" \"{chosen_cert_arn=arn}\"{?} {rule_priority=signed} ",
+            "{request_creation_time:time} \"{actions_executed=actions}\"{?} \"{redirect_url=redirect}\"{?} ",
+            "\"{error_reason=reason}\"{?} ",
+            $targets,
+            "{?} \"{classification=class}\" \"{classification_reason=reason}\" {rest:rest=alb-tail}"
+        )
+    };
+}
+
+/// The form with or without quotes around the referer, of which early versions write a dash without them.
+macro_rules! traefik {
+    ($referer:literal) => {
+        concat!(
+            "{client:addr} - {user=user} [{time:time}] \"{:request}\" {status:int=status} {size:long=whole} ",
+            $referer,
+            " \"{user_agent:quotes}\" {request_number:long=whole} \"{router:quotes=label}\" \"{upstream=service}\" ",
+            "{duration_us:ms}"
+        )
+    };
+}
+
 pub(in crate::read::format::log) const LINES: &[Definition] = &[
     Definition {
         name: "alb",
         about: "AWS Application Load Balancer",
         form: Lines(
             Writer::Escapes,
-            &["{type=type} {time:time} {elb=name} {client:endpoint} {target:endpoint} \
-               {request_processing_us:s=fraction} {target_processing_us:s=fraction} \
-               {response_processing_us:s=fraction} {status:int=status} {target_status:int=status} \
-               {request_size:long=whole} {size:long=whole} \"{:request}\" \"{user_agent}\" {ssl_cipher=cipher} \
-               {ssl_protocol=tls} {target_group_arn=arn} \"{trace_id=trace}\"{?} \"{domain_name=domain}\" \
-               \"{chosen_cert_arn=arn}\"{?} {rule_priority=signed} {request_creation_time:time} \
-               \"{actions_executed=actions}\"{?} \"{redirect_url=redirect}\"{?} \"{error_reason=reason}\"{?} \
-               \"{target_list=targets}\" \"{target_status_list=statuses}\"{?} \"{classification=class}\" \
-               \"{classification_reason=reason}\" {rest:rest=alb-tail}"],
+            &[
+                alb!("\"{target_list=targets}\" \"{target_status_list=statuses}\""),
+                alb!("{target_list=targets} {target_status_list=statuses}"),
+            ],
         ),
     },
     Definition {
@@ -220,14 +244,7 @@ pub(in crate::read::format::log) const LINES: &[Definition] = &[
     Definition {
         name: "traefik",
         about: "Traefik, its Common Log Format",
-        form: Lines(
-            Writer::Raw,
-            &[
-                "{client:addr} - {user=user} [{time:time}] \"{:request}\" {status:int=status} {size:long=whole} \
-               \"{referer~url}\" \"{user_agent}\" {request_number:long=whole} \"{router=label}\" \
-               \"{upstream=service}\" {duration_us:ms}",
-            ],
-        ),
+        form: Lines(Writer::Raw, &[traefik!("\"{referer:quotes~url}\""), traefik!("{referer=none}")]),
     },
     Definition {
         name: "nginx-ingress",
