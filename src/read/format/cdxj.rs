@@ -2,7 +2,7 @@
 //! the member `url`. Servers of such indexes (Common Crawl's, pywb's) answer with objects alone, in which key and
 //! timestamp are members too.
 
-use super::cdx::is_stamp;
+use super::cdx::{is_key, is_stamp};
 use super::json;
 use super::json::Value;
 use super::keep::{FieldSpec, Keep, SelectedFields};
@@ -98,6 +98,12 @@ impl Cdxj {
                 records.mark_mismatch(whole);
                 continue;
             }
+            let unfit = if is_alone { None } else { unfit(bytes, [fields[0], fields[1]]) };
+            if let Some(unfit) = unfit {
+                records.push_malformed(start as u32, whole, unfit - whole.start, false);
+                records.mark_mismatch(whole);
+                continue;
+            }
             let mut found: [Option<Value>; PLACES] = [None; PLACES];
             let (mut url, mut twice) = (None, None);
             others.clear();
@@ -144,10 +150,7 @@ impl Cdxj {
             let own = (!is_alone).then_some([fields[0], fields[1]]);
             self.keep(bytes, own, &found, &others, records);
             // A server leaves out members that nobody asked for.
-            let time = match is_alone {
-                true => found[usize::from(TIME)].map(Value::inner),
-                false => Some(fields[1]),
-            };
+            let time = found[usize::from(TIME)].map(Value::inner).filter(|_| is_alone);
             if time.is_some_and(|time| !is_stamp(bytes, time)) {
                 records.mark_mismatch(whole);
             }
@@ -175,6 +178,14 @@ impl Cdxj {
             };
         }
         records.keep(self.chosen.places.iter().map(|&(place, _)| cells[usize::from(place)]));
+    }
+}
+
+/// Where the key or the time before an object is none.
+fn unfit(bytes: &[u8], [key, time]: [Span; 2]) -> Option<u32> {
+    match is_key(&bytes[key.start as usize..][..key.len as usize]) {
+        false => Some(key.start),
+        true => (!is_stamp(bytes, time)).then_some(time.start),
     }
 }
 

@@ -275,6 +275,7 @@ impl Format {
     pub(super) fn reopen(&self, bytes: &[u8], layout: &Layout) -> Option<Layout> {
         match self {
             Format::Log(format) => format.reopen(bytes, layout),
+            Format::Cdx(_) => Cdx::reopen(bytes, layout),
             _ => None,
         }
     }

@@ -89,3 +89,29 @@ pub(in crate::read) fn is_number(bytes: &[u8], word: Span) -> bool {
 pub(in crate::read) fn begins_with_digits(bytes: &[u8], word: Span, count: usize) -> bool {
     word.len as usize >= count && bytes[word.start as usize..][..count].iter().all(u8::is_ascii_digit)
 }
+
+/// Whether a word is a media type, perhaps with parameters: `text/html`.
+pub(in crate::read) fn is_media_type(word: &[u8]) -> bool {
+    let is_token = |b: &u8| b.is_ascii_alphanumeric() || b"+-_*!#$&^".contains(b);
+    let Some(slash) = memchr(b'/', word) else { return false };
+    let (kind, rest) = (&word[..slash], &word[slash + 1..]);
+    let name = rest.iter().take_while(|&b| is_token(b) || *b == b'.').count();
+    !kind.is_empty()
+        && kind.iter().all(is_token)
+        && name > 0
+        && matches!(rest.get(name), None | Some(b';' | b','))
+}
+
+/// Whether a word is a digest: the name of a function and a value, or as many letters and digits as those of usual
+/// functions have.
+pub(in crate::read) fn is_digest(word: &[u8]) -> bool {
+    let is_value = |text: &[u8]| text.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=_-".contains(b));
+    let named = [&b"sha"[..], b"md5", b"blake"].iter().any(|name| word.starts_with(name));
+    match memchr(b':', word) {
+        Some(colon) => named && word.len() > colon + 1 && is_value(&word[colon + 1..]),
+        None => {
+            let is_usual = matches!(word.len(), 26 | 32 | 40 | 52 | 56 | 64 | 103 | 128);
+            is_usual && word.iter().all(u8::is_ascii_alphanumeric) && !word.iter().all(u8::is_ascii_digit)
+        }
+    }
+}

@@ -52,6 +52,18 @@ macro_rules! alb {
     };
 }
 
+/// A line of CDX under a header or without one: the key, and the fields after the URI.
+macro_rules! cdx {
+    ($header:expr, $key:expr, $($field:expr),+) => {
+        headed(
+            "cdx",
+            $header,
+            " ",
+            &[$key, ("20140126200624", 't'), ("http://www.example.com/a", 'u'), $($field),+],
+        )
+    };
+}
+
 pub(super) const SEEDS: &[Seed] = &[
     alb!(
         ("https", 'k'),
@@ -400,24 +412,87 @@ pub(super) const SEEDS: &[Seed] = &[
             ("content-size:2999", 'x'),
         ],
     ),
-    headed(
-        "cdx",
+    cdx!(
         " CDX N b a m s k r M S V g",
-        " ",
-        &[
-            ("com,example)/a", 'k'),
-            ("20140126200624", 't'),
-            ("http://www.example.com/a", 'u'),
-            ("text/html", 'm'),
-            ("203", 's'),
-            ("OSSAPWJ23L56IYVRW3GFEAR4MCJMGPTB", 'd'),
-            ("-", '-'),
-            ("-", '-'),
-            ("22581", 'n'),
-            ("33471", 'n'),
-            ("iana.warc.gz", 'f'),
-        ],
+        ("com,example)/a", 'k'),
+        ("text/html", 'm'),
+        ("203", 's'),
+        ("OSSAPWJ23L56IYVRW3GFEAR4MCJMGPTB", 'd'),
+        ("-", '-'),
+        ("-", '-'),
+        ("22581", 'n'),
+        ("33471", 'n'),
+        ("iana.warc.gz", 'f')
     ),
+    cdx!(
+        "CDX N b a m s k r M S V g",
+        ("192.0.2.1:8080)/a", 'k'),
+        ("unk", 'w'),
+        ("302", 's'),
+        ("sha1:OSSAPWJ23L56IYVRW3GFEAR4MCJMGPTB", 'd'),
+        ("http://www.example.org/r", 'u'),
+        ("AF", 'M'),
+        ("22581", 'n'),
+        ("33471", 'n'),
+        ("/warcs/live-20120104004800043.arc.gz", 'f')
+    ),
+    cdx!(
+        "",
+        ("com,example)/a", 'k'),
+        ("text/html", 'm'),
+        ("203", 's'),
+        ("OSSAPWJ23L56IYVRW3GFEAR4MCJMGPTB", 'd'),
+        ("-", '-'),
+        ("-", '-'),
+        ("22581", 'n'),
+        ("33471", 'n'),
+        ("iana.warc.gz", 'f')
+    ),
+    cdx!(
+        "",
+        ("com,example)/a", 'k'),
+        ("text/html", 'm'),
+        ("203", 's'),
+        ("OSSAPWJ23L56IYVRW3GFEAR4MCJMGPTB", 'd'),
+        ("-", '-'),
+        ("-", '-'),
+        ("33471", 'n'),
+        ("iana.warc.gz", 'f')
+    ),
+    cdx!(
+        "",
+        ("com,example)/a", 'k'),
+        ("warc/revisit", 'm'),
+        ("-", '-'),
+        ("OSSAPWJ23L56IYVRW3GFEAR4MCJMGPTB", 'd'),
+        ("http://www.example.org/r", 'u'),
+        ("33471", 'n'),
+        ("iana.warc.gz", 'f')
+    ),
+    cdx!(
+        "",
+        ("com,example)/a", 'k'),
+        ("text/html", 'm'),
+        ("203", 's'),
+        ("OSSAPWJ23L56IYVRW3GFEAR4MCJMGPTB", 'd'),
+        ("1792", 'n')
+    ),
+    Seed {
+        from: "cdx",
+        header: "[[\"urlkey\",\"timestamp\",\"original\",\"mimetype\",\"statuscode\",\"digest\",\"length\"],",
+        open: "[",
+        separator: ",",
+        close: "],",
+        units: &[
+            ("\"com,example)/a\"", 'k'),
+            ("\"20140126200624\"", 't'),
+            ("\"http://www.example.com/a\"", 'u'),
+            ("\"text/html\"", 'm'),
+            ("\"203\"", 's'),
+            ("\"OSSAPWJ23L56IYVRW3GFEAR4MCJMGPTB\"", 'd'),
+            ("\"1792\"", 'n'),
+        ],
+    },
     words(
         "cdxj",
         &[
@@ -428,6 +503,20 @@ pub(super) const SEEDS: &[Seed] = &[
                  \"length\": \"22581\", \"offset\": \"33471\", \"filename\": \"iana.warc.gz\"}",
                 'j',
             ),
+        ],
+    ),
+    members(
+        "cdxj",
+        &[
+            ("\"urlkey\": \"com,example)/a\"", 'a'),
+            ("\"timestamp\": \"20140126200624\"", 'b'),
+            ("\"url\": \"http://www.example.com/a\"", 'c'),
+            ("\"mime\": \"text/html\"", 'd'),
+            ("\"status\": \"203\"", 'e'),
+            ("\"digest\": \"OSSA\"", 'f'),
+            ("\"length\": \"22581\"", 'g'),
+            ("\"offset\": \"33471\"", 'h'),
+            ("\"filename\": \"iana.warc.gz\"", 'i'),
         ],
     ),
     headed(

@@ -94,6 +94,7 @@ mod garbage;
 mod golden;
 mod hints;
 mod hostile;
+mod index_lines;
 mod indexes;
 mod keys;
 mod layout;

@@ -10,13 +10,15 @@
 
 use std::str;
 
-use super::{Cdx, EXTRA, Form, Forms, KNOWN, Letters, MOST, NO_LETTERS, NOWHERE, TIME, URI, is_other};
+use super::{
+    Cdx, EXTRA, Form, Forms, KNOWN, Letters, MOST, NO_LETTERS, NOWHERE, TIME, URI, is_other, is_stamp, unfit,
+};
 use crate::batch::{Cell, Records};
 use crate::error::{Error, Result};
 use crate::read::format::json;
 use crate::read::format::json::Value;
-use crate::read::format::words::begins_with_digits;
 use crate::read::format::{line_end, span};
+use crate::simd::Span;
 
 /// What servers (Wayback, pywb, OutbackCDX) call the fields that have letters.
 const NAMES: &[(&str, u8)] = &[
@@ -123,7 +125,8 @@ fn row(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     // No field of a capture is an array.
     let line = line.strip_suffix(b"]").filter(|rest| rest.trim_ascii_end().ends_with(b"]")).unwrap_or(line);
     let line = line.trim_ascii_end();
-    (line.len() > 2).then(|| (from, from + line.len()))
+    let is_bracket = line.iter().all(|b| matches!(b, b'[' | b']' | b',' | b' '));
+    (!is_bracket).then(|| (from, from + line.len()))
 }
 
 impl Cdx {
@@ -154,10 +157,23 @@ impl Cdx {
         };
         if let Some(fault) = fault {
             records.push_malformed(start as u32, whole, (fault - start) as u32, false);
+            // Those before the URI are what they are, if one is a time.
+            let is_timed = values.get(form.place(TIME)).is_some_and(|time| is_stamp(bytes, time.inner()));
             if read.is_ok() {
-                values.truncate(form.place(URI).min(form.count));
+                values.truncate(if is_timed { form.place(URI).min(form.count) } else { 0 });
             }
             self.keep_values(bytes, values, (form, Cell::NULL), |_| Cell::NULL, records);
+            records.mark_mismatch(whole);
+            return next;
+        }
+        // A value that is null is an empty word.
+        let word = |value: &Value| if value.is_null() { span(start, start) } else { value.inner() };
+        let mut fields = [Span { start: 0, len: 0 }; MOST];
+        fields.iter_mut().zip(&*values).for_each(|(field, value)| *field = word(value));
+        let has_uri = form.place(URI) < values.len();
+        if let Some(unfit) = unfit(bytes, &fields[..values.len()], form).filter(|_| has_uri) {
+            let fault = values[unfit].whole.start - start as u32;
+            records.push_malformed(start as u32, whole, fault, false);
             records.mark_mismatch(whole);
             return next;
         }
@@ -179,10 +195,6 @@ impl Cdx {
         let extra =
             if self.keeps_extra() { extra(bytes, values, (form, forms), records) } else { Cell::NULL };
         self.keep_values(bytes, values, (form, extra), |absent| absent, records);
-        let time = values.get(form.place(TIME));
-        if time.is_some_and(|time| !begins_with_digits(bytes, time.inner(), 4)) {
-            records.mark_mismatch(whole);
-        }
         next
     }
 

@@ -4,17 +4,21 @@
 //! as JSON (`cdx_json`).
 
 pub(crate) mod json;
+mod proof;
 
 use std::sync::Arc;
 
+use memchr::memmem;
+
 use super::fields::{Letters, MOST_LETTERS as MOST, NO_LETTERS};
-use super::first_lines::may_be_fetched;
 use super::keep::{FieldSpec, Keep, SelectedFields};
-use super::words::{begins_with_digits, is_dash, is_number, words};
+use super::words::{begins_with_digits, is_dash, words};
 use super::{Layout, line_end, log_line};
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
 use crate::error::Result;
 use crate::simd::Span;
+pub(in crate::read) use proof::is_key;
+use proof::unfit;
 
 /// The letter of the URI.
 pub(in crate::read) const URI: u8 = b'a';
@@ -65,8 +69,26 @@ impl Cdx {
         json::check_lines(first, source)?;
         Ok(match header(first) {
             Some((letters, header)) => (Layout { letters, ..Layout::default() }, header),
-            None => (Layout::default(), 0),
+            None => (Layout { fields: fields(first), ..Layout::default() }, 0),
         })
+    }
+
+    /// The fields of what follows `bytes`, which `layout` is of, if a header stands in them: files were joined.
+    pub(in crate::read) fn reopen(bytes: &[u8], layout: &Layout) -> Option<Layout> {
+        let mark: &[u8] = if layout.names.is_empty() { b"CDX " } else { b"[[" };
+        // Most chunks have none: to find that out forwards is fast.
+        memmem::find(bytes, mark)?;
+        let mut end = bytes.len();
+        loop {
+            let at = memmem::rfind(&bytes[..end], mark)?;
+            let start = at - usize::from(at > 0 && bytes[at - 1] == b' ');
+            if (start == 0 || bytes[start - 1] == b'\n')
+                && let Some((layout, _)) = next_header(&bytes[start..], layout)
+            {
+                return Some(layout);
+            }
+            end = at;
+        }
     }
 
     /// See [`super::Format::read`].
@@ -79,10 +101,19 @@ impl Cdx {
         records: &mut Records,
     ) -> usize {
         let mut fields = [Span { start: 0, len: 0 }; MOST];
-        let forms = Forms::of(layout);
+        // A header before this place, in the chunk or before it.
+        let mut forms = Forms::of(Cdx::reopen(&bytes[..from], layout).as_ref().unwrap_or(layout));
         let mut values = Vec::new();
         let mut at = from;
         while at < bytes.len() && records.len() < most {
+            if matches!(bytes[at], b' ' | b'C' | b'[')
+                && let Some((layout, header)) = next_header(&bytes[at..], layout)
+            {
+                forms = Forms::of(&layout);
+                records.push_blank();
+                at += header;
+                continue;
+            }
             let (start, _) = log_line(bytes, (at, bytes.len()), records);
             if json::is_row(&bytes[start..]) {
                 at = self.json_row(&forms, bytes, start, &mut values, records);
@@ -110,8 +141,10 @@ impl Cdx {
                 records.push_short(line.whole, form.place(URI).min(form.count) as u32 + 1, false);
                 continue;
             };
-            if let Some(unfit) = unfit(bytes, fields, form) {
-                let fault = fields[unfit].start - start as u32;
+            let short = forms.is_short(line.words).then_some(line.whole.len);
+            if let Some(fault) =
+                unfit(bytes, fields, form).map(|at| fields[at].start - start as u32).or(short)
+            {
                 records.push_malformed(start as u32, line.whole, fault, false);
                 records.mark_mismatch(line.whole);
                 continue;
@@ -169,26 +202,6 @@ impl Cdx {
     }
 }
 
-/// The first word of a line that does not fit its place: the line has another format, lacks a word, or has one too
-/// many. One of the numbers may be broken.
-fn unfit(bytes: &[u8], fields: &[Span], form: &Form) -> Option<usize> {
-    let text = |at: usize| &bytes[fields[at].start as usize..][..fields[at].len as usize];
-    let is_digits = |at: usize| text(at).iter().all(u8::is_ascii_digit);
-    let place = |letter: u8| Some(form.place(letter)).filter(|&at| at < fields.len());
-    let fits = |letter: u8, at: usize| match letter {
-        TIME => is_dash(bytes, fields[at]) || is_stamp(bytes, fields[at]),
-        URI => may_be_fetched(text(at)),
-        // Flags, and the name of a file.
-        _ => !is_digits(at),
-    };
-    let letters = [TIME, URI, b'M', b'g'];
-    let unfit = letters.iter().filter_map(|&letter| place(letter).filter(|&at| !fits(letter, at))).min();
-    let numbers = [b's', b'S', b'V'];
-    let broken =
-        || numbers.iter().filter_map(|&letter| place(letter)).filter(|&at| !is_number(bytes, fields[at]));
-    unfit.or_else(|| broken().nth(1).and_then(|_| broken().min()))
-}
-
 /// Whether a word is a timestamp, or the beginning of one: a year, perhaps with a month and so on.
 pub(in crate::read) fn is_stamp(bytes: &[u8], word: Span) -> bool {
     let len = word.len.min(14) as usize;
@@ -211,6 +224,22 @@ pub(in crate::read) fn header(first: &[u8]) -> Option<(Letters, usize)> {
     (letters[0] != 0).then_some((letters, (newline + 1).min(first.len())))
 }
 
+/// The header that `bytes` begin with, if they do, where those of `layout` came before; and how many bytes it takes.
+fn next_header(bytes: &[u8], layout: &Layout) -> Option<(Layout, usize)> {
+    if layout.names.is_empty() {
+        return header(bytes).map(|(letters, header)| (Layout { letters, ..Layout::default() }, header));
+    }
+    let (names, header) = bytes.starts_with(b"[[").then(|| json::header(bytes))??;
+    Some((Layout { letters: json::letters(&names), names: names.into(), ..Layout::default() }, header))
+}
+
+/// How many fields the line has that `first` begins with; 0 if it is of no form.
+fn fields(first: &[u8]) -> usize {
+    let mut fields = [Span { start: 0, len: 0 }; MOST];
+    let count = if first.is_empty() { 0 } else { words(first, 0, &mut fields).words };
+    if matches!(count, 7 | 9..=11) && is_stamp(first, fields[1]) { count } else { 0 }
+}
+
 fn named_by(text: &str) -> Letters {
     let mut letters = [0; MOST];
     letters.iter_mut().zip(text.bytes()).for_each(|(slot, letter)| *slot = letter);
@@ -229,6 +258,8 @@ pub(in crate::read) struct Forms {
     pub(in crate::read) names: Arc<[String]>,
     /// Without one, for lines of up to 7, 9, 10 and 11 fields.
     assumed: [Form; 4],
+    /// How many fields the first line has then.
+    first: usize,
 }
 
 impl Forms {
@@ -236,7 +267,7 @@ impl Forms {
         let named = (layout.letters[0] != 0).then(|| Form::of(&layout.letters));
         let assumed = ["NbamskS", "NbamskrVg", "NbamskrMVg", "NbamskrMSVg"];
         let assumed = assumed.map(|letters| Form::of(&named_by(letters)));
-        Forms { named, names: layout.names.clone(), assumed }
+        Forms { named, names: layout.names.clone(), assumed, first: layout.fields }
     }
 
     /// That of a line with so many fields. The six that all forms begin with are those of a shorter line; a line of 8
@@ -249,6 +280,16 @@ impl Forms {
             _ => 3,
         };
         self.named.as_ref().unwrap_or(&self.assumed[at])
+    }
+
+    /// Whether a line of so many fields, no more than its form has, lacks one. Without a header, one of 10 fields may be one
+    /// of 11 without its length, and one of 9 to 11 may be one of 10: the first line says which of them stand there.
+    fn is_short(&self, fields: usize) -> bool {
+        match (&self.named, self.first) {
+            (Some(named), _) => fields < named.count,
+            (None, 10) => matches!(fields, 9 | 11),
+            (None, first) => fields == 10 && first != 0,
+        }
     }
 }
 

@@ -1,0 +1,168 @@
+//! Lines of indexes prove the places of their fields; and a header in the middle, where files were joined, is one.
+
+use serde_json::{Value, json};
+
+use super::log_formats::rows;
+use super::run::{dir, urimill, write};
+use super::table::{Row, jsonl};
+
+const KEY: &str = "com,example)/a 20140126200624";
+const DIGEST: &str = "OSSAPWJ23L56IYVRW3GFEAR4MCJMGPTB";
+
+/// (options, a line, where it stops to be one; none where it is one)
+fn lines() -> Vec<(&'static str, String, Option<usize>)> {
+    let eleven = |rest: &str| format!("{KEY} http://h/ {rest}");
+    const HEADER: &str = " CDX N b a m s k r V g\n";
+    vec![
+        ("cdx", eleven(&format!("text/html 203 {DIGEST} - - 1 2 f.gz")), None),
+        ("cdx", eleven("unk - - http://r/ AIF 1 2 /d/f"), None),
+        ("cdx", eleven("html> 200 VSND /r - 1 2 s3://b/f.warc.gz"), None),
+        ("cdx", format!("example.com/a 2014 http://example.com/a text/html 203 {DIGEST} 9"), None),
+        ("cdx", "рф,пример)/ 2014 http://h/ text/html 203 D 9".into(), None),
+        // A number may be broken, if it looks like no other field.
+        ("cdx", eleven("- html> A - - 1 2 f.gz"), None),
+        ("cdx", eleven("- text/html A - - 1 2 f.gz"), Some(42)),
+        ("cdx", eleven("- html> A - - x 2 f.gz"), Some(42)),
+        // Two fields in each other's place.
+        ("cdx", eleven(&format!("text/html {DIGEST} 203 - - 1 2 f.gz")), Some(50)),
+        ("cdx", eleven(&format!("{DIGEST} 203 text/html - - 1 2 f.gz")), Some(40)),
+        ("cdx", eleven(&format!("text/html 203 - {DIGEST} - 1 2 f.gz")), Some(56)),
+        ("cdx", eleven(&format!("text/html 203 {DIGEST} - f.gz 1 2 -")), Some(89)),
+        ("cdx", eleven(&format!("text/html 22581 {DIGEST} - - 203 2 f.gz")), Some(50)),
+        ("cdx", eleven("text/html 203 - 12 - - 2 f.gz"), Some(56)),
+        (
+            "cdx",
+            format!("203 20140126200624 http://h/ text/html com,example)/a {DIGEST} - - 1 2 f.gz"),
+            Some(39),
+        ),
+        (
+            "cdx",
+            format!("text/html 20140126200624 http://h/ com,example)/a 203 {DIGEST} - - 1 2 f.gz"),
+            Some(0),
+        ),
+        ("cdx", format!("{KEY} a.warc.gz text/html 203 {DIGEST} - - 1 2 http://h/"), Some(30)),
+        ("cdx", format!("{KEY} - text/html 203 {DIGEST} http://h/ - 1 2 a.warc.gz"), Some(79)),
+        ("cdx", format!("com,example)/a 1792 http://h/ text/html 203 {DIGEST} 20140126200624"), Some(15)),
+        // Too few fields.
+        ("cdx", format!("{HEADER}{KEY} http://h/ text/html 203 A - 12"), Some(60)),
+        ("cdx", format!("{HEADER}{KEY} http://h/ text/html 203 A 12 f.gz"), Some(59)),
+        ("cdx", eleven("text/html A 12"), Some(50)),
+        ("cdx", eleven("text/html 203 A"), None),
+        // The same in arrays.
+        (
+            "cdx",
+            format!("[\"com,example)/a\",\"2014\",\"http://h/\",\"text/html\",\"203\",\"{DIGEST}\",\"9\"]"),
+            None,
+        ),
+        (
+            "cdx",
+            format!("[\"com,example)/a\",\"2014\",\"http://h/\",\"203\",\"text/html\",\"{DIGEST}\",\"9\"]"),
+            Some(43),
+        ),
+        (
+            "cdx",
+            format!("[\"203\",\"2014\",\"http://h/\",\"text/html\",\"com,example)/a\",\"{DIGEST}\",\"9\"]"),
+            Some(38),
+        ),
+        ("cdx", "[\"com,example)/a\",\"2014\",\"http://h/\",\"text/html\",\"A\",\"9\"]".into(), Some(49)),
+        ("cdx", "[\"".into(), Some(2)),
+        // Key and time before an object.
+        ("cdxj", format!("{KEY} {{\"url\": \"http://h/\"}}"), None),
+        ("cdxj", "20140126200624 com,example)/a {\"url\": \"http://h/\"}".into(), Some(0)),
+        ("cdxj", "com,example)/a com,example)/b {\"url\": \"http://h/\"}".into(), Some(15)),
+        ("cdxj", "com,example)/a - {\"url\": \"http://h/\"}".into(), Some(15)),
+    ]
+}
+
+#[test]
+fn every_field_of_an_index_proves_its_place() {
+    for (format, line, fault) in lines() {
+        let rows = rows(&format!("--from {format}"), format!("{line}\n"));
+        assert_eq!(rows.len(), 1, "{line}");
+        let own = line.lines().last().expect("a line");
+        match fault {
+            None => assert_eq!(rows[0]["error"], Value::Null, "{line}: {:?}", rows[0]),
+            Some(at) => {
+                let found = [&rows[0]["error"], &rows[0]["error_offset"], &rows[0]["uri"]];
+                assert_eq!(found, [&json!("record_malformed"), &json!(at), &json!(own)], "{line}");
+                let columns = ["urlkey", "time", "mime", "status", "digest", "redirect", "filename"];
+                assert!(columns.iter().all(|column| rows[0][*column].is_null()), "{line}: {:?}", rows[0]);
+            }
+        }
+    }
+}
+
+/// Without a header a line of 10 fields is one of 11 that lacks its length, if those before it have 11.
+#[test]
+fn the_first_line_says_how_many_fields_there_are() {
+    let eleven = format!("{KEY} http://h/ text/html 203 {DIGEST} - - 1 2 f.gz\n");
+    let ten = format!("{KEY} http://h/ text/html 203 {DIGEST} - - 2 f.gz\n");
+    let nine = format!("{KEY} http://h/ text/html 203 {DIGEST} - 2 f.gz\n");
+    let broken = format!("{KEY} http://h/\n");
+    // (lines, which of them are malformed)
+    for (lines, malformed) in [
+        ([&eleven, &ten, &nine], [false, true, false]),
+        ([&nine, &ten, &eleven], [false, true, false]),
+        ([&ten, &nine, &eleven], [false, true, true]),
+        ([&broken, &ten, &eleven], [false, false, false]),
+    ] {
+        let rows = rows("--from cdx", lines.map(String::as_str).concat());
+        let found: Vec<_> = rows.iter().map(|row| row["error"] == json!("record_malformed")).collect();
+        assert_eq!(found, malformed, "{lines:?}");
+    }
+}
+
+/// What a row says of the capture of this number.
+fn is_capture(row: &Row, n: usize) -> bool {
+    (&row["uri"], &row["status"], &row["filename"])
+        == (&json!(format!("http://h/{n}")), &json!(200), &json!(format!("{n}.warc.gz")))
+}
+
+#[test]
+fn a_header_in_the_middle_names_the_fields_of_what_follows() {
+    let dir = dir();
+    let count = 300;
+    let joined = |headers: [&str; 3], line: &dyn Fn(usize, usize) -> String| {
+        let part = |form: usize| {
+            let lines = (0..count).map(|n| line(form, form * count + n) + "\n");
+            format!("{}\n{}", headers[form], lines.collect::<String>())
+        };
+        (0..3).map(part).collect::<String>()
+    };
+    let words = joined(
+        [" CDX N b a m s k r M S V g", "CDX a b s g", " CDX N b a m s k r V g"],
+        &|form, n| match form {
+            0 => format!("h)/{n} 20140126200624 http://h/{n} text/html 200 A - - 1 2 {n}.warc.gz"),
+            1 => format!("http://h/{n} 20140126200624 200 {n}.warc.gz"),
+            _ => format!("h)/{n} 20140126200624 http://h/{n} text/html 200 A - 2 {n}.warc.gz"),
+        },
+    );
+    let arrays = joined(
+        [
+            "[[\"timestamp\",\"original\",\"statuscode\",\"filename\"],",
+            "[[\"filename\",\"statuscode\",\"original\",\"timestamp\"],",
+            "[[\"original\",\"filename\",\"statuscode\"],",
+        ],
+        &|form, n| match form {
+            0 => format!("[\"20140126200624\",\"http://h/{n}\",\"200\",\"{n}.warc.gz\"],"),
+            1 => format!("[\"{n}.warc.gz\",\"200\",\"http://h/{n}\",\"20140126200624\"],"),
+            _ => format!("[\"http://h/{n}\",\"{n}.warc.gz\",\"200\"],"),
+        },
+    );
+    for (name, text) in [("a.cdx", &words), ("a.json", &arrays)] {
+        write(dir.path(), name, text);
+        for sizes in ["--threads 1", "--threads 3 --chunk 700", "--chunk 1"] {
+            let line =
+                format!("normalize {name} --from cdx --to jsonl -o o.jsonl --force --summary json {sizes}");
+            let done = urimill(&line).within(dir.path()).ok();
+            assert_eq!(
+                (&done.summary()["rejects"], &done.summary()["blank"]),
+                (&json!(0), &json!(2)),
+                "{line}"
+            );
+            let rows = jsonl(&std::fs::read(dir.path().join("o.jsonl")).expect("rows"));
+            assert_eq!(rows.len(), 3 * count, "{line}");
+            assert!(rows.iter().enumerate().all(|(n, row)| is_capture(row, n)), "{line}");
+        }
+    }
+}
