@@ -228,7 +228,7 @@ impl FormatChecker<'_> {
         }
         let stop = format.stop(sample).or_else(|| {
             let (line, at) = tally.mismatch_at()?;
-            Some(Stop { line: line.to_owned(), at, field: None })
+            Some(Stop::told(format, sample, line, at))
         });
         match stop {
             Some(stop) => stop.tell(error),

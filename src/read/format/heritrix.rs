@@ -133,3 +133,11 @@ fn is_time(word: &[u8]) -> bool {
         _ => word.len() >= 14 && word.iter().all(u8::is_ascii_digit),
     }
 }
+
+/// The name of the word with this number, from 0.
+pub(in crate::read) fn name_of(number: usize) -> Option<&'static str> {
+    if number == URI {
+        return Some("uri");
+    }
+    KNOWN.iter().find(|field| usize::from(field.place) == number).map(|field| field.name)
+}

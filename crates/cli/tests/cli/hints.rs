@@ -121,6 +121,29 @@ fn a_named_format_says_where_a_line_stops_to_have_it() {
 }
 
 #[test]
+fn the_caret_names_the_field_where_a_line_stops_to_have_its_format() {
+    let tabs = |text: &str| text.replace(' ', "\t");
+    // (format, input, the byte and the field)
+    let table = [
+        ("alb", "prose of a novel\n".to_owned(), "byte 6, in the field \"time\""),
+        ("cdx", "some prose of a novel\n".to_owned(), "byte 5, in the field \"time\""),
+        ("cdx", " CDX b a\n2014 novel\n".to_owned(), "byte 5, in the field \"uri\""),
+        ("cdxj", "some prose of a novel\n".to_owned(), "byte 11, in the field \"json\""),
+        (
+            "w3c",
+            "#Fields: date time c-ip cs-method cs-uri-stem\n2020-01-01 00:00:00 x GET /\n".to_owned(),
+            "byte 20, in the field \"c-ip\"",
+        ),
+        ("cloudfront", tabs("2019-12-04 21:02:31 LAX1 x y z\n"), "byte 25, in the field \"sc-bytes\""),
+    ];
+    for (format, input, expected) in table {
+        let done = urimill(&format!("normalize --from {format} --to uris")).stdin(&input).go();
+        assert_eq!(done.code, Some(2), "{format}: {input}");
+        assert!(done.stderr.contains(expected), "{format}: {}", done.stderr);
+    }
+}
+
+#[test]
 fn a_workbook_is_no_archive_to_unpack() {
     let zip = |name: &str, more: &str| {
         let mut bytes = b"PK\x03\x04\x14\0\0\0\x08\0".to_vec();

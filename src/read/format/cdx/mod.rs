@@ -240,6 +240,15 @@ fn fields(first: &[u8]) -> usize {
     if matches!(count, 7 | 9..=11) && is_stamp(first, fields[1]) { count } else { 0 }
 }
 
+/// The name of the word with this number, from 0, in a line of so many words.
+pub(in crate::read) fn name_of(first: &[u8], number: usize, words: usize) -> Option<String> {
+    let letters = header(first).map_or(NO_LETTERS, |(letters, _)| letters);
+    let forms = Forms::of(&Layout { letters, ..Layout::default() });
+    let letter = *forms.form(words).letters.get(number).filter(|&&letter| letter != 0)?;
+    let known = KNOWN.iter().find(|field| field.place == letter).map(|field| field.name.to_owned());
+    known.or_else(|| Some(if letter == URI { "uri".to_owned() } else { char::from(letter).to_string() }))
+}
+
 fn named_by(text: &str) -> Letters {
     let mut letters = [0; MOST];
     letters.iter_mut().zip(text.bytes()).for_each(|(slot, letter)| *slot = letter);

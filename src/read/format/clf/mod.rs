@@ -9,6 +9,8 @@
 //! What precedes the time has several forms (`head`); what follows proves its places (`tail`).
 
 pub(crate) mod head;
+#[cfg(test)]
+mod head_tests;
 mod tail;
 
 use std::borrow::Cow;

@@ -329,6 +329,19 @@ impl Log {
         }
     }
 
+    /// The name that a header gives the field at byte `at` of a line.
+    pub(in crate::read) fn field_at(&self, first: &[u8], line: &[u8], at: usize) -> Option<String> {
+        let Engine::Named(head, _) = self.engine else { return None };
+        let names = match (head.first(first), head) {
+            (Some((names, _)), _) => names,
+            (None, HeaderKind::Extended(known)) => known.iter().map(|&name| name.to_owned()).collect(),
+            (None, _) => return None,
+        };
+        let mut parts = Vec::new();
+        named::split(line, (0, line.len()), head.between(line), &mut parts);
+        names.get(parts.iter().filter(|part| (part.inner.start as usize) < at).count()).cloned()
+    }
+
     /// See [`super::Format::open`].
     pub(in crate::read) fn open(&self, first: &[u8]) -> (Layout, usize) {
         let Engine::Named(head, _) = self.engine else { return (Layout::default(), 0) };
