@@ -11,8 +11,13 @@ use zip::{CompressionMethod, ZipArchive};
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::File;
 
-/// A larger directory is not read into memory.
-const LARGEST_DIRECTORY: u64 = 64 << 20;
+/// A larger directory is not read into memory, where it takes four times as much.
+const LARGEST_DIRECTORY: u64 = 16 << 20;
+
+/// What is compressed does not shrink: a file of more than so many times its stored bytes was made to take long.
+const MOST_TIMES: u64 = 100;
+/// So many bytes are added to the stored ones of each file.
+const FREE: u64 = 1000;
 
 /// What a zip archive begins with: its first file, or its directory where it has none.
 const MAGICS: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
@@ -78,7 +83,7 @@ pub(in crate::read) fn parts(path: &Path, wanted: Wanted, is_named: bool) -> Res
         Err(error) => return Err(damaged(error)),
     };
     let mut own = File::open(path).map_err(failed)?;
-    let (mut parts, mut is_wacz) = (Vec::new(), false);
+    let (mut parts, mut places, mut is_wacz) = (Vec::new(), Vec::new(), false);
     for at in 0..zip.len() {
         let entry = zip.by_index_raw(at).map_err(damaged)?;
         let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
@@ -89,6 +94,9 @@ pub(in crate::read) fn parts(path: &Path, wanted: Wanted, is_named: bool) -> Res
                 path.display()
             );
             return Err(Error::new(ErrorKind::Data, what));
+        }
+        if let Some(start) = entry.data_start() {
+            places.push((entry.header_start(), start.saturating_add(entry.compressed_size())));
         }
         is_wacz |= name == "datapackage.json" || is_wanted(&name, Wanted::Archives);
         if !is_wanted(&name, wanted) {
@@ -106,10 +114,24 @@ pub(in crate::read) fn parts(path: &Path, wanted: Wanted, is_named: bool) -> Res
         let Some(start) = entry.data_start() else {
             return Err(unread(path, &name, "stands at no known place"));
         };
+        let is_compressed = [".gz", ".zst"].iter().any(|end| name.ends_with(end));
+        if is_deflated && is_compressed && size > MOST_TIMES.saturating_mul(stored.saturating_add(FREE)) {
+            return Err(unread(path, &name, "is compressed twice, to less than a hundredth"));
+        }
         parts.push(Part { path: path.to_owned(), name, start, stored, size, crc, is_deflated });
     }
     if !is_wacz {
         return Ok(None);
+    }
+    // Files that share their bytes make a great many of a few.
+    places.sort_unstable();
+    if let Some(pair) = places.windows(2).find(|pair| pair[0].1 > pair[1].0) {
+        let what = format!(
+            "cannot read {}: the zip archive is damaged (by its directory two of its files have the byte {})",
+            path.display(),
+            pair[1].0
+        );
+        return Err(Error::new(ErrorKind::Data, what));
     }
     if parts.is_empty() {
         let what = if wanted == Wanted::Archives {

@@ -5,7 +5,10 @@
 //! - `lookup`: indexes of which a line is looked up
 //! - `payloads`: payloads of web archives that are searched for URIs
 //! - `pages`: pages with more references than bytes would let one think
+//! - `reports`: what is distinct in a log
+//! - `threads`: many threads, each with something long
 //! - `wide`: thousands of columns, in every format
+//! - `zips`: zip archives of which few bytes stand for many
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 
@@ -15,4 +18,6 @@ mod lookup;
 mod pages;
 mod payloads;
 mod reports;
+mod threads;
 mod wide;
+mod zips;

@@ -1,6 +1,8 @@
 //! The references of a text in Markdown. The parser is pulldown-cmark's, for CommonMark. What it finds is written as HTML,
 //! in which HTML that the text holds stands as it is, and read as a page; positions lead back to the text.
 
+use std::sync::{Mutex, PoisonError};
+
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::html;
@@ -20,21 +22,30 @@ struct Piece {
 /// more.
 const MOST_MARKS: usize = 1 << 20;
 
+/// A text with more of them is read while no other such text is, in whatever thread: together they would take more than
+/// threads may.
+const MANY_MARKS: usize = 1 << 15;
+
+static MANY: Mutex<()> = Mutex::new(());
+
 /// The characters that may have a meaning.
 const MARKS: &[u8] = b"[]<>*_`~\\&!|\n";
 
-/// The beginning of a text that is read: whole lines, if there are lines.
-fn beginning(text: &str) -> &str {
+/// The beginning of a text that is read: whole lines, if there are lines; and whether it has many marks.
+fn beginning(text: &str) -> (&str, bool) {
     let mut marks = text.bytes().enumerate().filter(|(_, byte)| MARKS.contains(byte));
-    let Some((end, _)) = marks.nth(MOST_MARKS) else { return text };
+    let has_many = marks.nth(MANY_MARKS).is_some();
+    let Some((end, _)) = marks.nth(MOST_MARKS - MANY_MARKS - 1) else { return (text, has_many) };
     // A mark is a character of one byte.
     let text = &text[..end];
-    text.rfind('\n').map_or(text, |newline| &text[..=newline])
+    (text.rfind('\n').map_or(text, |newline| &text[..=newline]), has_many)
 }
 
 /// Adds the references of a text. The position of a link in brackets is where that begins.
 pub(super) fn read(whole: &str, links: &mut Links, resolve: &mut Resolve<'_>) {
-    let text = beginning(whole);
+    let (text, has_many) = beginning(whole);
+    // A panic leaves nothing behind that others would see.
+    let _alone = has_many.then(|| MANY.lock().unwrap_or_else(PoisonError::into_inner));
     links.is_cut |= text.len() < whole.len();
     let from = links.hold();
     let (html, pieces) = written(text);
