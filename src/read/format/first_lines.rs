@@ -39,6 +39,9 @@ pub(in crate::read) fn may_be_fetched(text: &[u8]) -> bool {
 
 /// Whether a text begins with a scheme and two slashes, as the URIs of the web do.
 pub(in crate::read) fn is_of_web(text: &[u8]) -> bool {
+    if text.starts_with(b"http://") || text.starts_with(b"https://") {
+        return true;
+    }
     let slashes = text.iter().position(|&b| b == b':').map_or(&b""[..], |colon| &text[colon..]);
     has_scheme(text) && slashes.starts_with(b"://")
 }

@@ -8,12 +8,15 @@
 use super::first_lines::{has_scheme, is_of_web};
 use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::log_line;
-use super::words::{begins_with_digits, is_dash, is_number, words};
+use super::words;
+use super::words::{begins_with_digits, is_dash, is_digest, is_media_type, is_number};
 use crate::batch::{Kind, Records, Text, TimeForm};
 use crate::error::Result;
 use crate::simd::Span;
 
-/// The places of the URI, from 0, and of words after it.
+/// The places of words, from 0.
+const STATUS: usize = 1;
+const SIZE: usize = 2;
 const URI: usize = 3;
 const HOP_PATH: usize = 4;
 const VIA: usize = 5;
@@ -21,6 +24,7 @@ const MIME: usize = 6;
 const THREAD: usize = 7;
 const FETCH_TIME: usize = 8;
 const DIGEST: usize = 9;
+const SOURCE_TAG: usize = 10;
 const ANNOTATIONS: usize = 11;
 const EXTRA: usize = 12;
 /// The last may hold spaces: it is JSON.
@@ -70,7 +74,7 @@ impl Heritrix {
         let mut at = from;
         while at < bytes.len() && records.len() < most {
             let (start, _) = log_line(bytes, (at, bytes.len()), records);
-            let line = words(bytes, start, &mut fields);
+            let line = words::words(bytes, start, &mut fields);
             at = line.next;
             if line.is_blank() {
                 records.push_blank();
@@ -80,7 +84,10 @@ impl Heritrix {
                 records.push_short(line.whole, URI as u32 + 1, false);
                 continue;
             }
-            if let Some(unfit) = unfit(bytes, &fields[..line.words]) {
+            // The last of 11 is a tag, or annotations: old versions have no tag, and a line may lack its end.
+            let is_doubtful = line.words == ANNOTATIONS && !is_dash(bytes, fields[SOURCE_TAG]);
+            let words = line.words - usize::from(is_doubtful);
+            if let Some(unfit) = unfit(bytes, &fields[..words]) {
                 let fault = fields[unfit].start - start as u32;
                 records.push_malformed(start as u32, line.whole, fault, false);
                 records.mark_mismatch(line.whole);
@@ -91,36 +98,135 @@ impl Heritrix {
                 true => records.push_null(start as u32, None),
                 false => records.push(start as u32, Text::Read(uri), None),
             }
-            records.keep(self.chosen.cells(bytes, &fields, line.words));
+            records.keep(self.chosen.cells(bytes, &fields, words));
         }
         at
     }
 }
 
 /// The first word of a line that does not fit its place: the line has another format, lacks a word, or has one too
-/// many. One of the first three may be broken, if a URI follows them.
+/// many, or two in each other's place. One of the first three may be broken, if a URI follows them.
 fn unfit(bytes: &[u8], fields: &[Span]) -> Option<usize> {
-    let text = |at: usize| &bytes[fields[at].start as usize..][..fields[at].len as usize];
+    let text = |at: usize| fields.get(at).map_or(&b"-"[..], |&field| word_of(bytes, field));
     let is_none = |at: usize| text(at) == b"-";
     let first = [is_time(text(0)), is_number(bytes, fields[1]), is_number(bytes, fields[2])];
     let broken = first.iter().position(|&fits| !fits);
     if first.iter().filter(|&&fits| !fits).count() > usize::from(!is_none(URI)) {
         return broken;
     }
-    // If the thread is in its place, so is the URI, whatever it looks like.
-    let has_thread = broken.is_none() && fields.len() > THREAD && text(THREAD).starts_with(b"#");
-    let fits = |at: usize| match at {
-        URI => is_none(at) || has_scheme(text(at)) || has_thread,
-        HOP_PATH => !has_scheme(text(at)),
-        VIA => is_none(at) || has_scheme(text(at)),
-        MIME => !matches!(text(at), [b'#', ..]) && !has_scheme(text(at)),
-        FETCH_TIME => is_none(at) || begins_with_digits(bytes, fields[at], 14),
-        DIGEST => !is_of_web(text(at)),
-        EXTRA => matches!(text(at), [b'{', ..] | b"-"),
-        ANNOTATIONS => !matches!(text(at), [b'{', ..]),
+    // What is broken or missing may stand further on.
+    let is_fetched = || !text(STATUS).starts_with(b"-");
+    let lacking = broken.or_else(|| (0..URI).find(|&at| is_none(at) && (at != SIZE || is_fetched())));
+    if let Some(at) = lacking
+        && (is_of_another(text(at)) || [MIME, SOURCE_TAG, ANNOTATIONS].iter().any(|&at| is_counted(text(at))))
+    {
+        return Some(at);
+    }
+    // If the thread is in its place, so is the URI, whatever it looks like, unless another URI stands further on.
+    let has_thread = || {
+        let has = broken.is_none() && fields.len() > THREAD && text(THREAD).starts_with(b"#");
+        has && !is_of_web(text(SOURCE_TAG))
+    };
+    let fits = |at: usize| match (at, text(at)) {
+        (STATUS, status) => broken.is_some() || are_status_and_size(status, text(SIZE)),
+        (URI, uri) => is_of_web(uri) || has_scheme(uri) || is_none(at) || has_thread(),
+        (HOP_PATH, path) => is_none(at) || is_hop_path(path),
+        (EXTRA, extra) => extra.starts_with(b"{"),
+        (_, b"-") => true,
+        (VIA, via) => is_of_web(via) || has_scheme(via) && !is_digest(via) && !is_annotation(via),
+        (MIME, mime) => {
+            is_usual_type(mime)
+                || is_media_type(mime)
+                || !is_counted(mime) && !is_of_another(mime) && !has_scheme(mime)
+        }
+        (THREAD, thread) => {
+            let digits = thread.strip_prefix(b"#").unwrap_or(thread);
+            !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+        }
+        (FETCH_TIME, _) => begins_with_digits(bytes, fields[at], 14),
+        (DIGEST, digest) => digest.len() == 37 && digest.starts_with(b"sha1:") || is_digest(digest),
+        (SOURCE_TAG, tag) if is_of_web(tag) => is_none(HOP_PATH) || !is_none(VIA),
+        (SOURCE_TAG, tag) => {
+            !is_moved(tag, &text) && (!is_annotation(tag) || is_annotation(text(ANNOTATIONS)))
+        }
+        (ANNOTATIONS, notes) => {
+            let is_uri = || is_of_web(notes) || notes.starts_with(b"dns:");
+            !notes.starts_with(b"{") && !is_uri() && !is_moved(notes, &text)
+        }
         _ => true,
     };
-    (URI..fields.len()).find(|&at| !fits(at)).map(|at| broken.unwrap_or(at))
+    let unfit = (STATUS..=STATUS).chain(URI..fields.len()).find(|&at| !fits(at))?;
+    Some(broken.unwrap_or(unfit))
+}
+
+fn word_of(bytes: &[u8], field: Span) -> &[u8] {
+    &bytes[field.start as usize..][..field.len as usize]
+}
+
+/// Whether two numbers are a status and a size, and not the other way round: a status is that of HTTP, 0 or 1, or a
+/// negative one of Heritrix. A number that is none of these may be broken, if the other one is none either.
+fn are_status_and_size(status: &[u8], size: &[u8]) -> bool {
+    let is_status = match status {
+        [b'-', digits @ ..] => (1..5).contains(&digits.len()),
+        _ => status.len() == 3 || matches!(status, b"0" | b"1"),
+    };
+    let is_size = || size.len() != 3 && !matches!(size, [b'-', _, ..]);
+    is_status || (status == b"-" || status.len() > 9) && is_size()
+}
+
+/// Whether a word is a path of hops: a letter for each, the first of a long one as their number (`12+LLL`).
+fn is_hop_path(word: &[u8]) -> bool {
+    let digits = word.iter().take_while(|b| b.is_ascii_digit()).count();
+    let letters = if digits > 0 { word[digits..].strip_prefix(b"+") } else { Some(word) };
+    letters.is_some_and(|letters| !letters.is_empty() && letters.iter().all(u8::is_ascii_uppercase))
+}
+
+/// Whether a word is a thread, a media type, a digest, a URI, or the time of a fetch.
+fn is_of_another(word: &[u8]) -> bool {
+    word.starts_with(b"#") || is_of_web(word) || is_fetch_time(word) || is_digest(word) || is_media_type(word)
+}
+
+/// Whether a word has a slash where most media types have it.
+fn is_usual_type(word: &[u8]) -> bool {
+    [4, 5, 11].iter().any(|&at| word.get(at) == Some(&b'/') && word[at - 1] != b':')
+}
+
+fn is_fetch_time(word: &[u8]) -> bool {
+    word.len() > 14 && word[..14].iter().all(u8::is_ascii_digit) && word.contains(&b'+')
+}
+
+/// Whether a word is a number, a time, or the number of tries (`3t`).
+fn is_counted(word: &[u8]) -> bool {
+    let digits = word.strip_prefix(b"-").unwrap_or(word);
+    let digits = digits.strip_suffix(b"t").unwrap_or(digits);
+    let is_count = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    word != b"-" && (is_count || is_time(word) || is_fetch_time(word))
+}
+
+/// Whether a word that may be any stands for another field, which is not in its place.
+fn is_moved<'b>(word: &[u8], text: &impl Fn(usize) -> &'b [u8]) -> bool {
+    word.starts_with(b"#")
+        || is_fetch_time(word)
+        || is_digest(word) && !is_digest(text(DIGEST))
+        || text(HOP_PATH) == b"-" && is_hop_path(word)
+        || (is_media_type(word) || matches!(word, b"no-type")) && !is_media_type(text(MIME))
+}
+
+/// Whether a word begins as annotations of Heritrix do, or has commas between.
+fn is_annotation(word: &[u8]) -> bool {
+    const BEGINNINGS: [&[u8]; 8] = [
+        b"content-size:",
+        b"duplicate:",
+        b"Q:",
+        b"ip:",
+        b"geo:",
+        b"err=",
+        b"launchTimestamp:",
+        b"usingCharset",
+    ];
+    let first = word.split(|&b| b == b',').next().unwrap_or_default();
+    let is_count = first.ends_with(b"t") && is_counted(first);
+    first.len() < word.len() || is_count || BEGINNINGS.iter().any(|begin| word.starts_with(begin))
 }
 
 /// Whether a word has the form of a time: ISO 8601, or digits alone.

@@ -1,4 +1,4 @@
-//! Lines of indexes prove the places of their fields; and a header in the middle, where files were joined, is one.
+//! Lines of indexes and of crawl.log prove the places of their fields; and a header in the middle, where files were joined, is one.
 
 use serde_json::{Value, json};
 
@@ -71,7 +71,49 @@ fn lines() -> Vec<(&'static str, String, Option<usize>)> {
         ("cdxj", "20140126200624 com,example)/a {\"url\": \"http://h/\"}".into(), Some(0)),
         ("cdxj", "com,example)/a com,example)/b {\"url\": \"http://h/\"}".into(), Some(15)),
         ("cdxj", "com,example)/a - {\"url\": \"http://h/\"}".into(), Some(15)),
+        // crawl.log: each word has a form, or is told from the others.
+        (
+            "heritrix",
+            crawled("203 2621", &format!("text/plain #1 20120523150629017+51 sha1:{DIGEST} tag 3t")),
+            None,
+        ),
+        ("heritrix", crawled("203 2621", "text #1 - - http://h/ err=a,3t {\"a\": \"b c\"}"), None),
+        ("heritrix", crawled("-9998 -", "unknown #1 - - 1234 Q:x"), None),
+        ("heritrix", crawled("203 2621", &format!("no-type #1 20120523150629017+51 {DIGEST} - -")), None),
+        ("heritrix", crawled("2621 203", "text/plain #1 - - - -"), Some(25)),
+        ("heritrix", crawled("- 203", "text/plain #1 - - - -"), Some(25)),
+        ("heritrix", crawled("text/plain 2621", "203 #1 - - - -"), Some(25)),
+        ("heritrix", crawled("203 2621", "203 #1 - - - -"), Some(57)),
+        ("heritrix", crawled("203 2621", "text/plain x1 - - - -"), Some(68)),
+        (
+            "heritrix",
+            crawled("203 2621", &format!("text/plain #1 sha1:{DIGEST} 20120523150629017+51 - -")),
+            Some(71),
+        ),
+        ("heritrix", crawled("203 2621", "text/plain #1 - tag - -"), Some(73)),
+        ("heritrix", crawled("203 2621", &format!("text/plain #1 - - sha1:{DIGEST} -")), Some(75)),
+        ("heritrix", crawled("203 2621", "text/plain #1 - - 3t tag"), Some(75)),
+        ("heritrix", crawled("203 2621", "text/plain #1 - - 3t http://h/"), Some(75)),
+        ("heritrix", crawled("203 2621", "text/plain #1 - - tag 3t -"), Some(82)),
+        ("heritrix", crawled("203 2621", "text/plain #1 - - - tag 3t"), Some(81)),
+        ("heritrix", crawled("203 2621", "text/plain #1 - - -").replace(" LE ", " via "), Some(44)),
     ]
+}
+
+/// A line of crawl.log with these words around the URI, the path and the referrer.
+fn crawled(before: &str, behind: &str) -> String {
+    format!("2012-05-23T15:06:29.072Z {before} http://h/ LE http://v/ {behind}")
+}
+
+/// Which of the last two a line of 11 words has, nobody knows.
+#[test]
+fn the_eleventh_word_of_crawl_log_alone_is_in_no_column() {
+    for (last, missing) in [("3t", "source_tag:missing,annotations:missing"), ("-", "annotations:missing")] {
+        let line = crawled("203 2621", &format!("text/plain #1 - - {last}\n"));
+        let row = &rows("--from heritrix", line)[0];
+        let found = [&row["error"], &row["source_tag"], &row["annotations"], &row["field_errors"]];
+        assert_eq!(found, [&Value::Null, &Value::Null, &Value::Null, &json!(missing)], "{last}");
+    }
 }
 
 #[test]
@@ -86,7 +128,11 @@ fn every_field_of_an_index_proves_its_place() {
                 let found = [&rows[0]["error"], &rows[0]["error_offset"], &rows[0]["uri"]];
                 assert_eq!(found, [&json!("record_malformed"), &json!(at), &json!(own)], "{line}");
                 let columns = ["urlkey", "time", "mime", "status", "digest", "redirect", "filename"];
-                assert!(columns.iter().all(|column| rows[0][*column].is_null()), "{line}: {:?}", rows[0]);
+                assert!(
+                    columns.iter().all(|column| rows[0].get(*column).is_none_or(Value::is_null)),
+                    "{line}: {:?}",
+                    rows[0]
+                );
             }
         }
     }
