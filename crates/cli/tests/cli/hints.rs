@@ -128,7 +128,7 @@ fn the_caret_names_the_field_where_a_line_stops_to_have_its_format() {
         ("alb", "prose of a novel\n".to_owned(), "byte 6, in the field \"time\""),
         ("cdx", "some prose of a novel\n".to_owned(), "byte 5, in the field \"time\""),
         ("cdx", " CDX b a\n2014 novel\n".to_owned(), "byte 5, in the field \"uri\""),
-        ("cdxj", "some prose of a novel\n".to_owned(), "byte 11, in the field \"json\""),
+        ("cdxj", "some prose of a novel\n".to_owned(), "byte 5, in the field \"time\""),
         (
             "w3c",
             "#Fields: date time c-ip cs-method cs-uri-stem\n2020-01-01 00:00:00 x GET /\n".to_owned(),
