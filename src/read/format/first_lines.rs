@@ -37,6 +37,18 @@ pub(in crate::read) fn may_be_fetched(text: &[u8]) -> bool {
     text == b"-" || has_scheme(text) || name.contains(&b'.')
 }
 
+/// Whether a text begins with the name of a host that has a dot in it, and perhaps a port, and no scheme before it.
+pub(in crate::read) fn begins_with_host(text: &[u8]) -> bool {
+    let end = text.iter().position(|b| matches!(b, b'/' | b'?' | b'#')).unwrap_or(text.len());
+    let name = text[..end].split(|&b| b == b':').next().unwrap_or_default();
+    let port = text[..end].get(name.len() + 1..).unwrap_or_default();
+    let is_of_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_');
+    name.contains(&b'.')
+        && name.first().is_some_and(u8::is_ascii_alphanumeric)
+        && name.iter().all(is_of_name)
+        && port.iter().all(u8::is_ascii_digit)
+}
+
 /// Whether a text begins with a scheme and two slashes, as the URIs of the web do.
 pub(in crate::read) fn is_of_web(text: &[u8]) -> bool {
     if text.starts_with(b"http://") || text.starts_with(b"https://") {

@@ -182,3 +182,24 @@ fn of_logs_in_json() {
         }
     }
 }
+
+#[test]
+fn uris_of_indexes_without_a_scheme() {
+    // (the original URI of a line, the row's)
+    let cases = [
+        (
+            "www.example.com:80/a?b",
+            json!({"uri": "http://www.example.com/a?b", "host": "www.example.com", "scheme": "http"}),
+        ),
+        ("0-0-0.example/", json!({"uri": "http://0-0-0.example/", "host": "0-0-0.example"})),
+        ("192.0.2.1:8080", json!({"uri": "http://192.0.2.1:8080/", "port": 8080})),
+        // A scheme, and what may be one.
+        ("dns:www.example.com", json!({"uri": "dns:www.example.com", "scheme": "dns"})),
+        ("h.example:a/", json!({"uri": "h.example:a/", "scheme": "h.example"})),
+        ("http://h/", json!({"uri": "http://h/"})),
+    ];
+    for (uri, expected) in cases {
+        let line = format!("key 20010424210551 {uri} text/html 200 A - - 1 2 f.arc.gz");
+        assert_has(&read("cdx", &line)[0], &expected, uri);
+    }
+}

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use memchr::memmem;
 
 use super::fields::{Letters, MOST_LETTERS as MOST, NO_LETTERS};
+use super::first_lines::begins_with_host;
 use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::words::{begins_with_digits, is_dash, words};
 use super::{Layout, line_end, log_line};
@@ -151,7 +152,10 @@ impl Cdx {
             }
             match is_dash(bytes, uri) {
                 true => records.push_null(start as u32, None),
-                false => records.push(start as u32, Text::Read(uri), None),
+                false => {
+                    let text = with_scheme(bytes, uri, records);
+                    records.push(start as u32, text, None);
+                }
             }
             if !self.chosen.places.is_empty() {
                 let extra = self.extra(bytes, fields, form, records);
@@ -206,6 +210,20 @@ impl Cdx {
 pub(in crate::read) fn is_stamp(bytes: &[u8], word: Span) -> bool {
     let len = word.len.min(14) as usize;
     len >= 4 && len.is_multiple_of(2) && begins_with_digits(bytes, word, len)
+}
+
+/// The URI of a field. Old indexes of the web have it without its scheme (`www.example.com:80/`), which would make a
+/// scheme of the host.
+#[inline]
+fn with_scheme(bytes: &[u8], uri: Span, records: &mut Records) -> Text {
+    let text = &bytes[uri.start as usize..][..uri.len as usize];
+    if text.starts_with(b"http") || !begins_with_host(text) {
+        return Text::Read(uri);
+    }
+    records.unescape(|out| {
+        out.extend_from_slice(b"http://");
+        out.extend_from_slice(text);
+    })
 }
 
 /// The letters of a source's header, and how many bytes it takes.
