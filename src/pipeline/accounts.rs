@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
+use memchr::memmem;
 
 use super::FormatCheck;
 use crate::batch::Tally;
@@ -209,7 +210,9 @@ impl FormatChecker<'_> {
         // If it looks like another format, that is enough. Otherwise, and for a form that the user has described, show
         // the byte where a line stops to have it.
         let is_other = instead.is_some() && format.name() != "log-format" || format.is_lines();
-        let instead = instead.unwrap_or_default();
+        let has_uris = || format.is_lines() && memmem::find(sample, b"://").is_some();
+        let extract = || has_uris().then(|| "; urimill extract finds the URIs in a text".to_owned());
+        let instead = instead.or_else(extract).unwrap_or_default();
         // Runs that have no place for rejects cannot be forced, but for lines.
         let force = match (self.format_check, format.is_lines()) {
             (FormatCheck::Forceable, _) => {

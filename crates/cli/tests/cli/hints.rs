@@ -84,8 +84,18 @@ fn commands_in_a_hint_find_the_uris() {
         ("{\n \"a\": 1,\n \"u\": \"http://h/\"\n}\n", "urimill extract in", "http://h/\n"),
         (
             "time:1\thost:h\turi:/a\tstatus:200\n",
-            "sed -nE 's/(^|.*\\t)uri:([^\\t]*).*/\\2/p' in | urimill normalize",
+            "sed -nE 's/(^|.*\\t)uri:([^\\t ]*).*/\\2/p' in | urimill normalize",
             "/a\n",
+        ),
+        (
+            "time:1\thost:h\trequest_url:https://h/a?b\tstatus:200\n",
+            "sed -nE 's/(^|.*\\t)request_url:([^\\t ]*).*/\\2/p' in | urimill normalize",
+            "https://h/a?b\n",
+        ),
+        (
+            "time:1\thost:h\treq:GET /a?b HTTP/1.1\tstatus:200\n",
+            "sed -nE 's/(^|.*\\t)req:[A-Z]+ ([^\\t ]*).*/\\2/p' in | urimill normalize",
+            "/a?b\n",
         ),
         (
             "x y \"GET /a HTTP/1.1\" 200 at noon\n",
@@ -102,6 +112,29 @@ fn commands_in_a_hint_find_the_uris() {
         let line = command.replace("urimill", program);
         let done = Command::new("sh").args(["-c", &line]).current_dir(dir.path()).output().expect("a shell");
         assert_eq!(String::from_utf8_lossy(&done.stdout), *expected, "{command}");
+    }
+}
+
+#[test]
+fn lines_with_uris_in_them_are_for_extract() {
+    for (line, has_uri) in [
+        ("# http://h/#", true),
+        ("<http://h/#> <http://p/> <http://o/> .", true),
+        ("- [text](http://h/#)", true),
+        ("INSERT INTO t VALUES (#, 'http://h/#');", true),
+        ("line # of a text", false),
+    ] {
+        let input = lines(line, 12);
+        let done = urimill("normalize --to csv").stdin(&input).go();
+        assert_eq!(done.code, Some(2), "{line}: {}", done.stderr);
+        assert_eq!(
+            done.stderr.contains("urimill extract finds the URIs"),
+            has_uri,
+            "{line}: {}",
+            done.stderr
+        );
+        let found = urimill("extract -").stdin(&input).ok();
+        assert_eq!(found.text().starts_with("http://h/0"), has_uri, "{line}: {}", found.text());
     }
 }
 

@@ -1,13 +1,17 @@
 //! The families of logs and documents that urimill knows by sight and does not read as they are.
 
+use std::borrow::Cow;
+
 use super::{Foreign, excerpt};
 use crate::option_name::mention;
-use crate::read::format::first_lines::{lines, most};
+use crate::read::format::first_lines::{is_of_web, lines, most};
 
 /// The advice for a log with request lines; [`EXTRACT`] replaces it if there are none.
 const TARGETS: &str = "to read the targets of its requests alone, cut them out, as in sed -nE 's/.*\"[A-Z]+ ([^ ]+) \
                        HTTP.*/\\1/p' FILE | urimill normalize";
 const EXTRACT: &str = "urimill extract FILE finds the URIs in it";
+/// The mark of the advice for a log in LTSV, which [`of_ltsv`] writes.
+const LTSV: &str = "cut out a field";
 const PAGE: &str = "urimill links FILE reads its references, and urimill extract FILE finds URIs in any text";
 
 /// What is not made of one record per line: by its beginning.
@@ -91,12 +95,7 @@ const FAMILIES: &[Family] = &[
     ),
     ("an error log of nginx", is_nginx_error, EXTRACT),
     ("an error log of Apache", is_apache_error, EXTRACT),
-    (
-        "a log in LTSV",
-        is_ltsv,
-        "cut out the values of the field that holds the URI, as in sed -nE 's/(^|.*\\t)uri:([^\\t]*).*/\\2/p' FILE | urimill \
-         normalize",
-    ),
+    ("a log in LTSV", is_ltsv, LTSV),
     ("an access log of a form that is neither Common nor Combined Log Format", is_access, TARGETS),
     ("a log whose lines begin with a time", is_timed, EXTRACT),
 ];
@@ -110,8 +109,12 @@ pub(super) fn of_lines(first: &[u8], asked: &str) -> Option<Foreign> {
     let &(what, looks, advice) =
         families.iter().find(|(what, looks, _)| !is_asked(what) && most(first, looks))?;
     let line = lines(first).find(|line| looks(line)).unwrap_or_default();
-    let advice = if advice == TARGETS && !most(first, is_access) { EXTRACT } else { advice };
-    Some(Foreign::new(format!("{what}, as in {}", excerpt(line)), advice))
+    let advice: Cow<'_, str> = match advice {
+        TARGETS if !most(first, is_access) => EXTRACT.into(),
+        LTSV => of_ltsv(line).into(),
+        advice => advice.into(),
+    };
+    Some(Foreign::new(format!("{what}, as in {}", excerpt(line)), advice.into_owned()))
 }
 
 /// The words of a line.
@@ -221,6 +224,25 @@ fn is_apache_error(line: &[u8]) -> bool {
 }
 
 /// Fields with tabs between, each with its name.
+/// The advice for a log in LTSV with this line: its first field with a path or a URI, or with a request.
+fn of_ltsv(line: &[u8]) -> String {
+    let fields = || {
+        line.split(|&b| b == b'\t').filter_map(|field| {
+            let (name, value) = field.split_at(memchr::memchr(b':', field)?);
+            Some((String::from_utf8_lossy(name), &value[1..]))
+        })
+    };
+    let is_uri = |value: &[u8]| value.starts_with(b"/") || is_of_web(value);
+    let uri = fields().find(|(_, value)| is_uri(value)).map(|(name, _)| (name, ""));
+    let request =
+        || fields().find(|(_, value)| contains(value, b" HTTP/")).map(|(name, _)| (name, "[A-Z]+ "));
+    let (name, before) = uri.or_else(request).unwrap_or_else(|| ("uri".into(), ""));
+    format!(
+        "cut out the values of the field that holds the URI, as in sed -nE 's/(^|.*\\t){name}:{before}([^\\t ]*).*/\\2/p' \
+         FILE | urimill normalize"
+    )
+}
+
 fn is_ltsv(line: &[u8]) -> bool {
     let is_named = |field: &[u8]| {
         let name =
