@@ -3,7 +3,7 @@
 use std::fs;
 
 use urimill::ErrorKind;
-use urimill::run::{Conversion, Dedupe, Encoding, InputFormat, InputOptions, OnInvalid, Output};
+use urimill::run::{Conversion, Dedupe, Encoding, InputFormat, InputOptions, LastLine, OnInvalid, Output};
 
 /// The table of an input.
 fn table(input: &[u8], options: InputOptions, columns: &str) -> String {
@@ -21,7 +21,9 @@ fn options_say_how_records_are_read() {
     let utf16: Vec<u8> = "\u{feff}h;é\nx;/a\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let encoding = |label: &str| label.parse::<Encoding>().expect(label);
     // (input, options, columns, table)
-    let cases: [(&[u8], InputOptions, &str, &str); 6] = [
+    let clf = b"192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 5";
+    let last_line = |last_line| InputOptions::new().format(InputFormat::Clf).last_line(last_line);
+    let cases: [(&[u8], InputOptions, &str, &str); 9] = [
         (
             b"# c\nh,p,q\nx,/a,b\nx,/a,\n",
             csv().comment("#").uri_template("http://{h}{p}?{q}"),
@@ -37,6 +39,9 @@ fn options_say_how_records_are_read() {
         ),
         (b"/\xe9\n", InputOptions::new().encoding(encoding("latin1")), "uri,error", "/é,path_invalid_char\n"),
         (b"#x\n/a\n", InputOptions::new().comment("#"), "uri", "/a\n"),
+        (clf, last_line(LastLine::Mark), "size,field_errors", "5,unfinished\n"),
+        (clf, last_line(LastLine::Keep), "size,field_errors", "5,\n"),
+        (clf, last_line(LastLine::Drop), "size,field_errors", ""),
         (b"HTTP://u@h/\n", InputOptions::new(), "flag_names", "has_userinfo|case_changed\n"),
     ];
     for (input, options, columns, rows) in cases {
