@@ -89,8 +89,6 @@ pub(crate) fn conversion(
     let base = keywords.text("base")?;
     let options = keywords
         .normalize_options(base.as_deref().filter(|_| !of_pages))?
-        .mask_passwords(keywords.is("mask_passwords")?)
-        .drop_userinfo(keywords.is("drop_userinfo")?)
         .show_passwords(keywords.is("show_passwords")?);
     let run = Conversion::new().inputs(inputs).normalize(options).verify(keywords.is("verify")?);
     let run = match of_pages {

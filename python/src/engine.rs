@@ -33,6 +33,11 @@ pub(crate) trait Job: Send + Sync {
         SLICE_ROWS
     }
 
+    /// A column that passes through, without what the job hides.
+    fn hidden(&self, column: &ArrayRef) -> Result<ArrayRef> {
+        Ok(column.clone())
+    }
+
     /// Whether every row of the input has one row in the output, so that other columns can stand beside it.
     fn keeps_rows(&self) -> bool {
         true
@@ -232,6 +237,11 @@ impl Crew {
         self.schema.clone()
     }
 
+    /// See [`Job::hidden`].
+    pub(crate) fn hidden(&self, column: &ArrayRef) -> Result<ArrayRef> {
+        self.job.hidden(column)
+    }
+
     fn work(&self, slice: &Slice) -> Result<RecordBatch> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = idle().pop();
@@ -239,7 +249,9 @@ impl Crew {
         let batch = worker.rows(&slice.columns, slice.first)?;
         idle().push(worker);
         let mut columns = self.strings.columns(&batch, &self.schema)?;
-        columns.extend(slice.kept.iter().cloned());
+        for column in &slice.kept {
+            columns.push(self.hidden(column)?);
+        }
         let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
         Ok(RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)?)
     }

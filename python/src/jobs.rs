@@ -21,6 +21,10 @@ impl Job for Normalize {
         Box::new(Normalizer::new(self.options.clone()))
     }
 
+    fn hidden(&self, column: &ArrayRef) -> Result<ArrayRef> {
+        Ok(self.options.hidden(column)?)
+    }
+
     fn most_rows(&self) -> usize {
         Normalizer::new(self.options.clone()).most_rows()
     }

@@ -165,6 +165,8 @@ impl<'py> Keywords<'py> {
             .spec(self.standard()?)
             .repair(self.is("repair")?)
             .refang(self.is("refang")?)
+            .mask_passwords(self.is("mask_passwords")?)
+            .drop_userinfo(self.is("drop_userinfo")?)
             .compat(self.is("compat")?)
             .psl_unlisted(self.is("psl_unlisted")?)
             .drop_params(self.names("drop_params")?.unwrap_or_default())

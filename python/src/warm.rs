@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 
+use arrow_array::RecordBatch;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::call::{beside, calm, gather};
 use crate::engine::{Choice, Crew, Run};
+use crate::errors::{Fault, Result};
 use crate::export::Strings;
 use crate::input::Input;
 use crate::jobs::Normalize;
@@ -22,6 +24,9 @@ pub(crate) struct Engine {
     crew: Arc<Crew>,
     threads: Option<usize>,
     own_bases: bool,
+    /// Whether user information is hidden.
+    #[pyo3(get)]
+    hides: bool,
 }
 
 #[pymethods]
@@ -35,8 +40,9 @@ impl Engine {
             let base = keywords.text("base")?;
             let options = keywords.options(base.as_deref(), own_bases)?;
             let threads = keywords.number("threads", (1, 1024))?;
+            let hides = keywords.is("mask_passwords")? || keywords.is("drop_userinfo")?;
             let crew = Crew::new(Arc::new(Normalize { options }), Strings::Plain, []);
-            Ok(Engine { crew: Arc::new(crew), threads, own_bases })
+            Ok(Engine { crew: Arc::new(crew), threads, own_bases, hides })
         })
     }
 
@@ -44,6 +50,20 @@ impl Engine {
     #[getter]
     fn schema(&self) -> Schema {
         Schema::new(self.crew.schema())
+    }
+
+    /// Columns that pass through, without the user information that is to be hidden.
+    fn hidden(&self, columns: &Bound<'_, PyAny>) -> PyResult<Table> {
+        calm(|| {
+            let mut input = Input::new(columns, "columns")?;
+            let schema = Arc::new(arrow_schema::Schema::new(input.fields.clone()));
+            let mut batches = Vec::new();
+            while let Some(columns) = input.next()? {
+                let columns = columns.iter().map(|column| self.crew.hidden(column)).collect::<Result<_>>()?;
+                batches.push(RecordBatch::try_new(schema.clone(), columns).map_err(Fault::from)?);
+            }
+            Ok(Table::new(schema, batches))
+        })
     }
 
     /// The table of one column of texts, and of their bases where it was made for these.

@@ -122,6 +122,16 @@ def test_edges_are_those_of_the_command(archive, command, tmp_path):
     assert vertices == b"0\tcom.example\n1\torg.example\n"
 
 
+def test_a_lookup_scans_what_is_not_sorted(archive, tmp_path):
+    urimill.index(archive, tmp_path / "a.cdxj")
+    lines = (tmp_path / "a.cdxj").read_text().splitlines(keepends=True)
+    (tmp_path / "b.cdxj").write_text("".join(reversed(lines)))
+    with pytest.raises((ValueError, OSError), match="b.cdxj"):
+        urimill.Lookup(tmp_path / "b.cdxj").find("example.com", match="domain")
+    for options in [{"scan": True}, {"scan": True, "memory": 64 << 20}]:
+        assert len(urimill.Lookup(tmp_path / "b.cdxj", **options).find("example.com", match="domain")) == 4
+
+
 def test_what_is_refused(archive, tmp_path):
     (tmp_path / "list.txt").write_text("http://example.com/\n")
     (tmp_path / "there.cdxj").write_text("")

@@ -196,6 +196,19 @@ def test_on_invalid(tmp_path):
     assert summary["by_code"]["path_invalid_char"]["count"] == 1
     assert "path_invalid_char" in rejects.read_text()
     assert pyarrow.parquet.read_table(tmp_path / "a.parquet")["uri"].to_pylist() == ["a:b"]
+    assert urimill.read(tmp_path / "a.txt", "lines", on_invalid="drop").read_all()["uri"].to_pylist() == ["a:b"]
+
+
+def test_last_line(tmp_path):
+    line = '192.0.2.1 - - [17/May/2015:10:05:03 +0000] "GET /a HTTP/1.1" 200 5'
+    (tmp_path / "a.log").write_text(f"{line}\n{line}")
+    for options, faults in [({}, [None, "unfinished"]), ({"last_line": "keep"}, [None, None]), ({"last_line": "drop"}, [None])]:
+        rows = urimill.read(tmp_path / "a.log", "clf", columns="field_errors", **options).read_all().to_pylist()
+        assert [row["field_errors"] for row in rows] == faults, options
+        count = urimill.report(tmp_path / "a.log", format="clf", memory="1G", **options).accounts["records"]
+        assert count == len(faults), options
+    with pytest.raises(ValueError, match="last_line is .*mark, keep, drop"):
+        urimill.read(tmp_path / "a.log", "clf", last_line="lose")
 
 
 def test_convert_is_the_command(tmp_path, table_of_command):

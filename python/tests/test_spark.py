@@ -42,7 +42,7 @@ def rows(frame) -> pyarrow.Table:
     return table.drop_columns("n")
 
 
-@pytest.mark.parametrize(("keywords", "_arguments"), OPTIONS, ids=["default", "rfc2396", "repair", "refang", "base"])
+@pytest.mark.parametrize(("keywords", "_arguments"), OPTIONS, ids=["default", "rfc2396", "repair", "refang", "mask", "drop", "base"])
 def test_datasets(keywords, _arguments, frame):
     lines = pyarrow.array([line for path in datasets() for line in [*lines_of(path), None]], pyarrow.binary())
     links = frame({"url": lines})
@@ -120,6 +120,18 @@ def test_other_columns_are_as_they_were(spark):
     names = [f"`{field.name}`" for field in behind if field.name != "map"] + ["map_entries(map) AS map"]
     theirs, ours = (frame.selectExpr(*names) for frame in (df, table))
     assert theirs.exceptAll(ours).count() == 0 and ours.count() == 3
+
+
+def test_passwords_in_other_columns(frame):
+    links = frame({"url": ["http://joe:pw@h/"], "other": ["see http://joe:pw@a/"], "list": [["http://a:b@c/"]]})
+    for options, row in [
+        ({"mask_passwords": True}, ("http://joe:***@h/", "see http://joe:***@a/", ["http://a:***@c/"])),
+        ({"drop_userinfo": True}, ("http://h/", "see http://a/", ["http://c/"])),
+        ({}, ("http://joe:pw@h/", "see http://joe:pw@a/", ["http://a:b@c/"])),
+    ]:
+        table = urimill.spark.normalize(links, columns="uri", **options)
+        assert table.select("uri", "other", "list").collect() == [row], options
+        assert links.select(urimill.spark.udf("uri", **options)("url")).first() == (row[0],)
 
 
 def test_keep(frame):

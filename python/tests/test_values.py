@@ -17,6 +17,8 @@ OPTIONS = [
     ({"spec": "rfc2396", "level": "syntax"}, ["--spec", "rfc2396", "--level", "syntax"]),
     ({"repair": True, "default_scheme": "https"}, ["--repair", "--default-scheme", "https"]),
     ({"refang": True}, ["--refang"]),
+    ({"mask_passwords": True}, ["--mask-passwords"]),
+    ({"drop_userinfo": True, "spec": "rfc3986-errata"}, ["--drop-userinfo", "--spec", "rfc3986-errata"]),
     (
         {"base": "http://a/b/c/d;p?q", "compat": True, "canonical": "w3lib", "drop_tracking": True, "drop_params": ["q", "a*"]},
         ["--base", "http://a/b/c/d;p?q", "--compat", "--canonical", "w3lib", "--drop-tracking", "--drop-params", "q,a*"],
@@ -35,7 +37,7 @@ def same(table: urimill.Table, expected: dict[str, list]) -> None:
 
 
 @pytest.mark.parametrize("path", datasets(), ids=lambda path: path.name)
-@pytest.mark.parametrize(("keywords", "arguments"), OPTIONS, ids=["default", "rfc2396", "repair", "refang", "base"])
+@pytest.mark.parametrize(("keywords", "arguments"), OPTIONS, ids=["default", "rfc2396", "repair", "refang", "mask", "drop", "base"])
 def test_datasets(path: pathlib.Path, keywords, arguments, table_of_command, tmp_path):
     # White space before a URI is dropped in lines, not in values of columns.
     lines = [line for line in lines_of(path) if not line[:1].isspace()]
@@ -45,6 +47,21 @@ def test_datasets(path: pathlib.Path, keywords, arguments, table_of_command, tmp
     records = pyarrow.array(lines, pyarrow.binary())
     for strings in ["string", "string_view"]:
         same(urimill.normalize(records, columns=COLUMNS, strings=strings, **keywords), expected)
+
+
+def test_passwords_in_other_columns():
+    other = ["see http://joe:pw@a/", None]
+    table = pyarrow.table({"url": ["http://joe:pw@h/?u=http://a:b@c/", None], "n": [1, 2], "other": other, "list": [other, []]})
+    for options, uri, shown in [
+        ({"mask_passwords": True}, "http://joe:***@h/?u=http://a:***@c/", "see http://joe:***@a/"),
+        ({"drop_userinfo": True}, "http://h/?u=http://c/", "see http://a/"),
+        ({}, "http://joe:pw@h/?u=http://a:b@c/", "see http://joe:pw@a/"),
+    ]:
+        for stream in [False, True]:
+            rows = urimill.normalize(table, uri="url", columns="uri", stream=stream, **options)
+            rows = rows.read_all() if stream else rows
+            expected = {"uri": [uri, None], "n": [1, 2], "other": [shown, None], "list": [[shown, None], []]}
+            assert rows.to_pydict() == expected, options
 
 
 @pytest.mark.parametrize("name", ["top100.txt", "kasztp.txt", "eot2024_seedlists.txt"])

@@ -41,6 +41,8 @@ def normalize(
     drop_params: Names = (),
     drop_tracking: bool = False,
     port_rules: Path | None = None,
+    mask_passwords: bool = False,
+    drop_userinfo: bool = False,
     max_record: int = 1 << 20,
     strings: Strings = "string",
     threads: int | None = None,
@@ -64,6 +66,8 @@ def normalize(
     (['http://example.com/c', 'http://example.org/?x'], ['http://example.com/a/b', 'http://example.org/'])
     >>> urimill.normalize(["hxxps[:]//www[.]example[.]com/"], refang=True)["uri"].to_pylist()
     ['https://www.example.com/']
+    >>> urimill.normalize(["http://joe:pw@example.com/?u=http://joe:pw@example.org/"], mask_passwords=True)["uri"].to_pylist()
+    ['http://joe:***@example.com/?u=http://joe:***@example.org/']
     >>> both = urimill.normalize([r"http://a.example\@b.example/"], columns="host,whatwg_host,disagreement")
     >>> both["whatwg_host"].to_pylist(), both["disagreement"].to_pylist()
     (['a.example'], [['host_differs', 'backslash_authority', 'invalid_for_rfc']])
@@ -87,6 +91,8 @@ def normalize(
         drop_params=drop_params,
         drop_tracking=drop_tracking,
         port_rules=port_rules,
+        mask_passwords=mask_passwords,
+        drop_userinfo=drop_userinfo,
         max_record=max_record,
         strings=strings,
         threads=threads,

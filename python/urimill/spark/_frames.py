@@ -37,6 +37,8 @@ def normalize(
     drop_params: Names = (),
     drop_tracking: bool = False,
     port_rules: Path | None = None,
+    mask_passwords: bool = False,
+    drop_userinfo: bool = False,
     max_record: int = 1 << 20,
     threads: int = 1,
 ) -> DataFrame:
@@ -44,7 +46,7 @@ def normalize(
 
     Keywords, columns and values are those of :func:`urimill.normalize`, but for the column ``record``: rows of a frame have
     no numbers. ``base`` is a URI, or the name of a column that has one for each row. The other columns stand behind those
-    of urimill, unchanged; ``keep`` chooses them, and a name that urimill has too gets ``field_`` before it, in upper or
+    of urimill, unchanged but for what ``mask_passwords`` and ``drop_userinfo`` hide; ``keep`` chooses them, and a name that urimill has too gets ``field_`` before it, in upper or
     lower case as Spark takes them. A null is a row of nulls, and a text that is no URI reference a row with its code.
 
     The schema is known without a job. Each task has ``threads`` threads: one, as Spark has a task for each core.
@@ -94,6 +96,8 @@ def normalize(
         "drop_params": drop_params,
         "drop_tracking": drop_tracking,
         "port_rules": port_rules,
+        "mask_passwords": mask_passwords,
+        "drop_userinfo": drop_userinfo,
         "max_record": max_record,
         "threads": threads,
     }

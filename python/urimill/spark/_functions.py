@@ -33,6 +33,8 @@ def udf(
     drop_params: Names = (),
     drop_tracking: bool = False,
     port_rules: Path | None = None,
+    mask_passwords: bool = False,
+    drop_userinfo: bool = False,
     max_record: int = 1 << 20,
     threads: int = 1,
 ) -> Any:
@@ -72,6 +74,8 @@ def udf(
         "drop_params": drop_params,
         "drop_tracking": drop_tracking,
         "port_rules": port_rules,
+        "mask_passwords": mask_passwords,
+        "drop_userinfo": drop_userinfo,
         "max_record": max_record,
         "threads": threads,
     }

@@ -53,8 +53,11 @@ class Rows:
         for batch in batches:
             bases = None if self.base is None else batch.column(self.base)
             table = mill.table(batch.column(self.uri), bases).to_pyarrow()
-            # What passes through is not touched: it is the same memory.
-            columns = [*table.columns, *(batch.column(place) for place in self.kept)]
+            # What passes through is the same memory, unless something in it is to be hidden.
+            passed = batch.select(list(self.kept))
+            if mill.hides and self.kept:
+                passed = mill.hidden(passed).to_pyarrow()
+            columns = [*table.columns, *passed.columns]
             yield from pyarrow.Table.from_arrays(columns, names=list(self.names)).to_batches()
 
 

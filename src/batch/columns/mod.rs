@@ -91,11 +91,24 @@ fn hide_in_texts(arrays: &mut [ArrayRef], options: &Options) -> Result<()> {
         ) {
             continue;
         }
-        if let Some(cleaned) = hide_passwords::column(array, options.hide).map_err(internal)? {
-            *array = cleaned;
-        }
+        *array = options.hidden(array)?;
     }
     Ok(())
+}
+
+impl Options {
+    /// A column that passes through beside the references, without the user information that these options hide, also in
+    /// lists, structs, maps and dictionaries. Its type stays.
+    ///
+    /// # Errors
+    /// `Internal`, where Arrow refuses the column, which is a defect.
+    pub fn hidden(&self, column: &ArrayRef) -> Result<ArrayRef> {
+        if self.hide == Hide::Nothing {
+            return Ok(column.clone());
+        }
+        let cleaned = hide_passwords::column(column, self.hide).map_err(internal)?;
+        Ok(cleaned.unwrap_or_else(|| column.clone()))
+    }
 }
 
 /// Arrow refuses only invalid arrays: if it refuses arrays made here, this module has a bug.
