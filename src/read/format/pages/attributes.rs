@@ -6,6 +6,8 @@
 pub(super) enum Holds {
     /// It is one; an empty one is the document itself.
     One,
+    /// The same, but an empty one is the URI of the document, whatever a `base` says (4.10.21.3).
+    Action,
     /// It is one, or empty: nothing is fetched for an empty value.
     Filled,
     /// Like `Filled`, but resolved against the URI of the document: no `base` can come before it (HTML 5, 8.2.5.4.2).
@@ -36,11 +38,11 @@ struct Row(&'static str, &'static [&'static str], Holds);
 /// By the index of attributes in the standard, then its section on obsolete features and HTML 4.01, then SVG and MathML.
 #[rustfmt::skip]
 const TABLE: &[Row] = &[
-    Row("action", &["form", "isindex"], Holds::One),
+    Row("action", &["form", "isindex"], Holds::Action),
     Row("cite", &["blockquote", "del", "ins", "q"], Holds::One),
     Row("content", &["meta"], Holds::Content),
     Row("data", &["object"], Holds::Filled),
-    Row("formaction", &["button", "input"], Holds::One),
+    Row("formaction", &["button", "input"], Holds::Action),
     Row("href", &["a", "area", "base"], Holds::One),
     Row("href", &["link"], Holds::Filled),
     Row("imagesrcset", &["link"], Holds::Candidates),

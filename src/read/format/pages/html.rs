@@ -233,6 +233,7 @@ impl<'a, 'r> Collector<'a, 'r> {
             let against = match attributes::is_in_codebase(&self.tag, name) {
                 true => *codebase.get_or_insert_with(|| self.codebases.against(value("codebase"), links)),
                 false if is_base || holds == Holds::FilledOfDocument => Against::Outer,
+                false if holds == Holds::Action && bytes.is_empty() => Against::Outer,
                 false => Against::Document,
             };
             let place = Place {
@@ -252,7 +253,7 @@ impl<'a, 'r> Collector<'a, 'r> {
                     }
                 }
                 Holds::Names => links.push_all(tokens(bytes).filter(|name| has_scheme(name)), place),
-                Holds::One => {
+                Holds::One | Holds::Action => {
                     let is_taken = links.push(bytes, place);
                     if is_base && may_be_base && !std::mem::replace(&mut self.has_base, true) {
                         links.document = (self.resolve)(None, &stripped(bytes));

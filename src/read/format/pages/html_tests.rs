@@ -220,6 +220,11 @@ fn documents_in_attributes_have_bases_of_their_own() {
         ),
         ("<object codebase=c classid=a archive=b data=d>", &["c outer", "a >c", "b >c", "d outer"]),
         ("<base href=//h/><html manifest=a><img usemap=x#m>", &["//h/ outer", "a outer", "#m outer"]),
+        // 4.10.21.3 of the HTML Standard.
+        (
+            "<base href=//h/><form action><button formaction=''><form action=a><q cite><a href>",
+            &["//h/ outer", " outer", " outer", "a document", " document", " document"],
+        ),
     ];
     for (page, expected) in table {
         let mut links = Links::default();

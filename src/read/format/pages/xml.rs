@@ -263,7 +263,10 @@ fn attributes(
         };
         let value = value.as_bytes();
         match holds {
-            Holds::One => links.push_all([value], place),
+            Holds::Action if value.is_empty() => {
+                links.push_all([value], Place { against: Against::Outer, ..place });
+            }
+            Holds::One | Holds::Action => links.push_all([value], place),
             Holds::Filled | Holds::FilledOfDocument => links.push_filled(value, place),
             Holds::Map => {
                 if let Some(hash) = memchr::memchr(b'#', value) {
