@@ -28,7 +28,7 @@ pub(in crate::read) const KNOWN: &[FieldSpec] = &[
 
 /// The elements with a column of their own. RSS has them under the first names, Atom under the others; `issued` and
 /// `modified` are of Atom 0.3.
-const FIELDS: [(&str, u8); 10] = [
+const FIELDS: [(&str, u8); 12] = [
     ("title", 0),
     ("guid", ID),
     ("id", ID),
@@ -36,8 +36,10 @@ const FIELDS: [(&str, u8); 10] = [
     ("published", 2),
     ("issued", 2),
     ("dc:date", 2),
+    ("dcterms:issued", 2),
     ("updated", 3),
     ("modified", 3),
+    ("dcterms:modified", 3),
     ("dc:creator", 4),
 ];
 const ID: u8 = 1;

@@ -198,3 +198,23 @@ fn a_record_of_a_sitemap_within_its_location() {
         assert_eq!(rows("--from sitemap", &map(text)), *expected, "{text}");
     }
 }
+
+#[test]
+fn moments_of_entries_by_any_vocabulary() {
+    // (elements of an item, published, updated): those of RSS, Dublin Core and its terms
+    let table = [
+        ("<pubDate>Wed, 31 Dec 2003 10:14:55 GMT</pubDate>", json!("2003-12-31T10:14:55Z"), json!(null)),
+        ("<dc:date>2003-12-31T10:14:55Z</dc:date>", json!("2003-12-31T10:14:55Z"), json!(null)),
+        (
+            "<dcterms:issued>2003-12-31</dcterms:issued><dcterms:modified>2004-01-01</dcterms:modified>",
+            json!("2003-12-31T00:00:00Z"),
+            json!("2004-01-01T00:00:00Z"),
+        ),
+    ];
+    for (elements, published, updated) in table {
+        let feed = format!("<rss><item><link>http://h/</link>{elements}</item></rss>");
+        let done = urimill("normalize --from feed --to jsonl").stdin(&feed).ok();
+        let row = &jsonl(&done.stdout)[0];
+        assert_eq!((&row["published"], &row["updated"]), (&published, &updated), "{elements}");
+    }
+}
