@@ -206,11 +206,11 @@ impl PyLookup {
     #[pyo3(signature = (index, *, scan=false, memory=None))]
     fn new(py: Python<'_>, index: PathBuf, scan: bool, memory: Option<u64>) -> PyResult<PyLookup> {
         let lookup = detached(py, || {
-            let lookup = Lookup::open(&index)?.scan(scan);
-            Ok(match memory {
-                Some(bytes) => lookup.memory(bytes),
-                None => lookup,
-            })
+            let lookup = match memory {
+                Some(bytes) => Lookup::open_within(&index, bytes),
+                None => Lookup::open(&index),
+            };
+            Ok(lookup?.scan(scan))
         })?;
         Ok(PyLookup { lookup: Mutex::new(lookup) })
     }

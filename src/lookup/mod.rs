@@ -34,6 +34,9 @@ use lines::Lines;
 pub use query::{Match, Query};
 use table::Table;
 
+/// The memory of a lookup by default.
+const MEMORY: u64 = 512 << 20;
+
 /// The share of the memory that a line may take: one in this many, as a line is held as it is read, as it is shown, and
 /// between.
 const SHARES: u64 = 8;
@@ -72,18 +75,29 @@ impl Lookup {
     /// # Errors
     /// `Io` where a file cannot be opened; `Usage` where it is no such index.
     pub fn open(path: &Path) -> Result<Lookup> {
+        Lookup::open_within(path, MEMORY)
+    }
+
+    /// The same with so many bytes of memory for lines, pages and what describes them; by default 512 MiB. An index that
+    /// needs more is an error.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open), and `Data` where a table needs more.
+    pub fn open_within(path: &Path, memory: u64) -> Result<Lookup> {
+        let longest = usize::try_from(memory / SHARES).unwrap_or(usize::MAX).max(LEAST);
         let of = |kind| Ok(Lookup { kind, scans: false });
         let found = files::metadata(path).map_err(|error| Error::path("open", path, error))?;
-        if found.is_dir() {
-            return of(Kind::ZipNum(Box::new(Blocks::of_directory(path)?)));
-        }
-        if path.extension().is_some_and(|end| end == "idx") {
-            return of(Kind::ZipNum(Box::new(Blocks::open(path)?)));
+        if found.is_dir() || path.extension().is_some_and(|end| end == "idx") {
+            let blocks = if found.is_dir() { Blocks::of_directory(path) } else { Blocks::open(path) };
+            let mut blocks = Box::new(blocks?);
+            blocks.limit(longest);
+            return of(Kind::ZipNum(blocks));
         }
         let mut lines = Lines::open(path)?;
         if lines.beginning()?.starts_with(b"PAR1") {
-            return of(Kind::Table(Box::new(Table::open(path)?)));
+            return of(Kind::Table(Box::new(Table::open(path, memory)?)));
         }
+        lines.limit(longest);
         lines.check_form()?;
         of(Kind::Text(lines))
     }
@@ -92,18 +106,6 @@ impl Lookup {
     #[must_use]
     pub fn scan(self, scans: bool) -> Lookup {
         Lookup { scans, ..self }
-    }
-
-    /// Memory for lines and pages, in bytes; by default 512 MiB. An index that needs more is an error.
-    #[must_use]
-    pub fn memory(mut self, bytes: u64) -> Lookup {
-        let longest = usize::try_from(bytes / SHARES).unwrap_or(usize::MAX).max(LEAST);
-        match &mut self.kind {
-            Kind::Text(lines) => lines.limit(longest),
-            Kind::ZipNum(blocks) => blocks.limit(longest),
-            Kind::Table(table) => table.limit(bytes),
-        }
-        self
     }
 
     /// Calls `each` with every line that the query means, in the order of the index, until it answers `false`. Returns

@@ -39,11 +39,10 @@ impl std::fmt::Debug for Table {
 }
 
 impl Table {
-    pub(super) fn open(path: &Path) -> Result<Table> {
+    pub(super) fn open(path: &Path, memory: u64) -> Result<Table> {
         let file = open_file(path)?;
         let name = path.display().to_string();
-        let file = SortedFile::open(file, &name)
-            .map_err(|what| Error::new(ErrorKind::Data, format!("cannot read {name}: {what}")))?;
+        let file = SortedFile::open(file, &name, usize::try_from(memory).unwrap_or(usize::MAX))?;
         let named = |column: usize| file.schema().fields().get(column).map(|field| field.name().as_str());
         if (named(0), named(1)) != (Some("urlkey"), Some("timestamp")) || !file.says_sorted() {
             return Err(Error::usage(format!(
@@ -60,11 +59,6 @@ impl Table {
             return Err(Error::new(ErrorKind::Data, format!("cannot read {name}: it has no column {lost}")));
         }
         Ok(Table { file, path: path.to_owned() })
-    }
-
-    /// Limits batches to half of these bytes.
-    pub(super) fn limit(&mut self, bytes: u64) {
-        self.file.limit(bytes / 2);
     }
 
     /// Calls `take` with a line for each row whose line of CDXJ would begin with `prefix`; where it scans, all rows are

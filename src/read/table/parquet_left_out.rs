@@ -10,7 +10,7 @@ use arrow_schema::SchemaRef;
 
 use super::reader::{Batches, Faults, Table};
 use super::room::Room;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::files::File;
 use crate::left_out::PARQUET;
 
@@ -34,8 +34,9 @@ pub(crate) struct SortedFile(Infallible);
 impl SortedFile {
     /// # Errors
     /// Always: there is no reader.
-    pub(crate) fn open(_: File, _: &str) -> Result<SortedFile, String> {
-        Err(PARQUET.missing("reader of Parquet"))
+    pub(crate) fn open(_: File, name: &str, _: usize) -> Result<SortedFile> {
+        let what = PARQUET.missing("reader of Parquet");
+        Err(Error::usage(format!("cannot read {name}: {what}")))
     }
 
     pub(crate) fn schema(&self) -> &SchemaRef {
@@ -47,10 +48,6 @@ impl SortedFile {
     }
 
     pub(crate) fn says_sorted(&self) -> bool {
-        match self.0 {}
-    }
-
-    pub(crate) fn limit(&mut self, _: u64) {
         match self.0 {}
     }
 

@@ -59,7 +59,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     scan: bool,
 
-    /// Memory for lines and pages of the index; an index that needs more is an error
+    /// Memory for lines and pages of the index, and for what describes them; an index that needs more is an error
     #[arg(long, value_name = "BYTES", default_value = "512M", value_parser = memory)]
     memory: u64,
 }
@@ -71,7 +71,7 @@ fn matches() -> impl TypedValueParser<Value = Match> {
 
 /// Looks up each URL; the answer is no where there is not one line.
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
-    let mut lookup = Lookup::open(&arguments.index)?.scan(arguments.scan).memory(arguments.memory);
+    let mut lookup = Lookup::open_within(&arguments.index, arguments.memory)?.scan(arguments.scan);
     let mut out = Target::stdout()?;
     let mut found = false;
     match &arguments.urls[..] {

@@ -54,7 +54,7 @@ fn forged(bytes: &[u8], from: u64, to: u64) -> Vec<u8> {
 }
 
 /// A footer with a list of so many row groups, of which there is none.
-fn footer_of_row_groups(count: u64) -> Vec<u8> {
+pub(super) fn footer_of_row_groups(count: u64) -> Vec<u8> {
     let mut footer = b"\x15\x02\x19\x1c\x48\x01a\x00\x16\x00\x19\xfc".to_vec();
     let mut rest = count;
     while rest >= 0x80 {

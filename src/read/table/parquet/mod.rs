@@ -3,6 +3,7 @@
 //! fit into memory, whatever the file says of itself.
 
 mod footer;
+mod indexes;
 mod logical;
 mod pages;
 mod rows;

@@ -19,14 +19,15 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection,
 };
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData};
+use parquet::file::metadata::ParquetMetaData;
 use parquet::file::page_index::column_index::ColumnIndexMetaData;
 use parquet::file::reader::{ChunkReader, Length};
 
 use super::super::reader::{Batches, Faults, first_line, guarded};
 use super::super::room::Room;
 use super::pages::PageHeader;
-use super::{ColumnFile, Source, check_ends, error_text, footer, rows_at_once};
+use super::{ColumnFile, Source, check_ends, error_text, footer, indexes, rows_at_once};
+use crate::error::Result;
 use crate::files::File;
 
 /// A file that is sorted by its first column.
@@ -62,34 +63,29 @@ struct KeyPage {
     rows: Range<usize>,
 }
 
-/// The bytes that the pages of a batch may have by default.
-const MOST: u64 = 256 << 20;
-
 impl SortedFile {
-    /// Opens a file by its footer.
+    /// Opens a file by its footer. Half of `memory` is for what that describes, and for the pages of a batch.
     ///
     /// # Errors
-    /// What is wrong with the file.
-    pub(crate) fn open(mut file: File, name: &str) -> Result<SortedFile, String> {
-        guarded(|| {
+    /// `Data`: what is wrong with the file, or that there is no room for what its footer describes.
+    pub(crate) fn open(mut file: File, name: &str, memory: usize) -> Result<SortedFile> {
+        let faults = Faults::default();
+        let room = Room::of(memory, name, &faults);
+        let opened = guarded(|| {
             check_ends(&mut file)?;
-            footer::check(&mut file, &Room::unbounded())?;
-            let (faults, progress) = (Faults::default(), Arc::<AtomicU64>::default());
+            footer::check(&mut file, &room)?;
+            let (faults, progress) = (faults.clone(), Arc::<AtomicU64>::default());
             let source = Arc::new(Source { file, name: name.to_owned(), faults, progress });
             let file = ColumnFile { source, column: None };
-            let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
-            let metadata = ArrowReaderMetadata::load(&file, options)
+            let metadata = Arc::new(indexes::load(&file, &room)?);
+            let metadata = ArrowReaderMetadata::try_new(metadata, ArrowReaderOptions::new())
                 .map_err(|error| format!("its Parquet footer cannot be read ({})", error_text(error)))?;
             let pages = pages(metadata.metadata())?;
             let runs = runs(metadata.metadata(), &pages)?;
             let places = places(metadata.metadata());
-            Ok(SortedFile { file, metadata, places, pages, runs, most: MOST })
-        })
-    }
-
-    /// Limits the pages of a batch to these bytes.
-    pub(crate) fn limit(&mut self, bytes: u64) {
-        self.most = bytes;
+            Ok(SortedFile { file, metadata, places, pages, runs, most: memory as u64 / 2 })
+        });
+        opened.map_err(|what| faults.or_damage(name, &what))
     }
 
     /// Its columns.
