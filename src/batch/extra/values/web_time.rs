@@ -54,6 +54,9 @@ fn words(text: &[u8]) -> Option<i64> {
         true => (first, words.next()?, words.next()?, words.next()?, words.next()),
         false => {
             let (day, clock, zone) = (words.next()?, words.next()?, words.next()?);
+            if OF_SEVERAL_IN_JAVA.contains(&zone) {
+                return None;
+            }
             (day, first, words.next()?, clock, Some(zone))
         }
     };
@@ -107,6 +110,9 @@ const ZONES: [(i64, &str); 19] = [
     (13, "NZDT"),
 ];
 
+/// RFC 822 gives these to America. Java writes them for China and Cuba, too.
+const OF_SEVERAL_IN_JAVA: [&[u8]; 2] = [b"CST", b"CDT"];
+
 /// The milliseconds by which a zone is ahead of UTC.
 fn zone(text: &[u8]) -> Option<i64> {
     let (sign, digits) = match text {
@@ -154,6 +160,9 @@ mod tests {
             ("Sat Jun 04 14:00:00 CEST 2005", Some(noon)),
             ("Sat Jun 04 21:00:00 JST 2005", Some(noon)),
             ("Sat Jun 04 12:00:00 IST 2005", None),
+            ("Thu Jan 01 08:00:00 CST 1970", None),
+            ("Sat Jun 04 07:00:00 CDT 2005", None),
+            ("Sat, 04 Jun 2005 06:00:00 CST", Some(noon)),
             ("2005-06-31", None),
             ("2005-6-4", None),
             ("2005-06-04X12:00Z", None),
