@@ -19,7 +19,6 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use super::attributes::{self, Holds};
 use super::header::{FIELDS, field};
 use super::link::{Links, Place};
-use super::meta;
 use super::reference::Against;
 use super::values::refresh;
 
@@ -87,8 +86,7 @@ enum At {
 }
 
 /// The members of an item.
-const MEMBERS: [&str; 11] =
-    ["path", "url", "href", "text", "alt", "rel", "http-equiv", "content", "property", "name", "itemprop"];
+const MEMBERS: [&str; 8] = ["path", "url", "href", "text", "alt", "rel", "http-equiv", "content"];
 
 impl At {
     /// Where the member of this name stands.
@@ -148,17 +146,13 @@ impl<'b> Walk<'b, '_> {
     /// The reference of the item that was read: its `url`, and `path`, such as `A@/href` or `STYLE/#text`, which says
     /// where it stood.
     fn item(&mut self, is_meta: bool) {
-        let [path, url, href, text, alt, rel, http_equiv, content, property, name, itemprop] =
-            std::mem::take(&mut self.item);
+        let [path, url, href, text, alt, rel, http_equiv, content] = std::mem::take(&mut self.item);
         if is_meta {
-            let names = [&property, &name, &itemprop].map(|name| name.as_deref().map(str::as_bytes));
-            let content = content.as_deref().unwrap_or_default().as_bytes();
+            // Properties of a page (`og:image`) are no rows here: a WAT lists the links of its page by itself.
             let (element, attribute) = (Some(&b"meta"[..]), Some(&b"content"[..]));
-            let place = Place { element, attribute, ..Place::default() };
+            let content = content.as_deref().unwrap_or_default().as_bytes();
             if http_equiv.is_some_and(|name| name.eq_ignore_ascii_case("refresh")) {
-                self.links.push_all(refresh(content), place);
-            } else if let Some(rel) = meta::property(names) {
-                self.links.push_filled(content, Place { rel: Some(rel), ..place });
+                self.links.push_all(refresh(content), Place { element, attribute, ..Place::default() });
             }
             return;
         }
