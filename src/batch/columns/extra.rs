@@ -268,6 +268,7 @@ impl Cell {
             Cell::MISSING => Err(Fault::Missing),
             Cell::TOO_LONG => Err(Fault::TooLong),
             Cell::NO_ADDRESS => Err(Fault::NotAnAddress),
+            Cell::MALFORMED => Err(Fault::Malformed),
             _ => Ok(None),
         }
     }

@@ -241,6 +241,8 @@ impl Cell {
     pub const TOO_LONG: Cell = Cell { start: u32::MAX, len: 2 };
     /// The field is not the address that it should be.
     pub const NO_ADDRESS: Cell = Cell { start: u32::MAX, len: 3 };
+    /// The field has not the form that its values have.
+    pub const MALFORMED: Cell = Cell { start: u32::MAX, len: 4 };
 
     /// A text in the chunk.
     #[inline]

@@ -6,7 +6,8 @@
 //! - `fields`: references with a base, and records with fields;
 //! - `logs`: the logs and indexes of crawlers and servers, each to a table with every field typed;
 //! - `log_formats`: the logs of servers, proxies and clouds by the table of definitions, each with a sample;
-//!   `log_mutants` holds their readers against those of `log_readers`, `log_moves` takes the lines of `log_seeds` apart,
+//!   `log_mutants` holds their readers against those of `log_readers`, `log_moves` takes the lines of `log_seeds`
+//!   and `log_named_seeds` apart, whose values have the forms of `log_values`,
 //!   `log_quotes` has what clients write into them, `described` reads logs by description, and
 //!   `recipes` runs those of the document;
 //! - `access`: virtual hosts in the logs of web servers, and what the target of a request is;
@@ -105,9 +106,11 @@ mod log_fields;
 mod log_formats;
 mod log_moves;
 mod log_mutants;
+mod log_named_seeds;
 mod log_quotes;
 mod log_readers;
 mod log_seeds;
+mod log_values;
 mod logical_types;
 mod logs;
 mod lookup;

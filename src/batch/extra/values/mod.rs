@@ -54,6 +54,8 @@ pub(in crate::batch) enum Fault {
     OutOfRange,
     NotATime,
     NotAnAddress,
+    /// It has not the form of its field's values.
+    Malformed,
     NotUtf8,
     Missing,
     TooLong,
@@ -68,6 +70,7 @@ impl Fault {
             Fault::OutOfRange => "out_of_range",
             Fault::NotATime => "not_a_time",
             Fault::NotAnAddress => "not_an_address",
+            Fault::Malformed => "malformed",
             Fault::NotUtf8 => "not_utf8",
             Fault::Missing => "missing",
             Fault::TooLong => "too_long",

@@ -1,10 +1,73 @@
 //! Whether a text is a value of its field, as far as its form tells: what proves that a line is of a format, and that
 //! its fields stand where they belong. Whether a time is one of the calendar the column decides.
 
-use super::shape::Check;
+use super::forms::Form;
+use super::tail::Tail;
 use crate::batch::is_address;
 pub(super) use crate::read::format::host::endpoint;
 use crate::read::format::request;
+
+/// What proves that a text is a value of its field: a line whose fields are not is of another form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Check {
+    /// Any text is.
+    None,
+    /// Digits, perhaps with a sign and a fraction.
+    Number,
+    /// What begins as a moment does.
+    Time,
+    /// A day: `2012-04-01`.
+    Date,
+    /// A time of day: `00:00:13`.
+    Clock,
+    /// An IP address.
+    Address,
+    /// An address with a port.
+    Endpoint,
+    /// The same, or an address without one.
+    Peer,
+    /// A request line, or `-`.
+    Request,
+    /// A method of HTTP.
+    Method,
+    /// What a cache has made of a request: capitals and underscores.
+    Cache,
+    /// A status of HTTP, or a proxy's sign that there is none.
+    Status,
+    /// The same, or the number of an error of Windows' network, which Microsoft's proxies write for it.
+    Code,
+    /// Digits, with a sign where there is none, or where a number was still growing.
+    Signed,
+    /// The name of a user, which no method of HTTP is.
+    User,
+    /// The address of a socket: with a port, of a file, or of a proxy within.
+    Socket,
+    /// A form that the definition names.
+    Form(&'static Form),
+    /// The text that may follow the last field.
+    Tail(Tail),
+}
+
+impl Check {
+    /// The check that the definition of a field names after an equals sign.
+    pub(super) fn find(name: &str) -> Option<Check> {
+        Some(match name {
+            "address" => Check::Address,
+            "date" => Check::Date,
+            "clock" => Check::Clock,
+            "peer" => Check::Peer,
+            "status" => Check::Status,
+            "code" => Check::Code,
+            "signed" => Check::Signed,
+            "user" => Check::User,
+            "socket" => Check::Socket,
+            name => match Tail::find(name) {
+                Some(tail) => Check::Tail(tail),
+                None => Check::Form(Form::find(name)?),
+            },
+        })
+    }
+}
 
 /// `-` is a value of every field: none.
 pub(super) fn is_value(text: &[u8], check: Check) -> bool {
@@ -13,13 +76,18 @@ pub(super) fn is_value(text: &[u8], check: Check) -> bool {
             Check::None => true,
             Check::Number => is_number(text),
             Check::Time => is_time(text),
+            Check::Date => is_date(text),
+            Check::Clock => is_clock(text),
             Check::Address => is_address(text),
             Check::Endpoint => endpoint(text).is_some() || is_unix(text),
+            Check::Peer => endpoint(text).is_some(),
             // What a client sends may be anything.
             Check::Request => true,
             Check::Cache => text.iter().all(|b| b.is_ascii_uppercase() || *b == b'_') && text.len() > 2,
-            Check::Method => request::is_token(text),
+            // Numbers are tokens, too.
+            Check::Method => request::is_token(text) && text.first().is_some_and(u8::is_ascii_alphabetic),
             Check::Status => is_status(text),
+            Check::Code => is_status(text) || text.len() == 5 && text[0] == b'1' && is_signed(text),
             Check::Signed => is_signed(text),
             Check::User => is_user(text),
             Check::Socket => is_socket(text),
@@ -94,16 +162,42 @@ pub(super) fn is_time(text: &[u8]) -> bool {
     let digits = |from: usize, to: usize| {
         text.get(from..to).is_some_and(|digits| digits.iter().all(u8::is_ascii_digit))
     };
-    let is_day = || is(4, b'-') && is(7, b'-') && digits(0, 4) && digits(5, 7) && digits(8, 10);
+    let is_day = || text.get(..10).is_some_and(is_date);
     let is_clf = || is(2, b'/') && is(6, b'/') && is(11, b':') && digits(0, 2) && digits(7, 11);
     let is_ctime = || is(3, b' ') && is(7, b' ') && is(13, b':') && text.len() == 24;
     is_day() || is_clf() || is_ctime() || is_epoch(text)
 }
 
-/// Seconds, or parts of them, since 1970, perhaps with a fraction.
+/// A day, as ISO 8601 and the W3C's draft have it.
+fn is_date(text: &[u8]) -> bool {
+    text.len() == 10
+        && text
+            .iter()
+            .enumerate()
+            .all(|(at, &b)| if at == 4 || at == 7 { b == b'-' } else { b.is_ascii_digit() })
+}
+
+/// A time of day, as the W3C's draft has it: seconds, and a fraction of them, may be missing.
+fn is_clock(text: &[u8]) -> bool {
+    let is_digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
+    let is_pair = |at: usize| is_digit(at) && is_digit(at + 1);
+    let is_colon = |at: usize| text.get(at) == Some(&b':');
+    let has_seconds = || is_colon(5) && is_pair(6);
+    let is_fraction = |text: &[u8]| text[0] == b'.' && text[1..].iter().all(u8::is_ascii_digit);
+    is_pair(0)
+        && is_colon(2)
+        && is_pair(3)
+        && (text.len() == 5 || has_seconds() && (text.len() == 8 || is_fraction(&text[8..])))
+}
+
+/// Seconds, or parts of them, since 1970, perhaps with a fraction. Logs do not go back to the years whose seconds have
+/// fewer digits.
 fn is_epoch(text: &[u8]) -> bool {
-    text.len() >= 9
-        && text[0].is_ascii_digit()
-        && text.iter().all(|&b| b.is_ascii_digit() || b == b'.')
-        && text.iter().filter(|&&b| b == b'.').count() <= 1
+    let whole = text.iter().take_while(|b| b.is_ascii_digit()).count();
+    whole >= 9
+        && match &text[whole..] {
+            [] => true,
+            [b'.', fraction @ ..] => fraction.iter().all(u8::is_ascii_digit),
+            _ => false,
+        }
 }

@@ -2,6 +2,8 @@
 //! bare, or after a prefix.
 
 use super::escapes::as_json;
+use super::headed::Header;
+use super::named::{Between, Slots, split};
 use super::pattern::Pattern;
 use super::prefix;
 use super::prefix::Inner;
@@ -174,18 +176,19 @@ fn names(head: HeaderKind, fields: table::Fields, name: &str, lines: &[Vec<u8>],
 }
 
 /// Whether more than half of the lines have the values that a header without lines would name.
-fn has_values(fields: table::Fields, known: &[&str], lines: &[Vec<u8>]) -> bool {
+fn has_values(fields: table::Fields, known: &'static [&'static str], lines: &[Vec<u8>]) -> bool {
     let names: Vec<String> = known.iter().map(|&name| name.to_owned()).collect();
     let Some(definition) = table::all().find(|definition| matches!(&definition.form, Form::Named { fields: own, .. } if std::ptr::eq(*own, fields)))
     else {
         return false;
     };
     let mut shape = Shape::default();
-    let slots = super::named::Slots::new(definition, &names, &mut shape).of(&names);
+    let slots = Slots::new(definition, &names, &mut shape);
+    let header = Header::new(names, &slots, (&shape, fields), HeaderKind::Extended(known));
     let mut parts = Vec::new();
     let fits = |line: &&Vec<u8>| {
-        super::named::split(line, (0, line.len()), super::named::Between::Tabs, &mut parts);
-        super::read::is_row(line, &parts, &slots, &shape)
+        split(line, (0, line.len()), Between::Tabs, &mut parts);
+        header.stop(line, &parts).is_none()
     };
     2 * lines.iter().filter(fits).count() > lines.len()
 }

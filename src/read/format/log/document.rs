@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::escapes::Escapes;
-use super::shape::{Roles, Shape, Slot};
+use super::shape::{self, Roles, Shape, Slot};
 use super::table;
 use super::table::{Definition, Form, HeaderKind, Writer};
 use super::{Engine, Log};
@@ -51,7 +51,10 @@ fn parts(definition: &Definition, roles: &Roles) -> String {
             _ => return Vec::new(),
         };
         let is = |(_, own): &&(&str, &str)| {
-            own.split_once(':').is_some_and(|(_, own)| field.split('|').any(|field| field == own))
+            shape::form(own)
+                .0
+                .split_once(':')
+                .is_some_and(|(_, own)| field.split('|').any(|field| field == own))
         };
         fields.iter().filter(is).map(|(name, _)| format!("`{name}`")).collect()
     };

@@ -5,9 +5,10 @@
 /// The form of a value: its bytes, words and beginnings. `-` and the empty text are values of every form.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Form {
-    /// The kinds of bytes that it may have, and that it may begin with.
+    /// The kinds of bytes that it may have, that it may begin with, and that it may end with.
     allowed: u32,
     first: u32,
+    last: u32,
     /// It has a byte of each of these.
     needs: [u32; 2],
     /// Instead, it may begin so, and have neither quotes nor spaces.
@@ -50,7 +51,8 @@ const PERCENT: u32 = 1 << 19;
 const LOWER: u32 = LOWER_HEX | LOWER_REST;
 const UPPER: u32 = UPPER_HEX | UPPER_REST;
 const LETTER: u32 = LOWER | UPPER;
-const ANY: u32 = u32::MAX;
+/// Every kind.
+pub(super) const ANY: u32 = u32::MAX;
 const WORD: u32 = ANY & !(QUOTE | SPACE | CONTROL);
 const NAME: u32 = LETTER | DIGIT | DASH | UNDERSCORE | DOT;
 
@@ -79,6 +81,18 @@ const fn kind(byte: u8) -> u32 {
     }
 }
 
+/// The kind of a byte.
+#[inline]
+pub(super) fn kind_of(byte: u8) -> u32 {
+    KINDS[usize::from(byte)]
+}
+
+/// The kinds of all bytes of a text.
+#[inline]
+fn kinds_of(text: &[u8]) -> u32 {
+    text.iter().fold(0, |seen, &byte| seen | kind_of(byte))
+}
+
 static KINDS: [u32; 256] = {
     let mut kinds = [0; 256];
     let mut byte = 0;
@@ -94,6 +108,7 @@ impl Form {
         Form {
             allowed,
             first: ANY,
+            last: ANY,
             needs: [ANY; 2],
             prefixes: &[],
             words: &[],
@@ -114,6 +129,10 @@ impl Form {
 
     const fn first(self, first: u32) -> Form {
         Form { first, ..self }
+    }
+
+    const fn last(self, last: u32) -> Form {
+        Form { last, ..self }
     }
 
     const fn needs(self, a: u32, b: u32) -> Form {
@@ -147,19 +166,38 @@ impl Form {
     /// Whether a text that is not `-` has the form.
     #[inline]
     pub(super) fn has(&self, text: &[u8]) -> bool {
-        let Some(&first) = text.first() else { return true };
-        let seen = text.iter().fold(0, |seen, &byte| seen | KINDS[usize::from(byte)]);
-        let is_made_so = KINDS[usize::from(first)] & self.first != 0
-            && seen & !self.allowed == 0
-            && seen & self.needs[0] != 0
-            && seen & self.needs[1] != 0;
+        let (Some(&first), Some(&last)) = (text.first(), text.last()) else { return true };
         let begins = |prefix: &&str| text.starts_with(prefix.as_bytes());
-        is_made_so
-            && !self.never.iter().any(begins)
-            && (!self.is_url || is_url(text))
-            && text.len() <= self.most
+        let is_made_so = || {
+            kind_of(first) & self.first != 0
+                && kind_of(last) & self.last != 0
+                && text.len() <= self.most
+                && self.has_bytes(text)
+                && !self.never.iter().any(begins)
+                && (!self.is_url || is_url(text))
+        };
+        self.allowed != 0 && is_made_so()
             || self.words.iter().any(|word| word.as_bytes() == text)
-            || seen & !WORD == 0 && self.prefixes.iter().any(begins)
+            || self.prefixes.iter().any(begins) && kinds_of(text) & !WORD == 0
+    }
+
+    /// Whether a text has the bytes that it may have, and those that it must have.
+    #[inline]
+    fn has_bytes(&self, text: &[u8]) -> bool {
+        if self.allowed == ANY && self.needs == [ANY; 2] {
+            return true;
+        }
+        let seen = kinds_of(text);
+        seen & !self.allowed == 0 && seen & self.needs[0] != 0 && seen & self.needs[1] != 0
+    }
+
+    /// The kinds of bytes that a text of the form begins and ends with, and whether more must be known of it.
+    pub(super) fn ends(&self) -> (u32, u32, bool) {
+        let is_open = self.words.is_empty() && self.prefixes.is_empty();
+        let is_known = (self.allowed, self.needs, self.most) == (ANY, [ANY; 2], usize::MAX)
+            && self.never.is_empty()
+            && !self.is_url;
+        if is_open { (self.first, self.last, !is_known) } else { (ANY, ANY, true) }
     }
 
     /// Whether `-` alone is of the form.
@@ -183,12 +221,49 @@ const AUTHENTICATIONS: &[&str] = &["AuthHeader", "QueryString"];
 /// The states of nginx's cache.
 const CACHED: &[&str] = &["HIT", "MISS", "BYPASS", "EXPIRED", "STALE", "UPDATING", "REVALIDATED", "SCARCE"];
 const CLASSES: &[&str] = &["Acceptable", "Ambiguous", "Severe"];
-const TLS: &[&str] = &["TLSv", "TLSV", "SSLv"];
+pub(super) const TLS: &[&str] = &["TLSv", "TLSV", "SSLv"];
+
+const PROTOCOLS: &[&str] = &[
+    "HTTP",
+    "http",
+    "https",
+    "h2",
+    "h2c",
+    "h3",
+    "http/1.0",
+    "http/1.1",
+    "http/2",
+    "http/2.0",
+    "http/3",
+    "quic",
+    "ws",
+    "wss",
+    "websocket",
+];
+const SPOKEN: &[&str] = &["HTTP", "SMTP", "ESMTP", "NNTP", "FTP", "RTSP", "MMS"];
+const NO_TLS: &[&str] = &["none", "unknown", "off", "1.0", "1.1", "1.2", "1.3"];
+/// What a target begins with that is no path.
+const TARGETS: &[&str] = &["*", "http:", "https:", "ws:", "wss:", "ftp:", "rtmp", "rtsp:", "mms:"];
+const MEDIA: &[&str] = &[
+    "text/",
+    "image/",
+    "application/",
+    "audio/",
+    "video/",
+    "font/",
+    "multipart/",
+    "message/",
+    "model/",
+    "binary/",
+];
 
 /// Names of Istio's clusters begin so, and those that its proxies ask one another for.
 const CLUSTERS: &[&str] = &["outbound", "inbound"];
 
-const CIPHER: Form = Form::of(UPPER | DIGIT | DASH | UNDERSCORE).first(UPPER).needs(DIGIT, DASH | UNDERSCORE);
+pub(super) const CIPHER: Form =
+    Form::of(UPPER | DIGIT | DASH | UNDERSCORE).first(UPPER).needs(DIGIT, DASH | UNDERSCORE);
+
+pub(super) static DOTTED: Form = Form::of(DIGIT | DOT).first(DIGIT).needs(DOT, ANY);
 
 static FORMS: &[(&str, Form)] = &[
     ("whole", Form::of(DIGIT).number()),
@@ -201,10 +276,13 @@ static FORMS: &[(&str, Form)] = &[
     ("tls", Form::prefixes(TLS)),
     ("arn", Form::prefixes(&["arn:"]).or_words(&["session-reused"])),
     ("protocol", Form::prefixes(&["HTTP/"])),
-    ("scheme", Form::words(&["http", "https", "ws", "wss"])),
+    ("scheme", Form::words(&["http", "https", "ws", "wss", "grpcs"])),
     // A host with a dot or a port, which a version of TLS is not.
     ("dns", Form::of(NAME | COLON | BRACKET).needs(DOT | COLON, LOWER | COLON).never(TLS)),
     ("host", Form::of(NAME | COLON | BRACKET)),
+    // The same, in capitals or not; and a name without a dot that is not all capitals.
+    ("site", Form::of(NAME | COLON | BRACKET).needs(DOT | COLON, LETTER | COLON).never(TLS)),
+    ("viewed", Form::of(NAME | COLON | BRACKET).needs(LOWER | DOT | COLON, LETTER | COLON).never(TLS)),
     ("domain", Form::of(NAME | OTHER).needs(LETTER, DOT)),
     // An address, or the name that a server has resolved it to.
     ("client", Form::of(NAME | COLON | BRACKET | PERCENT).needs(LETTER | COLON | DOT, ANY)),
@@ -264,135 +342,53 @@ static FORMS: &[(&str, Form)] = &[
     ("target", Form::of(WORD).needs(COLON | SLASH, ANY)),
     ("method", Form::of(LETTER | DIGIT | DASH | UNDERSCORE).first(LETTER)),
     ("mime", Form::of(WORD & !COLON)),
-    // Values that clients send, which may have other forms: see `Loose`.
+    // CloudFront: where an edge is, what became of a request, and its id, which ends as base64 does.
+    ("edge", Form::of(LETTER | DIGIT | DASH).first(LETTER).last(DIGIT).most(12)),
+    ("result", Form::of(LETTER | DASH).first(UPPER).last(LOWER)),
+    ("edge-id", Form::of(ANY).last(EQUALS)),
+    ("ip-version", Form::words(&["IPv4", "IPv6"])),
+    ("distribution", Form::of(UPPER | DIGIT).first(UPPER).needs(DIGIT, ANY)),
+    ("country", Form::of(LETTER | DIGIT).most(2)),
+    // W3C's format: `HTTP/1.1`, `SMTP`.
+    ("spoken", Form::prefixes(&["HTTP/", "RTSP/", "ICE/", "SIP/", "SPDY/"]).or_words(SPOKEN)),
+    // Zeek: ids of connections begin with C.
+    ("uid", Form::of(LETTER | DIGIT).first(UPPER_HEX)),
+    (
+        "http-version",
+        Form::of(DIGIT | DOT)
+            .first(DIGIT)
+            .needs(DOT, DIGIT)
+            .most(5)
+            .or_words(&["2", "3"])
+            .or_prefixes(&["HTTP/"]),
+    ),
+    // Google Cloud Storage.
+    ("ip-type", Form::words(&["1", "2"])),
+    ("ip-region", Form::of(UPPER).most(2)),
+    ("storage-id", Form::of(LETTER | DIGIT | DASH | UNDERSCORE | EQUALS).needs(LOWER | DIGIT, ANY)),
+    ("storage-operation", Form::of(LETTER | UNDERSCORE | DOT).first(LETTER).needs(DOT | UNDERSCORE, LOWER)),
+    ("storage-bucket", Form::of(LOWER | DIGIT | DASH | UNDERSCORE | DOT).first(LOWER | DIGIT)),
+    // Values of JSON, whose names users choose.
+    ("level", Form::of(LETTER).most(9)),
+    ("codes", Form::of(LETTER | DIGIT | COMMA | UNDERSCORE).first(LETTER)),
+    ("cache-state", Form::of(LETTER | DASH | UNDERSCORE).first(LETTER)),
+    ("ray", Form::of(LETTER | DIGIT | DASH)),
+    ("http", Form::prefixes(&["HTTP/", "SPDY/", "QUIC"]).or_words(PROTOCOLS)),
+    ("tls-version", Form::prefixes(&["TLS", "SSL", "DTLS", "QUIC", "tls", "ssl", "quic"]).or_words(NO_TLS)),
+    // Values that clients or servers send, which may have other forms: see `Loose`.
     ("url", Form::of(ANY).url()),
+    ("stem", Form::of(ANY).first(SLASH)),
+    ("path", Form::of(ANY).first(SLASH).or_prefixes(TARGETS)),
+    ("media", Form::prefixes(MEDIA)),
     (
         "addresses",
-        Form::of(DIGIT | LOWER_HEX | UPPER_HEX | DOT | COLON | BRACKET | COMMA | SPACE)
+        Form::of(DIGIT | LOWER_HEX | UPPER_HEX | DOT | COLON | BRACKET | COMMA | SPACE | PLUS)
             .needs(DOT | COLON, ANY),
     ),
     ("request-id", Form::of(DIGIT | LOWER_HEX | UPPER_HEX | DASH).needs(DIGIT, LOWER_HEX | UPPER_HEX | DASH)),
     ("authority", Form::of(NAME | COLON | BRACKET)),
     ("whole-authority", Form::of(NAME | COLON | BRACKET).needs(DOT | COLON, ANY)),
 ];
-
-/// The text that may follow the last field of a format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tail {
-    /// The number of the connection, and three fields of requests that were rewritten.
-    Alb,
-    /// Fields that a user has added, in quotes or brackets, or a moment.
-    Squid,
-    /// Words that a user has added: a version of TLS, a cipher.
-    HaProxy,
-    /// How many headers and switches.
-    Uwsgi,
-    /// Nothing: its fields are all there are.
-    Nothing,
-}
-
-impl Tail {
-    pub(super) fn find(name: &str) -> Option<Tail> {
-        Some(match name {
-            "alb-tail" => Tail::Alb,
-            "squid-tail" => Tail::Squid,
-            "haproxy-tail" => Tail::HaProxy,
-            "uwsgi-tail" => Tail::Uwsgi,
-            "nothing" => Tail::Nothing,
-            _ => return None,
-        })
-    }
-
-    pub(super) fn has(self, text: &[u8]) -> bool {
-        match self {
-            Tail::Alb => {
-                let id = text.iter().position(|&b| b == b' ').unwrap_or(text.len());
-                text.starts_with(b"TID_")
-                    && text[4..id].iter().all(u8::is_ascii_alphanumeric)
-                    && matches!(quoted(&text[id..]), Some(0 | 3))
-            }
-            Tail::Squid => quoted(text).is_some() || DOTTED.has(text),
-            Tail::HaProxy => {
-                // Five errors, as `option httpslog` writes them; the second one is of sixteen digits.
-                let is_errors = |word: &[u8]| {
-                    let mut parts = word.split(|&b| b == b'/');
-                    parts.nth(1).is_some_and(|part| part.len() == 16) && parts.count() == 3
-                };
-                let is_own = |word: &[u8]| {
-                    word == b"-"
-                        || is_errors(word)
-                        || CIPHER.has(word)
-                        || word.windows(4).any(|part| part == b"TLSv" || part == b"SSLv")
-                        // A name and a text in quotes.
-                        || word.ends_with(b"\"") && word.windows(2).any(|part| part == b":\"")
-                };
-                is_https(text) || !text.is_empty() && text.split(|&b| b == b' ').all(is_own)
-            }
-            Tail::Nothing => false,
-            Tail::Uwsgi => {
-                let mut rest = text;
-                // Digits precede and separate these.
-                ["", " headers in ", " bytes (", " switches on core ", ")"].iter().enumerate().all(
-                    |(at, part)| {
-                        let Some(after) = rest.strip_prefix(part.as_bytes()) else { return false };
-                        let digits = after.iter().take_while(|b| b.is_ascii_digit()).count();
-                        rest = &after[digits..];
-                        digits > 0 || at == 4
-                    },
-                ) && rest.is_empty()
-            }
-        }
-    }
-}
-
-/// Whether a text is what `option httpslog` adds, and nothing else: five errors, of whatever length, and the name that
-/// the client asked for, the version of TLS and the cipher.
-fn is_https(text: &[u8]) -> bool {
-    let is_error = |part: &[u8]| part == b"-" || !part.is_empty() && part.iter().all(u8::is_ascii_hexdigit);
-    let parts = |word: &[u8]| word.split(|&b| b == b'/').map(<[u8]>::to_vec).collect::<Vec<_>>();
-    let Some(space) = memchr::memchr(b' ', text) else { return false };
-    let (errors, names) = (parts(&text[..space]), parts(&text[space + 1..]));
-    let is_none = |part: &Vec<u8>| part == b"-";
-    errors.len() == 5
-        && errors.iter().all(|part| is_error(part))
-        && names.len() == 3
-        && (names[1..].iter().all(is_none)
-            || TLS.iter().any(|tls| names[1].starts_with(tls.as_bytes())) && CIPHER.has(&names[2]))
-}
-
-static DOTTED: Form = Form::of(DIGIT | DOT).first(DIGIT).needs(DOT, ANY);
-
-/// How many texts in quotes or brackets, with spaces between, make all of a text.
-fn quoted(text: &[u8]) -> Option<usize> {
-    let (mut at, mut count) = (0, 0);
-    loop {
-        while text.get(at) == Some(&b' ') {
-            at += 1;
-        }
-        let close = match text.get(at) {
-            None => return Some(count),
-            Some(b'"') => b'"',
-            Some(b'[') => b']',
-            Some(_) => return None,
-        };
-        at += 1;
-        loop {
-            match *text.get(at)? {
-                b'\\' => at += 2,
-                byte => {
-                    at += 1;
-                    if byte == close {
-                        break;
-                    }
-                }
-            }
-        }
-        count += 1;
-        if text.get(at).is_some_and(|&b| b != b' ') {
-            return None;
-        }
-    }
-}
 
 /// A field that a client writes mostly has a form. If it does not, and another one of them has it, the two may have
 /// changed places.
@@ -463,64 +459,6 @@ mod tests {
             let form = Form::find(name).expect(name);
             own.iter().for_each(|text| assert!(form.has(text.as_bytes()), "{name}: {text}"));
             others.iter().for_each(|text| assert!(!form.has(text.as_bytes()), "{name}: {text}"));
-        }
-    }
-
-    #[test]
-    fn what_follows_the_last_field_has_its_form() {
-        // (tail, texts, others)
-        let cases: &[(Tail, &[&str], &[&str])] = &[
-            (
-                Tail::Alb,
-                &["TID_1a", "TID_1a \"-\" \"-\" \"-\"", "TID_1a \"a \\\" b\" \"\" \"-\""],
-                &[
-                    "TID_1 TID_1",
-                    "TID_1 \"-\"",
-                    "\"-\"",
-                    "x",
-                    "TID_1 - - -",
-                    "TID_1 \"a",
-                    "TID_1\"-\" \"-\" \"-\"",
-                ],
-            ),
-            (
-                Tail::Squid,
-                &["\"-\" \"a b\"", "[a] [b c]", "902351708.872"],
-                &["text/html", "-", "\"a\"b", "1"],
-            ),
-            (
-                Tail::HaProxy,
-                &[
-                    "TLSv1.2",
-                    "-",
-                    "TLSv1.2 a:\"46.1\"",
-                    "0/0000000000000000/0/0/0 1wt.eu/TLSv1.3/TLS_AES_256_GCM_SHA384",
-                    "0/0/0/0/1 1wt.eu/TLSv1.3/TLS_AES_256_GCM_SHA384",
-                    "34/a000086/0/0/0 -/-/-",
-                ],
-                &[
-                    "\"GET / HTTP/1.1\"",
-                    "0/0",
-                    "200",
-                    "TLS  a",
-                    "0/0/0/0/1",
-                    "0/0/0/0/1 a/b/c",
-                    "0/0/0/0/1 a/TLSv1.3/b",
-                ],
-            ),
-            (
-                Tail::Uwsgi,
-                &["9 headers in 378 bytes (1 switches on core 3)"],
-                &[
-                    "9 headers",
-                    "9 headers in 378 bytes (1 switches on core 3) x",
-                    " headers in 3 bytes (1 switches on core 3)",
-                ],
-            ),
-        ];
-        for (tail, own, others) in cases {
-            own.iter().for_each(|text| assert!(tail.has(text.as_bytes()), "{tail:?}: {text}"));
-            others.iter().for_each(|text| assert!(!tail.has(text.as_bytes()), "{tail:?}: {text}"));
         }
     }
 }

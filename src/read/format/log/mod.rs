@@ -10,6 +10,7 @@ pub(crate) mod detect;
 mod document;
 mod escapes;
 mod forms;
+mod headed;
 mod named;
 mod objects;
 mod path;
@@ -20,16 +21,18 @@ mod secure;
 mod shape;
 mod step;
 mod table;
+mod tail;
 mod target;
 mod ways;
 
 use std::sync::Arc;
 
+use check::Check;
 use describe::Described;
 use named::Slots;
 use objects::Tree;
 use pattern::Pattern;
-use shape::{Check, Shape, Slot};
+use shape::{Shape, Slot};
 use table::{Definition, Form, HeaderKind, Writer};
 
 pub(in crate::read) use detect::{Detected, detect, fits};

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use memchr::{memchr, memmem};
 
-use super::shape::{Check, Shape, Slot};
+use super::shape::{Shape, Slot};
 use super::table::{Definition, Fields, Form, HeaderKind};
 use crate::batch::{Kind, Records, Text};
 use crate::read::format::first_lines::trim;
@@ -239,6 +239,13 @@ pub(super) struct Part {
     pub(super) is_doubled: bool,
 }
 
+impl Part {
+    #[inline]
+    pub(super) fn text(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.inner.start as usize..][..self.inner.len as usize]
+    }
+}
+
 fn range(span: Span) -> std::ops::Range<usize> {
     span.start as usize..(span.start + span.len) as usize
 }
@@ -288,11 +295,6 @@ fn quoted(rest: &[u8], separator: u8) -> Option<(usize, bool)> {
             _ => return Some((at, is_doubled)),
         }
     }
-}
-
-/// Whether a field is one that proves itself.
-pub(super) fn check(shape: &Shape, slot: Option<Slot>) -> Check {
-    slot.map_or(Check::None, |slot| shape.columns[slot].check)
 }
 
 /// Zeek's word for a text that is empty.

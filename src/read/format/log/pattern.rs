@@ -14,7 +14,8 @@
 
 use memchr::{memchr, memmem};
 
-use super::shape::{self, Check, Shape, Slot};
+use super::check::Check;
+use super::shape::{self, Shape, Slot};
 use super::step::{End, Step, begins, closing};
 use super::table::Writer;
 use crate::error::{Error, Result};

@@ -4,20 +4,20 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use super::check::{endpoint, is_value, proves};
+use super::check::{Check, endpoint, is_number, is_value};
 use super::escapes::as_json;
-use super::named::{Part, Slots, empty, split, undoubled};
+use super::headed::Header;
+use super::named::{Part, Slots, empty, split};
 use super::objects::{Object, Others, Tree};
 use super::pattern::Pattern;
 use super::prefix::{self, Inner};
-use super::shape::{Check, Found, Shape, Slot};
-use super::table::HeaderKind;
+use super::shape::{Found, Slot};
+use super::table::{Form, HeaderKind};
 use super::target::{self, LastBases, Line};
 use super::{Engine, Log};
 use crate::batch::{Cell, Kind, Records, Text};
 use crate::read::format::fields::Layout;
 use crate::read::format::json::Value;
-use crate::read::format::xml::add;
 use crate::read::format::{clf, line_end, log_line, request, span};
 use crate::simd::Span;
 
@@ -31,24 +31,10 @@ struct State<'a> {
     cells: Vec<Cell>,
     /// A line that was unwrapped.
     inner: Vec<u8>,
-    /// The slots of the fields that the header names which is in force.
-    slots: Vec<Option<Slot>>,
-    /// And what proves each of them.
-    checks: Vec<Check>,
-    names: Vec<String>,
-    /// Whether the header names a field without a slot.
-    has_others: bool,
+    /// The header that is in force, where a format has one.
+    header: Header,
     /// Whether a field of the line may have a backslash in it.
     may_have_escapes: bool,
-}
-
-impl State<'_> {
-    /// Takes the names that are in force.
-    fn follow(&mut self, slots: &Slots, shape: &Shape) {
-        self.slots = slots.of(&self.names);
-        self.checks = self.slots.iter().map(|&slot| super::named::check(shape, slot)).collect();
-        self.has_others = self.slots.iter().any(|&slot| is_other(slot, shape));
-    }
 }
 
 impl Log {
@@ -65,11 +51,11 @@ impl Log {
         if let Engine::Named(head, slots) = &self.engine {
             // A header before this place, in the chunk or before it.
             let names = head.last(&bytes[..from]).unwrap_or_else(|| layout.names.to_vec());
-            state.names = match (names.is_empty(), head) {
+            let names = match (names.is_empty(), head) {
                 (true, HeaderKind::Extended(known)) => known.iter().map(|&name| name.to_owned()).collect(),
                 _ => names,
             };
-            state.follow(slots, &self.shape);
+            state.header = self.header(names, *head, slots);
         }
         let mut unfinished = layout.unfinished;
         if self.unwraps && from > 0 {
@@ -131,10 +117,14 @@ impl Log {
             return false;
         }
         if let Some(names) = head.names(line) {
-            state.names = names;
-            state.follow(slots, &self.shape);
+            state.header = self.header(names, *head, slots);
         }
         true
+    }
+
+    fn header(&self, names: Vec<String>, head: HeaderKind, slots: &Slots) -> Header {
+        let Form::Named { fields, .. } = self.definition.form else { return Header::default() };
+        Header::new(names, slots, (&self.shape, fields), head)
     }
 
     /// A line that is a member of an object.
@@ -191,7 +181,7 @@ impl Log {
                 if *head == HeaderKind::Zeek {
                     empty(bytes, &mut state.parts);
                 }
-                named(bytes, line, state, records)
+                state.header.place((bytes, line), &mut state.parts, &mut state.found, records)
             }
             Engine::Clf => {
                 let within = clf::within(&line.bytes[..line.end], line.start, records);
@@ -232,7 +222,12 @@ impl Log {
                 || self.shape.roles.secure.iter().any(|&(secure, _)| secure == slot);
             let is_free = is_value && found.get(slot).is_none() && !value.is_null();
             if is_free {
-                found.set(slot, text_of(line, value, records));
+                let text = text_of(line, value, records);
+                if !self.is_right(slot, records.bytes_of(line.chunk, text)) {
+                    found.refuse(slot);
+                    return false;
+                }
+                found.set(slot, text);
             }
             // Fields that only decide the scheme or the client have no column, and stay among the others.
             is_free && !self.shape.is_hint(slot) || value.is_null()
@@ -247,15 +242,26 @@ impl Log {
         read
     }
 
+    /// Whether the value of a member has the form of its column: the name proves its place alone. What is no number where
+    /// one belongs the column says.
+    #[inline]
+    fn is_right(&self, slot: Slot, text: &[u8]) -> bool {
+        let column = &self.shape.columns[slot];
+        match column.check {
+            Check::None | Check::Number | Check::Time | Check::Request => true,
+            Check::Address | Check::Endpoint if column.kind != Kind::Text => true,
+            _ if column.name.is_empty() || text.is_empty() => true,
+            check => is_value(text, check) || column.kind != Kind::Text && !is_number(text),
+        }
+    }
+
     /// Pushes the record whose fields were found, or that of a line which is malformed from a byte on.
     fn finish(&self, line: &Line<'_>, read: Result<(), usize>, state: &mut State<'_>, records: &mut Records) {
         if let (Engine::Objects(_), Some(slot), Ok(())) = (&self.engine, self.shape.roles.extra, read) {
             state.found.put(slot, state.others.object(line.bytes, records));
         }
-        if let (Engine::Named(..), Some(slot), true) =
-            (&self.engine, self.shape.roles.extra, state.has_others)
-        {
-            let text = extra(line, &self.shape, state, records);
+        if let (Engine::Named(..), Some(slot)) = (&self.engine, self.shape.roles.extra) {
+            let text = state.header.extra(line, (&self.shape, &state.parts), records);
             state.found.put(slot, text);
         }
         self.plain(line, &mut state.found, records);
@@ -387,7 +393,7 @@ impl Log {
         (found, may_have_escapes): (&Found, bool),
         records: &mut Records,
     ) -> Cell {
-        let Some(text) = found.get(slot) else { return Cell::NULL };
+        let Some(text) = found.get(slot) else { return found.absent(slot) };
         let column = &self.shape.columns[slot];
         let bytes = records.bytes_of(line.chunk, text);
         match bytes {
@@ -433,87 +439,4 @@ fn divide(line: &Line<'_>, slot: Slot, found: &mut Found, records: &Records) {
     if len > 0 {
         found.set(slot + 1, text.part(from, len));
     }
-}
-
-/// Whether the fields of a line are those of a header, as far as their forms tell.
-pub(super) fn is_row(bytes: &[u8], parts: &[Part], slots: &[Option<Slot>], shape: &Shape) -> bool {
-    let fits = |(part, slot): (&Part, &Option<Slot>)| {
-        let text = &bytes[part.inner.start as usize..][..part.inner.len as usize];
-        text.is_empty() || is_value(text, super::named::check(shape, *slot))
-    };
-    parts.len() == slots.len() && parts.iter().zip(slots).all(fits)
-}
-
-/// Puts the fields of a line in the slots that its header tells; or returns where the line stops to have them. Then
-/// those stay that stand before the last proof of their place.
-fn named(bytes: &[u8], line: &Line<'_>, state: &mut State<'_>, records: &mut Records) -> Result<(), usize> {
-    let (parts, slots, checks) = (&state.parts, &state.slots, &state.checks);
-    let text = |part: &Part| &bytes[part.inner.start as usize..][..part.inner.len as usize];
-    let is_wrong = |(part, &check): (&Part, &Check)| {
-        check != Check::None && part.inner.len > 0 && !is_value(text(part), check)
-    };
-    let wrong = parts.iter().zip(checks).position(is_wrong);
-    let stops = wrong.or((parts.len() > slots.len()).then_some(slots.len()));
-    let fault = match stops {
-        Some(number) => Some(parts[number].inner.start as usize),
-        None => (parts.len() < slots.len()).then_some(line.end),
-    };
-    // A neighbour of its kind may have taken the place of a field, where some are missing or too many.
-    let shift = parts.len().abs_diff(slots.len()).max(1);
-    let is_alone = |at: usize| {
-        let around = at.saturating_sub(shift)..(at + shift + 1).min(checks.len());
-        around.filter(|&other| checks[other] == checks[at]).count() == 1
-    };
-    let is_proof = |at: &usize| proves(text(&parts[*at]), checks[*at]) && is_alone(*at);
-    let taken = match fault {
-        None => parts.len(),
-        Some(_) => {
-            let right = stops.unwrap_or(parts.len()).min(checks.len());
-            (0..right).rev().find(is_proof).map_or(0, |last| last + 1)
-        }
-    };
-    for (part, slot) in parts.iter().zip(slots).take(taken) {
-        let Some(slot) = *slot else { continue };
-        match part.is_doubled {
-            false => state.found.set(slot, line.text(part.inner)),
-            true => state.found.set(slot, undoubled(bytes, *part, records)),
-        }
-    }
-    if fault.is_some() {
-        state.parts.truncate(taken);
-    }
-    fault.map_or(Ok(()), Err)
-}
-
-/// Whether the field of a slot has no column.
-fn is_other(slot: Option<Slot>, shape: &Shape) -> bool {
-    slot.is_none_or(|slot| shape.roles.later.contains(&slot))
-}
-
-/// The fields without a column, as a JSON object.
-fn extra(line: &Line<'_>, shape: &Shape, state: &State<'_>, records: &mut Records) -> Option<Text> {
-    let others = state.slots.iter().enumerate().filter(|(_, slot)| is_other(**slot, shape));
-    let mut others = others.peekable();
-    others.peek()?;
-    let mut object = serde_json::Map::new();
-    for (at, _) in others {
-        let Some(&Part { inner, is_doubled }) = state.parts.get(at) else { break };
-        // The column says what is wrong with it.
-        let bytes = &line.bytes[inner.start as usize..][..inner.len as usize];
-        let Ok(text) = std::str::from_utf8(bytes) else { return Some(line.text(inner)) };
-        if text == "-" {
-            continue;
-        }
-        let text = if is_doubled { text.replace("\"\"", "\"") } else { text.to_owned() };
-        let plain = match shape.escapes.undo(text.as_bytes()) {
-            Cow::Owned(plain) => String::from_utf8(plain).unwrap_or(text),
-            Cow::Borrowed(_) => text,
-        };
-        add(&mut object, &state.names[at], plain.into());
-    }
-    if object.is_empty() {
-        return None;
-    }
-    let text = serde_json::Value::from(object).to_string();
-    Some(records.unescape(|out| out.extend_from_slice(text.as_bytes())))
 }

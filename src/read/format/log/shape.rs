@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use super::check::Check;
 use super::escapes::Escapes;
-use super::forms::{Form, Loose, Tail};
+use super::forms::Loose;
 use super::secure::Secure;
 use crate::batch::{Cell, ExtraColumns, Kind, Text, TimeForm, Unit};
 use crate::error::{Error, Result, did_you_mean};
@@ -36,6 +37,17 @@ impl Found {
         self.0[slot] = text.into();
     }
 
+    /// Says of a slot that its text has not the form of its field.
+    pub(super) fn refuse(&mut self, slot: Slot) {
+        self.0[slot] = Cell::MALFORMED;
+    }
+
+    /// The cell of a slot without a text.
+    #[inline]
+    pub(super) fn absent(&self, slot: Slot) -> Cell {
+        self.0[slot]
+    }
+
     #[inline]
     pub(super) fn put(&mut self, slot: Slot, text: Option<Text>) {
         self.0[slot] = text.map_or(Cell::NULL, Cell::from);
@@ -53,56 +65,6 @@ pub(super) struct Column {
     pub(super) loose: Option<Loose>,
     /// Whether a backslash in it begins an escape, as servers write them.
     pub(super) is_escaped: bool,
-}
-
-/// What proves that a text is a value of its field: a line whose fields are not is of another form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Check {
-    /// Any text is.
-    None,
-    /// Digits, perhaps with a sign and a fraction.
-    Number,
-    /// What begins as a moment does.
-    Time,
-    /// An IP address.
-    Address,
-    /// An address with a port.
-    Endpoint,
-    /// A request line, or `-`.
-    Request,
-    /// A method of HTTP.
-    Method,
-    /// What a cache has made of a request: capitals and underscores.
-    Cache,
-    /// A status of HTTP, or a proxy's sign that there is none.
-    Status,
-    /// Digits, with a sign where there is none, or where a number was still growing.
-    Signed,
-    /// The name of a user, which no method of HTTP is.
-    User,
-    /// The address of a socket: with a port, of a file, or of a proxy within.
-    Socket,
-    /// A form that the definition names.
-    Form(&'static Form),
-    /// The text that may follow the last field.
-    Tail(Tail),
-}
-
-impl Check {
-    /// The check that the definition of a field names after an equals sign.
-    fn find(name: &str) -> Option<Check> {
-        Some(match name {
-            "address" => Check::Address,
-            "status" => Check::Status,
-            "signed" => Check::Signed,
-            "user" => Check::User,
-            "socket" => Check::Socket,
-            name => match Tail::find(name) {
-                Some(tail) => Check::Tail(tail),
-                None => Check::Form(Form::find(name)?),
-            },
-        })
-    }
 }
 
 /// The slots of the fields that make the URI, and of those that are made of others.
@@ -310,6 +272,15 @@ impl Shape {
     /// The slot of a field that only a later header names: the column that others of its kind have; of what makes the
     /// URI, or its moment, a slot without a column. Other fields have none.
     pub(super) fn later(&mut self, field: &str) -> Option<Slot> {
+        let (field, check, loose) = form(field);
+        let slot = self.bare_later(field)?;
+        let column = &mut self.columns[slot];
+        column.check = check.unwrap_or(column.check);
+        column.loose = loose.or(column.loose);
+        Some(slot)
+    }
+
+    fn bare_later(&mut self, field: &str) -> Option<Slot> {
         let (name, role) = field.split_once(':').unwrap_or((field, ""));
         let column = self.columns.iter().position(|column| column.name == name && !name.is_empty());
         if column.is_some() {

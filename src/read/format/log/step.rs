@@ -1,8 +1,8 @@
 //! One field of a form, with the text before it: where it begins and ends, and what proves it.
 
-use super::check::is_value;
+use super::check::{Check, is_value};
 use super::forms::Loose;
-use super::shape::{Check, Slot};
+use super::shape::Slot;
 use crate::read::format::near::find2;
 
 /// A text, and the field after it, ready to read.

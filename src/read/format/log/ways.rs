@@ -6,9 +6,9 @@
 
 use memchr::memchr_iter;
 
-use super::check::proves;
+use super::check::{Check, proves};
 use super::pattern::{Next, Pattern, Place, Read};
-use super::shape::{Check, Slot};
+use super::shape::Slot;
 use super::step::{End, Step};
 use super::table::Writer;
 use crate::read::format::span;
