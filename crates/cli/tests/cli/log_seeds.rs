@@ -563,6 +563,7 @@ pub(super) const SEEDS: &[Seed] = &[
             ("\"OSSAPWJ23L56IYVRW3GFEAR4MCJMGPTB\"", 'd'),
             ("\"1792\"", 'n'),
         ],
+        has_form: None,
     },
     words(
         "cdxj",
