@@ -10,6 +10,8 @@ use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 
 use super::levels::MOST_PAGE_ROWS;
 use crate::batch::{Column, Layout};
+use crate::error::{Error, Result};
+use crate::option_name::OptionName;
 use crate::write::sizes::is_text;
 use crate::write::{Compression, SinkOptions, SortKey};
 use Layout::{Counter, Dictionary, Key, List, Text};
@@ -107,6 +109,27 @@ const OTHERS: &[(&str, Layout)] = &[
 
 /// In tables with more columns than this, number columns that pass through have no dictionaries.
 const MOST_DICTIONARIES: usize = 256;
+
+/// The memory of a column that is open, however few values it has.
+const COLUMN: usize = 20 << 10;
+
+/// So many bytes of open columns are allowed in any case.
+const COLUMNS: usize = 64 << 20;
+
+/// Checks that the columns of a file can be open at once.
+pub(super) fn check_columns(count: usize, memory: usize, name: &str) -> Result<()> {
+    let bytes = count.saturating_mul(COLUMN);
+    if bytes <= COLUMNS.max(memory / 2) {
+        return Ok(());
+    }
+    Err(Error::usage(format!(
+        "cannot write {name}: {count} columns of Parquet take {} MiB at once, and half of what {} allows is less; allow \
+         more, or name the columns that matter with {}",
+        bytes >> 20,
+        OptionName::Memory.named(),
+        OptionName::Keep.named()
+    )))
+}
 
 /// Writer properties for a file of `schema` whose order is `declared`.
 ///

@@ -40,7 +40,7 @@ use super::{Prepared, Sink, SinkOptions, Target, UncommittedOutput, check_schema
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use late::{LatePage, finish};
-use layout::{codec, properties, sorting_columns, stage_columns, text_layout};
+use layout::{check_columns, codec, properties, sorting_columns, stage_columns, text_layout};
 use page_maker::{EncodedColumn, PageMaker};
 use stream::Stream;
 use text_chunk::{FinishedText, TextChunk};
@@ -205,6 +205,7 @@ impl ParquetSink {
         // from the format's specification, not from the input.
         let converter = ArrowSchemaConverter::new().with_coerce_types(true).schema_root("schema");
         let parquet = converter.convert(&schema).map_err(failed)?;
+        check_columns(parquet.num_columns(), options.memory, &name)?;
         let declared = sorting_columns(&schema, &parquet, &options.sorting);
         let properties = Arc::new(properties(&schema, options, declared).map_err(failed)?);
         let codec = codec(options.compression).map_err(failed)?;

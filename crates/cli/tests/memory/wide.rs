@@ -58,6 +58,35 @@ fn short_rows_under_many_names_take_little_memory() {
     }
 }
 
+/// Twice as many columns take no more than they may: in Parquet, where each takes some memory, they are refused.
+#[test]
+fn tens_of_thousands_of_columns_take_bounded_memory() {
+    let dir = tempfile::tempdir().unwrap();
+    for columns in [30_000, 60_000] {
+        let path = csv(dir.path(), columns, 8, false);
+        let names: String = (1..columns).map(|column| format!(" f{column}")).collect();
+        let w3c = dir.path().join("w3c.log");
+        let row = format!("2024-01-01 00:00:00 /a{}\n", " -".repeat(columns - 1));
+        fs::write(&w3c, format!("#Fields: date time cs-uri-stem{names}\n{}", row.repeat(8))).unwrap();
+        let members: String = (1..columns).map(|column| format!(",\"f{column}\":1")).collect();
+        let jsonl = dir.path().join("t.jsonl");
+        fs::write(&jsonl, format!("{{\"url\":\"http://h/\"{members}}}\n").repeat(8)).unwrap();
+        let table = [
+            ("CSV", path, "csv --uri-field url", 256),
+            ("W3C", w3c, "w3c", 256),
+            ("JSON Lines", jsonl, "jsonl --uri-field url --keep all", 256),
+        ];
+        for (what, path, from, most) in table {
+            let to = |to: &str| format!("normalize {} --from {from} --threads 2 --to {to}", path.display());
+            run(&format!("{columns} columns of {what} to CSV"), &to("csv"), 0, most);
+            // Objects have one column for all members that are not named.
+            if what != "JSON Lines" {
+                run(&format!("{columns} columns of {what} to Parquet"), &to("parquet"), 2, most);
+            }
+        }
+    }
+}
+
 #[test]
 fn ten_thousand_columns_work() {
     let dir = tempfile::tempdir().unwrap();
