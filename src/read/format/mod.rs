@@ -339,9 +339,8 @@ impl Format {
     pub fn is_judged(&self) -> bool {
         match self {
             Format::Lines | Format::CommentedLines(_) | Format::Auto(_) => true,
-            Format::Delimited(_) | Format::Jsonl(_) => true,
+            Format::Delimited(_) | Format::Jsonl(_) | Format::CrawlList(_) => true,
             Format::Heritrix(_) | Format::Cdx(_) | Format::Cdxj(_) | Format::Clf(_) | Format::Log(_) => true,
-            Format::CrawlList(_) => true,
             Format::Framed(format) => format.is_items() || format.name() == "nutch",
             Format::Warc(_) | Format::Pages(_) | Format::Parquet(_) | Format::Arrow(_) => false,
         }
