@@ -57,10 +57,11 @@ fn object(first: &[u8]) -> Option<Foreign> {
         let names: Vec<Vec<u8>> = object.keys().map(|name| name.clone().into_bytes()).collect();
         let member = member(&objects.iter().collect::<Vec<_>>());
         let advice = format!(
-            "say which member holds the URI, {} {} {}; its members are {}",
+            "say which member holds the URI, {} {} {}{}{}",
             if member.is_some() { "as in" } else { "with" },
             OptionName::Format.with("jsonl"),
             OptionName::UriField.with(member.as_deref().unwrap_or("NAME")),
+            if names.is_empty() { "" } else { "; its members are " },
             list(&names)
         );
         return Some(Foreign::new(format!("JSON Lines{writer}"), advice));
