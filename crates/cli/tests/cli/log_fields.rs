@@ -43,6 +43,13 @@ fn https_is_said_by_the_fields_of_tls() {
         format!("{{\"url\":\"/a\",\"host\":\"h\",\"request_method\":\"GET\",\"response_status\":200{more}}}")
     };
     let w3c = |name: &str, value: &str| format!("#Fields: cs-uri-stem cs-host {name}\n/a h {value}\n");
+    let istio = |local: &str| {
+        format!(
+            "[2020-11-25T21:26:18.409Z] \"GET /a HTTP/1.1\" 418 - via_upstream - \"-\" 0 135 4 4 \"-\" \"curl/7\" \
+             \"84961386-6d84-929d-98bd-c5aee93b5c88\" \"h\" \"10.44.1.27:80\" outbound|80||h 10.44.1.23:37652 {local} \
+             10.44.1.24:46520 - default"
+        )
+    };
     // (format, record, scheme)
     let cases: &[(&str, String, &str)] = &[
         ("nginx-json", nginx(""), "http"),
@@ -69,6 +76,8 @@ fn https_is_said_by_the_fields_of_tls() {
         ("traefik-json", traefik(",\"RequestScheme\":\"http\",\"TLSVersion\":\"1.3\""), "http"),
         ("cloudflare", cloudflare(",\"ClientSSLProtocol\":\"TLSv1.3\""), "https"),
         ("cloudflare", cloudflare(",\"ClientSSLProtocol\":\"none\""), "http"),
+        ("istio", istio("10.0.45.184:443"), "https"),
+        ("istio", istio("10.0.45.184:8000"), "http"),
         ("fastly", fastly(",\"is_tls\":\"true\""), "https"),
         ("fastly", fastly(",\"is_tls\":false"), "http"),
         ("w3c", w3c("s-port", "443"), "https"),
@@ -172,6 +181,8 @@ fn escapes_are_undone_in_every_field_and_a_dash_that_was_sent_is_one() {
         let found = columns(&format!("--from {format}"), &log, &["referer", "user_agent", "user", "tags"]);
         assert_eq!(json!(found[0]), expected, "{log}");
     }
+    let squid = "1066036250.603 310 192.0.2.1 TCP_MISS/200 11 GET http://h/a%20b j%c3%bcrgen%20k HIER_DIRECT/192.0.2.2 -\n";
+    assert_eq!(json!(columns("--from squid", squid, &["user", "path"])[0]), json!(["jürgen k", "/a%20b"]));
     let iis = "#Fields: cs-uri-stem cs(User-Agent) cs(Cookie) cs(Referer)\n\
                /a Mozilla/5.0+(X;++http://b/) a=x+y;+b=1 http://r/?q=a+b\n";
     let expected = json!(["Mozilla/5.0 (X; +http://b/)", "a=x+y; b=1", "http://r/?q=a+b"]);

@@ -193,6 +193,7 @@ impl Shape {
     /// | `listener` | text whose port 443 shows that the scheme is https |
     /// | `peer` | an address, perhaps with a port, which is the client's where the log has no other |
     /// | `plus` `cookie` | text in which a plus stands for a space |
+    /// | `percent` | text in which `%HH` stands for a byte |
     /// | `quotes` | text in which a backslash stands before quotes |
     /// | `rest` | all that follows |
     ///
@@ -237,6 +238,7 @@ impl Shape {
             "method" => return self.method(),
             "plus" => return self.escaped_text(name, Escapes::Plus),
             "cookie" => return self.escaped_text(name, Escapes::CookiePlus),
+            "percent" => return self.escaped_text(name, Escapes::Percent),
             "quotes" => return self.escaped_text(name, Escapes::Quotes),
             role => return self.role(name, role),
         };

@@ -61,7 +61,7 @@ macro_rules! istio {
             "\"{upstream_failure=failure}\" {request_size:long=whole} {size:long=whole} {duration_us:ms=whole} ",
             "{upstream_us:ms=whole} \"{forwarded_for~addresses}\" \"{user_agent}\" \"{request_id=word~request-id}\" ",
             "\"{:host=unquoted~authority}\" \"{upstream=socket}\" {upstream_cluster=cluster} {upstream_local=socket} ",
-            "{downstream_local=socket} {client:endpoint} {server_name=sni} {route_name=route} {rest:rest=nothing}"
+            "{downstream_local:listener=socket} {client:endpoint} {server_name=sni} {route_name=route} {rest:rest=nothing}"
         )
     };
 }
@@ -168,7 +168,7 @@ pub(in crate::read::format::log) const LINES: &[Definition] = &[
             Writer::Pads,
             &[
                 "{time:time} {duration_us:ms=signed} {client=client} {cache_result:cache}/{status:int=status} \
-               {size:long=whole} {:method=method} {:proxied=target} {user=user} {hierarchy:cache}/{peer=word} \
+               {size:long=whole} {:method=method} {:proxied=target} {user:percent=user} {hierarchy:cache}/{peer=word} \
                {mime=mime} {rest:rest=squid-tail}",
             ],
         ),
