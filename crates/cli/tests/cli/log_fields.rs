@@ -195,27 +195,6 @@ fn escapes_are_undone_in_every_field_and_a_dash_that_was_sent_is_one() {
 }
 
 #[test]
-fn a_line_without_a_whole_request_has_no_uri() {
-    for (request, uri, error) in [
-        ("- - - ", Value::Null, Value::Null),
-        ("- http://lb.example:80- -", Value::Null, Value::Null),
-        ("- https://lb.example:443- -", Value::Null, Value::Null),
-        (
-            "GET http://lb.example:80/- - HTTP/1.1",
-            json!("http://lb.example:80/- -"),
-            json!("path_invalid_char"),
-        ),
-    ] {
-        let line = format!(
-            "http 2018-07-02T22:23:00.186641Z app/my/50dc 192.168.131.39:2817 - -1 -1 -1 460 - 0 0 \"{request}\" \"-\" - - - \
-             \"-\" \"-\" \"-\" - 2018-07-02T22:22:48.364000Z \"-\" \"-\" \"-\" \"-\" \"-\" \"-\" \"-\"\n"
-        );
-        let found = columns("--from alb", &line, &["uri", "error", "status"]);
-        assert_eq!(found, [[uri, error, json!(460)]], "{request}");
-    }
-}
-
-#[test]
 fn what_a_later_header_names_reaches_the_uri() {
     let log = "#Fields: date time cs-uri-stem c-ip\n2022-01-01 00:00:01 /a 192.0.2.1\n\
                #Fields: cs-host s-port cs-method cs-uri-stem cs-uri-query ssl-protocol date time c-ip\n\

@@ -170,10 +170,8 @@ fn request_line(
 ) -> Result<(Text, Text), Fail> {
     let whole = found.get(slot).ok_or(Fail::Absent)?;
     let bytes = records.bytes_of(line.chunk, whole);
-    // Load balancers write three dashes for what was not a request of HTTP, and `- http://host:80- -` where a client sent
-    // no whole one: the URI is that of the listener.
-    let is_of_listener = || bytes.starts_with(b"- http") && bytes.ends_with(b"- -");
-    if bytes.iter().all(|&b| b == b'-' || b == b' ') || is_of_listener() {
+    // Load balancers write three dashes for what was not a request of HTTP.
+    if bytes.iter().all(|&b| b == b'-' || b == b' ') {
         return Err(Fail::None);
     }
     let Some(parts) = request::parts(bytes, 0, bytes.len()) else { return Err(Fail::Malformed(whole)) };
