@@ -82,6 +82,9 @@ fn amplified(what: &str, bytes: usize) -> Vec<u8> {
             fill("<a href=a>"),
             fill("<a href=b>")
         ),
+        "xml with a long base" => {
+            format!("<r xml:base='http://h/{}/'>{}</r>", "b".repeat(7900), fill("<a href='a'/><a href='b'/>"))
+        }
         "html with a long codebase" => {
             format!(
                 "<base href='http://h/{}/'>{}",
@@ -107,6 +110,7 @@ fn amplified_documents_take_bounded_memory() {
         "xml entities in a tag",
         "html with a long base",
         "html with a long codebase",
+        "xml with a long base",
     ];
     let named = others.map(|what| (what.to_owned(), 128 << 10)).into_iter();
     let named = named
