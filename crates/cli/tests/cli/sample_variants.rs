@@ -203,3 +203,37 @@ fn uris_of_indexes_without_a_scheme() {
         assert_has(&read("cdx", &line)[0], &expected, uri);
     }
 }
+
+#[test]
+fn of_zeek() {
+    let log = |uid: &str| {
+        let line = [
+            "1300475168.855305",
+            uid,
+            "192.0.2.1",
+            "49762",
+            "192.0.2.2",
+            "80",
+            "GET",
+            "h.example",
+            "/a",
+            "200",
+        ];
+        let names = "ts\tuid\tid.orig_h\tid.orig_p\tid.resp_h\tid.resp_p\tmethod\thost\turi\tstatus_code";
+        format!("#fields\t{names}\n{}", line.join("\t"))
+    };
+    // (the id of the connection, whether it is one): those of Bro 2.1 do not begin with C
+    let cases = [
+        ("CHhAvVGS1DHFjwGM9", true),
+        ("UWkUyAuUGXf", true),
+        ("j4u32Pc5bif", true),
+        ("GET", false),
+        ("49762", false),
+        ("localhost", false),
+        ("h.example", false),
+    ];
+    for (uid, is_one) in cases {
+        let row = &read("zeek", &log(uid))[0];
+        assert_eq!(row["error"].is_null(), is_one, "{uid}: {row:?}");
+    }
+}

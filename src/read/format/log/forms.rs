@@ -19,8 +19,9 @@ pub(super) struct Form {
     never: &'static [&'static str],
     /// It begins with a scheme and two slashes.
     is_url: bool,
-    /// It has no more bytes.
+    /// It has no more bytes than the first, and no fewer than the second.
     most: usize,
+    least: usize,
     /// It is a number, which nothing but a number can be taken for.
     pub(super) is_number: bool,
 }
@@ -115,6 +116,7 @@ impl Form {
             never: &[],
             is_url: false,
             most: usize::MAX,
+            least: 0,
             is_number: false,
         }
     }
@@ -147,6 +149,10 @@ impl Form {
         Form { is_number: true, ..self }
     }
 
+    const fn least(self, least: usize) -> Form {
+        Form { least, ..self }
+    }
+
     const fn most(self, most: usize) -> Form {
         Form { most, ..self }
     }
@@ -171,7 +177,7 @@ impl Form {
         let is_made_so = || {
             kind_of(first) & self.first != 0
                 && kind_of(last) & self.last != 0
-                && text.len() <= self.most
+                && (self.least..=self.most).contains(&text.len())
                 && self.has_bytes(text)
                 && !self.never.iter().any(begins)
                 && (!self.is_url || is_url(text))
@@ -351,8 +357,8 @@ static FORMS: &[(&str, Form)] = &[
     ("country", Form::of(LETTER | DIGIT).most(2)),
     // W3C's format: `HTTP/1.1`, `SMTP`.
     ("spoken", Form::prefixes(&["HTTP/", "RTSP/", "ICE/", "SIP/", "SPDY/"]).or_words(SPOKEN)),
-    // Zeek: ids of connections begin with C.
-    ("uid", Form::of(LETTER | DIGIT).first(UPPER_HEX)),
+    // Zeek: ids of connections begin with C, but those of Bro 2.1 and before. Only methods of WebDAV are as long.
+    ("uid", Form::of(LETTER | DIGIT).needs(LETTER, DIGIT | UPPER).least(8).never(&["PROP", "CHECK", "MK"])),
     (
         "http-version",
         Form::of(DIGIT | DOT)
