@@ -172,8 +172,11 @@ struct Members {
 impl Members {
     fn read(&mut self, text: &[u8]) -> serde_json::Result<()> {
         let mut reader = serde_json::Deserializer::from_slice(text);
-        MemberValue { members: self, name: "" }.deserialize(&mut reader)?;
-        reader.end()
+        let mut found = Found::default();
+        MemberValue { found: &mut found, name: "" }.deserialize(&mut reader)?;
+        reader.end()?;
+        found.list.into_iter().for_each(|(name, value)| self.add(&name, value));
+        Ok(())
     }
 
     fn add(&mut self, name: &str, value: String) {
@@ -200,9 +203,26 @@ impl Members {
     }
 }
 
+/// The values of one JSON text, with the names of their members.
+#[derive(Default)]
+struct Found {
+    list: Vec<(String, String)>,
+    bytes: usize,
+}
+
+impl Found {
+    fn add(&mut self, name: &str, value: String) {
+        // The caller cuts off more. The tools drop values without a name.
+        if !name.is_empty() && self.bytes <= LONGEST {
+            self.bytes += name.len() + value.len() + 1;
+            self.list.push((name.to_owned(), value));
+        }
+    }
+}
+
 /// Reads a value that has this name.
 struct MemberValue<'m, 'n> {
-    members: &'m mut Members,
+    found: &'m mut Found,
     name: &'n str,
 }
 
@@ -222,17 +242,17 @@ impl<'de> Visitor<'de> for MemberValue<'_, '_> {
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<(), E> {
-        self.members.add(self.name, value.to_string());
+        self.found.add(self.name, value.to_string());
         Ok(())
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<(), E> {
-        self.members.add(self.name, value.to_string());
+        self.found.add(self.name, value.to_string());
         Ok(())
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<(), E> {
-        self.members.add(self.name, value.to_string());
+        self.found.add(self.name, value.to_string());
         Ok(())
     }
 
@@ -240,31 +260,41 @@ impl<'de> Visitor<'de> for MemberValue<'_, '_> {
     fn visit_f64<E>(self, value: f64) -> Result<(), E> {
         let text =
             if value.abs() < 1e-6 && value != 0.0 { format!("{value:e}") } else { (value + 0.0).to_string() };
-        self.members.add(self.name, text);
+        self.found.add(self.name, text);
         Ok(())
     }
 
     fn visit_str<E>(self, value: &str) -> Result<(), E> {
-        self.members.add(self.name, value.to_owned());
+        self.found.add(self.name, value.to_owned());
         Ok(())
     }
 
     fn visit_unit<E>(self) -> Result<(), E> {
-        self.members.add(self.name, "null".to_owned());
+        self.found.add(self.name, "null".to_owned());
         Ok(())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        while items.next_element_seed(MemberValue { members: &mut *self.members, name: self.name })?.is_some()
-        {
-        }
+        while items.next_element_seed(MemberValue { found: &mut *self.found, name: self.name })?.is_some() {}
         Ok(())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        // Of a name that comes twice Python keeps the last value, in the first place.
+        let (mut seen, mut own) = (HashMap::new(), Vec::<Vec<(String, String)>>::new());
         while let Some(name) = entries.next_key::<String>()? {
-            entries.next_value_seed(MemberValue { members: &mut *self.members, name: &name })?;
+            let mut found = Found { list: Vec::new(), bytes: self.found.bytes };
+            entries.next_value_seed(MemberValue { found: &mut found, name: &name })?;
+            self.found.bytes = found.bytes;
+            match seen.get(&name) {
+                Some(&place) => own[place] = found.list,
+                None => {
+                    seen.insert(name, own.len());
+                    own.push(found.list);
+                }
+            }
         }
+        self.found.list.extend(own.into_iter().flatten());
         Ok(())
     }
 }

@@ -202,6 +202,8 @@ mod tests {
                 "a=b&a.2_=2&d=e",
                 OWN,
             ),
+            // The last value of a name counts, as in Python.
+            ("POST", "application/json", "", b"{\"a\": 1, \"b\": {\"a\": 2}, \"a\": 3}", "a=3&a.2_=2", BOTH),
             ("POST", "application/json", "", b"{\"a\": \"b\"}\n{\"c\": {\"a\": 2}, \"d\": \"e\"}", "", PYWB),
             (
                 "POST",
