@@ -54,6 +54,21 @@ macro_rules! alb {
     };
 }
 
+/// A line of a web server: what precedes the time, and what follows the request.
+macro_rules! clf {
+    ([$($head:expr),+], $($tail:expr),+) => {
+        words(
+            "clf",
+            &[
+                $($head,)+
+                ("[17/May/2015:10:05:03 +0000]", 't'),
+                ("\"GET /a?b HTTP/1.1\"", 'r'),
+                $($tail),+
+            ],
+        )
+    };
+}
+
 /// A line of CDX under a header or without one: the key, and the fields after the URI.
 macro_rules! cdx {
     ($header:expr, $key:expr, $($field:expr),+) => {
@@ -383,19 +398,96 @@ pub(super) const SEEDS: &[Seed] = &[
             ("2a1fa6b4e1d5e0c7a4f0d1c6c0f7e9aa", 'w'),
         ],
     ),
-    words(
-        "clf",
-        &[
+    clf!(
+        [("192.0.2.1", 'a'), ("ident7", 'w'), ("alice", 'w')],
+        ("203", 's'),
+        ("6123", 'n'),
+        ("\"http://www.example.org/ref\"", 'u'),
+        ("\"curl/8 (x)\"", 'q')
+    ),
+    clf!([("192.0.2.1", 'a'), ("ident7", 'w'), ("alice", 'w')], ("203", 's'), ("6123", 'n')),
+    clf!([("192.0.2.1", 'a'), ("-", 'w'), ("alice", 'w')], ("203", 's'), ("-", 'n')),
+    clf!(
+        [("www.example.com:443", 'h'), ("192.0.2.1", 'a'), ("-", 'w'), ("alice", 'w')],
+        ("203", 's'),
+        ("6123", 'n'),
+        ("\"http://www.example.org/ref\"", 'u'),
+        ("\"Mozilla/5.0 (X11)\"", 'q')
+    ),
+    clf!(
+        [("www.example.com", 'h'), ("192.0.2.1", 'a'), ("ident7", 'w'), ("alice", 'w')],
+        ("203", 's'),
+        ("6123", 'n'),
+        ("\"http://www.example.org/ref\"", 'u'),
+        ("\"curl/8 (x)\"", 'q')
+    ),
+    clf!(
+        // Each of the two may be a user.
+        [("192.0.2.1", 'a'), ("www.example.com", 'w'), ("alice", 'w')],
+        ("203", 's'),
+        ("6123", 'n'),
+        ("\"http://www.example.org/ref\"", 'u'),
+        ("\"curl/8 (x)\"", 'q')
+    ),
+    clf!(
+        [("192.0.2.1, 198.51.100.7", 'l'), ("-", 'w'), ("alice", 'w')],
+        ("203", 's'),
+        ("6123", 'n'),
+        ("\"http://www.example.org/ref\"", 'u'),
+        ("\"curl/8 (x)\"", 'q')
+    ),
+    clf!(
+        [("203.0.113.5, 198.51.100.7", 'l'), ("192.0.2.1", 'a'), ("-", 'w'), ("alice", 'w')],
+        ("203", 's'),
+        ("6123", 'n'),
+        ("\"http://www.example.org/ref\"", 'u'),
+        ("\"curl/8 (x)\"", 'q')
+    ),
+    clf!(
+        [("\"203.0.113.5\"", 'a'), ("192.0.2.1", 'a'), ("-", 'w'), ("alice", 'w')],
+        ("203", 's'),
+        ("6123", 'n'),
+        ("\"http://www.example.org/ref\"", 'u'),
+        ("\"curl/8 (x)\"", 'q')
+    ),
+    clf!(
+        [
+            ("www.example.com", 'h'),
             ("192.0.2.1", 'a'),
-            ("ident7", 'w'),
-            ("alice", 'w'),
-            ("[17/May/2015:10:05:03 +0000]", 't'),
-            ("\"GET /a?b HTTP/1.1\"", 'r'),
-            ("203", 's'),
-            ("6123", 'n'),
-            ("\"http://www.example.org/ref\"", 'u'),
-            ("\"curl/8 (x)\"", 'q'),
+            ("-", 'w'),
+            ("95386da81aa13b6ab3ce9c989e1e470e", 'i'),
+            ("alice", 'w')
         ],
+        ("203", 's'),
+        ("6123", 'n'),
+        ("\"http://www.example.org/ref\"", 'u'),
+        ("\"Mozilla/5.0 (X11)\"", 'q')
+    ),
+    clf!(
+        [("w.example", 'h'), ("192.0.2.1:4711", 'a'), ("-", 'w'), ("alice", 'w')],
+        ("203", 's'),
+        ("6123", 'n'),
+        ("\"http://www.example.org/ref\"", 'u'),
+        ("\"curl/8 (x)\"", 'q'),
+        ("\"198.51.100.7\"", 'l')
+    ),
+    clf!(
+        [("192.0.2.1", 'a'), ("-", 'w'), ("alice", 'w')],
+        ("203", 's'),
+        ("6123", 'n'),
+        ("\"http://www.example.org/ref\"", 'u'),
+        ("\"curl/8 (x)\"", 'q'),
+        ("4417", '.'),
+        ("9019", '.')
+    ),
+    clf!(
+        [("192.0.2.1", 'a'), ("-", 'w'), ("alice", 'w')],
+        ("203", 's'),
+        ("6123", 'n'),
+        ("\"http://www.example.org/ref\"", 'u'),
+        ("\"curl/8 (x)\"", 'q'),
+        ("\"-\"", '-'),
+        ("0.011", '.')
     ),
     words(
         "heritrix",

@@ -64,6 +64,7 @@
 //! - `golden`: the table of `datasets/oddities.txt`, row by row.
 
 mod access;
+mod access_places;
 mod access_reader;
 mod access_variants;
 mod answers;

@@ -48,13 +48,17 @@ fn begins_with_literal(bytes: &[u8]) -> bool {
 }
 
 /// The fields of the words from `start` to the end of `line`; or where they stop to be of a known form. Then a client
-/// that is an address stays, and what precedes it: of other words it is not certain what they are.
+/// that is an address stays: of other words it is not certain what they are.
 #[inline]
 pub(in crate::read) fn head(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
-    let read = forms(line, start, fields);
+    let read = forms(line, start, fields).and_then(|()| are_hosts(line, fields));
     divide(line, fields);
-    if read.is_err() && !has_address(line, fields) {
-        (fields[VHOST], fields[CLIENT], fields[CLIENT_PORT], fields[FORWARDED]) = (None, None, None, None);
+    if read.is_err() {
+        let is_certain = |client: Span| client.start == 0 || line[client.start as usize - 1] != b'"';
+        if !has_address(line, fields) || !fields[CLIENT].is_some_and(is_certain) {
+            (fields[CLIENT], fields[CLIENT_PORT], fields[FORWARDED]) = (None, None, None);
+        }
+        fields[VHOST] = None;
     }
     read
 }
@@ -119,6 +123,27 @@ fn in_parentheses(line: &[u8], open: usize, fields: &mut Places) -> Result<(), u
     }
     fields[FORWARDED] = is_list.then(|| span(open + 1, close));
     names(line, close + 2, false, fields)
+}
+
+/// Checks that a virtual host of one label is not the name of a user that stands twice, or that has changed places with
+/// the host: or returns where it stands. Neither has a client quotes in it.
+#[inline]
+fn are_hosts(line: &[u8], fields: &mut Places) -> Result<(), usize> {
+    let text = |part: Span| &line[part.start as usize..][..part.len as usize];
+    if let Some(client) = fields[CLIENT].filter(|&client| memchr(b'"', text(client)).is_some()) {
+        return Err(client.start as usize);
+    }
+    let Some(vhost) = fields[VHOST].filter(|&vhost| memchr(b'.', text(vhost)).is_none()) else {
+        return Ok(());
+    };
+    let is_moved = |place: usize| {
+        fields[place].is_some_and(|name| name.len > 1 && (text(name) == text(vhost) || is_domain(text(name))))
+    };
+    if !is_moved(IDENT) && !is_moved(USER) {
+        return Ok(());
+    }
+    (fields[IDENT], fields[USER]) = (None, None);
+    Err(vhost.start as usize)
 }
 
 /// Reads words that begin with a quote: around the list of a proxy, a virtual host, or the client itself.
@@ -250,12 +275,16 @@ fn names(line: &[u8], start: usize, has_vhost: bool, fields: &mut Places) -> Res
     let user_end = word(line, begin)?;
     let is_one_word = user_end == line.len();
     if name != b"-" {
-        if is_endpoint(name) {
+        if is_endpoint(name) || name[0] == b'"' {
             return Err(start);
         }
         if !has_vhost && is_one_word && is_domain(name) && has_address(line, fields) {
             (fields[VHOST], fields[USER]) = (Some(span(start, ident)), Some(user(line, begin, user_end)?));
             return Ok(());
+        }
+        // It would be the virtual host of a client that is none.
+        if is_domain(name) {
+            return Err(start);
         }
     }
     if is_one_word {
@@ -272,18 +301,27 @@ fn names(line: &[u8], start: usize, has_vhost: bool, fields: &mut Places) -> Res
     // Names of users may have spaces in them, but these words may also be other fields, or the same one twice.
     let text = &line[begin..];
     let is_twice = text.len() == 2 * (user_end - begin) + 1 && text.ends_with(&line[begin..user_end]);
-    if has_vhost || name != b"-" || text.starts_with(b"- ") || text.ends_with(b" -") || is_twice {
+    let has_address =
+        || text.split(|&b| b == b' ').any(|word| is_endpoint(word.strip_suffix(b",").unwrap_or(word)));
+    if has_vhost
+        || name != b"-"
+        || has_address()
+        || text.starts_with(b"- ")
+        || text.ends_with(b" -")
+        || is_twice
+    {
         return Err(begin);
     }
     (fields[IDENT], fields[USER]) = (Some(span(start, ident)), Some(span(begin, line.len())));
     Ok(())
 }
 
-/// The user, who is no address.
+/// The user, who is no address, and no text in quotes.
 #[inline]
 fn user(line: &[u8], from: usize, to: usize) -> Result<Span, usize> {
     let may_be_address = line[from].is_ascii_digit() || memchr(b':', &line[from..to]).is_some();
-    match may_be_address && is_endpoint(&line[from..to]) {
+    let is_quoted = line[from] == b'"' && to - from > 2;
+    match is_quoted || may_be_address && is_endpoint(&line[from..to]) {
         true => Err(from),
         false => Ok(span(from, to)),
     }

@@ -24,7 +24,7 @@ use super::request::Target;
 use super::stop::Stop;
 use super::words::is_dash;
 use super::{host, line_end, log_line, span};
-use crate::batch::{Cell, Kind, Records, Text, TimeForm};
+use crate::batch::{Cell, Kind, Records, Text, TimeForm, is_address};
 use crate::error::Result;
 use crate::simd::Span;
 use head::{head, time_bracket};
@@ -270,8 +270,36 @@ fn parts_from(bytes: &[u8], start: usize, bracket: Option<usize>) -> Parts {
     };
     let before = head(&bytes[..bracket - 1], start, &mut parts.fields);
     let behind = tail(bytes, bracket, &mut parts);
-    parts.fault = before.and(behind).err();
+    parts.fault = before.and(behind).and_then(|()| are_names(bytes, &mut parts.fields)).err();
+    if parts.fault.is_some() && !parts.fields[CLIENT].is_some_and(|client| is_address(text(bytes, client))) {
+        (parts.fields[IDENT], parts.fields[USER]) = (None, None);
+    }
     parts
+}
+
+/// Checks that client, ident and user are not the status or the size, where these are no numbers: or returns the place of
+/// the one that is none. A user may be a number where there is no size, an ident may not.
+#[inline]
+fn are_names(bytes: &[u8], fields: &mut Places) -> Result<(), usize> {
+    let part = |place: usize| fields[place].map_or(&b"-"[..], |field| text(bytes, field));
+    let is_number = |word: &[u8]| word.iter().all(u8::is_ascii_digit);
+    let begins = |place: usize| part(place)[0].is_ascii_digit();
+    let any = |places: &[usize]| places.iter().any(|&at| is_number(part(at)));
+    let moved = match (begins(STATUS), begins(SIZE)) {
+        (true, true) => return Ok(()),
+        (false, _) if part(STATUS) == b"-" => {
+            let may_be_status = |&at: &usize| part(at).len() == 3 && is_number(part(at));
+            [IDENT, USER, SIZE].iter().any(may_be_status).then_some(STATUS)
+        }
+        (false, _) => any(&[CLIENT, IDENT, USER]).then_some(STATUS),
+        (true, false) if part(SIZE) == b"-" => any(&[IDENT]).then_some(SIZE),
+        (true, false) => any(&[CLIENT, IDENT, USER]).then_some(SIZE),
+    };
+    let Some(at) = moved.and_then(|place| fields[place]) else { return Ok(()) };
+    for place in [IDENT, USER, STATUS, SIZE] {
+        fields[place] = None;
+    }
+    Err(at.start as usize)
 }
 
 /// The parts of a line that is in quotes as a whole, or whose time is in brackets of another kind; if it is one.

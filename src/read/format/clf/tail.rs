@@ -5,7 +5,7 @@
 use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
 use super::{AGENT, Parts, Places, REFERER, REST, SECONDS, SIZE, STATUS, TIME, ZONE, text, word};
-use crate::batch::is_moment;
+use crate::batch::{is_address, is_moment};
 use crate::read::format::{request, span};
 use crate::simd::Span;
 
@@ -208,9 +208,13 @@ fn after_size(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
         }
     } else if let Some((status, size)) = parts.fields[STATUS].zip(parts.fields[SIZE]) {
         // The status twice moves the size.
-        let digits = bytes[at..].iter().skip(1).take_while(|b| b.is_ascii_digit()).count();
-        let is_twice = text(bytes, status) == text(bytes, size) && size.len > 1;
-        if is_twice && digits > 0 && bytes[at + 1 + digits..].starts_with(b" \"") {
+        let next = bytes[at..].strip_prefix(b" ").unwrap_or_default();
+        let len = memchr(b' ', next).unwrap_or(next.len());
+        let is_size = next.starts_with(b"-") || len > 0 && next[..len].iter().all(u8::is_ascii_digit);
+        let is_last = len == next.len() || next[len..].starts_with(b" \"");
+        let is_moved = text(bytes, status) == b"-" || text(bytes, status) == text(bytes, size);
+        if size.len == 3 && is_moved && is_size && is_last {
+            (parts.fields[STATUS], parts.fields[SIZE]) = (None, None);
             return Err(size.start as usize);
         }
     }
@@ -232,15 +236,20 @@ fn after_size(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
     Ok(())
 }
 
-/// Checks the places of referer and user agent: a product (`curl/8`) is no referer if the user agent is none or a URI, and
-/// one text is not both of them if a third follows.
+/// Checks the places of referer and user agent: neither is an address, a product (`curl/8`) is no referer if the user agent
+/// is none or a URI, and if a third text follows, a URI is no user agent, and one text is not both.
 fn are_in_order(bytes: &[u8], referer: &Quoted, agent: &Quoted) -> Result<(), usize> {
     let (first, second) = (text(bytes, referer.inner), text(bytes, agent.inner));
     let is_none = |text: &[u8]| matches!(text, b"" | b"-");
     let are_swapped = is_product(first) && (is_none(second) || second.starts_with(b"http"));
-    let rest = &bytes[agent.end..];
-    let are_moved = !rest.is_empty() && (!is_none(first) && first == second && rest.starts_with(b" \""));
-    match are_swapped || are_moved {
+    let is_third = bytes[agent.end..].starts_with(b" \"");
+    let is_uri = second.starts_with(b"http://") || second.starts_with(b"https://");
+    let are_moved = is_third && (is_uri || !is_none(first) && first == second);
+    let is_list = |text: &[u8]| {
+        let first = text.split(|&b| b == b',').next().unwrap_or_default();
+        matches!(first, [b'0'..=b'9' | b'a'..=b'f' | b':', ..]) && is_address(first)
+    };
+    match are_swapped || are_moved || is_list(first) || is_list(second) {
         true => Err(referer.inner.start as usize),
         false => Ok(()),
     }
