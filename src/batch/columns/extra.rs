@@ -138,7 +138,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Adds a fault of a row. Only the first are listed: a row may lack thousands of fields.
+    /// Adds a fault of a row, of which few have one. Only the first are listed: a row may lack thousands of fields.
+    #[cold]
     fn fault(&mut self, row: usize, at: usize, fault: Fault) {
         self.counts.resize(self.count, 0);
         self.counts[row] += 1;
@@ -186,19 +187,26 @@ impl Reader<'_> {
         let cells = self.cells[from * self.width..].chunks_exact(self.width);
         for ((row, slot), cells) in (from..to).zip(&mut views[from..to]).zip(cells) {
             let cell = cells[at];
-            let place = cell.place();
-            let (view, fault) = match place {
-                Some(place) => match texts.view(place) {
-                    (view, true) => (view, None),
-                    (view, false) => (view, Some(Fault::NotUtf8)),
-                },
-                None => (0, cell.absent::<()>().err()),
+            let fault = match cell.place() {
+                Some(place) => {
+                    let (view, is_utf8) = texts.view(place);
+                    *slot = view;
+                    valid.push(row, true);
+                    if is_utf8 {
+                        continue;
+                    }
+                    Fault::NotUtf8
+                }
+                None => {
+                    *slot = 0;
+                    valid.push(row, false);
+                    match cell.absent::<()>() {
+                        Ok(_) => continue,
+                        Err(fault) => fault,
+                    }
+                }
             };
-            *slot = view;
-            valid.push(row, place.is_some());
-            if let Some(fault) = fault {
-                self.fault(row, at, fault);
-            }
+            self.fault(row, at, fault);
         }
     }
 

@@ -437,7 +437,7 @@ impl<'a> FieldTexts<'a> {
     }
 
     /// The view of a text, and whether it is UTF-8; if it is not, the view is of a text with U+FFFD in it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn view(&mut self, (buffer, start, len): Place) -> (u128, bool) {
         let (from, to) = (start as usize, (start + len) as usize);
         let bytes = self.buffers[buffer as usize].as_slice();

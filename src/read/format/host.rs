@@ -1,7 +1,7 @@
 //! Hosts and addresses that a log names: which texts name no host, where a port begins, and the URI of the root of a
 //! host.
 
-use memchr::memrchr;
+use memchr::{memchr, memrchr};
 
 use crate::batch::is_address;
 
@@ -12,7 +12,7 @@ pub(in crate::read) fn is_none(host: &[u8]) -> bool {
 
 /// Whether a name is a pattern of the server's configuration (`*.example.com`, `~^www`), which no client has asked for.
 pub(in crate::read) fn is_pattern(host: &[u8]) -> bool {
-    host.contains(&b'*') || host.starts_with(b"~")
+    memchr(b'*', host).is_some() || host.starts_with(b"~")
 }
 
 /// Host and port of a virtual host. An IPv6 address without brackets has no port.

@@ -23,6 +23,9 @@ pub(in crate::read) struct Request {
 /// surround them (RFC 9112, 3). A target may have spaces in it, which make it invalid: servers log what they
 /// were asked.
 pub(in crate::read) fn parts(bytes: &[u8], start: usize, end: usize) -> Option<Request> {
+    if let Some(parts) = usual_parts(bytes, start, end) {
+        return Some(parts);
+    }
     let is_space = |b: &u8| matches!(b, b' ' | b'\t');
     let spaces = |from: usize| bytes[from..end].iter().take_while(|b| is_space(b)).count();
     let start = start + spaces(start);
@@ -38,6 +41,36 @@ pub(in crate::read) fn parts(bytes: &[u8], start: usize, end: usize) -> Option<R
     let until = protocol.map_or(end, |at| method + bytes[method..at].trim_ascii_end().len());
     let target = (until > from).then(|| span(from, until))?;
     Some(Request { method: span(start, method), target, protocol: protocol.map(|at| span(at, end)) })
+}
+
+/// The same for what nearly all lines are: a method in letters, one space, a target, one space, and `HTTP/1.1`.
+#[inline]
+fn usual_parts(bytes: &[u8], start: usize, end: usize) -> Option<Request> {
+    let line = &bytes[start..end];
+    let method = line.iter().position(|b| !b.is_ascii_uppercase()).filter(|&method| method > 0)?;
+    let protocol = usual_protocol(line)?;
+    let before = &line[..line.len() - protocol];
+    let (&space, target) = before.get(method..)?.split_first()?;
+    // No space, line end or control character is around the target.
+    let is_bare = *target.first()? > b' ' && *target.last()? > b' ';
+    (space == b' ' && is_bare).then(|| {
+        let at = start + before.len();
+        Request {
+            method: span(start, start + method),
+            target: span(start + method + 1, at),
+            protocol: Some(span(at + 1, end)),
+        }
+    })
+}
+
+/// The length of the protocol that nearly all requests end with, and of the space before it.
+#[inline]
+pub(in crate::read) fn usual_protocol(request: &[u8]) -> Option<usize> {
+    match request {
+        [.., b' ', b'H', b'T', b'T', b'P', b'/', b'0'..=b'9', b'.', b'0'..=b'9'] => Some(9),
+        [.., b' ', b'H', b'T', b'T', b'P', b'/', b'0'..=b'9'] => Some(7),
+        _ => None,
+    }
 }
 
 /// Whether a text is a protocol: HTTP, or one with the same form of requests (RFC 2326, RFC 3261, RFC 3507, Icecast).

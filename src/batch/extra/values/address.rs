@@ -52,23 +52,53 @@ fn is_ipv4(text: &[u8]) -> bool {
     dots == 3 && digits > 0 && value <= 255
 }
 
-/// A scoped address has its zone after a percent sign.
+/// Groups of hexadecimal digits (RFC 4291, 2.2); after a percent sign a zone (RFC 4007, 11). An address that was
+/// shortened to hide the client has four groups or more; three may be a time.
 fn is_ipv6(text: &[u8]) -> bool {
-    let (address, zone) = match memchr::memchr(b'%', text) {
-        Some(at) => (&text[..at], &text[at + 1..]),
-        None => (text, &b"0"[..]),
-    };
+    let (mut groups, mut digits, mut gaps) = (0, 0, 0);
+    let mut end = text.len();
+    for (at, &byte) in text.iter().enumerate() {
+        if IS_DIGIT[usize::from(byte)] {
+            digits += 1;
+            continue;
+        }
+        match byte {
+            b':' if digits > 4 => return false,
+            b':' if digits > 0 => (groups, digits) = (groups + 1, 0),
+            b':' if at > 0 => gaps += 1,
+            b':' if text.get(1) == Some(&b':') => {}
+            // The last groups may be written as an address of IPv4.
+            b'.' => return ends_with_ipv4(text),
+            b'%' => {
+                end = at;
+                break;
+            }
+            _ => return false,
+        }
+    }
+    let groups = groups + usize::from(digits > 0);
     let is_zone = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
-    let is_group = |group: &[u8]| (1..=4).contains(&group.len()) && group.iter().all(u8::is_ascii_hexdigit);
-    // An address that was shortened to hide the client has four groups or more; three may be a time.
-    let is_part = || {
-        (4..8).contains(&address.split(|&b| b == b':').count()) && address.split(|&b| b == b':').all(is_group)
-    };
-    (2..=45).contains(&address.len())
-        && address.contains(&b':')
-        && !zone.is_empty()
-        && zone.iter().all(is_zone)
-        && (std::str::from_utf8(address).is_ok_and(|text| text.parse::<Ipv6Addr>().is_ok()) || is_part())
+    let has_zone = end == text.len() || end + 1 < text.len() && text[end + 1..].iter().all(is_zone);
+    let is_whole = digits > 0 || text[..end].ends_with(b"::");
+    has_zone && is_whole && digits <= 4 && (gaps == 1 && groups < 8 || gaps == 0 && (4..=8).contains(&groups))
+}
+
+/// The hexadecimal digits; a table, because each line of most logs has an address.
+static IS_DIGIT: [bool; 256] = {
+    let mut digits = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        digits[byte] = (byte as u8).is_ascii_hexdigit();
+        byte += 1;
+    }
+    digits
+};
+
+#[cold]
+fn ends_with_ipv4(text: &[u8]) -> bool {
+    let zone = text.iter().position(|&b| b == b'%').unwrap_or(text.len());
+    let address = std::str::from_utf8(&text[..zone]).unwrap_or_default();
+    address.parse::<Ipv6Addr>().is_ok() && is_ipv6(&[b"::", &text[zone..]].concat())
 }
 
 /// Whether a text is a name of DNS (RFC 1123, 2.1; with the underscores that resolvers return): labels of at most 63
@@ -118,6 +148,21 @@ mod tests {
             ("192.0.2.1:80", None, None),
             ("[::1]:80", None, None),
             (":::", None, None),
+            ("::", Some("::"), Some("::")),
+            ("1::", Some("1::"), Some("1::")),
+            ("1:2:3:4:5:6:7:8", Some("1:2:3:4:5:6:7:8"), Some("1:2:3:4:5:6:7:8")),
+            ("1::3:4:5:6:7:8", Some("1::3:4:5:6:7:8"), Some("1::3:4:5:6:7:8")),
+            ("1::2:3:4:5:6:7:8", None, None),
+            ("1:2:3:4:5:6:7:8:9", None, None),
+            ("1::2::3", None, None),
+            (":1:2:3:4", None, None),
+            ("1:2:3:4:", None, None),
+            ("1:2:3:4:5:6:7:8:", None, None),
+            ("12345::", None, None),
+            ("g::", None, None),
+            ("::ffff:192.0.2", None, None),
+            ("::ffff:192.0.2.1%1", Some("::ffff:192.0.2.1%1"), Some("::ffff:192.0.2.1%1")),
+            ("::ffff:192.0.2.1%", None, None),
             ("1:2", None, None),
             ("fe80::1%", None, None),
             ("GARBAGE!!192.0.2.1", None, None),

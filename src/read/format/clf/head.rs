@@ -22,6 +22,7 @@ use memchr::memchr;
 use super::{CLIENT, CLIENT_PORT, FORWARDED, IDENT, Places, REQUEST_ID, USER, VHOST, word};
 use crate::batch::is_address;
 use crate::read::format::host::{endpoint, host_and_port, is_domain};
+use crate::read::format::near::find;
 use crate::read::format::{host, span};
 use crate::simd::Span;
 
@@ -30,7 +31,7 @@ use crate::simd::Span;
 pub(in crate::read) fn time_bracket(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start;
     loop {
-        at += memchr(b'[', &bytes[at..])?;
+        at = find(bytes, at, b'[')?;
         if at > start && bytes[at - 1] == b' ' && !begins_with_literal(&bytes[at..]) {
             return Some(at);
         }

@@ -19,6 +19,7 @@ use memchr::{memchr, memchr_iter, memchr3_iter};
 
 use super::host::host_and_port;
 use super::keep::{FieldSpec, Keep, SelectedFields};
+use super::near::find;
 use super::request;
 use super::request::Target;
 use super::stop::Stop;
@@ -333,11 +334,11 @@ fn time_with_zone(bytes: &[u8], fields: &Places, records: &mut Records) -> Optio
 }
 
 /// The end of the word that begins at `from`, which is not empty.
+#[inline]
 pub(in crate::read) fn word(bytes: &[u8], from: usize) -> Result<usize, usize> {
-    let rest = bytes.get(from..).ok_or(bytes.len())?;
-    match memchr(b' ', rest).unwrap_or(rest.len()) {
-        0 => Err(from),
-        len => Ok(from + len),
+    match find(bytes, from, b' ').unwrap_or(bytes.len()) {
+        end if end > from => Ok(end),
+        end => Err(end),
     }
 }
 

@@ -6,6 +6,7 @@ use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
 use super::{AGENT, Parts, Places, REFERER, REST, SECONDS, SIZE, STATUS, TIME, ZONE, text, word};
 use crate::batch::{is_address, is_moment};
+use crate::read::format::near::{digits_end, find};
 use crate::read::format::{request, span};
 use crate::simd::Span;
 
@@ -36,7 +37,7 @@ fn time(bytes: &[u8], bracket: usize, fields: &mut Places) -> Result<usize, usiz
         _ => b']',
     };
     let begin = bracket + 1;
-    let end = begin + memchr(close, &bytes[begin..]).ok_or(bytes.len())?;
+    let end = find(bytes, begin, close).ok_or(bytes.len())?;
     if bytes.get(end + 1) == Some(&b'(') {
         let inner = end + 2;
         let stop = inner + memchr(b')', &bytes[inner..]).ok_or(bytes.len())?;
@@ -123,6 +124,9 @@ fn ends(bytes: &[u8], from: usize) -> impl Iterator<Item = usize> {
 /// Whether a text ends with a protocol, as requests do.
 #[inline]
 fn has_protocol(text: &[u8]) -> bool {
+    if request::usual_protocol(text).is_some() {
+        return true;
+    }
     let last = &text[text.len().saturating_sub(MOST_PROTOCOL)..];
     let last = last.trim_ascii_end();
     memrchr(b' ', last).is_some_and(|at| request::is_protocol(&last[at + 1..]))
@@ -135,6 +139,16 @@ const MOST_PROTOCOL: usize = 16;
 /// at all, a quote or the end after both proves their places.
 #[inline]
 fn numbers(bytes: &[u8], close: usize) -> Result<Numbers, usize> {
+    // Nearly all are three digits and a number, after one space each.
+    if let Some([b' ', b'1'..=b'9', b'0'..=b'9', b'0'..=b'9', b' ']) =
+        bytes.get(close + 1..).and_then(<[u8]>::first_chunk::<5>)
+    {
+        let (status, size) = (close + 2, close + 6);
+        let end = digits_end(bytes, size);
+        if end > size && bytes.get(end).is_none_or(|&b| b == b' ') {
+            return Ok((span(status, status + 3), span(size, end)));
+        }
+    }
     let status = spaces(bytes, expect(bytes, close + 1, b" ")?);
     let status_end = word(bytes, status)?;
     let is_status = match &bytes[status..status_end] {
@@ -241,13 +255,13 @@ fn after_size(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
 fn are_in_order(bytes: &[u8], referer: &Quoted, agent: &Quoted) -> Result<(), usize> {
     let (first, second) = (text(bytes, referer.inner), text(bytes, agent.inner));
     let is_none = |text: &[u8]| matches!(text, b"" | b"-");
-    let are_swapped = is_product(first) && (is_none(second) || second.starts_with(b"http"));
+    let are_swapped = (is_none(second) || second.starts_with(b"http")) && is_product(first);
     let is_third = bytes[agent.end..].starts_with(b" \"");
-    let is_uri = second.starts_with(b"http://") || second.starts_with(b"https://");
-    let are_moved = is_third && (is_uri || !is_none(first) && first == second);
+    let is_uri = || second.starts_with(b"http://") || second.starts_with(b"https://");
+    let are_moved = is_third && (is_uri() || !is_none(first) && first == second);
     let is_list = |text: &[u8]| {
-        let first = text.split(|&b| b == b',').next().unwrap_or_default();
-        matches!(first, [b'0'..=b'9' | b'a'..=b'f' | b':', ..]) && is_address(first)
+        let may_be = matches!(text, [b'0'..=b'9' | b'a'..=b'f' | b':', ..]);
+        may_be && is_address(text.split(|&b| b == b',').next().unwrap_or_default())
     };
     match are_swapped || are_moved || is_list(first) || is_list(second) {
         true => Err(referer.inner.start as usize),

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use memchr::memchr;
 
 use crate::read::format::request;
+use crate::simd::Span;
 
 /// The escapes in the texts of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -46,21 +47,26 @@ impl Escapes {
 
     /// The text of a field that is written as `written`.
     pub(super) fn undo(self, written: &[u8]) -> Cow<'_, [u8]> {
-        if self.mark().is_none_or(|mark| memchr(mark, written).is_none()) {
-            return Cow::Borrowed(written);
+        match self.mark().and_then(|mark| memchr(mark, written)) {
+            Some(first) => self.undo_from(written, first),
+            None => Cow::Borrowed(written),
         }
+    }
+
+    /// The same where the first byte that may begin an escape is known.
+    fn undo_from(self, written: &[u8], first: usize) -> Cow<'_, [u8]> {
         match self {
             Escapes::None => Cow::Borrowed(written),
             Escapes::Backslash => request::plain(written),
-            Escapes::Zeek => Cow::Owned(decoded(written, zeek)),
-            Escapes::Quotes => {
-                Cow::Owned(decoded(written, |rest| rest.starts_with(b"\\\"").then_some((b'"', 2))))
-            }
-            Escapes::Percent => Cow::Owned(decoded(written, |rest| digits(rest.strip_prefix(b"%")?, 3))),
-            Escapes::PercentInUri => Cow::Owned(decoded(written, |rest| {
-                digits(rest.strip_prefix(b"%")?, 3).filter(|&(byte, _)| is_of_uri(byte))
+            Escapes::Zeek => Cow::Owned(decoded(written, (first, b'\\'), zeek)),
+            Escapes::Quotes => Cow::Owned(decoded(written, (first, b'\\'), |rest| {
+                rest.starts_with(b"\\\"").then_some((b'"', 2))
             })),
-            Escapes::Hash => Cow::Owned(decoded(written, |rest| digits(rest.strip_prefix(b"#")?, 3))),
+            Escapes::Percent => Cow::Owned(decoded(written, (first, b'%'), |rest| digits(&rest[1..], 3))),
+            Escapes::PercentInUri => Cow::Owned(decoded(written, (first, b'%'), |rest| {
+                digits(&rest[1..], 3).filter(|&(byte, _)| is_of_uri(byte))
+            })),
+            Escapes::Hash => Cow::Owned(decoded(written, (first, b'#'), |rest| digits(&rest[1..], 3))),
             // A text with a space in it has no escapes.
             Escapes::Plus | Escapes::CookiePlus if memchr(b' ', written).is_some() => Cow::Borrowed(written),
             Escapes::Plus => Cow::Owned(spaced(written, |before| before != Some(b' '))),
@@ -69,16 +75,52 @@ impl Escapes {
     }
 }
 
-/// The text with its escapes undone: `escape` returns the byte that an escape at the beginning of the rest means, and
-/// its length.
-fn decoded(written: &[u8], escape: impl Fn(&[u8]) -> Option<(u8, usize)>) -> Vec<u8> {
-    let mut text = Vec::with_capacity(written.len());
-    let mut rest = written;
-    while let Some(&first) = rest.first() {
-        let (byte, taken) = escape(rest).unwrap_or((first, 1));
-        text.push(byte);
-        rest = &rest[taken..];
+/// The bytes of a line that may begin escapes, found once for its fields, which mostly come in the order of the line.
+pub(super) struct Marks<'b> {
+    mark: u8,
+    line: &'b [u8],
+    /// From the first of these on there is none before the second, which is one, or the end.
+    known: (usize, usize),
+}
+
+impl<'b> Marks<'b> {
+    /// Those of a line from `start` on; none where it has none.
+    pub(super) fn new(mark: u8, line: &'b [u8], start: usize) -> Option<Marks<'b>> {
+        let first = start + memchr(mark, &line[start..])?;
+        Some(Marks { mark, line, known: (start, first) })
     }
+
+    /// False where a field of the line has none.
+    #[inline]
+    pub(super) fn may_be_in(&mut self, field: Span) -> bool {
+        let (start, end) = (field.start as usize, (field.start + field.len) as usize);
+        if start > self.known.1 {
+            let next = memchr(self.mark, &self.line[start..]);
+            self.known = (start, next.map_or(self.line.len(), |next| start + next));
+        }
+        start < self.known.0 || self.known.1 < end
+    }
+}
+
+/// The text with its escapes undone, the first of which may be at `at`, with the byte `mark`: `escape` returns the byte
+/// that an escape at the beginning of the rest means, and its length.
+#[inline]
+fn decoded(
+    written: &[u8],
+    (mut at, mark): (usize, u8),
+    escape: impl Fn(&[u8]) -> Option<(u8, usize)>,
+) -> Vec<u8> {
+    let mut text = Vec::with_capacity(written.len());
+    let mut from = 0;
+    while let Some(rest) = written.get(at..).filter(|rest| !rest.is_empty()) {
+        text.extend_from_slice(&written[from..at]);
+        let (byte, taken) = escape(rest).unwrap_or((mark, 1));
+        text.push(byte);
+        from = at + taken;
+        // The next escape is often near.
+        at = written[from..].iter().position(|&byte| byte == mark).map_or(written.len(), |next| from + next);
+    }
+    text.extend_from_slice(&written[from..]);
     text
 }
 
@@ -97,8 +139,13 @@ fn zeek(rest: &[u8]) -> Option<(u8, usize)> {
 
 /// The byte of two hexadecimal digits.
 fn digits(text: &[u8], taken: usize) -> Option<(u8, usize)> {
-    let digit = |at: usize| char::from(*text.get(at)?).to_digit(16);
-    Some(((digit(0)? << 4 | digit(1)?) as u8, taken))
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' | b'A'..=b'F' => Some((byte | 0x20) - b'a' + 10),
+        _ => None,
+    };
+    let &[high, low, ..] = text else { return None };
+    Some((digit(high)? << 4 | digit(low)?, taken))
 }
 
 /// The text with spaces for pluses that are spaces by the byte before them.

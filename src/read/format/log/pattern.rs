@@ -19,7 +19,7 @@ use super::shape::{self, Shape, Slot};
 use super::step::{End, Step, begins, closing};
 use super::table::Writer;
 use crate::error::{Error, Result};
-use crate::read::format::near::{find, find2};
+use crate::read::format::near::{digits_end, find, find2};
 use crate::read::format::span;
 use crate::simd::Span;
 
@@ -145,6 +145,7 @@ impl Pattern {
             };
             let closing = lead.bytes().take_while(|b| b"\"])}".contains(b)).count();
             let (number, (check, loose)) = (steps.len(), Shape::alone(field));
+            let is_raw = writer != Writer::Escapes && matches!(end, End::Quote);
             steps.push(Step {
                 lead: lead.as_bytes().into(),
                 closing,
@@ -152,6 +153,8 @@ impl Pattern {
                 ends: ends.contains(&number) || matches!(end, End::Line) && number + 1 == parts.len(),
                 slot,
                 check,
+                takes_digits: Step::takes_digits(check),
+                is_any: matches!(check, Check::Form(form) if is_raw && form.is_any_but_quotes()),
                 loose,
                 may_be_empty: field.ends_with('?') || separator != b' ',
                 end,
@@ -209,11 +212,7 @@ impl Pattern {
             };
             let end = end.ok_or(fault(bytes.len()))?;
             if matches!(step.end, End::Quote) {
-                let text = &bytes[at..end];
-                if !step.is_value(text) {
-                    return Err(fault(at));
-                }
-                read.is_odd |= step.is_odd(text);
+                read.is_odd |= step.quoted(&bytes[at..end]).ok_or(fault(at))?;
             }
             each(step.slot, span(at, end));
             at = end;
@@ -246,14 +245,17 @@ impl Pattern {
     fn end_of(&self, step: &Step, bytes: &[u8], at: usize) -> Result<usize, usize> {
         let end = match &step.end {
             End::Word(stop) => {
-                if step.check == Check::Number {
-                    // Digits alone need no other look.
-                    let len = bytes[at..].iter().take_while(|b| b.is_ascii_digit()).count();
-                    if len > 0 && bytes.get(at + len).is_none_or(|b| b == stop) {
-                        return Ok(at + len);
+                if step.takes_digits {
+                    let end = digits_end(bytes, at);
+                    if end > at && bytes.get(end).is_none_or(|b| b == stop) {
+                        return Ok(end);
                     }
                 }
-                let end = match find2(bytes, at, *stop, self.separator) {
+                let found = match *stop == self.separator {
+                    true => find(bytes, at, *stop),
+                    false => find2(bytes, at, *stop, self.separator),
+                };
+                let end = match found {
                     Some(end) if bytes[end] == *stop => end,
                     Some(end) => return Err(end),
                     None => bytes.len(),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use memchr::memchr;
 
 use super::check::{Check, endpoint, is_number, is_value};
-use super::escapes::as_json;
+use super::escapes::{Marks, as_json};
 use super::headed::Header;
 use super::named::{Part, Slots, empty, split};
 use super::objects::{Object, Others, Tree};
@@ -294,12 +294,21 @@ impl Log {
     /// Undoes the escapes of the format in its fields. A text that would not be UTF-8 stays as it is written, unless it
     /// is a part of the URI, of which the row says so.
     fn plain(&self, line: &Line<'_>, found: &mut Found, records: &mut Records) {
-        let mark = self.shape.escapes.mark();
-        if mark.is_some_and(|mark| memchr(mark, &line.bytes[line.start..line.end]).is_none()) {
-            return;
-        }
+        let mut marks = match self.shape.escapes.mark() {
+            Some(mark) => match Marks::new(mark, &line.bytes[..line.end], line.start) {
+                Some(marks) => Some(marks),
+                None => return,
+            },
+            // Each field has its own.
+            None => None,
+        };
         for &(slot, escapes) in &self.shape.escaped {
             let Some(text) = found.get(slot) else { continue };
+            if let (Some(marks), Text::Read(span), None) = (&mut marks, text, line.shift)
+                && !marks.may_be_in(span)
+            {
+                continue;
+            }
             let Cow::Owned(plain) = escapes.undo(records.bytes_of(line.chunk, text)) else { continue };
             if self.shape.columns[slot].name.is_empty() || std::str::from_utf8(&plain).is_ok() {
                 found.set(slot, records.unescape(|out| out.extend_from_slice(&plain)));

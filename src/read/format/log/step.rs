@@ -15,6 +15,10 @@ pub(super) struct Step {
     pub(super) ends: bool,
     pub(super) slot: Slot,
     pub(super) check: Check,
+    /// Whether digits alone are a value.
+    pub(super) takes_digits: bool,
+    /// Whether any text between quotes is a value.
+    pub(super) is_any: bool,
     pub(super) loose: Option<Loose>,
     pub(super) may_be_empty: bool,
     pub(super) end: End,
@@ -36,11 +40,29 @@ pub(super) enum End {
 }
 
 impl Step {
+    /// Whether digits alone are a value of every field with this check: then they need no other look.
+    pub(super) fn takes_digits(check: Check) -> bool {
+        match check {
+            Check::Number | Check::Signed => true,
+            Check::Form(form) => form.has(b"0") && form.has(b"0123456789"),
+            _ => false,
+        }
+    }
+
+    /// Whether a text between quotes is not what the field mostly is; none if it is no value of the field.
+    #[inline(always)]
+    pub(super) fn quoted(&self, text: &[u8]) -> Option<bool> {
+        (self.is_any || self.is_value(text)).then(|| self.is_odd(text))
+    }
+
     #[inline(always)]
     pub(super) fn is_value(&self, text: &[u8]) -> bool {
-        matches!(self.check, Check::None | Check::Request)
-            || self.may_be_empty && text.is_empty()
-            || is_value(text, self.check)
+        match self.check {
+            Check::None | Check::Request => true,
+            _ if self.may_be_empty && text.is_empty() => true,
+            Check::Form(form) => text == b"-" || form.has(text),
+            check => is_value(text, check),
+        }
     }
 
     /// Whether a text is not what the field mostly is.

@@ -304,16 +304,23 @@ fn base(
         let text = slot.and_then(|slot| found.get(slot));
         text.filter(|&text| !is_none(records.bytes_of(line.chunk, text)))
     };
-    let name = |text: Text| host_and_port(records.bytes_of(line.chunk, text)).0;
-    let mut hosts = roles.hosts.iter().filter_map(|&slot| get(Some(slot), found));
-    let host = hosts.find(|&text| !host::is_none(name(text)))?;
-    // A host that the client has asked for is preferred to a pattern.
-    let is_pattern = host::is_pattern(name(host));
-    let host = hosts.find(|&text| is_pattern && !host::is_none(name(text))).unwrap_or(host);
-    let is_pattern = host::is_pattern(name(host));
+    let mut known = None;
+    for &slot in &roles.hosts {
+        let Some(host) = get(Some(slot), found) else { continue };
+        let (name, port) = host_and_port(records.bytes_of(line.chunk, host));
+        if host::is_none(name) {
+            continue;
+        }
+        let is_pattern = host::is_pattern(name);
+        let is_second = known.replace((host, name, port, is_pattern)).is_some();
+        // A host that the client has asked for is preferred to a pattern.
+        if !is_pattern || is_second {
+            break;
+        }
+    }
+    let (host, name, own_port, is_pattern) = known?;
     let (scheme, port) = (get(roles.scheme, found), get(roles.port, found));
     let bytes = |text: Option<Text>| text.map_or(&b""[..], |text| records.bytes_of(line.chunk, text));
-    let (name, own_port) = host_and_port(bytes(Some(host)));
     let (name_len, host_len) = (name.len() as u32, bytes(Some(host)).len() as u32);
     if let Some(slot) = roles.vhost {
         found.set(slot, host.part(0, name_len));
