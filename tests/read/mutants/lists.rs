@@ -1,6 +1,6 @@
 //! Dumps of Nutch, seeds and robots.txt, against regular expressions of their lines.
 
-use regex::Regex;
+use regex::{Captures, Regex};
 use std::sync::LazyLock;
 use urimill::read::Format;
 use urimill::read::format::{CrawlList, Keep};
@@ -111,11 +111,23 @@ fn robots(text: &str) -> Option<Vec<Row>> {
     static RULE: LazyLock<Regex> = LazyLock::new(|| {
         expression(r"[ \t\x0c]*([A-Za-z](?:[-_ A-Za-z0-9]*[-_A-Za-z0-9])?)[ \t\x0c]*:([^#]*)(?:#.*)?")
     });
+    const KNOWN: &str = "(?i)user[- ]?agent|allow|diss?all?ow|diasllow|disallaw|noindex|crawl-delay|clean-param|\
+                         request-rate|site-?map";
+    static NAME: LazyLock<Regex> = LazyLock::new(|| expression(KNOWN));
+    // A colon may be missing after a known name.
+    static BARE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(&format!(r"[ \t\x0c]*({KNOWN})[ \t\x0c]+([^ \t\x0c#]+)[ \t\x0c]*(?:#.*)?"))
+    });
     static COMMENT: LazyLock<Regex> = LazyLock::new(|| expression(r"[ \t\x0c]*(?:#.*)?"));
     static SITEMAP: LazyLock<Regex> = LazyLock::new(|| expression("(?i)site-?map"));
     let mut found = Vec::new();
     for line in lines(text).filter(|line| !COMMENT.is_match(line)) {
-        let rule = RULE.captures(line).filter(|rule| !rule[2].starts_with("//"))?;
+        let with_colon = RULE.captures(line).filter(|rule| !rule[2].starts_with("//"));
+        let is_sure = |rule: &Captures<'_>| NAME.is_match(&rule[1]) || !rule[1].contains(' ');
+        let rule = match with_colon {
+            Some(rule) if is_sure(&rule) => rule,
+            rule => BARE.captures(line).or(rule)?,
+        };
         if SITEMAP.is_match(&rule[1]) {
             found.push(row(&[("uri", rule[2].trim_ascii())]));
         }

@@ -364,8 +364,16 @@ static FORMS: &[(&str, Form)] = &[
     ("country", Form::of(LETTER | DIGIT).most(2)),
     // W3C's format: `HTTP/1.1`, `SMTP`.
     ("spoken", Form::prefixes(&["HTTP/", "RTSP/", "ICE/", "SIP/", "SPDY/"]).or_words(SPOKEN)),
-    // Zeek: ids of connections begin with C, but those of Bro 2.1 and before. Only methods of WebDAV are as long.
-    ("uid", Form::of(LETTER | DIGIT).needs(LETTER, DIGIT | UPPER).least(8).never(&["PROP", "CHECK", "MK"])),
+    // Zeek: ids of connections begin with C, but those of Bro 2.1 and before. Only methods of WebDAV are as long. Ids of
+    // examples may be short.
+    (
+        "uid",
+        Form::of(LETTER | DIGIT)
+            .needs(LETTER, DIGIT | UPPER)
+            .least(8)
+            .never(&["PROP", "CHECK", "MK"])
+            .or_prefixes(&["C0", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9"]),
+    ),
     (
         "http-version",
         Form::of(DIGIT | DOT)
