@@ -286,21 +286,22 @@ impl Cell {
 #[derive(Default)]
 struct Valid {
     words: Vec<u64>,
-    nulls: usize,
+    /// The word of the last rows.
+    word: u64,
 }
 
 impl Valid {
     #[inline]
     fn push(&mut self, row: usize, is_valid: bool) {
-        if row.is_multiple_of(64) {
-            self.words.push(0);
+        self.word |= u64::from(is_valid) << (row % 64);
+        if row % 64 == 63 {
+            self.words.push(std::mem::take(&mut self.word));
         }
-        self.words[row / 64] |= u64::from(is_valid) << (row % 64);
-        self.nulls += usize::from(!is_valid);
     }
 
-    fn finish(self, count: usize) -> Option<NullBuffer> {
-        let bits = || BooleanBuffer::new(Buffer::from_vec(self.words), 0, count);
-        (self.nulls > 0).then(|| NullBuffer::new(bits()))
+    fn finish(mut self, count: usize) -> Option<NullBuffer> {
+        self.words.push(self.word);
+        let nulls = NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(self.words), 0, count));
+        Some(nulls).filter(|nulls| nulls.null_count() > 0)
     }
 }

@@ -175,18 +175,27 @@ impl Form {
     #[inline]
     pub(super) fn has(&self, text: &[u8]) -> bool {
         let (Some(&first), Some(&last)) = (text.first(), text.last()) else { return true };
+        self.allowed != 0
+            && kind_of(first) & self.first != 0
+            && kind_of(last) & self.last != 0
+            && (self.least..=self.most).contains(&text.len())
+            && self.has_bytes(text)
+            && (self.never.is_empty() && !self.is_url || self.has_beginning(text))
+            || self.is_other(text)
+    }
+
+    /// Whether a text begins as it may.
+    #[inline(never)]
+    fn has_beginning(&self, text: &[u8]) -> bool {
+        !self.never.iter().any(|prefix| text.starts_with(prefix.as_bytes())) && (!self.is_url || is_url(text))
+    }
+
+    /// Whether a text is one of those that it may be instead.
+    #[inline(never)]
+    fn is_other(&self, text: &[u8]) -> bool {
         let begins = |prefix: &&str| text.starts_with(prefix.as_bytes());
-        let is_made_so = || {
-            kind_of(first) & self.first != 0
-                && kind_of(last) & self.last != 0
-                && (self.least..=self.most).contains(&text.len())
-                && self.has_bytes(text)
-                && !self.never.iter().any(begins)
-                && (!self.is_url || is_url(text))
-        };
-        self.allowed != 0 && is_made_so()
-            || self.words.iter().any(|word| word.as_bytes() == text)
-            || self.prefixes.iter().any(begins) && kinds_of(text) & !WORD == 0
+        let is = |word: &&str| word.as_bytes().first() == text.first() && word.as_bytes() == text;
+        self.words.iter().any(is) || self.prefixes.iter().any(begins) && kinds_of(text) & !WORD == 0
     }
 
     /// Whether a text has the bytes that it may have, and those that it must have.

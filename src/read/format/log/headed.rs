@@ -53,10 +53,12 @@ impl Proof {
     #[inline]
     fn has(&self, text: &[u8]) -> bool {
         let (Some(&first), Some(&last)) = (text.first(), text.last()) else { return true };
-        kind_of(first) & self.first != 0
-            && kind_of(last) & self.last != 0
-            && (self.check == Check::None || is_value(text, self.check))
-            || text == b"-"
+        let is_value = match self.check {
+            Check::None => kind_of(first) & self.first != 0 && kind_of(last) & self.last != 0,
+            Check::Form(form) => form.has(text),
+            check => is_value(text, check),
+        };
+        is_value || text == b"-"
     }
 }
 

@@ -195,12 +195,12 @@ impl Pattern {
         mut each: impl FnMut(Slot, Span),
     ) -> Result<Read, Fault> {
         let mut read = Read { has_backslash: false, is_odd: false };
-        let mut next = None;
+        let mut shared = None;
         for (number, step) in self.steps.iter().enumerate().skip(first) {
             if number == self.shared {
-                next = Some((number, at));
+                shared = Some(at);
             }
-            let fault = |at: usize| Fault { at: at.min(bytes.len()), step: number, next };
+            let fault = |at: usize| self.fault((number, at.min(bytes.len())), shared);
             if step.ends && bytes[at..] == step.lead[..step.closing] {
                 return Ok(read);
             }
@@ -218,12 +218,18 @@ impl Pattern {
             at = end;
         }
         if self.shared == self.steps.len() {
-            next = Some((self.shared, at));
+            shared = Some(at);
         }
         match bytes[at..] == *self.tail {
             true => Ok(read),
-            false => Err(Fault { at, step: self.steps.len(), next }),
+            false => Err(self.fault((self.steps.len(), at), shared)),
         }
+    }
+
+    /// The fault in a step of a line in which the step that the next form does not share begins at `shared`.
+    #[cold]
+    fn fault(&self, (step, at): Place, shared: Option<usize>) -> Fault {
+        Fault { at, step, next: shared.map(|at| (self.shared, at)) }
     }
 
     /// The start of the field whose step begins at `at`; or the byte that is not its lead's.
