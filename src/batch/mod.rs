@@ -227,8 +227,8 @@ impl Default for Origin<'_> {
 /// The largest number of rows in one batch. For what is done once a batch: numbering its distinct values, sorting it.
 pub const MAX_ROWS: usize = 1 << 16;
 
-/// The default of [`Options::batch_rows`]. So many rows, and the columns that are made of them, stay in the processor's
-/// second cache or near it.
+/// The default of [`Options::batch_rows`]. The rows of such a batch, and the columns that are made of them, stay in the
+/// processor's second cache or near it.
 pub const BATCH_ROWS: usize = 1 << 13;
 
 /// Tables with more columns than this have batches of fewer rows: a cell takes up to 50 bytes, whatever its value.
@@ -428,7 +428,7 @@ impl Normalizer {
     /// longer column. `origin` is that of the first value; its offset is ignored.
     ///
     /// # Errors
-    /// Those of [`Normalizer::array_with_bases`].
+    /// The same as [`Normalizer::array_with_bases`].
     pub fn values(
         &mut self,
         references: &dyn Array,

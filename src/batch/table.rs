@@ -31,7 +31,7 @@ pub struct OddRows {
 }
 
 impl OddRows {
-    /// Those of `count` rows from `from` on, renumbered from there.
+    /// The odd ones among `count` rows from `from` on, which becomes row 0.
     fn slice(&self, from: usize, count: usize) -> OddRows {
         fn of<T: Copy>(rows: &[(u32, T)], from: usize, count: usize) -> Vec<(u32, T)> {
             let within = rows.iter().filter(|(row, _)| (from..from + count).contains(&(*row as usize)));

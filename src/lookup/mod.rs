@@ -82,7 +82,7 @@ impl Lookup {
     /// needs more is an error.
     ///
     /// # Errors
-    /// Those of [`open`](Self::open), and `Data` where a table needs more.
+    /// The same as [`open`](Self::open), and `Data` where a table needs more memory.
     pub fn open_within(path: &Path, memory: u64) -> Result<Lookup> {
         let longest = usize::try_from(memory / SHARES).unwrap_or(usize::MAX).max(LEAST);
         let of = |kind| Ok(Lookup { kind, scans: false });

@@ -9,14 +9,14 @@ use crate::uri::UriRef;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Match {
-    /// Those of the same key.
+    /// Lines with the same key.
     #[default]
     Exact,
-    /// Those whose key begins so.
+    /// Lines whose key begins with that key.
     Prefix,
-    /// Those of the same host, at any port.
+    /// Lines with the same host, at any port.
     Host,
-    /// Those of the host and of all below it.
+    /// Lines with the host or a host below it.
     Domain,
 }
 

@@ -95,7 +95,7 @@ impl Plan {
     /// [`Plan::new`]. The columns of `options` are ignored: the table decides which columns the batches have.
     ///
     /// # Errors
-    /// Those of [`CcIndex::new`].
+    /// The same as [`CcIndex::new`].
     pub fn cc_index(options: batch::Options, choices: Choices, format: &str, splits: bool) -> Result<Plan> {
         let options = batch::Options { columns: choices.columns(), ..options };
         let rejects = Columns::rejects();
@@ -128,7 +128,7 @@ impl Plan {
     /// have the same checksums.
     ///
     /// # Errors
-    /// Those of [`OutputVerifier::new`].
+    /// The same as [`OutputVerifier::new`].
     pub fn new_verifier(
         &self,
         checksums: Arc<ReadChecksums>,

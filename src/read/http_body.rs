@@ -118,7 +118,7 @@ struct Unchunked<R> {
 enum Chunks {
     /// The size of the first chunk follows.
     Before,
-    /// So many bytes of a chunk are left.
+    /// This many bytes of a chunk are left.
     Within(u64),
     /// The size of the next chunk follows, after the line end of the one before.
     Between,

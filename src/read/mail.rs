@@ -115,7 +115,7 @@ fn of_quoted_printable(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// So many lines of a message are read: a part takes one at least, and much more memory.
+/// At most this many lines of a message are read: each part has at least one, and takes much more memory than that.
 const MOST_LINES: usize = 1 << 19;
 
 /// The longest line (RFC 5322, 2.1.1 allows 998 characters): in one of the header each byte may take thirty.

@@ -51,8 +51,8 @@ impl RecordSource {
     /// [`RecordSource::format`] and [`RecordSource::extra_columns`] are those of the records. Once is enough.
     ///
     /// # Errors
-    /// Those of [`RecordSource::next_morsel`]; usage, if the input is not what was asked for: an unrecognizable format,
-    /// a table without a column.
+    /// The errors of [`RecordSource::next_morsel`]; usage, if the input is not what was asked for: an unrecognizable
+    /// format, a table without a column.
     pub fn begin(&mut self) -> Result<()> {
         if let Inner::Chunks(chunker) = &mut self.0 {
             chunker.begin()?;
@@ -71,8 +71,8 @@ impl RecordSource {
     /// The next piece, `None` after the last one and after an error.
     ///
     /// # Errors
-    /// Those of [`Chunker::next_chunk`]; of tables `Data`, where they are damaged, and usage, where one lacks columns
-    /// of the first.
+    /// The errors of [`Chunker::next_chunk`]; for tables `Data`, where they are damaged, and usage, where one lacks
+    /// columns of the first.
     pub fn next_morsel(&mut self) -> Result<Option<Morsel>> {
         match &mut self.0 {
             Inner::Chunks(chunker) => Ok(chunker.next_chunk()?.map(Morsel::Chunk)),

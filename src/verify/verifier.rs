@@ -105,7 +105,7 @@ impl Verifier {
     /// Compares what was read with the rows made from it, whatever the outputs are.
     ///
     /// # Errors
-    /// Those of [`ReadChecksums::check`].
+    /// The same as [`ReadChecksums::check`].
     pub fn check_records(&self) -> Result<()> {
         self.checksums.check()
     }
@@ -113,7 +113,7 @@ impl Verifier {
     /// Compares the input with the rows, and the rows with the contents of the outputs.
     ///
     /// # Errors
-    /// Those of [`ReadChecksums::check`], [`OutputVerifier::check`] and [`ReadChecksums::check_readback`].
+    /// The errors of [`ReadChecksums::check`], [`OutputVerifier::check`] and [`ReadChecksums::check_readback`].
     pub(crate) fn check(
         &self,
         table: &UncommittedOutput,

@@ -51,7 +51,7 @@ pub(in crate::batch) fn columns(
 /// At most this many faults of a row are named, the others are counted: a row of thousands of columns may be empty.
 const MOST_NAMED: usize = 100;
 
-/// So many cells are made values before the next ones are looked at, but those of so many rows at least.
+/// Cells become values in groups of rows: about `CACHED_CELLS` of them in a group, but at least `FEWEST_ROWS` rows.
 const CACHED_CELLS: usize = 4096;
 const FEWEST_ROWS: usize = 16;
 
@@ -62,7 +62,7 @@ struct OpenColumn {
     valid: Valid,
 }
 
-/// As many values as there are rows.
+/// The values of a column, one for each row.
 enum Values {
     Views(Vec<u128>),
     Integers(Vec<i32>),

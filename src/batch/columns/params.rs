@@ -71,7 +71,7 @@ pub(in crate::batch) fn column(
 /// A list of the parameters of each row's segments; null for rejects and for rows that are null.
 ///
 /// # Errors
-/// Those of [`column`].
+/// The same as [`column`].
 pub(in crate::batch) fn path_column(
     rows: &Rows,
     texts: &Texts<'_>,

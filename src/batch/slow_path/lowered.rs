@@ -23,8 +23,8 @@ pub(super) const AT_ONCE: usize = 1_024;
 const LONGEST: usize = 64;
 
 impl LoweredHead {
-    /// That of a URI whose scheme or host is not in lower case, or that has the default port, and this may be dropped.
-    /// `path_start` and `slow_path` are the kernel's.
+    /// The head of an `http` or `https` URI with a scheme or host not in lower case, or a default port that may be
+    /// dropped; `None` for others. `path_start` and `slow_path` are the kernel's.
     #[inline]
     fn of(
         row: u32,

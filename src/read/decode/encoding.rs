@@ -105,7 +105,7 @@ impl Transcoder {
     /// Puts the next bytes of UTF-8 into `buf` and returns how many; 0 is the end. `fill` reads bytes of the text.
     ///
     /// # Errors
-    /// Those of `fill`; usage, where the byte-order mark is that of another encoding.
+    /// The errors of `fill`; usage, where the byte-order mark belongs to another encoding.
     pub(in crate::read) fn read(
         &mut self,
         buf: &mut [u8],

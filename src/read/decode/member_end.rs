@@ -16,7 +16,7 @@ use memchr::memmem::Finder;
 
 use super::stored::StoredBytes;
 
-/// How a member begins: two bytes, and the only method there is. Of the flags after them three bits are zero.
+/// How a member begins: two bytes, and the only method there is. Three bits of the flags after them are zero.
 const MAGIC: &[u8] = b"\x1f\x8b\x08";
 const RESERVED: u8 = 0b1110_0000;
 

@@ -305,7 +305,7 @@ impl Reader {
     }
 }
 
-/// Of members that begin at the same byte all but the last are empty.
+/// Adds a member. All but the last of the members that begin at the same byte are empty, so only the last is kept.
 fn begin(members: &mut VecDeque<(u64, u64)>, member: (u64, u64)) {
     if members.back().is_some_and(|&(place, _)| place == member.0) {
         members.pop_back();

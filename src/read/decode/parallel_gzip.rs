@@ -293,7 +293,7 @@ fn inflate(
         if engine.restart().is_err() || !inflated.member(engine, stored, most, unwanted) {
             break;
         }
-        // Of members that begin at the same byte all but the last are empty.
+        // All but the last of the members that begin at the same byte are empty.
         inflated.members.pop_if(|&mut (at, _)| at == begin.0);
         inflated.members.push(begin);
     }

@@ -273,7 +273,7 @@ mod tests {
         let table: [Case; 9] = [
             (file, 0, 100_000, 100_000),
             (file, 1, 200_000, 200_000),
-            // So many more are in the buffer.
+            // The buffer holds `BUFFER` bytes already: a skip pays from `LEAST_SKIPPED` more on.
             (file, 1, BUFFER as u64 + LEAST_SKIPPED - 1, 0),
             (file, 1, BUFFER as u64 + LEAST_SKIPPED, BUFFER as u64 + LEAST_SKIPPED),
             (file, 0, LEAST_SKIPPED - 1, 0),

@@ -16,7 +16,7 @@ const LARGEST_DIRECTORY: u64 = 16 << 20;
 
 /// What is compressed does not shrink: a file of more than so many times its stored bytes was made to take long.
 const MOST_TIMES: u64 = 100;
-/// So many bytes are added to the stored ones of each file.
+/// This many bytes are added to the stored ones of each file first, so that small files may expand more.
 const FREE: u64 = 1000;
 
 /// What a zip archive begins with: its first file, or its directory where it has none.

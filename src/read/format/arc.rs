@@ -47,7 +47,7 @@ pub(in crate::read) struct Header {
     address: Range<usize>,
     time: Range<usize>,
     mime: Range<usize>,
-    /// Of version 2: status, checksum, location, offset and file name.
+    /// The words that only version 2 has: status, checksum, location, offset and file name.
     more: Option<[Range<usize>; 5]>,
     digits: Range<usize>,
     /// How long the block is.

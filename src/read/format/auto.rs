@@ -219,7 +219,7 @@ impl Auto {
 /// JSON Lines with the fields that a user named.
 ///
 /// # Errors
-/// Those of [`Jsonl::new`].
+/// The same as [`Jsonl::new`].
 pub(in crate::read) fn json_lines(fields: &Fields, keep: &Keep) -> Result<Jsonl> {
     Jsonl::of(fields.uri.clone(), fields.base.as_ref().map(Field::name).as_deref(), keep)
 }

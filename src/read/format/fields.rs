@@ -262,9 +262,9 @@ pub(in crate::read) fn meant(name: &[u8], names: &[Vec<u8>]) -> String {
     str::from_utf8(name).map_or_else(|_| String::new(), |name| did_you_mean(name, known))
 }
 
-/// As many names as one sentence can hold.
+/// At most this many names are listed in a sentence.
 const LISTED: usize = 30;
-/// And of each as many characters.
+/// At most this many characters of each are shown.
 const LISTED_CHARS: usize = 60;
 
 /// Names for a sentence.

@@ -2,7 +2,7 @@
 
 use super::BEGINNING;
 
-/// As many lines are looked at. A broken one among them does not matter.
+/// At most this many lines are examined, enough for a broken one among them not to matter.
 pub(in crate::read) const LINES: usize = 16;
 
 /// The first lines that are not blank, without their ends.

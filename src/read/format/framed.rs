@@ -17,7 +17,7 @@ use crate::read::temporary::TemporaryPlace;
 pub struct Framed {
     family: &'static Family,
     chosen: SelectedFields,
-    /// Of an array of objects the members.
+    /// The members to read, where the document is an array of objects.
     items: Option<Box<Jsonl>>,
     longest: usize,
     /// Where blocks of archives go that are too long for a chunk, if chunks hold the blocks.

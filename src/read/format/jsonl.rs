@@ -13,7 +13,7 @@ use crate::simd::Span;
 /// The column of the members that have none of their own.
 const EXTRA: &str = "extra";
 
-/// So many members that are kept by name are looked for, and so many that a template names.
+/// The bits of `seen` stand for at most this many kept members, and this many further members that a template names.
 const MOST_SEEN: usize = 46;
 const MOST_PARTS: usize = 16;
 
@@ -130,7 +130,7 @@ impl Jsonl {
     /// The same where the reference stands in `source`.
     ///
     /// # Errors
-    /// Those of [`Jsonl::new`].
+    /// The same as [`Jsonl::new`].
     pub fn of(source: UriSource, base: Option<&str>, keep: &Keep) -> Result<Jsonl> {
         let uris: Vec<Member> = match &source {
             UriSource::Template(template) => template.names().map(Member::new).collect(),
@@ -166,7 +166,7 @@ impl Jsonl {
         let uri = self.uris.iter().enumerate().find(|&(at, _)| seen & part_bit(at) == 0);
         let uri = uri.filter(|&(at, _)| at <= MOST_PARTS).map(|(_, member)| member);
         let own = uri.or(base).map(|member| member.name.as_str());
-        // Of many more no account is kept.
+        // `seen` has bits for the first `MOST_SEEN` members only.
         let required = if self.is_optional { &[][..] } else { &self.members };
         let members = required.iter().take(MOST_SEEN).enumerate();
         let mut unseen =
@@ -363,7 +363,7 @@ fn text(bytes: &[u8], key: Value) -> &[u8] {
     &bytes[key.whole.start as usize..][..key.whole.len as usize]
 }
 
-/// As many values, none of which is there.
+/// Makes `values` a list of `count` values, all of them missing.
 fn reset(values: &mut Vec<Option<Value>>, count: usize) {
     values.clear();
     values.resize(count, None);

@@ -22,7 +22,7 @@ impl Chunker {
     /// is read: from here on [`Chunker::format`] is the one that the chunks are in. Once is enough.
     ///
     /// # Errors
-    /// Those of [`Chunker::next_chunk`], and usage where the format cannot make of the beginning what it must.
+    /// The errors of [`Chunker::next_chunk`]; usage, where the beginning lacks what the format needs of it.
     pub fn begin(&mut self) -> Result<()> {
         if mem::replace(&mut self.begun, true) || !self.format.wants_beginning() {
             return Ok(());

@@ -46,7 +46,7 @@ impl Document {
     }
 }
 
-/// The name of an element. Of a long one the beginning.
+/// The name of an element, or the beginning of a long one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Name {
     pub(super) bytes: [u8; MOST],
@@ -56,7 +56,7 @@ pub(super) struct Name {
 /// No name of interest is longer.
 pub(super) const MOST: usize = 48;
 
-/// Of elements within each other that are not records so many are known.
+/// At most this many open elements around a record are known by name.
 pub(super) const DEEPEST: usize = 256;
 
 /// At most this many elements within each other have a base.

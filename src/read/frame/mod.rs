@@ -359,7 +359,7 @@ impl Chunker {
     /// The next chunk, `None` after the last one and after an error.
     ///
     /// # Errors
-    /// Those of [`decompress::open`](super::decode::open) and [`Reader::read`]; usage, where the format is one of
+    /// The errors of [`decompress::open`](super::decode::open) and [`Reader::read`]; usage, where the format is one of
     /// tables.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
         let chunk = match self.format.table() {

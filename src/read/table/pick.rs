@@ -91,7 +91,7 @@ impl Picked {
         let Texts { source, uris, base } = texts(schema, fields, table)?;
         let mut places = Vec::with_capacity(passthrough.len());
         for wanted in passthrough {
-            // Of two columns with the same name the first is matched first.
+            // The first of two columns with the same name is matched first.
             let found = (0..schema.fields().len())
                 .find(|at| schema.field(*at).name() == wanted.name() && !places.contains(at));
             let Some(at) = found else {

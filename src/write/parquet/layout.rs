@@ -1,5 +1,5 @@
-//! How each column is stored in a Parquet file: the writer properties, derived from the layouts of columns. Those of
-//! urimill's own table are defined with the columns (`batch::column`), those of other tables here.
+//! How each column is stored in a Parquet file: the writer properties, derived from the layouts of columns. The layouts
+//! for urimill's own table are defined with the columns (`batch::column`), those for other tables here.
 
 use arrow_schema::{DataType, Field, Schema};
 use parquet::basic::{BrotliLevel, Compression as Codec, Encoding, GzipLevel, ZstdLevel};
@@ -45,7 +45,7 @@ impl From<Layout> for Pages {
 
 /// Columns of other tables than urimill's own, whose columns are defined in `batch::column`.
 const OTHERS: &[(&str, Layout)] = &[
-    // Of `dedupe`.
+    // Columns of `dedupe`.
     ("key", Dictionary),
     ("records", Dictionary),
     ("distinct", Dictionary),
@@ -113,7 +113,7 @@ const MOST_DICTIONARIES: usize = 256;
 /// The memory of a column that is open, however few values it has.
 const COLUMN: usize = 20 << 10;
 
-/// So many bytes of open columns are allowed in any case.
+/// Open columns may take this many bytes, however little memory is allowed.
 const COLUMNS: usize = 64 << 20;
 
 /// Checks that the columns of a file can be open at once.
@@ -279,7 +279,7 @@ pub(crate) fn codec(compression: Compression) -> Result<Codec, ParquetError> {
 /// At most this many stages: passing one takes time.
 const MOST_STAGES: usize = 64;
 
-/// So many stages share the cheap columns: together they take as long as a costly one.
+/// The number of stages that share the cheap columns: together they take as long as a costly one.
 const CHEAP_STAGES: usize = 4;
 
 /// Columns by number, one list for each stage of encoding, the costly columns first.
@@ -310,7 +310,7 @@ pub(in crate::write) fn stage_columns(schema: &Schema) -> Vec<Vec<usize>> {
     for (at, column) in others.into_iter().enumerate() {
         stages[at % MOST_STAGES].push(column);
     }
-    // Of many columns none is a large part.
+    // Split evenly: among many columns none is a large part of the work.
     let size = together.len().div_ceil(CHEAP_STAGES).max(1);
     stages.extend(together.chunks(size).map(<[usize]>::to_vec));
     stages.retain(|columns| !columns.is_empty());

@@ -100,8 +100,8 @@ struct Held {
     waiting: usize,
 }
 
-/// Of so many jobs of a partition one is examined. That takes as long as to encode a quarter of its rows, and within tens
-/// of megabytes rows are much alike.
+/// One in this many jobs of a partition is examined. That takes as long as to encode a quarter of its rows, and within
+/// tens of megabytes rows are much alike.
 const SAMPLED: u64 = 8;
 
 /// From this multiple of `enough` on it pays to bring few rows of many batches together.

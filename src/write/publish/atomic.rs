@@ -92,7 +92,7 @@ impl Target {
     /// [`Target::create`] for a run, whose temporaries may be removed before it has ended.
     ///
     /// # Errors
-    /// Those of [`Target::create`]; `Io` where these have been.
+    /// The errors of [`Target::create`]; `Io` where the temporaries have been removed.
     pub fn create_for(run: &Temporaries, path: &Path, force: bool) -> Result<Target> {
         let name = path.display().to_string();
         // Through /dev/stdout a redirection to a regular file would look like a file to replace.

@@ -65,7 +65,7 @@ impl StagedDirectory {
     /// [`StagedDirectory::create`] for a run, whose temporaries may be removed before it has ended.
     ///
     /// # Errors
-    /// Those of [`StagedDirectory::create`]; `Io` where these have been.
+    /// The errors of [`StagedDirectory::create`]; `Io` where the temporaries have been removed.
     pub fn create_for(run: &Temporaries, path: &Path, force: bool) -> Result<StagedDirectory> {
         let target = follow_links(path).map_err(|e| Error::path("create", path, e))?;
         let name = path.display().to_string();

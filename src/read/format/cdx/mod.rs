@@ -297,8 +297,8 @@ impl Forms {
         Forms { named, names: layout.names.clone(), assumed, first: layout.fields }
     }
 
-    /// That of a line with so many fields. The six that all forms begin with are those of a shorter line; a line of 8
-    /// is of none, whose last field is in doubt.
+    /// The form of a line with this number of fields. All forms begin with the same six fields, which are also those of
+    /// a shorter line. No form has 8 fields: the last field of such a line is in doubt.
     pub(in crate::read) fn form(&self, fields: usize) -> &Form {
         let at = match fields {
             7 | 8 => 0,
@@ -337,7 +337,7 @@ impl Form {
     fn of(letters: &Letters) -> Form {
         let count = letters.iter().take_while(|&&letter| letter != 0).count();
         let mut places = [NOWHERE as u8; 128];
-        // Of two fields with one letter the first counts.
+        // The first of two fields with one letter counts.
         for (at, &letter) in letters[..count].iter().enumerate().rev() {
             if let Some(place) = places.get_mut(usize::from(letter)) {
                 *place = at as u8;

@@ -94,7 +94,7 @@ impl Delimited {
     /// The same with tabs between, quoted in the same way.
     ///
     /// # Errors
-    /// Those of [`Delimited::csv`].
+    /// The same as [`Delimited::csv`].
     pub fn tsv(fields: Fields, longest: usize) -> Result<Delimited> {
         Ok(Delimited { separator: b'\t', ..Self::csv(fields, longest)? })
     }

@@ -5,7 +5,7 @@ use memchr::memchr;
 
 use super::Delimited;
 
-/// As many records with the right number of fields are not accident.
+/// This many records in a row with the right number of fields are no accident.
 const IN_A_ROW: usize = 8;
 
 /// Where records go on after damage.
@@ -35,7 +35,7 @@ impl Delimited {
                     break records > 0;
                 }
                 let (found, next) = self.width(&bytes[at..]);
-                // Of a record that is not whole nothing is known.
+                // The number of fields of an unfinished record is unknown.
                 if at + next == bytes.len() && !bytes.ends_with(b"\n") {
                     match is_end {
                         true => break records > 0,

@@ -162,7 +162,7 @@ fn other_encoding(encoding: &str) -> Foreign {
     Foreign::new(format!("text in {encoding}"), advice)
 }
 
-/// As many bytes are looked at one by one.
+/// At most this many bytes are examined one by one.
 const SAMPLE: usize = 4096;
 /// Fewer tell too little.
 const LEAST: usize = 32;

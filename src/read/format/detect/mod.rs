@@ -70,7 +70,7 @@ pub enum Contents {
 }
 
 impl Contents {
-    /// Those of `source`, which begins with `first`.
+    /// The contents of `source`, which begins with `first`.
     ///
     /// # Errors
     /// Usage, where it is not text, and nothing that holds texts.

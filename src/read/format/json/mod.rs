@@ -70,7 +70,7 @@ pub(in crate::read) fn members(
 }
 
 /// Calls `each` with key and value of every member of an object that [`members`] or [`elements`] has answered, which is
-/// why it needs no proof. Of other values nothing comes.
+/// why it needs no proof. Does nothing for a value that is not an object.
 pub(in crate::read) fn members_within(bytes: &[u8], object: Value, mut each: impl FnMut(Value, Value)) {
     let bytes = &bytes[..object.end()];
     let mut at = object.whole.start as usize;

@@ -52,7 +52,7 @@ const DEEPEST: u32 = 64;
 /// The end of an array or an object; none where it is none. What is nested more deeply the library reads, and what it
 /// does not follow is taken for broken.
 pub(super) fn nested_end(bytes: &[u8], start: usize, stops: &mut Stops) -> Option<usize> {
-    // Of what is open around a value, from the inside: a bit that is set for an object.
+    // `open` has a bit for each array or object around a value, the innermost one lowest: it is set for an object.
     let (mut at, mut open, mut depth) = (start, 0u64, 0);
     let name = |at: usize, stops: &mut Stops| {
         let key = string(bytes, at, stops).ok()?;

@@ -84,7 +84,7 @@ pub(super) struct Marks<'b> {
 }
 
 impl<'b> Marks<'b> {
-    /// Those of a line from `start` on; none where it has none.
+    /// The marks of a line from `start` on; `None` if there are none.
     pub(super) fn new(mark: u8, line: &'b [u8], start: usize) -> Option<Marks<'b>> {
         let first = start + memchr(mark, &line[start..])?;
         Some(Marks { mark, line, known: (start, first) })

@@ -256,7 +256,7 @@ impl Log {
     /// What [`tell`] found.
     ///
     /// # Errors
-    /// Those of [`Log::begin`].
+    /// The same as [`Log::begin`].
     pub(in crate::read) fn detected(
         detected: Detected,
         keep: &Keep,

@@ -109,7 +109,7 @@ pub(super) fn known_names(definition: &Definition) -> Vec<String> {
 pub(super) struct Slots(HashMap<String, Vec<Slot>>);
 
 impl Slots {
-    /// Of the first header: its names get columns, in their order.
+    /// The slots for the names of the first header, which get columns in their order.
     pub(super) fn new(definition: &Definition, names: &[String], shape: &mut Shape) -> Slots {
         let Form::Named { fields, .. } = definition.form else { return Slots::default() };
         let mut slots: HashMap<String, Vec<Slot>> = HashMap::new();
@@ -119,7 +119,7 @@ impl Slots {
                 Some(field) => shape.field(field),
                 None => free.column(shape, name),
             };
-            // Of two fields that mean the same the second is a text.
+            // The second of two fields with the same meaning becomes a column of text.
             let slot = if taken.contains(&slot) { free.column(shape, name) } else { slot };
             taken.insert(slot);
             slots.entry(name.clone()).or_default().push(slot);
@@ -192,7 +192,7 @@ fn known(fields: Fields, name: &str) -> Option<&'static str> {
 /// Names for columns of text that no other column has. A header may have thousands of names, all of them the same.
 #[derive(Default)]
 struct FreeNames {
-    /// Of the columns of the shape that have been seen.
+    /// The names of the first `seen` columns of the shape.
     taken: HashSet<String>,
     seen: usize,
     /// The last number after a name that comes several times.

@@ -92,7 +92,7 @@ struct Known<'a> {
     member: Option<&'a Member>,
 }
 
-/// So many keys of an object are remembered.
+/// At most this many keys of an object are remembered.
 const MOST_KNOWN: usize = 256;
 
 /// The keys of the object before, those within others among them, in the order in which they came.

@@ -74,7 +74,7 @@ pub(super) struct Read {
 }
 
 impl Pattern {
-    /// Of the text of a definition, whose fields get slots in `shape`.
+    /// The pattern that the text of a definition describes; its fields get slots in `shape`.
     ///
     /// # Errors
     /// Usage, where two fields have no text between them, or a brace is not closed.

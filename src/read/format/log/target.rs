@@ -43,7 +43,7 @@ impl Line<'_> {
     pub(super) fn fault(&self, at: usize) -> u32 {
         match self.shift {
             None => at as u32 - self.whole.start,
-            // Of a text that was unwrapped no more is known than where it began.
+            // An unwrapped text does not show where its bytes are in the line: answer the line's beginning.
             Some(_) => 0,
         }
     }

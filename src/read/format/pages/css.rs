@@ -34,11 +34,11 @@ pub(super) fn references(text: &[u8], each: impl FnMut(Found)) {
     scan(text, &mut State::default(), true, each);
 }
 
-/// The same of a style sheet that is a stream; whether all of it was read. Of strings that are too long the beginning
-/// is.
+/// The same for a style sheet that is a stream. Returns whether all of it was read: only the beginning of a string that
+/// is too long is read.
 ///
 /// # Errors
-/// Those of the stream.
+/// The errors of the stream.
 pub(super) fn references_in(page: impl Read, each: impl FnMut(Found)) -> io::Result<bool> {
     references_by(STEP, page, each)
 }

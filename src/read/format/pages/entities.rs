@@ -18,7 +18,7 @@ pub(super) struct Entities {
 }
 
 impl Entities {
-    /// Takes in the declarations in a document type. Of two with one name the first counts (4.2).
+    /// Takes in the declarations in a document type. The first of two with one name counts (4.2).
     pub(super) fn declare(&mut self, doctype: &str) {
         let mut rest = doctype;
         while let Some(at) = rest.find("<!") {

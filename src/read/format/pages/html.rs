@@ -32,10 +32,10 @@ pub(super) fn read(page: &str, links: &mut Links, resolve: &mut Resolve<'_>) {
     read_at(page, 0, links, resolve);
 }
 
-/// The same of a page that is a stream. Of a value or a style sheet that is too long the beginning is read.
+/// The same for a page that is a stream. Only the beginning of a value or style sheet that is too long is read.
 ///
 /// # Errors
-/// Those of the stream.
+/// The errors of the stream.
 pub(super) fn read_stream(page: impl Read, links: &mut Links, resolve: &mut Resolve<'_>) -> io::Result<()> {
     let window = RefCell::default();
     let emitter = Collector::new(Text::Window(&window), 0, links, resolve);
@@ -191,7 +191,7 @@ impl<'a, 'r> Collector<'a, 'r> {
         self.templates == 0 && self.framesets == 0 && !self.is_foreign()
     }
 
-    /// Ends the attribute that is read. Of two with one name the first counts (13.2.5.33).
+    /// Ends the attribute that is read. The first of two with one name counts (13.2.5.33).
     fn end_attribute(&mut self) {
         if !std::mem::take(&mut self.has_attribute) {
             return;

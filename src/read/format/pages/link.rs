@@ -14,10 +14,10 @@ use crate::simd::Span;
 /// The longest text of a link.
 pub(super) const LONGEST_TEXT: usize = 1024;
 
-/// So many references of a document within a page are taken, whose base is only known at its end.
+/// The references of a document within a page are held, as its base is known only at its end: at most this many.
 const MOST: usize = 1 << 20;
 
-/// So many references, and so many bytes of them, are in memory before they go to the file.
+/// Once this many references, or this many bytes of them, are in memory, they go to the file.
 const BATCH: usize = 1 << 17;
 const BATCH_BYTES: usize = 8 << 20;
 
@@ -60,7 +60,7 @@ struct Weight {
     of_outer: u64,
 }
 
-/// So many names of elements and attributes are known at once.
+/// At most this many names of elements and attributes are remembered at once.
 const KNOWN_NAMES: usize = 32;
 
 impl Links {
@@ -117,7 +117,7 @@ impl Links {
     }
 
     /// Adds a reference, without white space as HTML takes it off: that around it, and tabs and line ends in it.
-    /// Of too many the last are left out: then the answer is no.
+    /// Returns false and adds nothing while references are held and the list already has `MOST` of them.
     pub(super) fn push(&mut self, raw: &[u8], place: Place<'_>) -> bool {
         let Place { element, attribute, rel, text, position, against } = place;
         if self.held > 0 && self.list.len() >= MOST {

@@ -68,7 +68,7 @@ fn written(text: &str) -> (String, Vec<Piece>) {
         | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS
         | Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS;
     let (mut html, mut pieces) = (String::with_capacity(text.len()), Vec::new());
-    // Of an image the text is its description, which is an attribute; of what stands before a page nothing is read.
+    // An image's text is its description, which becomes an attribute; the metadata before a page is skipped.
     let (mut images, mut is_metadata) = (0usize, false);
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         let is_copy = matches!(event, Event::Html(_) | Event::InlineHtml(_));

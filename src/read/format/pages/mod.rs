@@ -172,7 +172,7 @@ pub struct PageCounts {
     pub with_links: u64,
     /// Those that have none.
     pub without_links: u64,
-    /// Those of which nothing could be read: each has a row that says so.
+    /// Pages that could not be read: each has a row that says so.
     pub unread: u64,
     /// Pages of which only a beginning could be read, or was: those behind which damage is have a row that says so.
     pub partial: u64,

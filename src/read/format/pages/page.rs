@@ -275,7 +275,7 @@ fn ended(end: BodyEnd, len: usize, page: &mut Page) {
     match end {
         BodyEnd::Whole => {}
         BodyEnd::Limit => page.is_cut = true,
-        // Of a block that was cut the end is missing for that reason.
+        // The end is missing because the block was cut.
         BodyEnd::Damage if page.is_cut => {}
         BodyEnd::Damage => {
             page.fault.get_or_insert(len);

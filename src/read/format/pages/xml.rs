@@ -22,7 +22,7 @@ use crate::read::format::first_lines::has_scheme;
 /// How many elements within each other have a base of their own.
 const DEEPEST: usize = 1024;
 
-/// So many elements within each other are read, and so many bytes of their names.
+/// At most `MOST_OPEN` elements are open at once, with `MOST_NAMES` bytes of names: beyond that the page is cut.
 const MOST_OPEN: usize = 1 << 20;
 const MOST_NAMES: usize = 64 << 20;
 
@@ -73,7 +73,7 @@ pub(super) fn read(page: impl BufRead, links: &mut Links, resolve: &mut Resolve<
     let mut reader = Reader::from_reader(Bounded::new(page));
     let mut entities = Entities::default();
     let read = read_all(&mut reader, &mut entities, links, resolve);
-    // Of a tag, a text or a name that is too long the end is not known, and nothing behind it.
+    // The end of a tag, text or name that is too long is unknown, and so is all after it: the page counts as cut.
     match reader.get_ref().is_over || entities.are_too_much() {
         true => {
             links.is_cut = true;
@@ -197,7 +197,7 @@ fn base_of(links: &Links, against: Against) -> Option<String> {
     }
 }
 
-/// Of a text that is too long the beginning is taken.
+/// Adds a piece to the text of the open element, unless the text would be too long: then the page counts as cut.
 fn push(open: &mut Option<Open>, piece: &str, links: &mut Links) {
     if let Some(open) = open {
         match open.text.len() + piece.len() > LONGEST_VALUE {
@@ -388,7 +388,7 @@ mod tests {
             ("<r><a href='b'/><c", &["a href b"], Err(18)),
             ("<r><a href='b'/>", &["a href b"], Err(16)),
             ("<r>&nosuch;</r>", &[], Err(3)),
-            // Of a tag that is none the attributes before have been found (XML, 2.3, 3.1 and 4.1).
+            // In a malformed tag, the attributes before the fault have been found (XML, 2.3, 3.1 and 4.1).
             ("<r><a href='b'/><c href='d' src=e/><f href='g'/></r>", &["a href b", "c href d"], Err(16)),
             ("<r><a href='b'/><c href='d' href='e'/></r>", &["a href b", "c href d"], Err(16)),
             ("<r><a href='b'/><c href='d?e&f'/></r>", &["a href b"], Err(16)),

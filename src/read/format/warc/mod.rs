@@ -49,7 +49,7 @@ pub(in crate::read) const KNOWN: &[FieldSpec] = &[
     FieldSpec::optional(EXTRA, "extra", Kind::Text),
 ];
 
-/// Those of WAT files: of the records of metadata themselves, and of the records that these describe.
+/// The fields of WAT files: those of the metadata records themselves, and those of the records that these describe.
 pub(in crate::read) const KNOWN_WAT: &[FieldSpec] = &[
     FieldSpec::new(0, "warc_type", Kind::Text),
     FieldSpec::new(1, "warc_date", Kind::Time(TimeForm::Iso)),
@@ -286,7 +286,7 @@ impl Warc {
     }
 }
 
-/// The named fields of one header, by place in the chunk. Of several with one name the first counts, the others are
+/// The named fields of one header, by place in the chunk. The first of several with one name counts, the others are
 /// among `others`.
 #[derive(Default)]
 struct Fields {

@@ -6,8 +6,8 @@ use super::{Found, Keeps, LONGEST_BLOCK, RecordState, RecordWalk, WINDOW};
 use crate::error::Result;
 
 impl RecordWalk<'_> {
-    /// Takes a message as the block of a record without a header; false where the chunk is full or the source ends. Of a
-    /// longer one the beginning is kept.
+    /// Takes a message as the block of a record without a header, and keeps at most [`LONGEST_BLOCK`] bytes of it.
+    /// Returns false where the chunk is full or the source ends.
     pub(super) fn message(&mut self) -> Result<bool> {
         self.pass_line_ends()?;
         if !self.reach(1)? {

@@ -1,6 +1,6 @@
-//! Sources whose records are not lines: finds the records and gathers in chunks what is wanted of them. Of web archives
-//! that is the headers. The blocks after these, which are nearly all of an archive, are stepped over as they come from
-//! the decoder: no chunk holds them.
+//! Sources whose records are not lines: finds the records and gathers in chunks what is wanted of them. From web
+//! archives it gathers the headers. The blocks after these, which are nearly all of an archive, are stepped over as
+//! they come from the decoder: no chunk holds them.
 //!
 //! `arc` has archives of the older format, `digest` the headers of HTTP and digests of payloads, `xml` and `json`
 //! documents that are lists of records, `paragraphs` dumps; `scan` is how these three look for the ends of their records.
@@ -56,7 +56,7 @@ const LONGEST_JSON: usize = 16 << 20;
 /// The longest block that a chunk holds whole where blocks are wanted.
 const LONGEST_BLOCK: usize = 16 << 20;
 
-/// Of bytes between records so many are kept at most, of their first line.
+/// At most this many bytes of the junk between records are kept, all from its first line.
 const JUNK: usize = 1024;
 
 /// What has to be known of a source.

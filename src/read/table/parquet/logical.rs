@@ -19,8 +19,8 @@ const IN_UTC: &str = "adjusted_to_utc";
 /// The fields of a file:
 ///
 /// - Enumerations are texts. The library reads them as bytes.
-/// - Times of 96 bits are microseconds. Those of the library are nanoseconds, which end in the year 2262, and later ones
-///   would become earlier ones without a word.
+/// - Times of 96 bits are microseconds. The library makes them nanoseconds, which end in the year 2262, and would
+///   silently turn later times into earlier ones.
 /// - UUIDs and JSON have the names of these types, and times of day in UTC have a mark.
 pub(super) fn fields(metadata: &ArrowReaderMetadata) -> Fields {
     let leaves = metadata.parquet_schema().columns().iter().map(AsRef::as_ref);

@@ -34,7 +34,7 @@ pub(in crate::read) struct PageHeader {
     bytes: u64,
     values: u64,
     encoding: i64,
-    /// Of a page of version 2 those before the values, which are not compressed.
+    /// Bytes of the levels of a page of version 2, which are before the values and not compressed.
     levels: usize,
     is_plain: bool,
     /// The checksum of the page as it is stored.
@@ -128,11 +128,11 @@ pub(in crate::read) struct Pages {
 #[derive(Debug, Default)]
 struct State {
     columns: Vec<Column>,
-    /// Of all dictionaries and pages that are being read.
+    /// Bytes of all dictionaries and pages that are being read.
     held: u64,
-    /// Of those that the batch began in and has left, one a column.
+    /// Bytes of the pages that the batch began in and has left, one for each column.
     crossed: u64,
-    /// Of those that came and went within the batch.
+    /// Bytes of the pages that the batch has both entered and left.
     behind: u64,
     /// Rows of the batch.
     rows: usize,
