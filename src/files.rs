@@ -286,7 +286,7 @@ pub(crate) fn is_absent(error: &io::Error) -> bool {
 pub(crate) fn is_ring(error: &io::Error) -> bool {
     #[cfg(target_os = "linux")]
     let number = rustix::io::Errno::LOOP.raw_os_error();
-    // That of macOS and the BSDs.
+    // The number of the error on macOS and the BSDs.
     #[cfg(not(target_os = "linux"))]
     let number = 62;
     error.raw_os_error() == Some(number)

@@ -50,7 +50,7 @@ const OF_RUNS: &[&str] = &[
     "threads",
     "chunk",
 ];
-/// Of those what pages have no use for.
+/// The options among them that `links` refuses: they say how records are read, and pages are not records.
 const OF_INPUTS: &[&str] = &[
     "log_format",
     "delimiter",

@@ -144,10 +144,10 @@ pub(crate) struct Crew {
     idle: Mutex<Vec<Box<dyn Worker>>>,
 }
 
-/// So many rows has a slice, at most: enough that starting one costs nothing, and few enough that threads end together.
+/// The most rows of a slice: enough that starting one costs nothing, and few enough that threads end together.
 const SLICE_ROWS: usize = BATCH_ROWS;
 
-/// As many bytes of text has a slice, if it has more than one row.
+/// The most bytes of text of a slice, if it has more than one row.
 const SLICE_BYTES: usize = 64 << 20;
 
 impl Run {

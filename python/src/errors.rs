@@ -86,7 +86,7 @@ impl From<Fault> for PyErr {
             Fault::Own(error) => own(&error),
             Fault::Type(sentence) => PyTypeError::new_err(sentence),
             Fault::Python(error) => error,
-            // Of a stream that somebody else wrote nothing is left but the text of its error.
+            // The C data interface passes on only the text of a foreign stream's error.
             Fault::Arrow(ArrowError::CDataInterface(text)) => {
                 PyRuntimeError::new_err(format!("the stream that was read failed: {text}"))
             }

@@ -17,7 +17,7 @@ use crate::errors::{Fault, Result};
 
 /// Columns in chunks.
 pub(crate) struct Input {
-    /// Those of a table, or the one.
+    /// The fields of a table's columns, or the one field of an array.
     pub(crate) fields: Vec<FieldRef>,
     pub(crate) is_table: bool,
     /// Whether it can be read once, and may not end soon.

@@ -39,7 +39,7 @@ pub(crate) const OF_RECORDS: &[&str] = &[
 pub(crate) struct Keywords<'py>(Bound<'py, PyDict>);
 
 impl<'py> Keywords<'py> {
-    /// Those of a call, which may have none.
+    /// The keywords of a call, which may have none.
     pub(crate) fn given(py: Python<'py>, keywords: Option<Bound<'py, PyDict>>) -> Self {
         Keywords(keywords.unwrap_or_else(|| PyDict::new(py)))
     }

@@ -11,7 +11,7 @@ type Pools = Mutex<HashMap<(u32, usize), Arc<ThreadPool>>>;
 
 static POOLS: LazyLock<Pools> = LazyLock::new(Pools::default);
 
-/// As many threads as `RAYON_NUM_THREADS` says, or else as there are processors.
+/// The number of threads that `RAYON_NUM_THREADS` gives, or else the number of processors.
 pub(crate) fn default_threads() -> usize {
     let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok());
     let all = || std::thread::available_parallelism().map_or(1, |n| n.get());

@@ -109,7 +109,7 @@ impl Table {
         self.column(name)
     }
 
-    /// So many rows from ``offset`` on, of which nothing is copied.
+    /// ``length`` rows from ``offset`` on, or all of them without a length; nothing is copied.
     #[pyo3(signature = (offset, length=None))]
     fn slice(&self, offset: usize, length: Option<usize>) -> Table {
         let (mut skipped, mut left) = (offset, length.unwrap_or(usize::MAX));

@@ -279,7 +279,7 @@ impl Uri {
             && (self.text == other.text || self.normal(Level::Scheme)? == other.normal(Level::Scheme)?))
     }
 
-    /// That of the normal form as a str, which is another one in each process: nobody can choose URIs that collide.
+    /// The hash of the normal form as a str. It differs from process to process: nobody can choose URIs that collide.
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
         PyString::new(py, &self.normal(Level::Scheme)?).hash()
     }

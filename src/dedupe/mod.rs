@@ -104,7 +104,7 @@ impl Default for Options {
 /// The counts of a finished run.
 #[derive(Debug, Clone)]
 pub struct Summary {
-    /// What was read. Of `cut` records each has a row of its own.
+    /// What was read. Each of the `cut` records has a row of its own.
     pub read: Totals,
     /// Rows written.
     pub rows: u64,
@@ -168,8 +168,8 @@ pub fn run(
 /// reads must be added to the checksums of that.
 ///
 /// # Errors
-/// Those of [`run`]; `Internal` or `Data` where records and rows, or the rows and those of the finished table, are not
-/// the same.
+/// Fails as [`run`] does, and with `Internal` or `Data` where the records differ from the rows, or the rows from those
+/// of the finished table.
 pub fn run_verified(
     record_source: impl Into<RecordSource>,
     options: &Options,

@@ -47,7 +47,7 @@ impl Verifier {
     /// Creates the checksums for a table in a format. What the run reads must be added to the same checksums.
     ///
     /// # Errors
-    /// Those of [`OutputVerifier::new`].
+    /// Fails as [`OutputVerifier::new`] does.
     pub fn new(checksums: Arc<ReadChecksums>, format: Format, options: &SinkOptions) -> Result<Verifier> {
         Verifier::by(&Key::Uri, checksums, format, options)
     }
@@ -55,7 +55,7 @@ impl Verifier {
     /// The same for a table of distinct keys.
     ///
     /// # Errors
-    /// Those of [`OutputVerifier::new`].
+    /// Fails as [`OutputVerifier::new`] does.
     pub fn by(
         key: &Key,
         checksums: Arc<ReadChecksums>,
@@ -110,8 +110,9 @@ impl Verifier {
         self.table.add(batch)
     }
 
-    /// Compares all of them with each other, and with the table as read back. `counts` are its rows; of `cut` records
-    /// only the beginning is known, so these may look the same. As many hashes are held as fit in `memory`.
+    /// Compares all of them with each other, and with the table as read back. `counts` are its rows.
+    /// Only the beginning of the `cut` records is known, so these may look the same. `memory` limits the hashes that
+    /// are held at a time.
     ///
     /// # Errors
     /// `Internal` or `Data` where something is not the same; `Io` where the table cannot be read.

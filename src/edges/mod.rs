@@ -183,7 +183,7 @@ pub fn run(
     let is_graph = matches!(destination, Destination::Graph(_));
     let sorter = |keys: usize, schema: &Schema| {
         let keys = (0..keys).map(|column| SortKey { column, descending: false }).collect();
-        // Those of a graph are two at a time.
+        // A graph needs two sorters at a time, which share the memory.
         let memory = if is_graph { options.memory / 2 } else { options.memory };
         let temp_dir = options.temp_dir.clone();
         Sorter::new(schema, &sort::Options { keys, dividing: 0, memory, temp_dir, threads: options.threads })

@@ -133,7 +133,7 @@ struct Names<'a> {
 struct Name<'a>(&'a str);
 
 impl<'a> Names<'a> {
-    /// Those of the field `prefix`, or of the references where that is empty.
+    /// Takes the columns of the field `prefix`, or those of the references where `prefix` is empty.
     fn new(batch: &'a RecordBatch, (node, columns): (Node, &[Column]), prefix: &str) -> Result<Names<'a>> {
         let name = |column: &str| match prefix {
             "" => column.to_owned(),

@@ -280,7 +280,7 @@ impl<'de> Visitor<'de> for MemberValue<'_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
-        // Of a name that comes twice Python keeps the last value, in the first place.
+        // Where a name comes twice, Python keeps the last value, at the place of the first.
         let (mut seen, mut own) = (HashMap::new(), Vec::<Vec<(String, String)>>::new());
         while let Some(name) = entries.next_key::<String>()? {
             let mut found = Found { list: Vec::new(), bytes: self.found.bytes };

@@ -41,7 +41,7 @@ pub(super) struct Entry {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LeftOut {
-    /// Of a type that is not indexed, or descriptions of crawls and files.
+    /// Records of a type that is not indexed, or that describe crawls and files.
     pub types: u64,
     /// Without a target.
     pub without_target: u64,

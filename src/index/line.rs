@@ -28,8 +28,8 @@ impl LineForm {
     }
 }
 
-/// Appends the line of a record in the file with this name, without a line end. That of a table has what no tool writes,
-/// too.
+/// Appends the line of a record in the file with this name, without a line end. With `is_of_table` a CDXJ line also
+/// has the redirect, which no tool writes.
 pub(super) fn write(
     entry: &Entry,
     name: &str,

@@ -19,7 +19,7 @@ const BITS: u32 = 6;
 pub(super) struct Histogram {
     pub(super) ranges: BTreeMap<u16, u64>,
     pub(super) count: u64,
-    /// Of all numbers, at most the greatest number that there is.
+    /// The sum of all numbers, at most `u64::MAX`.
     pub(super) sum: u64,
     pub(super) least: u64,
     pub(super) most: u64,

@@ -10,7 +10,7 @@ use super::series::{CLASSES, moment};
 use super::{HostFetches, LONGEST, State};
 
 impl State {
-    /// One object with every figure: what `urimill report --json` writes. Of each figure at most `most` texts.
+    /// One object with every figure: what `urimill report --json` writes. Each figure has at most `most` texts.
     pub fn to_json(&self, most: usize) -> Value {
         let figures = Figure::ALL.iter().filter(|figure| self.total(**figure) > 0);
         let figures = figures.map(|figure| (figure.as_str().to_owned(), self.figure_json(*figure, most)));

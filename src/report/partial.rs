@@ -99,7 +99,7 @@ const OF_HOSTS: [Figure; 3] = [Figure::HostBytes, Figure::HostTime, Figure::Host
 #[derive(Debug, Default)]
 pub(super) struct Responses {
     texts: Texts,
-    /// Those of each text.
+    /// The sums of each text.
     sums: Vec<[u64; 3]>,
 }
 

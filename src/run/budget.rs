@@ -46,14 +46,14 @@ pub(super) fn of_report(asked: Option<u64>, threads: usize) -> (usize, usize) {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Threads {
-    /// As many as were asked for, or as there are processors.
+    /// The number asked for, or the number of processors.
     pub wanted: usize,
-    /// As many as do the work: at least one.
+    /// The number that do the work: at least one.
     pub given: usize,
 }
 
 impl Threads {
-    /// As many as are asked for, or as there are processors, if the system gives that many now.
+    /// Wants the number asked for, or the number of processors; gets as many of them as the system gives now.
     pub(crate) fn new(asked: Option<usize>) -> Threads {
         let wanted =
             asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));

@@ -156,7 +156,7 @@ impl SchemaOptions {
         })
     }
 
-    /// Those of a format's fields that the caller asks for.
+    /// The names of the format's fields that the caller asks for.
     pub(super) fn visible(asked: Option<&Keep>, format: &str, read: &ExtraColumns) -> Vec<String> {
         let all = || read.fields().iter().map(|field| field.name.clone()).collect();
         match asked {

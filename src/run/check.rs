@@ -209,7 +209,8 @@ impl Check {
     /// gets the pages in the order of the input.
     ///
     /// # Errors
-    /// Those of [`validate`](Self::validate), of reading, and of `write`; usage where a base makes no sense.
+    /// Fails as [`validate`](Self::validate) does, where an input cannot be read, where `write` fails, and with a usage
+    /// error where a base makes no sense.
     pub fn run(
         self,
         render: impl Fn(&Finding<'_>, &mut Vec<u8>) + Sync,
@@ -221,7 +222,7 @@ impl Check {
     /// [`run`](Self::run) up to its first record.
     ///
     /// # Errors
-    /// Those of [`run`](Self::run).
+    /// Fails as [`run`](Self::run) does.
     pub fn prepare(self) -> Result<PreparedCheck> {
         self.validate()?;
         // The base is invalid.
@@ -298,7 +299,7 @@ impl PreparedCheck {
     /// Looks at every record: see [`Check::run`].
     ///
     /// # Errors
-    /// Those of [`Check::run`].
+    /// Fails as [`Check::run`] does.
     pub fn run(
         self,
         render: impl Fn(&Finding<'_>, &mut Vec<u8>) + Sync,

@@ -9,7 +9,7 @@ use crate::read::format::{KNOWN, Keep};
 /// The columns that are asked for.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ColumnList {
-    /// Those of urimill's own.
+    /// The columns of urimill's own.
     pub(super) own: Columns,
     /// If the list has only names without signs: all of them, in order.
     listed: Option<Vec<String>>,

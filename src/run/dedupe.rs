@@ -211,7 +211,7 @@ impl Dedupe {
     /// [`run`](Self::run) up to its first record.
     ///
     /// # Errors
-    /// Those of [`run`](Self::run).
+    /// Fails as [`run`](Self::run) does.
     pub fn prepare(self) -> Result<PreparedDedupe> {
         let begun = Instant::now();
         self.validate()?;
@@ -309,7 +309,7 @@ impl PreparedDedupe {
     /// Reads every record, writes a row for each distinct form, and publishes the table when all is well.
     ///
     /// # Errors
-    /// Those of [`Dedupe::run`].
+    /// Fails as [`Dedupe::run`] does.
     pub fn run(self) -> Result<DedupeStats> {
         let PreparedDedupe { options, progress, verifier, .. } = self;
         let threads = self.threads.given;

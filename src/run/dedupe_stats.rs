@@ -19,7 +19,7 @@ use crate::simd::Isa;
 pub struct DedupeStats {
     /// Records read.
     pub records: u64,
-    /// Those of them that are not URI references.
+    /// Records that are not URI references.
     pub rejects: u64,
     /// Records that say that they have no URI.
     pub nulls: u64,
@@ -35,7 +35,7 @@ pub struct DedupeStats {
     pub lines: u64,
     /// Records whose text was changed by normalization.
     pub changed: u64,
-    /// Those of them that were repaired.
+    /// Changed records that were repaired.
     pub repaired: u64,
     /// Records that are not UTF-8.
     pub not_utf8: u64,
@@ -45,7 +45,7 @@ pub struct DedupeStats {
     pub by_code: Vec<CodeStats>,
     /// Rows of the table.
     pub rows: u64,
-    /// Those of them that stand for rejects.
+    /// Rows that stand for rejects.
     pub reject_rows: u64,
     /// Records that came together with one before them: all but the first of each row.
     pub duplicates: u64,

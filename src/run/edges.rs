@@ -173,7 +173,7 @@ impl Edges {
     /// [`run`](Self::run) where the rows of the table go to a sink of the caller's: no output is named then.
     ///
     /// # Errors
-    /// Those of [`run`](Self::run) and of the sink.
+    /// Fails as [`run`](Self::run) does, and where the sink fails.
     pub fn run_into(self, sink: MakeSink<'_>) -> Result<EdgesStats> {
         if self.output.is_some() || self.is_graph || self.verify {
             return Err(Error::usage(format!(
@@ -188,7 +188,7 @@ impl Edges {
     /// [`run`](Self::run) up to its first record.
     ///
     /// # Errors
-    /// Those of [`run`](Self::run).
+    /// Fails as [`run`](Self::run) does.
     pub fn prepare(self) -> Result<PreparedEdges> {
         self.prepare_for(None)
     }
@@ -308,7 +308,7 @@ impl PreparedEdges {
     /// Reads every page, counts its links, and publishes the edges when all is well.
     ///
     /// # Errors
-    /// Those of [`Edges::run`].
+    /// Fails as [`Edges::run`] does.
     pub fn run(self) -> Result<EdgesStats> {
         let PreparedEdges { options, progress, .. } = self;
         let input_format = self.record_source.format().name();

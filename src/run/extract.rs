@@ -252,7 +252,7 @@ impl Extract {
     /// Reads every text and writes what it finds; publishes the output when all is well.
     ///
     /// # Errors
-    /// Those of [`validate`](Self::validate), of reading and of writing; nothing is published then.
+    /// Fails as [`validate`](Self::validate) does, and where reading or writing fails; nothing is published then.
     pub fn run(self) -> Result<ExtractStats> {
         self.validate()?;
         let format = self.format()?;

@@ -285,7 +285,7 @@ impl Index {
     /// is named then.
     ///
     /// # Errors
-    /// Those of [`run`](Self::run) and of the sink.
+    /// Fails as [`run`](Self::run) does, and where the sink fails.
     pub fn run_into(self, sink: MakeSink<'_>) -> Result<IndexStats> {
         if self.output.is_some() {
             return Err(Error::usage(format!(
@@ -306,7 +306,7 @@ impl Index {
     /// [`run`](Self::run) up to its first record.
     ///
     /// # Errors
-    /// Those of [`run`](Self::run).
+    /// Fails as [`run`](Self::run) does.
     pub fn prepare(self) -> Result<PreparedIndex> {
         self.prepare_for(None)
     }
@@ -427,7 +427,7 @@ impl PreparedIndex {
     /// Reads every record, writes a line for each that is to have one, and publishes the index when all is well.
     ///
     /// # Errors
-    /// Those of [`Index::run`].
+    /// Fails as [`Index::run`] does.
     pub fn run(self) -> Result<IndexStats> {
         let PreparedIndex { options, progress, damages, on_damage, .. } = self;
         let input_format = self.record_source.format().name();

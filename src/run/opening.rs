@@ -45,7 +45,7 @@ pub(super) struct Opened {
 
 impl Opening<'_> {
     /// # Errors
-    /// Those of [`RecordSource::begin`].
+    /// Fails as [`RecordSource::begin`] does.
     pub(super) fn open(self) -> Result<Opened> {
         let size = || self.sources.iter().map(Source::size).sum::<Option<u64>>();
         self.progress.total.get_or_init(size);

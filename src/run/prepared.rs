@@ -62,8 +62,8 @@ impl Conversion {
     /// Reads every record, writes every row, and publishes the outputs when all is well.
     ///
     /// # Errors
-    /// Those of [`validate`](Self::validate); `Io` and `Data` where an input cannot be read or is damaged, or an output
-    /// cannot be written; `InvalidRecord` with [`OnInvalid::Fail`]; `Stopped` where
+    /// Fails as [`validate`](Self::validate) does; with `Io` or `Data` where an input cannot be read or is damaged, or
+    /// an output cannot be written; with `InvalidRecord` under [`OnInvalid::Fail`]; with `Stopped` where
     /// [`RunProgress::stop`](super::RunProgress::stop) was called.
     /// Nothing is published then.
     pub fn run(self) -> Result<RunStats> {
@@ -73,7 +73,7 @@ impl Conversion {
     /// [`run`](Self::run) where the rows go to a sink of the caller's: no output is named then.
     ///
     /// # Errors
-    /// Those of [`run`](Self::run) and of the sink.
+    /// Fails as [`run`](Self::run) does, and where the sink fails.
     pub fn run_into(self, sink: MakeSink<'_>) -> Result<RunStats> {
         PreparedRun::new(self, OutputChoice::Sink(sink))?.run()
     }
@@ -82,7 +82,7 @@ impl Conversion {
     /// outputs can be written.
     ///
     /// # Errors
-    /// Those of [`run`](Self::run).
+    /// Fails as [`run`](Self::run) does.
     pub fn prepare(self) -> Result<PreparedRun> {
         PreparedRun::new(self, OutputChoice::Output)
     }
@@ -160,7 +160,7 @@ impl PreparedRun {
     /// Reads every record, writes every row, and publishes the outputs when all is well.
     ///
     /// # Errors
-    /// Those of [`Conversion::run`].
+    /// Fails as [`Conversion::run`] does.
     pub fn run(self) -> Result<RunStats> {
         let PreparedRun { conversion, validated, begun, threads, options, record_source, plan, .. } = self;
         let timing = conversion.time_stages.then(Timing::default);

@@ -58,7 +58,7 @@ impl Relativize {
     /// Answers every URI. What is not a URI, and what no reference leads to, has no answer: `unanswered` is told.
     ///
     /// # Errors
-    /// Those of [`validate`](Self::validate) and [`AnswerTexts::run`].
+    /// Fails as [`validate`](Self::validate) and [`AnswerTexts::run`] do.
     pub fn run(self, unanswered: impl FnMut(Unanswered)) -> Result<TextStats> {
         let base = self.base()?;
         let keeps_empty = !self.texts.has_texts();

@@ -208,7 +208,7 @@ impl Report {
     /// [`run`](Self::run) up to its first record.
     ///
     /// # Errors
-    /// Those of [`run`](Self::run).
+    /// Fails as [`run`](Self::run) does.
     pub fn prepare(self) -> Result<PreparedReport> {
         let begun = Instant::now();
         self.validate()?;
@@ -231,7 +231,7 @@ impl Report {
     /// [`read_as`](Self::read_as) and [`fields`](crate::report::fields) name.
     ///
     /// # Errors
-    /// Those of [`run`](Self::run), and of the batches; usage where there are inputs, too.
+    /// Fails as [`run`](Self::run) does, where a batch fails, and with a usage error where there are inputs, too.
     pub fn run_table(self, table: GivenTable) -> Result<Reported> {
         let begun = Instant::now();
         if !self.inputs.is_empty() {
@@ -362,7 +362,7 @@ impl PreparedReport {
     /// Reads everything and writes the outputs when all is well.
     ///
     /// # Errors
-    /// Those of [`Report::run`].
+    /// Fails as [`Report::run`] does.
     pub fn run(self) -> Result<Reported> {
         let PreparedReport { begun, run, names, threads, figures, targets } = self;
         let progress = &run.progress;

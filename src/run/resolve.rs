@@ -117,7 +117,7 @@ impl Resolve {
     /// Resolves every reference. What is not a reference has no target: `unanswered` is told.
     ///
     /// # Errors
-    /// Those of [`validate`](Self::validate) and [`AnswerTexts::run`].
+    /// Fails as [`validate`](Self::validate) and [`AnswerTexts::run`] do.
     pub fn run(self, unanswered: impl FnMut(Unanswered)) -> Result<ResolveStats> {
         self.validate()?;
         let spec = match self.standard {

@@ -42,7 +42,7 @@ pub struct RunStats {
     pub rows: u64,
     /// Records whose text was changed by resolution and normalization.
     pub changed: u64,
-    /// Those of them that were repaired.
+    /// Changed records that were repaired.
     pub repaired: u64,
     /// Records that are not UTF-8.
     pub not_utf8: u64,
@@ -64,7 +64,7 @@ pub struct RunStats {
     pub bytes: u64,
     /// Bytes read, as they are stored.
     pub stored_bytes: u64,
-    /// Of a sorted table the bytes that went to temporary files.
+    /// Bytes that went to temporary files, where the table is sorted.
     pub spilled_bytes: Option<u64>,
     /// The table.
     pub output: OutputStats,

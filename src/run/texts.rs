@@ -74,7 +74,7 @@ pub struct Unanswered {
 pub struct TextStats {
     /// Texts.
     pub texts: u64,
-    /// Those of them that have no answer.
+    /// Texts that have no answer.
     pub unanswered: u64,
     /// Bytes written.
     pub bytes: u64,
@@ -239,10 +239,10 @@ struct Lines {
     from: usize,
     to: usize,
     end: TextEnd,
-    /// Of the current one, 1-based.
+    /// The number of the current text, 1-based.
     number: u64,
     text: Vec<u8>,
-    /// Of the current one in the source, without its end: more than is kept where it is too long.
+    /// The length of the current text in the source, without its end: more than is kept where the text is too long.
     length: usize,
     /// Whether its end has been read, and not the end of the source.
     has_ended: bool,

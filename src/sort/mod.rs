@@ -216,7 +216,7 @@ impl Sorter {
     /// Adds rows whose order among those with equal keys means nothing. A sorter gets all its rows so, or none.
     ///
     /// # Errors
-    /// Those of [`push`](Self::push).
+    /// Fails as [`push`](Self::push) does.
     pub(crate) fn push_unordered(&self, batch: &RecordBatch) -> Result<()> {
         let rows = batch.num_rows() as u64;
         self.push(batch, self.unordered.fetch_add(rows, Ordering::Relaxed))

@@ -41,8 +41,8 @@ struct Survey {
     turns: usize,
 }
 
-/// Of each byte a one in each of its counts, which are bytes of the number: digits, lower and upper case, joints, dots,
-/// others, letters beyond f.
+/// What each byte adds to the counts: one to each count that it belongs to. The counts are bytes of the number: digits,
+/// lower and upper case, joints, dots, others, letters beyond f.
 const COUNTS: [u64; 256] = {
     let mut counts = [1 << 40; 256];
     let mut byte = 0;

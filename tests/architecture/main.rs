@@ -1,6 +1,7 @@
 //! The structure of the crate, held against its own source: which module may import which, where
-//! `unsafe` may stand, and how long a file may be.
+//! `unsafe` may stand, how long a file may be, and how a comment may not begin.
 
+mod comments;
 mod dependencies;
 mod markdown;
 

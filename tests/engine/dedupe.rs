@@ -383,7 +383,7 @@ fn long_records_are_compared_whole_or_not_at_all() {
     let line = |len: usize, end: &str| format!("http://example.com/{}{end}\n", "x".repeat(len));
     // Longer than allowed, but kept whole: equal where they are equal to the end.
     let whole = [line(2000, "a"), line(2000, "a"), line(2000, "b"), line(500, "a"), line(500, "a")].concat();
-    // Of these the end is not kept: nobody knows whether they are equal.
+    // The ends of the long ones are not kept: nobody knows whether these are equal.
     let cut = [line(9000, "a"), line(9000, "a"), line(9000, "b"), line(500, "a")].concat();
     let records = batch::Options { max_record: 1000, ..batch::Options::default() };
     for memory in MEMORY {

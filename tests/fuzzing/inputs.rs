@@ -202,7 +202,7 @@ impl Inputs {
         Inputs::of(CLF, &["\"", "\\\"", "\\\\", "\\x0a", "[", "]", " ", "-", "\n", "\r\n", "\" \""])
     }
 
-    /// Of all formats.
+    /// Logs of all formats.
     pub(crate) fn logs() -> Inputs {
         Inputs::of(&[CSV, JSONL, HERITRIX, CDX, CDXJ, CLF].concat(), JSON_MARKS)
     }

@@ -116,7 +116,7 @@ pub(crate) fn warc() -> [Vec<u8>; 3] {
     ]
 }
 
-/// Those of a WAT file.
+/// The records of a WAT file.
 pub(crate) fn wat() -> [Vec<u8>; 2] {
     let block = "{\"Container\":{\"Filename\":\"a.warc\",\"Offset\":\"5\"},\"Envelope\":{\"WARC-Header-Metadata\":\
                  {\"WARC-Type\":\"response\"},\"Payload-Metadata\":{\"HTTP-Response-Metadata\":{\"Response-Message\":\

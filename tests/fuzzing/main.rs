@@ -24,7 +24,7 @@ fn random_of(target: &str) -> Random {
     Random(target.bytes().map(u64::from).sum())
 }
 
-/// So many inputs of a kind for a target.
+/// Runs a target with `count` inputs of a kind.
 fn run(target: &str, inputs: Inputs, count: usize) {
     let mut random = random_of(target);
     for number in 0..count {

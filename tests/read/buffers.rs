@@ -94,7 +94,7 @@ fn one_long_record_does_not_stay_in_memory() {
     assert!(free.iter().all(|buffer| buffer.as_ref().len() <= 2 * 1000 + 64));
 }
 
-/// Of a web archive chunks hold headers alone, however long the blocks are and whatever they say of their length.
+/// Chunks of a web archive hold only headers, however long the blocks are, and whatever length the headers state.
 #[test]
 fn blocks_of_web_archives_are_skipped() {
     let header = |length: u64| format!("WARC/1.0\nWARC-Target-URI: a\nContent-Length: {length}\n\n");

@@ -162,7 +162,7 @@ fn the_summary_marks_long_damaged_members_as_unsure() {
     let (kept, damages) = lines(&stored, OnDamage::Keep);
     assert!(text.starts_with(&kept) && kept.len() > 16 << 20, "{} bytes", kept.len());
     assert_eq!((damages.len(), damages[0].unsure), (1, true), "{damages:?}");
-    // Of a truncated one they are right as far as they go.
+    // The bytes of a truncated member are right as far as they go.
     let (_, damages) = lines(&stored[..last - 10], OnDamage::Keep);
     assert_eq!((damages.len(), damages[0].unsure), (1, false), "{damages:?}");
 }

@@ -371,7 +371,7 @@ fn hostile_records_take_bounded_room() {
     assert!(patterns.iter().all(|name| name.bytes().all(|b| b.is_ascii_alphanumeric())), "{patterns:?}");
 }
 
-/// Of each host when it was fetched from: an index whose lines are not in the order of their times.
+/// The report shows when each host was fetched from. The lines of the index are not in the order of their times.
 #[test]
 fn hosts_over_time() {
     let line = |host: &str, time: &str, length: &str| {

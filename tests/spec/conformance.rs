@@ -181,7 +181,7 @@ fn sections(text: &str, appendix: &str) -> Vec<String> {
     found
 }
 
-/// Those of RFC 3986: the Russian edition is whole, and the English part has the appendices' subsections too.
+/// The sections of RFC 3986. The Russian edition is whole; the English part also has the appendices' subsections.
 fn sections_of_rfc_3986(folder: &Path) -> Vec<String> {
     let mut all = sections(&document(folder, "rfc3986-ru.txt"), "Приложение ");
     let behind = sections(&document(folder, "rfc3986-part3-en.txt"), "Appendix ");

@@ -245,7 +245,8 @@ fn respell(text: &mut Vec<u8>, random: &mut Random) {
     }
 }
 
-/// So many bases with two references each, by the three specifications in turn; what is asked of each.
+/// Checks `count` bases with two references each, by the three specifications in turn. Returns the number of
+/// bases that have a scheme and whose first reference parses.
 fn run(count: usize, seed: u64) -> usize {
     let (seeds, pages) = (seeds(), shared::pages().unwrap_or_default());
     let mut random = Random(seed);

@@ -74,7 +74,7 @@ IP-literal          = nothing
 IPv6address         = nothing
 nothing             = %x00";
 
-/// That of RFC 3986.
+/// The oracle of RFC 3986.
 pub(crate) fn oracle() -> &'static Oracle {
     oracle_of(Spec::Rfc3986)
 }

@@ -173,7 +173,7 @@ fn base_of(base: &Value) -> Result<UriRef<'_>, String> {
 }
 
 fn resolved(base: &Value, input: &str, mode: Mode, expected: &str) -> Result<(), String> {
-    // Of a sentence its code: `A and B: base_not_absolute: the base …`.
+    // The code in a sentence: `base_not_absolute` in `A and B: base_not_absolute: the base …`.
     let code = |why: String| why.split(": ").nth(1).map(str::to_owned).unwrap_or(why);
     same(expected, &target(&base_of(base)?, &parse(input)?, mode).map_err(code)?)
 }

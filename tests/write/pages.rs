@@ -119,7 +119,7 @@ fn plain_strings_and_views_make_the_same_pages() {
     assert!(std::fs::read(views).expect("the file") == std::fs::read(strings).expect("the file"));
 }
 
-/// Of sorted texts, most is stored once; whatever precedes a page.
+/// With `delta_texts` only what differs from the text before is stored, whatever precedes a page.
 #[test]
 fn sorted_texts_are_stored_by_what_differs() {
     let dir = tempfile::tempdir().expect("a directory");

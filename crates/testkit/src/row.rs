@@ -190,7 +190,7 @@ pub fn accepted(record: &[u8], uri: &UriRef, level: Level) -> Row {
 /// The row of a record with this normal form, whose target to the letter is `uri`.
 pub fn accepted_as(record: &[u8], uri: &UriRef, normal: String, level: Level) -> Row {
     let as_read = || std::str::from_utf8(record).ok().map(str::to_owned);
-    // Of what the reference was before the ladder.
+    // The key and the canonical form come from the reference as it was before the ladder.
     let key = uri.is_uri().then(|| surt(uri));
     let canonical = FORM.form_without(uri, &DropParams::none().and_tracking());
     let uri = UriRef::parse_as(&normal, uri.spec()).expect("a normal form parses");

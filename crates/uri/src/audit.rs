@@ -159,7 +159,7 @@ pub fn of_data(text: &[u8], split: &Split, triplets: Triplets) -> Flags {
     flags
 }
 
-/// Those of them that depend on triplets alone.
+/// The flags of [`of_data`] that depend on triplets alone.
 #[doc(hidden)]
 #[inline]
 #[must_use]

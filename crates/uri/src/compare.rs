@@ -202,7 +202,7 @@ pub fn compare_targets(
 /// [`compare_targets`] with options. Targets are never relative references.
 ///
 /// # Errors
-/// Those of [`compare_targets`].
+/// Fails as [`compare_targets`] does.
 pub fn compare_targets_with(
     base: &UriRef<'_>,
     a: &UriRef<'_>,

@@ -21,7 +21,7 @@ pub struct SameContent {
     pub digest: String,
     /// The number of URIs: exact while the sample has all URIs.
     pub uris: u64,
-    /// Those of them that are in the sample.
+    /// The number of these URIs in the sample.
     pub sampled: u64,
     /// Some of them, the first by their bytes.
     pub examples: Vec<String>,

@@ -117,7 +117,7 @@ mod tests {
         }
     }
 
-    /// Of every order and every division into parts the sample is the same.
+    /// The sample is the same for every order and every division into parts.
     #[test]
     fn the_sample_depends_on_what_was_added_alone() {
         let added: Vec<(u64, u64)> = (0..200).map(|number| (number * 37 % 101, number * 13 % 7)).collect();

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::extract;
 use crate::pipeline::Ahead;
 
-/// So many bytes of lines are held at most; then they wait for their turn.
+/// A chunk holds at most about this many bytes of lines; then it waits for its turn, and hands them on.
 const MOST_HELD: usize = 8 << 20;
 
 /// What is found in a chunk.

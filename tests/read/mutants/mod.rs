@@ -23,7 +23,7 @@ use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
 use urimill::read::format::{Framed, Keep};
 use urimill::read::{ChunkOptions, Chunker, Format};
 
-/// So many of each reader.
+/// The number of mutants for each reader.
 const MUTANTS: usize = 20_000;
 
 /// The records of a seed.

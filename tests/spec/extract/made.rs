@@ -33,8 +33,8 @@ fn check(known: &[(String, String)], least: usize, name: &str, wrap: impl Fn(usi
     assert_eq!(found.len(), known.len(), "{name}");
 }
 
-/// Of those in a text nobody can tell what is the sentence's: they end in punctuation or hold a bracket that
-/// they do not close.
+/// Whether a sentence around this text shows where the text ends. The others end in punctuation or hold a bracket that
+/// they do not close: either may belong to the sentence.
 fn is_plain(read: &str) -> bool {
     let mut open = Vec::new();
     for c in read.chars() {

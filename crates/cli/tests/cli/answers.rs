@@ -124,7 +124,7 @@ fn texts_in_and_lines_out() {
         let shown = |bytes: &[u8]| bytes.escape_ascii().to_string();
         assert_eq!(shown(&done.stdout), shown(expected), "{what}: {arguments:?}");
         assert_eq!(done.code, Some(*code), "{what}: {arguments:?}: {}", done.stderr);
-        // Of what has no answer one sentence is said for each; compare's answer is not a failure.
+        // Standard error has a sentence for each text without an answer. Code 1 of compare is an answer.
         let silent = *code == 0 || arguments[0] == "compare" && *code == 1;
         assert_eq!(done.stderr.is_empty(), silent, "{what}: {arguments:?}: {}", done.stderr);
         assert!(done.stderr.lines().all(|line| line.starts_with("urimill: ")), "{}", done.stderr);

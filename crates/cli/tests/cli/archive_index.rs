@@ -481,7 +481,7 @@ fn rows(path: &Path) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-/// Of a WACZ file the archives in it are indexed: with their own names, and places in them.
+/// The index of a WACZ file names the archives in it, and places within these archives.
 #[test]
 fn archives_in_a_wacz_file_have_the_lines_that_they_have_alone() {
     let dir = dir();

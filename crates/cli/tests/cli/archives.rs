@@ -55,7 +55,7 @@ fn arc_files() {
     let offset = |parts: &[Vec<u8>], n: usize| parts[..n].iter().map(Vec::len).sum::<usize>();
     let members: Vec<Vec<u8>> = records.iter().map(|record| gzip(record)).collect();
     for (what, parts) in [("plain", &records), ("a member each", &members)] {
-        // Of a plain record the line end after its block is not a part.
+        // The line end after the block of a plain record is not a part of the record.
         let length = |n: usize| parts[n].len() - usize::from(what == "plain");
         let expected = json!([
             {"record": 2, "uri": "dns:example.org", "time": "2005-06-04T12:00:00Z", "ip_address": "192.0.2.1",

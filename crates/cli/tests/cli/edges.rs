@@ -59,7 +59,7 @@ fn links_are_counted_between_hosts_domains_and_pages() {
                 "xn--mnchen-3ya.example,xn--mnchen-3ya.example,1,1",
             ],
         ),
-        // Of no registered domain: an address, a single label, a suffix that is not in the list.
+        // An address, a single label, and a name whose suffix is not in the list have no registered domain.
         (
             "registered_domain",
             &[

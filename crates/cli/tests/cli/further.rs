@@ -200,7 +200,7 @@ fn every_output_holds_them() {
         let done = urimill(&line).within(dir.path()).ok();
         assert!(done.stderr.contains("9,000 rows"), "{line}: {}", done.stderr);
     }
-    // Of tables, too.
+    // Tables give the same values.
     urimill("normalize in --from csv --uri-field href --columns +src,+page -o in.parquet")
         .within(dir.path())
         .ok();

@@ -110,7 +110,7 @@ fn fields_are_keys() {
     // A moment as a text.
     let done = urimill("dedupe in --by time --to jsonl").within(dir.path()).ok();
     assert_eq!(jsonl(&done.stdout)[0]["key"], "2015-05-17T10:05:03Z");
-    // Of a table, too.
+    // A column of a table is a key, too.
     urimill("normalize in --columns +client -o t.parquet").within(dir.path()).ok();
     let done = urimill("dedupe t.parquet --uri-field uri --by client --to jsonl").within(dir.path()).ok();
     let keys: Vec<_> = jsonl(&done.stdout).iter().map(|row| row["key"].clone()).collect();

@@ -27,7 +27,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "error,path,title,extra",
         "record_malformed,,,\n,/3,,\"{\"\"title\"\":{\"\"#text\"\":\"\"T\"\",\"\"b\"\":\"\"1\"\"}}\"\n",
     ),
-    // Of a broken attribute nobody knows what it says.
+    // Nobody knows the meaning of a broken attribute.
     (
         "feed",
         "<feed><entry><link rel=self href=\"http://self/\"/></entry><entry><link href=\"http://a/?b&c=1\"/></entry>\

@@ -151,7 +151,7 @@ fn our_csv_reads_back_as_it_was_written() {
         .stdin("u\n\nhttp://h/\n\"\"\n\r\n")
         .ok();
     assert_eq!(done.text(), "uri\n\nhttp://h/\n\"\"\n\n");
-    // Of a row with more it is none.
+    // With more columns a blank line is no record, and no null.
     let done = urimill("normalize --from csv --uri-field u --summary json").stdin("u,a\n\n/,1\n").ok();
     let summary = done.summary();
     assert_eq!(

@@ -191,7 +191,7 @@ fn a_mailbox_is_a_message_after_the_other() {
             (&3.into(), &2.into(), &1.into())
         );
     }
-    // Of a long one the beginning is read, and the next one is found.
+    // Only the beginning of a long message is read; the next message is still found.
     let long = format!("{}{}\n\n{second}", &first[..first.len() - 1], " ".repeat(17 << 20));
     assert_eq!(
         rows("", &long, &["page", "uri", "page_flags"]),

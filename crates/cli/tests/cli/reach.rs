@@ -147,7 +147,7 @@ fn logs_of_servers() {
         agree(dir.path(), &format!("--from {format}"), file);
         agree(dir.path(), "", file);
     }
-    // Of several formats in one call.
+    // One call reads logs of several formats.
     agree(dir.path(), "", "alb.log squid.log cloudfront.log alb.log");
 }
 

@@ -28,7 +28,7 @@ fn mixed(count: usize) -> String {
     (0..count).map(line).collect()
 }
 
-/// Of two values of a column, nulls last whichever the direction.
+/// Compares two values of a column. Nulls come last whichever the direction.
 fn compare(a: &Value, b: &Value, descending: bool) -> Ordering {
     let ordering = match (a, b) {
         (Value::Null, _) | (_, Value::Null) => return a.is_null().cmp(&b.is_null()),

@@ -228,7 +228,7 @@ fn a_directory_that_may_not_be_read_is_named() {
     mode("shut", 0o755);
 }
 
-/// Of a stream that is cut within its magic number too little is left to be told from a text by its first bytes alone.
+/// A stream that is cut within its magic number is too short to be recognized by its first bytes alone.
 #[test]
 fn bzip2_cut_within_its_magic_number_is_not_published() {
     let dir = dir();

@@ -220,7 +220,7 @@ fn offsets_in_the_stored_file() {
             let found: Vec<Value> = rows.iter().map(|row| row["record_offset"].clone()).collect();
             assert_eq!(found, expected, "{what}, {options}");
             let found: Vec<Value> = rows.iter().map(|row| row["record_length"].clone()).collect();
-            // Of a plain record the empty lines after it are not part.
+            // The empty lines after a plain record are not part of it.
             let lengths = match what {
                 "plain" => records[1..].iter().map(|record| Value::from(record.len() - 4)).collect(),
                 _ => lengths(&stored, &expected),
@@ -321,7 +321,7 @@ fn headers_in_all_forms() {
             "WARC/1.0\r\nWARC-Target-URI: http://h/\r\n a\r\nContent-Length: 0\r\n\r\n",
             json!({"uri": "http://h/ a", "error": "path_invalid_char", "error_offset": 9}),
         ),
-        // Of two the first counts.
+        // The first of two fields with the same name counts.
         (
             "WARC/1.0\r\nWARC-Target-URI: http://a/\r\nWARC-Target-URI: http://b/\r\nContent-Length: 0\r\nContent-Length: 9\r\n\r\n",
             json!({"uri": "http://a/", "content_length": 0,

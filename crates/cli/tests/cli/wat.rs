@@ -125,7 +125,7 @@ fn blocks_in_all_forms() {
             json!({"container_offset": null, "container_filename": null,
                    "field_errors": "container_offset:not_a_number"}),
         ),
-        // Of two the first counts.
+        // The first of two members with the same name counts.
         ("{\"Container\":{\"Offset\":1,\"Offset\":2}}", json!({"container_offset": 1})),
         ("{\"Container\":{\"Filen\\u0061me\":\"a\\n\\u00e9\"}}", json!({"container_filename": "a\né"})),
         // A text in a text is none of its members.

@@ -37,7 +37,7 @@ const LINES: usize = 20_000;
 fn stored(name: &str, dir: &Path) -> Vec<u8> {
     let text = text(0, LINES);
     match name.rsplit_once('.').expect("a name with an end").1 {
-        // Of several members, as logs that were rotated and joined are.
+        // The file has several members, like rotated logs that were joined.
         "gz" => text.chunks(text.len() / 7).flat_map(gzip).collect(),
         "zst" => zstd::encode_all(&text[..], 1).expect("memory"),
         "txt" | "csv" => text,

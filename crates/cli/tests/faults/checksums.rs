@@ -82,7 +82,7 @@ fn without_a_fault_all_is_shown() {
     }
 }
 
-/// Of a chunk that no worker gets nothing but the books know: it has no number that others count.
+/// Only the checksums show a chunk that no worker gets: it has no ticket, so that no other count misses it.
 #[test]
 fn a_chunk_that_is_lost_on_its_way_to_the_workers() {
     for read in formats() {

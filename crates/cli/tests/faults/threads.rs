@@ -10,7 +10,7 @@ use urimill::files::{Operation, Outcome, watch};
 
 use super::place::{Place, RUNS, alone};
 
-/// So many places in a run, and so often each: which worker meets the fault is chance.
+/// At least this many places of a run get a fault, each several times: which worker meets the fault is chance.
 const PLACES: usize = 10;
 const TIMES: usize = 3;
 

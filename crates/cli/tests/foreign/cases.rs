@@ -2,7 +2,7 @@
 
 /// A table, and the files that hold it.
 pub(crate) struct Case {
-    /// Of its files.
+    /// The name of the table's files.
     pub(crate) name: &'static str,
     /// The command without its output. `{optional}` stands for every optional column, `{shared}` for the folder of
     /// the corpora: where that is not there, the case is left out.

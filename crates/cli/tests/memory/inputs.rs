@@ -52,7 +52,7 @@ fn peak(pid: u32) -> Option<u64> {
     line.trim().strip_suffix(" kB")?.parse().ok()
 }
 
-/// So many mebibytes of one byte, compressed.
+/// A gzip stream of one byte, repeated for this many mebibytes.
 fn bomb(byte: u8, mebibytes: usize) -> RecordSource {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     let piece = vec![byte; 1 << 20];
@@ -113,7 +113,7 @@ fn threads_wait_where_memory_is_short() {
     let table = [
         ("--threads 64 --memory 64M --to csv", 256),
         ("--threads 64 --memory 64M --to parquet", 320),
-        // Of these a single one takes more.
+        // A single chunk takes more memory here.
         ("--threads 16 --memory 64M --max-record 16M --chunk 8M --to csv", 320),
     ];
     for (options, most) in table {

@@ -19,7 +19,7 @@ fn packed(kind: &str, piece: &str, bytes: usize) -> Vec<u8> {
     [head.as_bytes(), &body, b"\r\n\r\n"].concat()
 }
 
-/// So many files in a folder of their own, as arguments.
+/// Writes `count` files to a folder of their own; returns their paths as arguments.
 fn files(dir: &Path, (end, piece, bytes): (&str, &str, usize), count: usize) -> String {
     let text = piece.repeat(bytes / piece.len());
     let one = |number: usize| {

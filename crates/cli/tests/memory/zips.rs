@@ -111,7 +111,7 @@ fn many(path: &Path, count: usize, name: usize) {
     in_order(path, names.collect());
 }
 
-/// So many mebibytes of line feeds in gzip, a member each.
+/// Line feeds in gzip: a member for each mebibyte.
 fn gzip(mebibytes: usize) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(&[b'\n'; 1 << 20]).unwrap();

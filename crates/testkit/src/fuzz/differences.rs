@@ -1,5 +1,5 @@
 //! What other implementations may answer otherwise, and why urimill does not. Everything else is a defect, of
-//! theirs or of ours. Of what is valid, and of components, nothing is known to differ.
+//! theirs or of ours. No difference is known in what is valid, and in components.
 
 use urimill_uri::UriRef;
 
@@ -17,7 +17,7 @@ pub(super) enum Library {
 struct Difference {
     by: Library,
     reason: &'static str,
-    /// Of a base and a reference.
+    /// Whether the reason applies to this base and this reference.
     holds: fn(&UriRef, &UriRef) -> bool,
 }
 

@@ -148,7 +148,7 @@ fn table(mut chunker: Chunker, most: usize) -> Result<RecordBatch, String> {
     while let Some(chunk) = chunker.next_chunk().map_err(|error| error.to_string())? {
         let begins = (chunk.offset, chunk.first_record);
         let next_begins = next.unwrap_or((0, 1));
-        // Of a source that is several files each has offsets of its own, and one byte-order mark at most.
+        // A source may be several files: each file has its own offsets, and at most one byte-order mark.
         let is_first = chunk.offset <= 3 && begins.1 == next_begins.1;
         assert!(begins == next_begins || is_first, "chunks follow each other");
         next = Some((chunk.offset + chunk.taken, chunk.first_record + chunk.records as i64));

@@ -20,7 +20,7 @@ enum Library {
 struct Difference {
     by: Library,
     reason: &'static str,
-    /// Of a text, its base, and their URL, where there is one.
+    /// Whether the reason applies to this text, its base, and their URL, where there is one.
     holds: fn(&Case<'_>) -> bool,
 }
 

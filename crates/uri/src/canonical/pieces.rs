@@ -47,7 +47,7 @@ pub(super) fn sort_by_name_and_value(out: &mut Vec<u8>, from: usize) {
     sort(out, from, |a, b| name_and_value(a).cmp(&name_and_value(b)));
 }
 
-/// So many pieces are sorted by insertion.
+/// At most this many pieces are sorted by insertion.
 const FEW: usize = 16;
 
 /// The places of a query's pieces, in the order of [`sort_by_name_and_value`].

@@ -256,7 +256,7 @@ fn write_decoded(
     memory: &mut Vec<u8>,
     room: &mut [u8],
 ) -> Option<usize> {
-    // Those of letters outside ASCII stay.
+    // If rule 3 undoes none of the triplets, all of them stay, such as the triplets of letters outside ASCII.
     if survey_triplets(&uri[component.0..component.1], &UNDONE, None).kinds == 0 {
         return match write(uri, component, room) {
             Found::Nothing(len) => Some(len),

@@ -6,7 +6,7 @@
 //!    with digits in upper case, but for the first colon.
 //! 3. A port is a number; the empty one goes, the default one stays.
 //! 4. An IPv6 address is in the form of RFC 5952, without an IPv4 address at its end.
-//! 5. Of the path, triplets of unreserved characters and of `!$&'()*+,:=@[]|` are undone (that of `;` is not),
+//! 5. In the path, triplets of unreserved characters and of `!$&'()*+,:=@[]|` are undone (the one of `;` is not);
 //!    the others have digits in upper case.
 //! 6. In a path that begins with a slash dot segments go (RFC 3986, 5.2.4); the empty path is `/`.
 //! 7. Where the scheme has parameters by RFC 1808 ([`PARAMS`]), what follows the first `;` of the last segment stays to

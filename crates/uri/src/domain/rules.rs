@@ -2,8 +2,8 @@
 //! are given at run time; the embedded one is compiled (`list`).
 //!
 //! A rule is a name (`co.uk`), a name below which every label is a suffix (`*.ck`), or an exception from a wildcard
-//! (`!www.ck`). Of the rules that a domain matches, an exception prevails, else the longest. Each suffix of a domain is
-//! looked up, from the right: beside a specific rule (`*.ex.example.at`) the wildcard of the level above
+//! (`!www.ck`). Where a domain matches several rules, an exception prevails, else the longest rule. Each suffix of a
+//! domain is looked up, from the right: beside a specific rule (`*.ex.example.at`) the wildcard of the level above
 //! (`*.example.at`) still holds, which a walk down a tree of labels would miss.
 
 use alloc::boxed::Box;

@@ -107,7 +107,7 @@ pub fn decode<T: AsText + ?Sized>(text: &T) -> Result<Cow<'_, [u8]>, Fault> {
 /// ```
 ///
 /// # Errors
-/// Those of [`decode`], and where a byte can only be encoded in the part.
+/// Fails as [`decode`] does, and where the text has a byte that the part allows only as a triplet.
 pub fn decode_part<T: AsText + ?Sized>(text: &T, part: Part, spec: Spec) -> Result<Cow<'_, [u8]>, Fault> {
     let class = part.class(spec);
     decoded(text.as_bytes(), |text| chars::run(text, class), false)

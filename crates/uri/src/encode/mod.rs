@@ -76,7 +76,7 @@ pub fn encode<T: AsText + ?Sized>(data: &T, part: Part, spec: Spec) -> Result<Co
 /// ```
 ///
 /// # Errors
-/// Those of [`encode`]; triplets count as the bytes that they stand for.
+/// Fails as [`encode`] does; triplets count as the bytes that they stand for.
 pub fn encode_rest<T: AsText + ?Sized>(text: &T, part: Part, spec: Spec) -> Result<Cow<'_, str>, Fault> {
     if holds_utf8_alone(part, spec)
         && let Some(at) = host_not_utf8(text.as_bytes())

@@ -82,7 +82,7 @@ pub fn rejects(
 /// [`Start::Uri`]. By the URL Standard every record is one without a URL, because there is no base.
 ///
 /// # Panics
-/// Those of [`rejects`].
+/// Panics as [`rejects`] does.
 pub fn rejects_as(
     buffer: &[u8],
     len: usize,

@@ -214,7 +214,7 @@ impl<'t> Finder<'t> {
     }
 
     /// What begins at `start`, with its delimiters out of their brackets. `begin` writes its beginning, or says that it
-    /// has none. Of what follows it little more is looked at than belongs to it.
+    /// has none. Looks at little more of the text than belongs to it.
     fn refanged(&self, start: usize, around: Around, begin: impl Fn(&mut Vec<u8>) -> bool) -> Refanging {
         let text = self.text;
         let mut len = FIRST_LENGTH;

@@ -1,5 +1,5 @@
-//! RFC 3986's character classes as one table: every class has its ABNF line (Appendix A) above it. Those of RFC 2396
-//! are in `rfc2396`, in other bits of the same table.
+//! RFC 3986's character classes as one table: every class has its ABNF line (Appendix A) above it. The classes of
+//! RFC 2396 are in `rfc2396`, in other bits of the same table.
 //!
 //! Two users read it: the full parser asks [`is`] about one byte, and the kernels in `simd`
 //! look 64 bytes up at a time in [`RFC3986`], [`RFC2396`] or [`URLS`], which hold the few classes that they test.
@@ -330,7 +330,8 @@ impl Charset {
 /// RFC 3986's table for the kernels.
 pub static RFC3986: KernelTable = KernelTable::new(QUERY, None);
 
-/// That of the URL Standard: what RFC 3986 allows and the standard leaves as it is, which the `'` of a query is not.
+/// The URL Standard's table for the kernels: the characters that RFC 3986 allows and the standard leaves as they are.
+/// `'` is not among them: the standard encodes it in a query.
 pub static URLS: KernelTable = KernelTable::new(QUERY, Some(b'\''));
 
 /// RFC 2396's. A path, an opaque part, a query and a fragment all hold `uric` and triplets.

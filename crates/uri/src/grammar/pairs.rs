@@ -8,9 +8,9 @@ pub struct Pairs {
     pub before: Entries,
     /// For the byte itself.
     pub byte: Entries,
-    /// Those of [`Pairs::ODD`].
+    /// The entries of [`Pairs::ODD`].
     pub odd: Nibbles,
-    /// Those of [`Pairs::FAULT`].
+    /// The entries of [`Pairs::FAULT`].
     pub fault: Nibbles,
 }
 
@@ -141,7 +141,7 @@ impl Nibbles {
             if members >> nibble & 1 != 0 {
                 self.low[nibble] |= bit;
             }
-            // Those of three separators have entries of their own: `/` is 0x30 less 1.
+            // Each of the three separators has a nibble of its own: `/` has 1, because it is 0x30 less 1.
             let byte = if nibble > 0 { 0x30 - nibble as u8 } else { Self::OTHER };
             if before.0[byte as usize] & wanted != 0 {
                 self.before[nibble] |= bit;

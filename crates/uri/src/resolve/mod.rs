@@ -158,7 +158,7 @@ fn target<H: Copy>(base: &Parts<'_, H>, parts: &Parts<'_, H>, mode: Mode) -> Opt
 /// ```
 ///
 /// # Errors
-/// Those of [`resolve`]; nothing is appended then.
+/// Fails as [`resolve`] does; nothing is appended then.
 pub fn resolve_into(
     base: &UriRef<'_>,
     reference: &UriRef<'_>,

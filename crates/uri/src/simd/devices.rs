@@ -207,7 +207,7 @@ pub(super) fn portable(text: &[u8], from: usize, borders: impl Fn(&Window) -> u6
     let mut at = from;
     while let Some(window) = text[at..].first_chunk() {
         let mut borders = borders(window);
-        // Of several beside each other only the last can precede a name.
+        // Only the last of several adjacent borders can precede a name.
         borders &= !(borders >> 1);
         while borders != 0 {
             let border = borders.trailing_zeros() as usize;

@@ -110,11 +110,14 @@ pub(super) struct Group {
     pub(super) lens: [u32; GROUP],
     /// The first eight bytes.
     prefix: [u64; GROUP],
-    /// Of the first block.
+    /// The slashes of the first block.
     pub(super) slash: [u64; GROUP],
+    /// What a plain host can have, in the first block.
     pub(super) host: [u64; GROUP],
-    /// Of the first block and the second, whose bits mean nothing for records that do not reach it.
+    /// The question marks of the first and the second block. The second mask means nothing for records that do not
+    /// reach that block.
     pub(super) questions: [[u64; GROUP]; 2],
+    /// The faults of the same two blocks.
     faults: [[u64; GROUP]; 2],
 }
 

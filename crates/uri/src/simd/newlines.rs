@@ -63,7 +63,7 @@ impl Newlines {
     pub(super) fn remove(&mut self, count: usize) {
         let (first, behind) = self.places.split_at_mut(GROUP);
         match count {
-            // As many as the compiler knows.
+            // The compiler knows the length of this copy.
             GROUP => first.copy_from_slice(behind),
             _ => self.places.copy_within(count..=self.found, 0),
         }
@@ -77,7 +77,7 @@ pub(super) fn below(place: u32) -> u64 {
     !u64::MAX.checked_shl(place).unwrap_or(0)
 }
 
-/// Of each record's facts one bit: those at this place.
+/// One bit of each record's facts: the bit at this place.
 #[inline(always)]
 pub(super) fn bits(facts: &[u8; GROUP], place: u32) -> u64 {
     let eight = |facts: &[u8; 8]| {

@@ -15,7 +15,7 @@ pub struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// Those of `byte` in `text[start..end]`.
+    /// The places of `byte` in `text[start..end]`.
     ///
     /// # Panics
     /// If the text is shorter.

@@ -17,7 +17,7 @@ pub struct Stops<'a> {
 }
 
 impl<'a> Stops<'a> {
-    /// Those of `text`.
+    /// The stops of `text`.
     #[inline]
     #[must_use]
     pub fn of(text: &'a [u8]) -> Stops<'a> {

@@ -160,8 +160,8 @@ impl Lines {
         newlines.count_ones() as usize
     }
 
-    /// Looks at a block with bytes that are no text, or with one to which that of the last block matters. So many lines
-    /// end before it.
+    /// Looks at a block with bytes that are no text, or with bytes to which the last block matters. `found` lines end
+    /// before the block.
     #[inline(always)]
     fn look<M: Bytes>(&mut self, m: M, ends: u64, (newlines, faults, within): (u64, u64, u64), found: usize) {
         let (percent, hash) = (m.is(Delimiter::Percent) & within, m.equal(b'#') & within);

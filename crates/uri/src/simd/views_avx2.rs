@@ -95,7 +95,7 @@ fn signs(words: __m256i) -> u8 {
     _mm256_movemask_ps(_mm256_castsi256_ps(words)) as u8
 }
 
-/// Those of the second where `sign` is negative.
+/// The words of `second` where `sign` is negative, else the words of `first`.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn blend(first: __m256i, second: __m256i, sign: __m256i) -> __m256i {

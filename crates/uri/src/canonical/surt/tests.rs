@@ -15,7 +15,7 @@ fn in_steps(uri: &UriRef<'_>) -> String {
 /// Writes keys into the middle of a room that is full of something else.
 struct Keys {
     writer: SurtWriter,
-    /// Of so many URIs, so many were plain.
+    /// The number of URIs, and the number of plain ones among them.
     count: (usize, usize),
 }
 
