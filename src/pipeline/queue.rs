@@ -46,7 +46,7 @@ impl MorselSource for Chunker {
 const TIMES: u64 = 12;
 
 /// The approximate memory of a worker, which limits the number of workers if memory is small.
-const WORKER: u64 = 20 << 20;
+const WORKER: u64 = 24 << 20;
 const FEWEST: usize = 4;
 
 /// The minimum memory of some rows of a table, and the memory of each cell.

@@ -35,7 +35,7 @@ pub(super) fn measure(
     let mut most = 0;
     while child.try_wait().unwrap().is_none() {
         most = most.max(peak(child.id()).unwrap_or(0));
-        std::thread::sleep(Duration::from_millis(2));
+        std::thread::sleep(Duration::from_micros(500));
     }
     // It may stop reading before the end.
     let _ = writer.join().unwrap();

@@ -184,7 +184,8 @@ fn what_a_table_says_of_itself_has_a_limit() {
                 println!("{what}, {size} {options}: {most} MiB");
                 assert_eq!(code, Some(3), "{what}: {said}");
                 assert!(said.contains(expected) && said.lines().count() == 1, "{what}: {said}");
-                assert!((2..64).contains(&most), "{what}: {most} MiB");
+                // One that ends at once was perhaps not looked at.
+                assert!(most < 64, "{what}: {most} MiB");
             }
         }
     }
