@@ -274,6 +274,18 @@ fn add_cuts(
     let mut scan = Scan::new(text);
     let mut may_be_first = true;
     let mut at = 0;
+    // The target of `CONNECT` is an authority (RFC 9112, 3.2.3).
+    let target = "CONNECT ".len();
+    if text.starts_with(b"CONNECT ")
+        && let Some(end) = scan.userinfo_end(target..text.len(), false, true)
+    {
+        let colon = memchr(b':', &text[target..end]).map(|colon| target + colon + 1);
+        found.push(place(match hide {
+            Hide::UserInfo => target..end + 1,
+            _ => colon.unwrap_or(end)..end,
+        }));
+        at = end;
+    }
     while let Some(hit) = memchr3(b'/', b'\\', b':', &text[at..]) {
         let hit = at + hit;
         let head = if text[hit] == b':' { hit + 1 } else { hit };

@@ -210,3 +210,25 @@ fn many_quotes_take_no_time() {
     assert_eq!(found[0]["error"], json!("record_malformed"));
     assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
 }
+
+/// An upstream has a port and always stands there: it is no list that has changed places with what a client sent.
+#[test]
+fn a_list_of_clients_may_be_any_text() {
+    for forwarded_for in ["unknown", "unknown, 10.0.0.1", "10.0.0.1, unknown", "_hidden"] {
+        let line = envoy("GET /a HTTP/1.1", forwarded_for, "curl/8", "cc21d9b0-cf5c-432b-8c7e-98aeb7988cd2");
+        let found = rows("--from envoy", line.replace("tcp://10.0.2.1:80", "127.0.0.1:8001"));
+        assert_eq!(found[0]["error"], Value::Null, "{forwarded_for}: {found:?}");
+        assert_eq!(found[0]["forwarded_for"], json!(forwarded_for));
+    }
+}
+
+/// No method has a dot, as most hosts have.
+#[test]
+fn a_host_in_the_place_of_a_method_is_malformed() {
+    let header = "#Fields: date time s-ip cs-method cs-uri-stem cs-host sc-status\n";
+    let line = |method: &str, host: &str| format!("2023-01-01 00:00:01 10.0.0.1 {method} /a {host} 200\n");
+    let text = [header, &line("GET", "www.example.com"), &line("www.example.com", "GET")].concat();
+    let found = rows("--from w3c", text);
+    assert_eq!(found[0]["uri"], json!("http://www.example.com/a"));
+    assert_eq!((&found[1]["error"], &found[1]["method"]), (&json!("record_malformed"), &Value::Null));
+}

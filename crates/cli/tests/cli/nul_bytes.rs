@@ -56,3 +56,16 @@ fn nul_bytes_before_a_line_are_no_part_of_it() {
     }
     urimill("normalize --from cdx --to csv").stdin("\0".repeat(300)).fails(2, &["binary"]);
 }
+
+#[test]
+fn a_line_that_a_crash_has_cut_is_a_reject() {
+    for (format, line) in OTHERS {
+        let cut = &line[..line.len() / 2];
+        for after in ["", "\n", line] {
+            let text = [line, cut, &"\0".repeat(4096), after].concat();
+            let found = rows(&format!("--from {format}"), &text);
+            let errors: Vec<bool> = found.iter().map(|row| !row["error"].is_null()).collect();
+            assert_eq!(errors[..2], [false, true], "{format}: {found:?}");
+        }
+    }
+}

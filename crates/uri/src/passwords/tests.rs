@@ -34,6 +34,8 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("x:/joe:pw@h", "x:/joe:pw@h", "x:/joe:pw@h"),
     ("/a:b@c", "/a:b@c", "/a:b@c"),
     ("joe:pw@h", "joe:pw@h", "joe:pw@h"),
+    ("CONNECT joe:pw@h:443 HTTP/1.1", "CONNECT joe:***@h:443 HTTP/1.1", "CONNECT h:443 HTTP/1.1"),
+    ("CONNECT h:443 HTTP/1.1", "CONNECT h:443 HTTP/1.1", "CONNECT h:443 HTTP/1.1"),
     // Within other texts.
     ("http://h/?u=http://joe:pw@h/&m=a@b", "http://h/?u=http://joe:***@h/&m=a@b", "http://h/?u=http://h/&m=a@b"),
     ("http://h/?u=http://i:80&m=a@b", "http://h/?u=http://i:80&m=a@b", "http://h/?u=http://i:80&m=a@b"),

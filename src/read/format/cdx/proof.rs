@@ -51,6 +51,10 @@ pub(super) fn unfit(bytes: &[u8], fields: &[Span], form: &Form) -> Option<usize>
     if found.is_none() && is_usual(form, text, place) {
         return None;
     }
+    // A crash has left these in place of the rest of the line.
+    if let Some(at) = (0..fields.len()).find(|&at| text(at).contains(&0)) {
+        return Some(at);
+    }
     match (found, broken.next()) {
         (Some(first), Some(second)) => Some(first.min(second)),
         (Some(at), None) if fields.len() < form.count || look(text(at)) != Look::Word => Some(at),

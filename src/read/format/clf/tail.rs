@@ -38,6 +38,12 @@ fn time(bytes: &[u8], bracket: usize, fields: &mut Places) -> Result<usize, usiz
     };
     let begin = bracket + 1;
     let end = find(bytes, begin, close).ok_or(bytes.len())?;
+    // A crash has cut the line, and another one begins after the gap.
+    if end - begin > "17/May/2015:10:05:03 +0000".len()
+        && let Some(gap) = memchr(0, &bytes[begin..end])
+    {
+        return Err(begin + gap);
+    }
     if bytes.get(end + 1) == Some(&b'(') {
         let inner = end + 2;
         let stop = inner + memchr(b')', &bytes[inner..]).ok_or(bytes.len())?;

@@ -104,7 +104,7 @@ pub(super) fn find(first: &[u8]) -> Option<Foreign> {
     if is_cut_state(first) {
         return Some(Foreign::new("a truncated state of urimill report", "make it again"));
     }
-    encoding(first)
+    encoding(&without_gaps(first))
         .map(other_encoding)
         .or_else(|| is_binary(first).then(|| Foreign::new("binary data", NOTHING)))
 }
@@ -195,9 +195,29 @@ fn encoding(first: &[u8]) -> Option<&'static str> {
     }
 }
 
+/// The fewest NUL bytes in a row that a crash has left in a log, in place of what was not written.
+const GAP: usize = 16;
+
+/// The bytes without the gaps that a crash has left.
+fn without_gaps(first: &[u8]) -> Vec<u8> {
+    let (mut kept, mut rest) = (Vec::with_capacity(first.len()), first);
+    while let Some(&byte) = rest.first() {
+        let zeros = rest.iter().take_while(|&&b| b == 0).count();
+        match zeros {
+            0 => kept.push(byte),
+            1..GAP => kept.extend_from_slice(&rest[..zeros]),
+            _ => {}
+        }
+        rest = &rest[zeros.max(1)..];
+    }
+    kept
+}
+
 /// Whether there are too many control characters for a text: a twentieth. Random bytes have twice as many. NUL bytes
-/// before a line do not count: a log that was truncated in place has them.
+/// before a line, or many in a row, do not count: a log that was truncated in place or by a crash has them.
 fn is_binary(first: &[u8]) -> bool {
+    let all = first;
+    let first = &without_gaps(first)[..];
     let mut at_start = true;
     let is_part = |&b: &u8| {
         let passed = b == 0 && at_start;
@@ -206,7 +226,7 @@ fn is_binary(first: &[u8]) -> bool {
     };
     let sample: Vec<u8> = first.iter().copied().filter(is_part).take(SAMPLE).collect();
     let is_control = |&&b: &&u8| b < b' ' && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b) || b == 0x7f;
-    let is_nothing = sample.trim_ascii().is_empty() && first.contains(&0);
+    let is_nothing = sample.trim_ascii().is_empty() && all.contains(&0);
     let has_many = || sample.iter().filter(is_control).count() * 20 > sample.len();
-    first.len() >= LEAST && (is_nothing || sample.len() >= LEAST && has_many())
+    all.len() >= LEAST && (is_nothing || sample.len() >= LEAST && has_many())
 }

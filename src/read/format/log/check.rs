@@ -85,7 +85,12 @@ pub(super) fn is_value(text: &[u8], check: Check) -> bool {
             Check::Request => true,
             Check::Cache => text.iter().all(|b| b.is_ascii_uppercase() || *b == b'_') && text.len() > 2,
             // Numbers are tokens, too.
-            Check::Method => request::is_token(text) && text.first().is_some_and(u8::is_ascii_alphabetic),
+            // A name with a dot is a host: no method has one.
+            Check::Method => {
+                request::is_token(text)
+                    && text.first().is_some_and(u8::is_ascii_alphabetic)
+                    && !text.contains(&b'.')
+            }
             Check::Status => is_status(text),
             Check::Code => is_status(text) || text.len() == 5 && text[0] == b'1' && is_signed(text),
             Check::Signed => is_signed(text),

@@ -112,8 +112,13 @@ impl Pattern {
         let quoted: Vec<usize> = (0..fields.len()).filter(is_quoted).collect();
         let mut odd = quoted.iter().filter(|&&number| self.steps[number].is_odd(text(number)));
         odd.any(|&number| {
+            // An address with a port is where it belongs.
+            let is_in_place = |other: usize| {
+                matches!(self.steps[other].check, Check::Socket | Check::Endpoint | Check::Address)
+            };
             let has_its_form = |other: &&usize| match (&self.steps[number].loose, text(**other)) {
                 (_, b"" | b"-") => false,
+                _ if is_in_place(**other) => false,
                 (Some(loose), text) => loose.alone.has(text),
                 (None, text) => proves(text, Check::Request),
             };
