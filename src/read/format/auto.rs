@@ -45,7 +45,7 @@ pub struct Auto {
     pub indexes: Option<bool>,
     /// The bases against which bases in documents are resolved.
     pub within: Within,
-    /// Columns that the run names beside [`Auto::keep`]: see [`Format::naming`].
+    /// Columns that the run names beside [`Auto::keep`].
     pub named: Vec<String>,
 }
 
