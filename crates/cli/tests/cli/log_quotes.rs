@@ -232,3 +232,14 @@ fn a_host_in_the_place_of_a_method_is_malformed() {
     assert_eq!(found[0]["uri"], json!("http://www.example.com/a"));
     assert_eq!((&found[1]["error"], &found[1]["method"]), (&json!("record_malformed"), &Value::Null));
 }
+
+/// The dash for the id of the version is no user agent where the referer is missing.
+#[test]
+fn a_line_of_s3_without_its_referer_is_malformed() {
+    let line = s3("s3-dg.pdf", "\"GET /s3-dg.pdf HTTP/1.1\"", "\"http://h/\"", "\"curl/8\"");
+    let whole = line.split_inclusive("\"curl/8\" -").next().expect("the beginning of the line");
+    assert_eq!(rows("--from s3", whole)[0]["user_agent"], json!("curl/8"));
+    let both = [whole, &whole.replace("\"http://h/\" ", "")].join("\n");
+    let found = rows("--from s3", both);
+    assert_eq!((&found[1]["error"], &found[1]["referer"]), (&json!("record_malformed"), &Value::Null));
+}

@@ -84,8 +84,7 @@ pub(super) fn is_value(text: &[u8], check: Check) -> bool {
             // What a client sends may be anything.
             Check::Request => true,
             Check::Cache => text.iter().all(|b| b.is_ascii_uppercase() || *b == b'_') && text.len() > 2,
-            // Numbers are tokens, too.
-            // A name with a dot is a host: no method has one.
+            // Numbers and hosts are tokens, too; no method begins with a digit or has a dot.
             Check::Method => {
                 request::is_token(text)
                     && text.first().is_some_and(u8::is_ascii_alphabetic)

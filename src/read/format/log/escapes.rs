@@ -47,14 +47,9 @@ impl Escapes {
 
     /// The text of a field that is written as `written`.
     pub(super) fn undo(self, written: &[u8]) -> Cow<'_, [u8]> {
-        match self.mark().and_then(|mark| memchr(mark, written)) {
-            Some(first) => self.undo_from(written, first),
-            None => Cow::Borrowed(written),
-        }
-    }
-
-    /// The same where the first byte that may begin an escape is known.
-    fn undo_from(self, written: &[u8], first: usize) -> Cow<'_, [u8]> {
+        let Some(first) = self.mark().and_then(|mark| memchr(mark, written)) else {
+            return Cow::Borrowed(written);
+        };
         match self {
             Escapes::None => Cow::Borrowed(written),
             Escapes::Backslash => request::plain(written),

@@ -20,7 +20,8 @@ macro_rules! haproxy {
     };
 }
 
-/// Some records of S3 have the dash for an absent field without quotes.
+/// Some records of S3 have the dash for an absent field without quotes. Then the id of the version must follow, or its
+/// dash would be taken for the user agent where a field is missing.
 macro_rules! s3 {
     ($request:literal, $referer:literal, $user_agent:literal) => {
         concat!(
@@ -32,7 +33,7 @@ macro_rules! s3 {
             $referer,
             " ",
             $user_agent,
-            "{?} {version_id=version}{?} {host_id=base64} {signature_version=sigv} {cipher_suite=cipher} ",
+            " {version_id=version}{?} {host_id=base64} {signature_version=sigv} {cipher_suite=cipher} ",
             "{authentication_type=authentication} {:host=dns}{?} {tls_version:secure=tls}{?} {access_point_arn=access-point}{?} ",
             "{acl_required=yes}{?} {source_region=region} {rest:rest=nothing}"
         )
@@ -142,11 +143,11 @@ pub(in crate::read::format::log) const LINES: &[Definition] = &[
         form: Lines(
             Writer::Raw,
             &[
-                s3!("\"{:request}\"", "\"{referer~url}\"", "\"{user_agent}\""),
+                s3!("\"{:request}\"", "\"{referer~url}\"", "\"{user_agent}\"{?}"),
                 s3!("\"{:request}\"", "\"{referer~url}\"", "{user_agent=none}"),
                 s3!("\"{:request}\"", "{referer=none}", "\"{user_agent}\""),
                 s3!("\"{:request}\"", "{referer=none}", "{user_agent=none}"),
-                s3!("{:request=none}", "\"{referer~url}\"", "\"{user_agent}\""),
+                s3!("{:request=none}", "\"{referer~url}\"", "\"{user_agent}\"{?}"),
                 s3!("{:request=none}", "\"{referer~url}\"", "{user_agent=none}"),
                 s3!("{:request=none}", "{referer=none}", "\"{user_agent}\""),
                 s3!("{:request=none}", "{referer=none}", "{user_agent=none}"),
