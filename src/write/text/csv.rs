@@ -19,7 +19,7 @@ use arrow_json::writer::{EncoderOptions, NullableEncoder, make_encoder};
 use arrow_schema::{ArrowError, DataType, FieldRef, Schema};
 
 use super::bytes::Encode;
-use super::uuid::{UuidFactory, push_uuid, uuids};
+use super::uuid::{UuidFactory, digits, push_uuid, uuids};
 use crate::batch::holds_texts;
 use crate::write::plain_types::without_zone_names;
 use crate::write::{FLAGS, FlagNames, Format, SinkOptions, each_flag};
@@ -244,11 +244,10 @@ fn push_text(text: &[u8], separator: u8, out: &mut Vec<u8>) {
 
 /// Appends two hexadecimal digits per byte; an empty value is an empty string.
 fn push_hexadecimal(bytes: &[u8], out: &mut Vec<u8>) {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
     if bytes.is_empty() {
         return push_text(bytes, b',', out);
     }
-    out.extend(bytes.iter().flat_map(|b| [DIGITS[usize::from(b >> 4)], DIGITS[usize::from(b & 15)]]));
+    out.extend(bytes.iter().flat_map(|&byte| digits(byte)));
 }
 
 /// Appends the names of the flags set, joined by `|`; no flags are an empty string.

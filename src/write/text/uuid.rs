@@ -15,13 +15,18 @@ pub(super) fn uuids<'a>(field: &Field, array: &'a dyn Array) -> Option<&'a Fixed
 
 /// Appends the text form of sixteen bytes.
 pub(super) fn push_uuid(bytes: &[u8], out: &mut Vec<u8>) {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    for (at, byte) in bytes.iter().enumerate() {
+    for (at, &byte) in bytes.iter().enumerate() {
         if matches!(at, 4 | 6 | 8 | 10) {
             out.push(b'-');
         }
-        out.extend([DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+        out.extend(digits(byte));
     }
+}
+
+/// The hexadecimal digits of a byte.
+pub(super) fn digits(byte: u8) -> [u8; 2] {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]
 }
 
 /// Writes UUIDs as strings of JSON, also within lists and structs.
