@@ -93,6 +93,7 @@ mod extract_records;
 mod fields;
 mod flags;
 mod formats;
+mod found_variants;
 mod further;
 mod garbage;
 mod golden;

@@ -163,9 +163,9 @@ fn names(head: HeaderKind, fields: table::Fields, name: &str, lines: &[Vec<u8>],
         HeaderKind::Extended(known) => match head.first(first) {
             Some((names, _)) if known.is_empty() => !names.is_empty(),
             Some((names, _)) => {
-                has(&names, &["x-edge-location"]) && names.iter().any(|name| name == known[0])
+                has(&names, &["x-edge-location"]) && names.iter().any(|name| name == known[0][0])
             }
-            None => !known.is_empty() && has_values(fields, known, lines),
+            None => has_values(fields, head, lines),
         },
         HeaderKind::Zeek => head.first(first).is_some_and(|(names, _)| has(&names, &["id.orig_h", "uri"])),
         HeaderKind::Csv => {
@@ -176,15 +176,15 @@ fn names(head: HeaderKind, fields: table::Fields, name: &str, lines: &[Vec<u8>],
 }
 
 /// Whether more than half of the lines have the values that a header without lines would name.
-fn has_values(fields: table::Fields, known: &'static [&'static str], lines: &[Vec<u8>]) -> bool {
-    let names: Vec<String> = known.iter().map(|&name| name.to_owned()).collect();
+fn has_values(fields: table::Fields, head: HeaderKind, lines: &[Vec<u8>]) -> bool {
+    let Some(names) = head.bare(lines.iter().map(Vec::as_slice)) else { return false };
     let Some(definition) = table::all().find(|definition| matches!(&definition.form, Form::Named { fields: own, .. } if std::ptr::eq(*own, fields)))
     else {
         return false;
     };
     let mut shape = Shape::default();
     let slots = Slots::new(definition, &names, &mut shape);
-    let header = Header::new(names, &slots, (&shape, fields), HeaderKind::Extended(known));
+    let header = Header::new(names, &slots, (&shape, fields), head);
     let mut parts = Vec::new();
     let fits = |line: &&Vec<u8>| {
         split(line, (0, line.len()), Between::Tabs, &mut parts);

@@ -344,6 +344,9 @@ static FORMS: &[(&str, Form)] = &[
         Form::of(WORD & !BRACKET).first(LETTER | UNDERSCORE).needs(LOWER_REST | UPPER_REST | BAR, ANY),
     ),
     ("sni", Form::of(NAME & !UNDERSCORE).needs(LETTER, ANY).or_prefixes(&["outbound_.", "inbound_."])),
+    // Before Istio named routes: neither is the reason of a failure, nor the name of a route.
+    ("mixer", Form::words(&["OK"])),
+    ("mesh", Form::prefixes(&["outbound_.", "inbound_."])),
     ("route", Form::of(WORD & !BAR).never(CLUSTERS)),
     ("unquoted", Form::of(ANY & !QUOTE)),
     // HAProxy: four signs of how a session ended.

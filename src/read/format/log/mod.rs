@@ -40,6 +40,7 @@ pub(in crate::read) use path::parts as path_parts;
 
 use super::clf;
 use super::fields::Layout;
+use super::first_lines::lines;
 use super::keep::Keep;
 use super::stop::Stop;
 use super::template::Template;
@@ -208,9 +209,7 @@ impl Log {
             }
             Form::Named { head, .. } => {
                 let known: Vec<String> = match head {
-                    HeaderKind::Extended(known) if names.is_empty() => {
-                        known.iter().map(|&name| name.into()).collect()
-                    }
+                    HeaderKind::Extended([known, ..]) if names.is_empty() => named::owned(known),
                     _ => names.to_vec(),
                 };
                 Engine::Named(*head, Arc::new(Slots::new(definition, &known, &mut shape)))
@@ -335,11 +334,8 @@ impl Log {
     /// The name that a header gives the field at byte `at` of a line.
     pub(in crate::read) fn field_at(&self, first: &[u8], line: &[u8], at: usize) -> Option<String> {
         let Engine::Named(head, _) = self.engine else { return None };
-        let names = match (head.first(first), head) {
-            (Some((names, _)), _) => names,
-            (None, HeaderKind::Extended(known)) => known.iter().map(|&name| name.to_owned()).collect(),
-            (None, _) => return None,
-        };
+        let bare = || head.bare(lines(first));
+        let names = head.first(first).map(|(names, _)| names).or_else(bare)?;
         let mut parts = Vec::new();
         named::split(line, (0, line.len()), head.between(line), &mut parts);
         names.get(parts.iter().filter(|part| (part.inner.start as usize) < at).count()).cloned()
@@ -348,7 +344,8 @@ impl Log {
     /// See [`super::Format::open`].
     pub(in crate::read) fn open(&self, first: &[u8]) -> (Layout, usize) {
         let Engine::Named(head, _) = self.engine else { return (Layout::default(), 0) };
-        let (names, header) = head.first(first).unwrap_or_default();
+        let bare = || head.bare(lines(first)).map(|names| (names, 0));
+        let (names, header) = head.first(first).or_else(bare).unwrap_or_default();
         (Layout { names: names.into(), ..Layout::default() }, header)
     }
 

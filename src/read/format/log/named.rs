@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 
 use super::shape::{Shape, Slot};
 use super::table::{Definition, Fields, Form, HeaderKind};
@@ -54,6 +54,16 @@ impl HeaderKind {
         }
     }
 
+    /// The names of the fields of `lines` that come without a header: of the lists that the format knows the one that has
+    /// as many fields as most of them.
+    pub(super) fn bare<'l>(self, lines: impl Iterator<Item = &'l [u8]>) -> Option<Names> {
+        let HeaderKind::Extended(known) = self else { return None };
+        let widths: Vec<usize> = lines.map(|line| memchr_iter(b'\t', line).count() + 1).collect();
+        let lines_of = |names: &&&[&str]| widths.iter().filter(|&&width| width == names.len()).count();
+        // The first of those that have as many.
+        known.iter().rev().max_by_key(lines_of).map(|names| owned(names))
+    }
+
     /// The names that are in force after `bytes`, if a header stands there.
     pub(super) fn last(self, bytes: &[u8]) -> Option<Names> {
         let mark = self.mark()?;
@@ -89,12 +99,15 @@ impl HeaderKind {
     }
 }
 
+/// The names of a list.
+pub(super) fn owned(names: &[&str]) -> Names {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
+
 /// The names that a header of the format may have, one for each column.
 pub(super) fn known_names(definition: &Definition) -> Vec<String> {
     match definition.form {
-        Form::Named { head: HeaderKind::Extended(known @ [_, ..]), .. } => {
-            known.iter().map(|&name| name.to_owned()).collect()
-        }
+        Form::Named { head: HeaderKind::Extended([known, ..]), .. } => owned(known),
         Form::Named { fields, .. } => {
             let (mut shape, mut taken) = (Shape::default(), HashSet::new());
             let own = fields.iter().filter(|(_, field)| taken.insert(shape.field(field)));

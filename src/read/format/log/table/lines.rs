@@ -56,13 +56,19 @@ macro_rules! uwsgi {
 /// The form with these fields between flags and sizes, which have changed with Istio's versions.
 macro_rules! istio {
     ($details:literal) => {
+        istio!($details, "\"{upstream_failure=failure}\"", "{server_name=sni} {route_name=route}")
+    };
+    ($details:literal, $failure:literal, $end:literal) => {
         concat!(
             "[{time:time}] \"{:request}\" {status:int=status} {response_flags=flags} ",
             $details,
-            "\"{upstream_failure=failure}\" {request_size:long=whole} {size:long=whole} {duration_us:ms=whole} ",
+            $failure,
+            " {request_size:long=whole} {size:long=whole} {duration_us:ms=whole} ",
             "{upstream_us:ms=whole} \"{forwarded_for~addresses}\" \"{user_agent}\" \"{request_id=word~request-id}\" ",
             "\"{:host=unquoted~authority}\" \"{upstream=socket}\" {upstream_cluster=cluster} {upstream_local=socket} ",
-            "{downstream_local:listener=socket} {client:endpoint} {server_name=sni} {route_name=route} {rest:rest=nothing}"
+            "{downstream_local:listener=socket} {client:endpoint} ",
+            $end,
+            " {rest:rest=nothing}"
         )
     };
 }
@@ -239,6 +245,7 @@ pub(in crate::read::format::log) const LINES: &[Definition] = &[
                 istio!("{response_details=details} {termination_details=details} "),
                 istio!(""),
                 istio!("\"{mixer_status=failure}\" "),
+                istio!("", "\"{mixer_status=mixer}\"", "{server_name=mesh}"),
             ],
         ),
     },
