@@ -41,7 +41,7 @@ fn is_har(first: &[u8]) -> bool {
 }
 
 /// The name of the root of an XML document.
-fn root(first: &[u8]) -> Option<&[u8]> {
+pub(super) fn root(first: &[u8]) -> Option<&[u8]> {
     let mut rest = first.trim_ascii_start();
     loop {
         let behind = rest.strip_prefix(b"<")?;
