@@ -132,16 +132,19 @@ pub(in crate::read) enum Target {
 /// - origin-form (3.2.1): an absolute path, also where it begins with `//`, and perhaps a query;
 /// - absolute-form (3.2.2): a URI;
 /// - authority-form (3.2.3): host and port, of `CONNECT` alone;
-/// - asterisk-form (3.2.4): `*`, of `OPTIONS` alone.
+/// - asterisk-form (3.2.4): `*`, of `OPTIONS`; the first line of HTTP/2 (RFC 9113, 3.4) and UPnP have it, too.
 pub(in crate::read) fn target(method: &[u8], target: &[u8]) -> Option<Target> {
     match target {
         _ if method == b"CONNECT" => is_authority(target).then_some(Target::Form(TargetForm::Authority)),
         [b'/', b'/', ..] => Some(Target::Form(TargetForm::AbsolutePath)),
         [b'/', ..] => Some(Target::Reference),
-        b"*" => (method == b"OPTIONS").then_some(Target::Server),
+        b"*" => STARS.contains(&method).then_some(Target::Server),
         _ => has_scheme(target).then_some(Target::Reference),
     }
 }
+
+/// The methods whose target may be the server as a whole.
+const STARS: [&[u8]; 4] = [b"OPTIONS", b"PRI", b"M-SEARCH", b"NOTIFY"];
 
 /// `uri-host ":" port`. What a host may hold the grammar decides.
 fn is_authority(target: &[u8]) -> bool {
@@ -224,6 +227,9 @@ mod tests {
             ("3.2.3", "CONNECT", "//h:80", None),
             ("3.2.3", "CONNECT", "/", None),
             ("3.2.4", "OPTIONS", "*", Some(Target::Server)),
+            ("3.2.4", "PRI", "*", Some(Target::Server)),
+            ("3.2.4", "M-SEARCH", "*", Some(Target::Server)),
+            ("3.2.4", "NOTIFY", "*", Some(Target::Server)),
             ("3.2.4", "GET", "*", None),
             ("3.2", "GET", "index.html", None),
             ("3.2", "GET", "?q", None),

@@ -1,7 +1,7 @@
 //! What may stand around the line of a log: the prefix of syslog (RFC 3164, RFC 5424, or with a time as ISO 8601 has
 //! it), which journald's short output has as well; that of docker compose, of Kubernetes' files (CRI); a time alone, as
-//! exports of CloudWatch have it; what uWSGI says of its memory; and the objects of docker's json-file driver and of
-//! journald, in which the line is a member.
+//! exports of CloudWatch have it; and the objects of docker's json-file driver and of journald, in which the line is a
+//! member.
 
 use super::check::is_time;
 use crate::batch::{Records, Text};
@@ -26,8 +26,7 @@ const MEMBERS: [(&[u8], &[u8]); 3] =
 pub(super) fn unwrap(bytes: &[u8], start: usize) -> Option<Inner> {
     let line = &bytes[start..];
     if line.first() == Some(&b'{') {
-        let memory = memory(line).map(|at| Inner::From(start + at));
-        return memory.or_else(|| member(bytes, start).map(Inner::Member));
+        return member(bytes, start).map(Inner::Member);
     }
     let at = syslog(line).or_else(|| kubernetes(line)).or_else(|| compose(line)).or_else(|| time(line))?;
     (at < line.len()).then_some(Inner::From(start + at))
@@ -71,20 +70,6 @@ pub(super) fn others(bytes: &[u8], start: usize, line: Value, records: &mut Reco
     .filter(|_| span(start, bytes.len()).len > 0)
 }
 
-/// `{address space usage: 3 bytes/0MB} {rss usage: 3 bytes/0MB} `, of uWSGI with `memory-report`.
-fn memory(line: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    while line[at..].starts_with(b"{") {
-        let end = at + memchr::memchr(b'}', &line[at..])?;
-        let has_usage = memchr::memmem::find(&line[at..end], b" usage: ").is_some();
-        if !has_usage || !line[at..end].ends_with(b"MB") || line.get(end + 1) != Some(&b' ') {
-            return None;
-        }
-        at = end + 2;
-    }
-    Some(at)
-}
-
 /// Where the message begins after the header of syslog.
 fn syslog(line: &[u8]) -> Option<usize> {
     let digits = line.iter().skip(1).take(3).take_while(|b| b.is_ascii_digit()).count();
@@ -99,7 +84,27 @@ fn syslog(line: &[u8]) -> Option<usize> {
     {
         return Some(priority + at);
     }
-    old(rest).map(|at| priority + at)
+    let at = old(rest).or_else(|| (priority > 0).then(|| bare(rest))?)?;
+    Some(priority + at)
+}
+
+/// What follows a priority without time and host, as servers write it whose syslog is another program's standard output:
+/// `haproxy[7]: `, or nothing.
+fn bare(text: &[u8]) -> Option<usize> {
+    let end = memchr::memchr(b' ', text).filter(|&end| end > 0)?;
+    Some(if is_tag(&text[..end]) { end + 1 } else { 0 })
+}
+
+/// Whether a word is the name of a program, perhaps with its number: `haproxy[7]:`.
+fn is_tag(word: &[u8]) -> bool {
+    let name = word.iter().take_while(|b| b.is_ascii_alphanumeric() || b"-_./".contains(b)).count();
+    let number = word[name..]
+        .strip_prefix(b"[")
+        .map_or(0, |rest| 2 + rest.iter().take_while(|b| b.is_ascii_digit()).count());
+    name > 0
+        && word[..name].iter().any(u8::is_ascii_alphabetic)
+        && word.get(name + number..) == Some(&b":"[..])
+        && (number == 0 || word[name + number - 1] == b']')
 }
 
 /// RFC 5424: `1 TIME HOST APP PROCID MSGID DATA MESSAGE`.
@@ -134,7 +139,7 @@ fn new(text: &[u8]) -> Option<usize> {
     Some(at + 1 + if mark { 3 } else { 0 })
 }
 
-/// RFC 3164, and what is like it: `Feb 25 16:19:38 host tag[7]: `, or with a time in ISO 8601.
+/// RFC 3164, and what is like it: `Feb 25 16:19:38 host tag[7]: `, with or without the host, or with a time in ISO 8601.
 fn old(text: &[u8]) -> Option<usize> {
     let digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
     let is = |at: usize, byte: u8| text.get(at) == Some(&byte);
@@ -151,6 +156,11 @@ fn old(text: &[u8]) -> Option<usize> {
         false => return None,
     };
     let host = time + 1;
+    // HAProxy writes its name there, where it is not told to write that of the host.
+    let first = host + memchr::memchr(b' ', text.get(host..)?)?;
+    if is_tag(&text[host..first]) {
+        return Some(first + 1);
+    }
     let tag = host + memchr::memchr(b' ', text.get(host..)?)? + 1;
     // Without a tag, before an object.
     let object = tag + text[tag..].iter().take_while(|&&b| b == b' ').count();
@@ -280,17 +290,6 @@ mod tests {
             ("{\"log\":\"a\\n\",\"stream\":\"stdout\",\"time\":\"x\"}", Some("a\\n")),
             ("{\"MESSAGE\":\"a\",\"__REALTIME_TIMESTAMP\":\"1\"}", Some("a")),
             ("{\"log\":\"a\"}", None),
-            (
-                "{address space usage: 3589083136 bytes/3422MB} {rss usage: 318144512 bytes/303MB} [pid: 1",
-                Some("[pid: 1"),
-            ),
-            (
-                "{address space usage: 1 bytes/0MB} {rss usage: 1 bytes/0MB} {uss usage: 1 bytes/0MB} {pss usage: 1 bytes/0MB} a",
-                Some("a"),
-            ),
-            ("{address space usage: 1 bytes/0MB}[pid: 1", None),
-            ("{address space usage: 1 bytes/0MB} {rss usage: 1 bytes} a", None),
-            ("{address space usage: 1 bytes/0MB} {rss", None),
             ("{\"log\":{},\"time\":1}", None),
             ("192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\"", None),
             ("2018-02-16T00:00:00.000Z 192.0.2.1 - a", Some("192.0.2.1 - a")),
@@ -304,6 +303,13 @@ mod tests {
             ("Feb 25 16:19:38  tag: a", None),
             ("Feb 25 16:19:38 host : a", None),
             ("<134> a", None),
+            ("<134>haproxy[1]: a b", Some("a b")),
+            ("<134>haproxy: a b", Some("a b")),
+            ("<134>Feb 25 16:19:38 haproxy[1]: a b", Some("a b")),
+            ("Feb 25 16:19:38 haproxy[1]: a b", Some("a b")),
+            ("<134>192.0.2.1:80 [a] b", Some("192.0.2.1:80 [a] b")),
+            ("<134>::1: a", Some("::1: a")),
+            ("<134>a", None),
             ("a | b", Some("b")),
             ("a|b", None),
             ("", None),
