@@ -1,6 +1,6 @@
 //! Lines of words with spaces between, as crawlers and their indexes write them: found in place.
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2, memmem};
 
 use super::{line_end, span};
 use crate::simd::Span;
@@ -114,4 +114,10 @@ pub(in crate::read) fn is_digest(word: &[u8]) -> bool {
             is_usual && word.iter().all(u8::is_ascii_alphanumeric) && !word.iter().all(u8::is_ascii_digit)
         }
     }
+}
+
+/// Whether a text has a quote before a space, as one that closes a field, and behind it one that opens another field: more
+/// than one field stands in it (`-" - "-`), or a client has written what looks so.
+pub(in crate::read) fn holds_fields(text: &[u8]) -> bool {
+    memmem::find(text, b"\" ").is_some_and(|close| memmem::find(&text[close + 1..], b" \"").is_some())
 }

@@ -10,6 +10,7 @@
 //! example.com 192.0.2.1 - 95386da8… frank the id of the request (32 hexadecimal digits) before the user
 //! 192.0.2.1 -  -                          Jetty's absent user
 //! 192.0.2.1 (198.51.100.7) - frank        X-Forwarded-For in parentheses
+//! 192.0.2.1 "-" "frank"                   ident and user in quotes
 //! ```
 //!
 //! The forms differ in their words: an ident is `-` or the name of a user, and never an address; nor is a user. A client
@@ -84,6 +85,10 @@ fn forms(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
     if words.1.starts_with(b"(") && is_endpoint(words.0) {
         fields[CLIENT] = Some(span(start, first));
         return in_parentheses(line, first + 1, fields);
+    }
+    if words.1 == b"\"-\"" {
+        fields[CLIENT] = Some(span(start, first));
+        return names(line, first + 1, false, fields);
     }
     let third = word(line, second + 1)?;
     let is_last = third == line.len();
@@ -276,6 +281,9 @@ fn names(line: &[u8], start: usize, has_vhost: bool, fields: &mut Places) -> Res
     let user_end = word(line, begin)?;
     let is_one_word = user_end == line.len();
     if name != b"-" {
+        if name == b"\"-\"" {
+            return in_quotes(line, ident + 1, span(start + 1, ident - 1), fields);
+        }
         if is_endpoint(name) || name[0] == b'"' {
             return Err(start);
         }
@@ -309,6 +317,7 @@ fn names(line: &[u8], start: usize, has_vhost: bool, fields: &mut Places) -> Res
         || has_address()
         || text.starts_with(b"- ")
         || text.ends_with(b" -")
+        || memchr(b'"', text).is_some()
         || is_twice
     {
         return Err(begin);
@@ -317,10 +326,26 @@ fn names(line: &[u8], start: usize, has_vhost: bool, fields: &mut Places) -> Res
     Ok(())
 }
 
-/// The user, who is no address, and no text in quotes.
+/// The user after an ident in quotes, in quotes as well.
+#[cold]
+fn in_quotes(line: &[u8], from: usize, ident: Span, fields: &mut Places) -> Result<(), usize> {
+    let to = line.trim_ascii_end().len();
+    let text = line.get(from..to).unwrap_or_default();
+    let inner = text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\"")).ok_or(from)?;
+    if inner.is_empty() || memchr(b'"', inner).is_some() || is_endpoint(inner) {
+        return Err(from);
+    }
+    (fields[IDENT], fields[USER]) = (Some(ident), Some(span(from + 1, to - 1)));
+    Ok(())
+}
+
+/// The user, who is no address, and no text in quotes but the dash for none.
 #[inline]
 fn user(line: &[u8], from: usize, to: usize) -> Result<Span, usize> {
     let may_be_address = line[from].is_ascii_digit() || memchr(b':', &line[from..to]).is_some();
+    if &line[from..to] == b"\"-\"" {
+        return Ok(span(from + 1, to - 1));
+    }
     let is_quoted = line[from] == b'"' && to - from > 2;
     match is_quoted || may_be_address && is_endpoint(&line[from..to]) {
         true => Err(from),

@@ -303,7 +303,8 @@ fn are_names(bytes: &[u8], fields: &mut Places) -> Result<(), usize> {
     Err(at.start as usize)
 }
 
-/// The parts of a line that is in quotes as a whole, or whose time is in brackets of another kind; if it is one.
+/// The parts of a line that is in quotes as a whole, whose time is in brackets of another kind, or whose user is in
+/// brackets; if it is one.
 #[cold]
 fn rare_parts(bytes: &[u8], start: usize) -> Option<Parts> {
     let is_whole = |parts: &Parts| parts.fault.is_none() && !parts.is_open;
@@ -318,6 +319,16 @@ fn rare_parts(bytes: &[u8], start: usize) -> Option<Parts> {
         let is = |place: usize, byte: u8| time.get(place) == Some(&byte);
         before == b' ' && (is(2, b'/') && is(6, b'/') && is(11, b':') || is(4, b'-') && is(7, b'-'))
     };
+    let first = time_bracket(bytes, start).filter(|first| !is_time(first));
+    if let Some(first) = first
+        && let Some(bracket) = memchr_iter(b'[', &bytes[first + 1..]).map(|at| first + 1 + at).find(is_time)
+        && memchr(b'"', &bytes[start..bracket]).is_none()
+    {
+        let is_users = |user: Span| (user.start..user.start + user.len).contains(&(first as u32));
+        let has_user = |parts: &Parts| parts.fields[USER].is_some_and(is_users);
+        return Some(parts_from(bytes, start, Some(bracket)))
+            .filter(|parts| is_whole(parts) && has_user(parts));
+    }
     let mut others = memchr3_iter(b'(', b'<', b'{', whole).map(|at| start + at).filter(|&at| at > start);
     let bracket = others.find(is_time)?;
     Some(parts_from(bytes, start, Some(bracket))).filter(is_whole)

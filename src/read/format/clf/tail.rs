@@ -2,11 +2,12 @@
 //! the size a number, a quote that closes a field has a space or the end after it, and what is left may be nothing that
 //! belongs before it. Where it does not the line is malformed, and no later field is moved into an earlier column.
 
-use memchr::{memchr, memchr_iter, memchr2, memrchr};
+use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr};
 
 use super::{AGENT, Parts, Places, REFERER, REST, SECONDS, SIZE, STATUS, TIME, ZONE, text, word};
 use crate::batch::{is_address, is_moment};
 use crate::read::format::near::{digits_end, find};
+use crate::read::format::words::holds_fields;
 use crate::read::format::{request, span};
 use crate::simd::Span;
 
@@ -204,9 +205,41 @@ fn quoted(bytes: &[u8], at: usize) -> Result<Option<Quoted>, usize> {
     }
 }
 
-/// Reads referer and user agent, and what else follows the size, which ends at `at`. One text in quotes alone may be
-/// either of them, so it is neither.
+/// Reads referer and user agent, and what else follows the size, which ends at `at`.
 fn after_size(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
+    let read = marked(bytes, at, parts);
+    // A quote that closes nothing.
+    let is_open = |rest: Span| memchr_iter(b'"', text(bytes, rest)).count() % 2 == 1;
+    if read.is_err() || parts.fields[REST].is_some_and(is_open) {
+        return unmarked(bytes, at, parts).map_or(read, Ok);
+    }
+    read
+}
+
+/// Reads a referer and a user agent in which quotes stand as a client sent them, where there is one way to do that.
+#[cold]
+fn unmarked(bytes: &[u8], at: usize, parts: &mut Parts) -> Option<()> {
+    let begin = spaces(bytes, at) + 1;
+    let close = begin + memrchr(b'"', bytes.get(begin..)?)?;
+    let (inner, rest) = (&bytes[begin..close], &bytes[close + 1..]);
+    let seam = memmem::find(inner, b"\" \"")?;
+    let is_quoted = begin > at + 1 && bytes[begin - 1] == b'"' && (rest.is_empty() || rest[0] == b' ');
+    let (referer, agent) = (span(begin, begin + seam), span(begin + seam + 3, close));
+    let are_whole = !holds_fields(text(bytes, referer)) && !holds_fields(text(bytes, agent));
+    let is_other = memmem::find(&inner[seam + 1..], b"\" \"").is_some() || ends(bytes, at).next().is_some();
+    if !is_quoted || !are_whole || is_other || parts.fields[STATUS].is_none() {
+        return None;
+    }
+    let quoted = |inner: Span| Quoted { inner, end: (inner.start + inner.len) as usize + 1, is_closed: true };
+    are_in_order(bytes, &quoted(referer), &quoted(agent)).ok()?;
+    (parts.fields[REFERER], parts.fields[AGENT]) = (Some(referer), Some(agent));
+    let behind = spaces(bytes, close + 1);
+    parts.fields[REST] = (behind < bytes.len()).then(|| span(behind, bytes.len()));
+    Some(())
+}
+
+/// The same where every quote inside has a mark. One text in quotes alone may be either of them, so it is neither.
+fn marked(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
     if at == bytes.len() {
         return Ok(());
     }
