@@ -64,6 +64,8 @@ fn https_is_said_by_the_fields_of_tls() {
         ("caddy", caddy(",\"tls\":{\"proto\":\"h2\"}"), "https"),
         ("caddy", caddy(",\"tls\":null"), "http"),
         ("ecs", ecs(",\"tls\":{\"version\":\"1.3\"}"), "https"),
+        ("ecs", ecs(",\"tls\":{\"version_protocol\":\"tls\"}"), "https"),
+        ("ecs", ecs(",\"tls\":{\"next_protocol\":\"http/1.1\"}"), "https"),
         ("ecs", ecs(",\"tls\":{\"established\":true}"), "https"),
         ("ecs", ecs(",\"tls\":{\"established\":false}"), "http"),
         ("ecs", ecs(",\"tls.cipher\":\"TLS_AES_128_GCM_SHA256\""), "https"),

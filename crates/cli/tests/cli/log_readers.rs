@@ -44,7 +44,7 @@ pub(super) const FORMS: &[Form] = &[
     Form {
         format: "traefik",
         file: "traefik.log",
-        line: r#"(?P<client>⟨w⟩) - (?P<user>⟨w⟩) \[(?P<time>⟨b⟩)¦\] "(?P<request>⟨q⟩)¦" (?P<status>⟨n⟩) (?P<size>⟨n⟩) "(?P<referer>⟨q⟩)" "(?P<user_agent>⟨q⟩)" (?P<request_number>⟨n⟩) "(?P<router>⟨q⟩)" "(?P<upstream>⟨q⟩)" (?:⟨n⟩)"#,
+        line: r#"(?P<client>⟨w⟩) - (?P<user>⟨w⟩(?: ⟨w⟩)*?) \[(?P<time>⟨b⟩)¦\] "(?P<request>⟨q⟩)¦" (?P<status>⟨n⟩) (?P<size>⟨n⟩) "(?P<referer>⟨q⟩)" "(?P<user_agent>⟨q⟩)" (?P<request_number>⟨n⟩) "(?P<router>⟨q⟩)" "(?P<upstream>⟨q⟩)" (?:⟨n⟩)"#,
     },
 ];
 
@@ -62,7 +62,7 @@ pub(super) const MORE: &[Form] = &[
     Form {
         format: "nginx-ingress",
         file: "nginx-ingress.log",
-        line: r#"(?P<client>⟨w⟩) - (?P<user>⟨w⟩) \[(?P<time>⟨b⟩)¦\] "(?P<request>⟨q⟩)¦" (?P<status>⟨n⟩) (?P<size>⟨n⟩) "(?P<referer>⟨q⟩)" "(?P<user_agent>⟨q⟩)" (?P<request_size>⟨n⟩) (?:⟨n⟩) \[(?P<upstream_name>.*?)\] \[(?P<alternative_upstream>.*?)\] (?P<upstream>⟨l⟩) (?P<upstream_size>⟨l⟩) (?P<upstream_time>⟨l⟩) (?P<upstream_status_list>⟨l⟩) (?P<request_id>⟨w⟩)"#,
+        line: r#"(?P<client>⟨w⟩) - (?P<user>⟨w⟩(?: ⟨w⟩)*?) \[(?P<time>⟨b⟩)¦\] "(?P<request>⟨q⟩)¦" (?P<status>⟨n⟩) (?P<size>⟨n⟩) "(?P<referer>⟨q⟩)" "(?P<user_agent>⟨q⟩)" (?P<request_size>⟨n⟩) (?:⟨n⟩) \[(?P<upstream_name>.*?)\] \[(?P<alternative_upstream>.*?)\] (?P<upstream>⟨l⟩) (?P<upstream_size>⟨l⟩) (?P<upstream_time>⟨l⟩) (?P<upstream_status_list>⟨l⟩) (?P<request_id>⟨w⟩)"#,
     },
     Form {
         format: "haproxy",
@@ -246,12 +246,12 @@ const REALTIME: &[(&str, char)] = &[
     ("size", 'n'),
     ("method", 'm'),
     NO,
-    NO,
+    ("distribution", ' '),
     NO,
     ("request_size", 'n'),
     ("edge_location", ' '),
     ("request_id", ' '),
-    ("distribution", ' '),
+    NO,
     NO,
     ("protocol", ' '),
     NO,

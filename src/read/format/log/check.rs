@@ -1,7 +1,9 @@
 //! Whether a text is a value of its field, as far as its form tells: what proves that a line is of a format, and that
 //! its fields stand where they belong. Whether a time is one of the calendar the column decides.
 
-use super::forms::Form;
+use memchr::{memchr, memmem};
+
+use super::forms::{BUCKET, DOTTED, Form, OWNER, REQUEST, REQUESTER};
 use super::tail::Tail;
 use crate::batch::is_address;
 pub(super) use crate::read::format::host::endpoint;
@@ -30,8 +32,6 @@ pub(super) enum Check {
     Request,
     /// A method of HTTP.
     Method,
-    /// What a cache has made of a request: capitals and underscores.
-    Cache,
     /// A status of HTTP, or a proxy's sign that there is none.
     Status,
     /// The same, or the number of an error of Windows' network, which Microsoft's proxies write for it.
@@ -40,8 +40,21 @@ pub(super) enum Check {
     Signed,
     /// The name of a user, which no method of HTTP is.
     User,
+    /// The same with spaces in it.
+    Names,
+    /// A user, and no number: who a client's `ident` says it is.
+    Ident,
     /// The address of a socket: with a port, of a file, or of a proxy within.
     Socket,
+    /// The name of a bucket of Amazon S3, which is no id of an owner or a request.
+    Bucket,
+    /// Who has sent a request to Amazon S3: an id, a name or a resource name, but no id of a request.
+    Requester,
+    /// The statuses of all servers that nginx has asked, and their times.
+    Answers,
+    Times,
+    /// Several of the statuses.
+    Several,
     /// A form that the definition names.
     Form(&'static Form),
     /// The text that may follow the last field.
@@ -60,7 +73,14 @@ impl Check {
             "code" => Check::Code,
             "signed" => Check::Signed,
             "user" => Check::User,
+            "names" => Check::Names,
+            "ident" => Check::Ident,
             "socket" => Check::Socket,
+            "bucket" => Check::Bucket,
+            "requester" => Check::Requester,
+            "answers" => Check::Answers,
+            "several" => Check::Several,
+            "times" => Check::Times,
             name => match Tail::find(name) {
                 Some(tail) => Check::Tail(tail),
                 None => Check::Form(Form::find(name)?),
@@ -83,7 +103,6 @@ pub(super) fn is_value(text: &[u8], check: Check) -> bool {
             Check::Peer => endpoint(text).is_some(),
             // What a client sends may be anything.
             Check::Request => true,
-            Check::Cache => text.iter().all(|b| b.is_ascii_uppercase() || *b == b'_') && text.len() > 2,
             // Numbers and hosts are tokens, too; no method begins with a digit or has a dot.
             Check::Method => {
                 request::is_token(text)
@@ -94,21 +113,75 @@ pub(super) fn is_value(text: &[u8], check: Check) -> bool {
             Check::Code => is_status(text) || text.len() == 5 && text[0] == b'1' && is_signed(text),
             Check::Signed => is_signed(text),
             Check::User => is_user(text),
+            Check::Names => memchr(b' ', text).is_some() && is_user(text),
+            Check::Ident => is_user(text) && !text.iter().all(u8::is_ascii_digit),
             Check::Socket => is_socket(text),
+            Check::Bucket => {
+                BUCKET.has(text) && !(text.len() == 64 && OWNER.has(text)) && !is_request_id(text)
+            }
+            Check::Answers => elements(text).all(is_answer),
+            Check::Several => memchr(b' ', text).is_some() && elements(text).all(is_answer),
+            Check::Times => elements(text).all(is_seconds),
+            Check::Requester => REQUESTER.has(text) && !is_request_id(text),
             Check::Form(form) => form.has(text),
             Check::Tail(tail) => tail.has(text),
         }
 }
 
-/// Whether a text may be the name of a user, and is no value of the fields near it.
+/// Whether a text may be the name of a user, and is no value of the fields near it. It may have spaces in it, unless its
+/// words may be fields.
 fn is_user(text: &[u8]) -> bool {
     let is_media = || MEDIA.iter().any(|kind| text.starts_with(kind));
-    !text.contains(&b'"') && !METHODS.contains(&text) && !is_address(text) && !is_media()
+    !text.contains(&b'"')
+        && !METHODS.contains(&text)
+        && endpoint(text).is_none()
+        && !is_media()
+        && !memchr(b':', text).is_some_and(|colon| is_uri(text, colon))
+        && (memchr(b' ', text).is_none() || are_names(text))
+}
+
+/// Whether a text with a colon at `colon` is a URI, or host and port.
+fn is_uri(text: &[u8], colon: usize) -> bool {
+    let port = text.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    text[colon..].starts_with(b"://") || port > 0 && text[..text.len() - port].ends_with(b":")
+}
+
+/// Whether none of several words is another field, or the same one twice.
+fn are_names(text: &[u8]) -> bool {
+    let words = || text.split(|&b| b == b' ');
+    let is_name = |word: &[u8]| !word.is_empty() && word != b"-" && !word.starts_with(b"[") && is_user(word);
+    let first = words().next().unwrap_or_default();
+    words().all(is_name) && !words().skip(1).any(|word| word == first)
 }
 
 const MEDIA: [&[u8]; 6] = [b"text/", b"image/", b"application/", b"audio/", b"video/", b"font/"];
 const METHODS: [&[u8]; 9] =
     [b"GET", b"POST", b"HEAD", b"PUT", b"DELETE", b"OPTIONS", b"CONNECT", b"PATCH", b"PROPFIND"];
+
+/// The elements of a list as nginx writes it: commas stand between servers of one group, and colons between groups.
+fn elements(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let words = text.split(|&b| b == b' ').filter(|word| *word != b":");
+    words.map(|word| word.strip_suffix(b",").unwrap_or(word))
+}
+
+/// How many commas and colons are between the elements of a list.
+pub(super) fn separators(text: &[u8]) -> (usize, usize) {
+    let count = |separator: &[u8]| memmem::find_iter(text, separator).count();
+    (count(b", "), count(b" : "))
+}
+
+fn is_answer(status: &[u8]) -> bool {
+    matches!(status, b"-" | [b'1'..=b'5', b'0'..=b'9', b'0'..=b'9'])
+}
+
+fn is_seconds(time: &[u8]) -> bool {
+    time == b"-" || DOTTED.has(time) && !time.is_empty()
+}
+
+/// Whether a text is the id of a request to Amazon S3.
+fn is_request_id(text: &[u8]) -> bool {
+    text.len() == 16 && REQUEST.has(text)
+}
 
 /// A socket of a file, which HAProxy names so, with the number of its listener for a port.
 fn is_unix(text: &[u8]) -> bool {

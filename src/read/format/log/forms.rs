@@ -2,6 +2,11 @@
 //! names. A definition names one after an equals sign (`{ssl_cipher=cipher}`). A line whose fields do not have their forms
 //! has lost or gained a field, or is of another format. One pass over the bytes of a value finds whether it has its form.
 
+use super::vocabulary::{
+    AUTHENTICATIONS, CACHED, CLASSES, CLUSTERS, FIELD_LEVEL, HIERARCHIES, MEDIA, NO_TLS, PROTOCOLS, RESULTS,
+    SPOKEN, TARGETS, TLS,
+};
+
 /// The form of a value: its bytes, words and beginnings. `-` and the empty text are values of every form.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Form {
@@ -17,8 +22,12 @@ pub(super) struct Form {
     words: &'static [&'static str],
     /// It never begins so.
     never: &'static [&'static str],
+    /// It begins in one of these ways.
+    begins: &'static [&'static str],
     /// It begins with a scheme and two slashes.
     is_url: bool,
+    /// Nothing is known of its beginning but the first byte.
+    is_open: bool,
     /// It has no more bytes than the first, and no fewer than the second.
     most: usize,
     least: usize,
@@ -116,7 +125,9 @@ impl Form {
             prefixes: &[],
             words: &[],
             never: &[],
+            begins: &[],
             is_url: false,
+            is_open: true,
             most: usize::MAX,
             least: 0,
             is_number: false,
@@ -160,11 +171,15 @@ impl Form {
     }
 
     const fn url(self) -> Form {
-        Form { is_url: true, ..self }
+        Form { is_url: true, is_open: false, ..self }
     }
 
     const fn never(self, never: &'static [&'static str]) -> Form {
-        Form { never, ..self }
+        Form { never, is_open: false, ..self }
+    }
+
+    const fn begins(self, begins: &'static [&'static str]) -> Form {
+        Form { begins, is_open: false, ..self }
     }
 
     const fn or_prefixes(self, prefixes: &'static [&'static str]) -> Form {
@@ -180,14 +195,17 @@ impl Form {
             && kind_of(last) & self.last != 0
             && (self.least..=self.most).contains(&text.len())
             && self.has_bytes(text)
-            && (self.never.is_empty() && !self.is_url || self.has_beginning(text))
+            && (self.is_open || self.has_beginning(text))
             || self.is_other(text)
     }
 
     /// Whether a text begins as it may.
     #[inline(never)]
     fn has_beginning(&self, text: &[u8]) -> bool {
-        !self.never.iter().any(|prefix| text.starts_with(prefix.as_bytes())) && (!self.is_url || is_url(text))
+        let begins = |prefix: &&str| text.starts_with(prefix.as_bytes());
+        (self.begins.is_empty() || self.begins.iter().any(begins))
+            && !self.never.iter().any(begins)
+            && (!self.is_url || is_url(text))
     }
 
     /// Whether a text is one of those that it may be instead.
@@ -211,9 +229,7 @@ impl Form {
     /// The kinds of bytes that a text of the form begins and ends with, and whether more must be known of it.
     pub(super) fn ends(&self) -> (u32, u32, bool) {
         let is_open = self.words.is_empty() && self.prefixes.is_empty();
-        let is_known = (self.allowed, self.needs, self.most) == (ANY, [ANY; 2], usize::MAX)
-            && self.never.is_empty()
-            && !self.is_url;
+        let is_known = (self.allowed, self.needs, self.most) == (ANY, [ANY; 2], usize::MAX) && self.is_open;
         if is_open { (self.first, self.last, !is_known) } else { (ANY, ANY, true) }
     }
 
@@ -239,51 +255,15 @@ fn is_url(text: &[u8]) -> bool {
     scheme > 0 && text[scheme..].starts_with(b"://")
 }
 
-const AUTHENTICATIONS: &[&str] = &["AuthHeader", "QueryString"];
-/// The states of nginx's cache.
-const CACHED: &[&str] = &["HIT", "MISS", "BYPASS", "EXPIRED", "STALE", "UPDATING", "REVALIDATED", "SCARCE"];
-const CLASSES: &[&str] = &["Acceptable", "Ambiguous", "Severe"];
-pub(super) const TLS: &[&str] = &["TLSv", "TLSV", "SSLv"];
-
-const PROTOCOLS: &[&str] = &[
-    "HTTP",
-    "http",
-    "https",
-    "h2",
-    "h2c",
-    "h3",
-    "http/1.0",
-    "http/1.1",
-    "http/2",
-    "http/2.0",
-    "http/3",
-    "quic",
-    "ws",
-    "wss",
-    "websocket",
-];
-const SPOKEN: &[&str] = &["HTTP", "SMTP", "ESMTP", "NNTP", "FTP", "RTSP", "MMS"];
-const NO_TLS: &[&str] = &["none", "unknown", "off", "1.0", "1.1", "1.2", "1.3"];
-/// What a target begins with that is no path.
-const TARGETS: &[&str] = &["*", "http:", "https:", "ws:", "wss:", "ftp:", "rtmp", "rtsp:", "mms:"];
-const MEDIA: &[&str] = &[
-    "text/",
-    "image/",
-    "application/",
-    "audio/",
-    "video/",
-    "font/",
-    "multipart/",
-    "message/",
-    "model/",
-    "binary/",
-];
-
-/// Names of Istio's clusters begin so, and those that its proxies ask one another for.
-const CLUSTERS: &[&str] = &["outbound", "inbound"];
-
 pub(super) const CIPHER: Form =
     Form::of(UPPER | DIGIT | DASH | UNDERSCORE).first(UPPER).needs(DIGIT, DASH | UNDERSCORE);
+
+/// Amazon S3's names of buckets, ids of owners and requests, and who sends requests.
+pub(super) static BUCKET: Form = Form::of(NAME);
+pub(super) const OWNER: Form = Form::of(LOWER_HEX | DIGIT);
+pub(super) static REQUEST: Form = Form::of(UPPER | DIGIT).needs(DIGIT, ANY);
+pub(super) static REQUESTER: Form =
+    Form::of(LETTER | DIGIT | DASH | UNDERSCORE).or_prefixes(&["arn:", "svc:"]);
 
 pub(super) static DOTTED: Form = Form::of(DIGIT | DOT).first(DIGIT).needs(DOT, ANY);
 
@@ -322,15 +302,16 @@ static FORMS: &[(&str, Form)] = &[
     ("class", Form::words(CLASSES)),
     // Amazon S3.
     ("owner", Form::of(LETTER | DIGIT | DASH | UNDERSCORE)),
-    ("requester", Form::of(LETTER | DIGIT | DASH | UNDERSCORE).or_prefixes(&["arn:", "svc:"])),
-    ("id", Form::of(LETTER | DIGIT).needs(DIGIT, ANY)),
+    // No name of a bucket is as long as an id; those of examples are shorter.
+    ("owner-id", Form::of(ANY).least(64)),
+    ("any-owner-id", OWNER),
+    ("id", Form::of(LETTER | DIGIT).needs(DIGIT, UPPER)),
     ("access-point", Form::prefixes(&["arn:aws:s3", "arn:aws-cn:s3", "arn:aws-us-gov:s3"])),
     ("authentication", Form::words(AUTHENTICATIONS)),
     ("error", Form::of(LETTER | DIGIT | UNDERSCORE).first(UPPER).needs(LOWER, ANY).never(AUTHENTICATIONS)),
     ("operation", Form::of(UPPER | DIGIT | UNDERSCORE | DOT).first(UPPER).needs(DOT, ANY)),
     ("none", Form::of(0)),
     ("base64", Form::of(LETTER | DIGIT | PLUS | SLASH | EQUALS)),
-    ("bucket", Form::of(NAME)),
     ("version", Form::of(NAME & !DASH)),
     ("sigv", Form::prefixes(&["SigV"])),
     ("yes", Form::words(&["Yes", "No"])),
@@ -343,10 +324,8 @@ static FORMS: &[(&str, Form)] = &[
         "cluster",
         Form::of(WORD & !BRACKET).first(LETTER | UNDERSCORE).needs(LOWER_REST | UPPER_REST | BAR, ANY),
     ),
+    ("asked", Form::of(NAME).needs(LETTER, DOT)),
     ("sni", Form::of(NAME & !UNDERSCORE).needs(LETTER, ANY).or_prefixes(&["outbound_.", "inbound_."])),
-    // Before Istio named routes: neither is the reason of a failure, nor the name of a route.
-    ("mixer", Form::words(&["OK"])),
-    ("mesh", Form::prefixes(&["outbound_.", "inbound_."])),
     ("route", Form::of(WORD & !BAR).never(CLUSTERS)),
     ("unquoted", Form::of(ANY & !QUOTE)),
     // HAProxy: four signs of how a session ended.
@@ -359,16 +338,19 @@ static FORMS: &[(&str, Form)] = &[
     // nginx: lists, where it has asked several servers.
     ("servers", Form::of(WORD | SPACE).needs(COLON | LOWER_REST, ANY)),
     ("sizes", Form::of(DIGIT | COMMA | SPACE | DASH | COLON)),
-    ("times", Form::of(DIGIT | COMMA | SPACE | DASH | COLON | DOT).needs(DOT, ANY)),
+    ("hash", Form::of(DIGIT | LOWER_HEX).least(32).most(32)),
     ("ratio", Form::of(DIGIT | DOT)),
     ("cached", Form::words(CACHED)),
     // uWSGI, Squid.
     ("variables", Form::of(DIGIT | LOWER | SPACE).first(DIGIT).needs(LOWER, SPACE)),
-    ("target", Form::of(WORD).needs(COLON | SLASH, ANY)),
+    ("target", Form::of(WORD).needs(COLON | SLASH, ANY).or_words(&["*"])),
     ("method", Form::of(LETTER | DIGIT | DASH | UNDERSCORE).first(LETTER)),
-    ("mime", Form::of(WORD & !COLON)),
+    ("mime", Form::of(WORD & !COLON).first(LETTER).needs(SLASH, ANY)),
+    ("cache", Form::of(UPPER | UNDERSCORE).least(3).begins(RESULTS)),
+    ("hierarchy", Form::of(UPPER | UNDERSCORE).least(3).begins(HIERARCHIES)),
     // CloudFront: where an edge is, what became of a request, and its id, which ends as base64 does.
     ("edge", Form::of(LETTER | DIGIT | DASH).first(LETTER).last(DIGIT).most(12)),
+    ("fle", Form::of(LETTER).begins(FIELD_LEVEL)),
     ("result", Form::of(LETTER | DASH).first(UPPER).last(LOWER)),
     ("edge-id", Form::of(ANY).last(EQUALS)),
     ("ip-version", Form::words(&["IPv4", "IPv6"])),
@@ -436,7 +418,11 @@ pub(super) struct Loose {
 impl Loose {
     pub(super) fn find(name: &str) -> Option<Loose> {
         let own = Form::find(name)?;
-        let alone = if name == "authority" { Form::find("whole-authority")? } else { own };
+        let alone = match name {
+            "authority" => Form::find("whole-authority")?,
+            "owner-id" => Form::find("any-owner-id")?,
+            _ => own,
+        };
         Some(Loose { own, alone })
     }
 }
@@ -461,11 +447,6 @@ mod tests {
             ("targets", &["10.0.0.1:80", "10.0.0.1:80 [::1]:80"], &["200", "TID_1", "forward"]),
             ("statuses", &["200", "200 304", "504, 200"], &["10.0.0.1:80", "0.1"]),
             (
-                "requester",
-                &["79a5", "arn:aws:iam::1:user/a@b.c", "AmazonS3"],
-                &["192.0.2.3", "REST.GET.OBJECT"],
-            ),
-            (
                 "operation",
                 &["REST.GET.OBJECT", "S3.TRANSITION_SIA.OBJECT"],
                 &["3E57427F3EXAMPLE", "a.b", "1.2"],
@@ -484,8 +465,12 @@ mod tests {
                 &["10.0.0.1:80, [::1]:80", "unix:/a", "upstream_balancer"],
                 &["612", "0.1", "200, 504", "2a1fa6"],
             ),
-            ("times", &["0.001", "0.100, -"], &["200", "612, 5", "a.b"]),
             ("variables", &["38 vars in 696 bytes"], &["38", "GET /"]),
+            ("cache", &["TCP_MISS", "NONE", "TAG_NONE"], &["HIER_NONE", "DIRECT", "TCP_1", "GET"]),
+            ("hierarchy", &["HIER_DIRECT", "NONE", "TIMEOUT_HIER_NONE"], &["TCP_MISS", "UDP_HIT", "HIER_1"]),
+            ("mime", &["text/html", "image/svg+xml"], &["GET", "html", "/a", "http://h/"]),
+            ("asked", &["www.example.com", "outbound_.80_._.h"], &["default", "10.0.0.1", "a:80"]),
+            ("fle", &["Processed", "ForwardedByContentType"], &["Miss", "RefreshHit"]),
             ("region", &["us-east-1"], &["Yes", "arn:a", "east"]),
         ];
         for (name, own, others) in cases {

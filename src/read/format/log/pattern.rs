@@ -157,6 +157,8 @@ impl Pattern {
                 is_any: matches!(check, Check::Form(form) if is_raw && form.is_any_but_quotes()),
                 loose,
                 may_be_empty: field.ends_with('?') || separator != b' ',
+                may_be_odd: loose.is_some() || matches!(end, End::List(_)),
+                is_required: field.ends_with('!'),
                 end,
             });
         }
@@ -213,6 +215,8 @@ impl Pattern {
             let end = end.ok_or(fault(bytes.len()))?;
             if matches!(step.end, End::Quote) {
                 read.is_odd |= step.quoted(&bytes[at..end]).ok_or(fault(at))?;
+            } else if step.may_be_odd {
+                read.is_odd |= step.is_odd(&bytes[at..end]);
             }
             each(step.slot, span(at, end));
             at = end;
@@ -279,10 +283,13 @@ impl Pattern {
                     if end == begin {
                         return Err(at);
                     }
-                    if bytes[end - 1] != b',' || end == bytes.len() {
-                        break;
-                    }
-                    end += 1;
+                    // nginx writes a colon between the servers of two groups.
+                    end += match &bytes[end..] {
+                        [] => break,
+                        _ if bytes[end - 1] == b',' => 1,
+                        [b' ', b':', b' ', ..] => 3,
+                        _ => break,
+                    };
                 }
                 end
             }

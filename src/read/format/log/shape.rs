@@ -184,7 +184,6 @@ impl Shape {
     /// | `time` | a moment |
     /// | `s` `ms` `us` `ns` `mixed` | a duration, in microseconds as a column |
     /// | `addr` `endpoint` | an address; an address with a port, which has the column `NAME_port` |
-    /// | `cache` | what a cache has made of a request, as Squid writes it |
     /// | `request` `url` `path` `query` | a request line, a target or URI, a path, a query |
     /// | `proxied` `proxied-request` | the same in logs of Squid, which writes `error:…` where it got no request |
     /// | `uri` | a URI, whose scheme may be missing and whose query may stand in its own field |
@@ -198,7 +197,8 @@ impl Shape {
     /// | `rest` | all that follows |
     ///
     /// An equals sign and the name of a form may follow ([`Form`], [`Check`]), which every value has; or a tilde and the
-    /// name of one that most values have ([`Loose`]). A field with a question mark after it may be empty.
+    /// name of one that most values have ([`Loose`]). A field with a question mark after it may be empty; one with an
+    /// exclamation mark is never `-`.
     pub(super) fn field(&mut self, field: &str) -> Slot {
         let (field, check, loose) = form(field);
         let slot = self.bare(field);
@@ -229,7 +229,6 @@ impl Shape {
             "time" => (Kind::Time(TimeForm::Any), Check::Time),
             "addr" => (Kind::Text, Check::Address),
             "endpoint" => (Kind::Text, Check::Endpoint),
-            "cache" => (Kind::Text, Check::Cache),
             "request" => return self.request(),
             "proxied-request" => {
                 self.roles.has_errors = true;
@@ -468,7 +467,7 @@ impl Shape {
 
 /// A field without its forms, and these.
 pub(super) fn form(field: &str) -> (&str, Option<Check>, Option<Loose>) {
-    let field = field.strip_suffix('?').unwrap_or(field);
+    let field = field.strip_suffix(['?', '!']).unwrap_or(field);
     let (field, loose) =
         field.split_once('~').map_or((field, None), |(field, name)| (field, Loose::find(name)));
     let (field, form) = field.split_once('=').map_or((field, None), |(field, name)| (field, Some(name)));

@@ -21,6 +21,10 @@ pub(super) struct Step {
     pub(super) is_any: bool,
     pub(super) loose: Option<Loose>,
     pub(super) may_be_empty: bool,
+    /// Whether a text without quotes around it may be odd: see [`Step::is_odd`].
+    pub(super) may_be_odd: bool,
+    /// Whether `-` is no value, as it is of other fields.
+    pub(super) is_required: bool,
     pub(super) end: End,
 }
 
@@ -60,7 +64,8 @@ impl Step {
         match self.check {
             Check::None | Check::Request => true,
             _ if self.may_be_empty && text.is_empty() => true,
-            Check::Form(form) => text == b"-" || form.has(text),
+            _ if text == b"-" => !self.is_required,
+            Check::Form(form) => form.has(text),
             check => is_value(text, check),
         }
     }
@@ -71,6 +76,7 @@ impl Step {
         match (&self.loose, self.check) {
             (_, _) if text.is_empty() || text[0] == b'-' => false,
             (Some(loose), _) => !loose.own.has(text),
+            _ if matches!(self.end, End::List(_)) => text.contains(&b' '),
             // Its protocol ends a request: `HTTP/1.1`, `HTTP/2`.
             (None, Check::Request) => {
                 !(text[text.len().saturating_sub(8)..].starts_with(b"HTTP/")

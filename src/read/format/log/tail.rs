@@ -1,6 +1,7 @@
 //! What may follow the last field of a format: what its writers, or the users of these, add there.
 
-use super::forms::{CIPHER, DOTTED, TLS};
+use super::forms::{CIPHER, DOTTED};
+use super::vocabulary::TLS;
 
 /// The text that may follow the last field of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -268,6 +268,12 @@ fn put(roles: &Roles, line: &Line<'_>, (target, whole): (Text, Text), found: &Fo
         Some(Target::Reference) => None,
         Some(Target::Form(form)) => Some(form),
         Some(Target::Server) => return records.push_null(start, None),
+        // Without its method, user information would look like a scheme, and a password could not be found.
+        None if method == b"CONNECT" && target == whole && bytes.contains(&b'@') => {
+            let line = [b"CONNECT ", bytes].concat();
+            let line = records.unescape(|out| out.extend_from_slice(&line));
+            return records.push_malformed_text(start, line, 8, false);
+        }
         None => {
             let fault = match (target, whole) {
                 (Text::Read(target), Text::Read(whole)) => target.start - whole.start,

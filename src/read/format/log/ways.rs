@@ -6,12 +6,14 @@
 
 use memchr::memchr_iter;
 
-use super::check::{Check, proves};
+use super::check::{Check, proves, separators};
+use super::forms::Loose;
 use super::pattern::{Next, Pattern, Place, Read};
 use super::shape::Slot;
 use super::step::{End, Step};
 use super::table::Writer;
 use crate::read::format::span;
+use crate::read::format::words::holds_fields;
 use crate::simd::Span;
 
 impl Pattern {
@@ -35,11 +37,13 @@ impl Pattern {
                 None => {
                     let read = form.read_from(bytes, from, |slot, span| found(slot, Some(span)));
                     let fault = match read {
-                        Ok(read) if read.is_odd && form.has_moved(bytes, start) => {
-                            form.steps.iter().for_each(|step| found(step.slot, None));
-                            return Err(Some((form, start)));
-                        }
-                        Ok(read) => return Ok(read),
+                        Ok(read) => match read.is_odd.then(|| form.moved(bytes, start)).flatten() {
+                            Some((at, _)) => {
+                                form.steps.iter().for_each(|step| found(step.slot, None));
+                                return Err(Some((form, at)));
+                            }
+                            None => return Ok(read),
+                        },
                         Err(fault) => fault,
                     };
                     if best.is_none_or(|(_, at)| at < fault.at) {
@@ -60,9 +64,9 @@ impl Pattern {
     /// The byte at which a line that is of none of the forms leaves the form that it follows longest, and the slot of the
     /// field there; after the last field there is none.
     pub(super) fn stop(forms: &[Pattern], line: &[u8]) -> Option<(usize, Option<Slot>)> {
-        let faults = forms.iter().map(|form| {
-            let read = form.read_from(line, (0, 0), |_, _| ());
-            read.err().map(|fault| (fault.at, form.steps.get(fault.step).map(|step| step.slot)))
+        let faults = forms.iter().map(|form| match form.read_from(line, (0, 0), |_, _| ()) {
+            Ok(read) => read.is_odd.then(|| form.moved(line, 0))?.map(|(at, slot)| (at, Some(slot))),
+            Err(fault) => Some((fault.at, form.steps.get(fault.step).map(|step| step.slot))),
         });
         // One that it is of makes it none of these.
         faults.collect::<Option<Vec<_>>>()?.into_iter().max_by_key(|&(at, _)| at)
@@ -73,7 +77,7 @@ impl Pattern {
         let line = Pattern::trim_end(forms, line, 0);
         let fits = |form: &Pattern| {
             form.read_from(line, (0, 0), |_, _| ())
-                .is_ok_and(|read| !(read.is_odd && form.has_moved(line, 0)))
+                .is_ok_and(|read| !read.is_odd || form.moved(line, 0).is_none())
         };
         forms.iter().any(fits) || only(forms, line, 0).is_some()
     }
@@ -95,23 +99,27 @@ impl Pattern {
         self.steps.iter().any(|step| matches!(step.check, Check::Form(form) if form.is_none()))
     }
 
-    fn has_moved(&self, bytes: &[u8], start: usize) -> bool {
+    /// The place and the slot of a field of a line of this form that has changed places with another one.
+    fn moved(&self, bytes: &[u8], start: usize) -> Option<(usize, Slot)> {
         let mut fields = Vec::new();
         let _ = self.read_from(bytes, (0, start), |slot, span| fields.push((slot, span)));
-        self.have_moved(bytes, &fields)
+        let (slot, span) = fields[self.moved_of(bytes, &fields)?];
+        Some((span.start as usize, slot))
     }
 
-    /// Whether fields that a client writes have changed places: one lacks the form that it mostly has, and another one has
-    /// that form. `fields` are those of the first steps, as they were read.
-    pub(super) fn have_moved(&self, bytes: &[u8], fields: &[(Slot, Span)]) -> bool {
+    /// The number of a field that may have changed places with another one: it lacks the form that it mostly has, and
+    /// another one has that form. Clients write those in quotes; of others only the next one comes into question. A list
+    /// with more elements than another one has lost or gained some.
+    /// `fields` are those of the first steps, as they were read.
+    fn moved_of(&self, bytes: &[u8], fields: &[(Slot, Span)]) -> Option<usize> {
         let text = |number: usize| {
             let (_, span) = fields[number];
             &bytes[span.start as usize..][..span.len as usize]
         };
         let is_quoted = |&number: &usize| self.steps[number].is_quoted();
         let quoted: Vec<usize> = (0..fields.len()).filter(is_quoted).collect();
-        let mut odd = quoted.iter().filter(|&&number| self.steps[number].is_odd(text(number)));
-        odd.any(|&number| {
+        let mut odd = (0..fields.len()).filter(|&number| self.steps[number].is_odd(text(number)));
+        odd.find(|&number| {
             // An address with a port is where it belongs.
             let is_in_place = |other: usize| {
                 matches!(self.steps[other].check, Check::Socket | Check::Endpoint | Check::Address)
@@ -122,7 +130,19 @@ impl Pattern {
                 (Some(loose), text) => loose.alone.has(text),
                 (None, text) => proves(text, Check::Request),
             };
-            quoted.iter().filter(|&&other| other != number).any(|other| has_its_form(&other))
+            // The lists of one request have as many elements each.
+            let is_list = |step: usize| matches!(self.steps[step].end, End::List(_));
+            let differs =
+                |other: usize| is_list(other) && separators(text(other)) != separators(text(number));
+            match is_quoted(&number) {
+                false if is_list(number) => (0..fields.len()).any(differs),
+                true => quoted.iter().filter(|&&other| other != number).any(|other| has_its_form(&other)),
+                false => {
+                    let is_own = |loose: &Loose| loose.alone.has(text(number));
+                    let is_odd = !self.steps[number].loose.as_ref().is_some_and(is_own);
+                    is_odd && number + 1 < fields.len() && has_its_form(&&(number + 1))
+                }
+            }
         })
     }
 
@@ -140,9 +160,15 @@ impl Pattern {
         let is_anchor = |&number: &usize| {
             let (step, (_, span)) = (&self.steps[number], fields[number]);
             let text = &bytes[span.start as usize..][..span.len as usize];
-            // One of several addresses in a row may be missing.
+            // One of several addresses in a row may be missing, and so may all behind it; or a dash is one too many.
             let others = || self.steps[number..].iter().position(|other| other.check != step.check);
-            let is_alone = || others().is_some_and(|count| number + count < fields.len());
+            let is_dash = |&(at, &(_, span)): &(usize, &(Slot, Span))| {
+                self.steps[at].check == step.check && bytes[span.start as usize..].starts_with(b"- ")
+            };
+            let is_alone = || {
+                others().is_some_and(|count| number + count < fields.len())
+                    && !fields[..number].iter().enumerate().any(|field| is_dash(&field))
+            };
             match step.check {
                 Check::Time | Check::Endpoint => proves(text, step.check) && is_alone(),
                 Check::Request => proves(text, step.check),
@@ -188,7 +214,10 @@ fn only<'a>(forms: &'a [Pattern], bytes: &[u8], start: usize) -> Option<(&'a Pat
     let (&form, ways) = forms.iter().zip(&counted).find(|(_, ways)| ways.total == 1)?;
     let is_accident = Ways::new(form, bytes, start, (&quotes, 2)).total == 1;
     let fields = ways.fields(form, bytes, &quotes);
-    (is_accident && !form.have_moved(bytes, &fields)).then_some((form, fields))
+    let text = |part: &Span| &bytes[part.start as usize..][..part.len as usize];
+    let is_torn = |(_, part): &(Slot, Span)| holds_fields(text(part));
+    let is_sure = is_accident && form.moved_of(bytes, &fields).is_none() && !fields.iter().any(is_torn);
+    is_sure.then_some((form, fields))
 }
 
 /// In how many ways the fields of a line can be placed.

@@ -25,7 +25,7 @@ macro_rules! haproxy {
 macro_rules! s3 {
     ($request:literal, $referer:literal, $user_agent:literal) => {
         concat!(
-            "{bucket_owner=owner} {bucket=bucket} [{time:time}] {client:addr} {requester=requester} {request_id=id} ",
+            "{bucket_owner=owner~owner-id} {bucket=bucket} [{time:time}] {client:addr} {requester=requester} {request_id=id} ",
             "{operation=operation} {key=word} ",
             $request,
             " {status:int=status} {error_code=error} {size:long=whole} {object_size:long=whole} ",
@@ -53,16 +53,12 @@ macro_rules! uwsgi {
     };
 }
 
-/// The form with these fields between flags and sizes, which have changed with Istio's versions.
+/// The form with these fields between flags and sizes, and at the end, which have changed with Istio's versions.
 macro_rules! istio {
-    ($details:literal) => {
-        istio!($details, "\"{upstream_failure=failure}\"", "{server_name=sni} {route_name=route}")
-    };
-    ($details:literal, $failure:literal, $end:literal) => {
+    ($details:literal, $end:literal) => {
         concat!(
             "[{time:time}] \"{:request}\" {status:int=status} {response_flags=flags} ",
             $details,
-            $failure,
             " {request_size:long=whole} {size:long=whole} {duration_us:ms=whole} ",
             "{upstream_us:ms=whole} \"{forwarded_for~addresses}\" \"{user_agent}\" \"{request_id=word~request-id}\" ",
             "\"{:host=unquoted~authority}\" \"{upstream=socket}\" {upstream_cluster=cluster} {upstream_local=socket} ",
@@ -73,18 +69,33 @@ macro_rules! istio {
     };
 }
 
-/// The form with or without the client's real address, the alternative service, and the id of the request.
+/// The form with or without the client's real address, with a user of one word or more, with or without the alternative
+/// service, and with the id of the request, which older versions may lack.
 macro_rules! nginx_ingress {
-    ($real_ip:literal, $alternative:literal, $end:literal) => {
+    ($real_ip:literal, $user:literal, $alternative:literal, $id:literal) => {
         concat!(
             "{client:addr} - ",
             $real_ip,
-            "{user=user} [{time:time}] \"{:request}\" {status:int=status} {size:long=whole} \"{referer~url}\" ",
+            $user,
+            " [{time:time}] \"{:request}\" {status:int=status!} {size:long=whole!} \"{referer~url}\" ",
             "\"{user_agent}\" {request_size:long=whole} {duration_us:s=fraction} [{upstream_name=word}] ",
             $alternative,
             "{upstream:list=servers} {upstream_size:list=sizes} {upstream_time:list=times} ",
-            "{upstream_status_list:list=sizes}",
-            $end
+            "{upstream_status_list:list=answers}",
+            $id
+        )
+    };
+}
+
+/// The form with one status of the server that was asked, or with several.
+macro_rules! nginx_proxy_manager {
+    ($upstream:literal) => {
+        concat!(
+            "[{time:time}] {cache_status=cached} ",
+            $upstream,
+            " {status:int=status!} - {:method=method} {:scheme=scheme} {:host=host} \"{:url}\" ",
+            "[Client {client:addr}] [Length {size:long=whole}] [Gzip {gzip_ratio=ratio}] [Sent-to {upstream=word}] ",
+            "\"{user_agent}\" \"{referer~url}\""
         )
     };
 }
@@ -106,11 +117,13 @@ macro_rules! alb {
     };
 }
 
-/// The form with or without quotes around the referer, of which early versions write a dash without them.
+/// The form with a user of one word or more, and with or without quotes around the referer, of which early versions write a dash without them.
 macro_rules! traefik {
-    ($referer:literal) => {
+    ($user:literal, $referer:literal) => {
         concat!(
-            "{client:addr} - {user=user} [{time:time}] \"{:request}\" {status:int=status} {size:long=whole} ",
+            "{client:addr} - ",
+            $user,
+            " [{time:time}] \"{:request}\" {status:int=status!} {size:long=whole!} ",
             $referer,
             " \"{user_agent:quotes}\" {request_number:long=whole} \"{router:quotes=label}\" \"{upstream=service}\" ",
             "{duration_us:ms}"
@@ -174,8 +187,8 @@ pub(in crate::read::format::log) const LINES: &[Definition] = &[
         form: Lines(
             Writer::Pads,
             &[
-                "{time:time} {duration_us:ms=signed} {client=client} {cache_result:cache}/{status:int=status} \
-               {size:long=whole} {:method=method} {:proxied=target} {user:percent=user} {hierarchy:cache}/{peer=word} \
+                "{time:time} {duration_us:ms=signed} {client=client} {cache_result=cache}/{status:int=status!} \
+               {size:long=whole!} {:method=method} {:proxied=target} {user:percent=user} {hierarchy=hierarchy}/{peer=word} \
                {mime=mime} {rest:rest=squid-tail}",
             ],
         ),
@@ -186,8 +199,8 @@ pub(in crate::read::format::log) const LINES: &[Definition] = &[
         form: Lines(
             Writer::Escapes,
             &[
-                "{client=client} {ident=user} {user=user} [{time:time}] \"{:proxied-request}\" {status:int=status} \
-               {size:long=whole} \"{referer~url}\" \"{user_agent}\" {cache_result:cache}:{hierarchy:cache}",
+                "{client=client} {ident=ident} {user=user} [{time:time}] \"{:proxied-request}\" {status:int=status!} \
+               {size:long=whole!} \"{referer~url}\" \"{user_agent}\" {cache_result=cache}:{hierarchy=hierarchy}",
             ],
         ),
     },
@@ -214,11 +227,10 @@ pub(in crate::read::format::log) const LINES: &[Definition] = &[
         form: Lines(
             Writer::Escapes,
             &[
-                "[{time:time}] {cache_status=cached} {upstream_status:int=status} {status:int=status} - \
-                 {:method=method} {:scheme=scheme} {:host=host} \"{:url}\" [Client {client:addr}] \
-                 [Length {size:long=whole}] [Gzip {gzip_ratio=ratio}] [Sent-to {upstream=word}] \"{user_agent}\" \
-                 \"{referer~url}\"",
-                "[{time:time}] {status:int=status} - {:method=method} {:scheme=scheme} {:host=host} \"{:url}\" \
+                nginx_proxy_manager!("{upstream_status:int=status}"),
+                // Several servers were asked.
+                nginx_proxy_manager!("{upstream_status_list:list=several!}"),
+                "[{time:time}] {status:int=status!} - {:method=method} {:scheme=scheme} {:host=host} \"{:url}\" \
                  [Client {client:addr}] [Length {size:long=whole}] [Gzip {gzip_ratio=ratio}] \"{user_agent}\" \
                  \"{referer~url}\"",
             ],
@@ -242,17 +254,33 @@ pub(in crate::read::format::log) const LINES: &[Definition] = &[
         form: Lines(
             Writer::Raw,
             &[
-                istio!("{response_details=details} {termination_details=details} "),
-                istio!(""),
-                istio!("\"{mixer_status=failure}\" "),
-                istio!("", "\"{mixer_status=mixer}\"", "{server_name=mesh}"),
+                istio!(
+                    "{response_details=details} {termination_details=details} \"{upstream_failure=failure}\"",
+                    "{server_name=sni} {route_name=route}"
+                ),
+                istio!("\"{upstream_failure=failure}\"", "{server_name=sni} {route_name=route}"),
+                istio!(
+                    "\"{mixer_status=failure}\" \"{upstream_failure=failure}\"",
+                    "{server_name=sni} {route_name=route}"
+                ),
+                // Before there were names of routes; a name without a dot would be one.
+                istio!("\"{mixer_status=failure}\" \"{upstream_failure=failure}\"", "{server_name=asked}"),
+                istio!("\"-\"", "{server_name=asked}"),
             ],
         ),
     },
     Definition {
         name: "traefik",
         about: "Traefik, its Common Log Format",
-        form: Lines(Writer::Raw, &[traefik!("\"{referer:quotes~url}\""), traefik!("{referer=none}")]),
+        form: Lines(
+            Writer::Raw,
+            &[
+                traefik!("{user=user}", "\"{referer:quotes~url}\""),
+                traefik!("{user=user}", "{referer=none}"),
+                traefik!("{user:words=names!}", "\"{referer:quotes~url}\""),
+                traefik!("{user:words=names!}", "{referer=none}"),
+            ],
+        ),
     },
     Definition {
         name: "nginx-ingress",
@@ -260,13 +288,32 @@ pub(in crate::read::format::log) const LINES: &[Definition] = &[
         form: Lines(
             Writer::Escapes,
             &[
-                nginx_ingress!("", "[{alternative_upstream=word}] ", " {request_id=word}"),
+                nginx_ingress!("", "{user=user}", "[{alternative_upstream=word}] ", " {request_id=word}"),
                 nginx_ingress!(
                     "[{the_real_ip=client}] - ",
+                    "{user=user}",
                     "[{alternative_upstream=word}] ",
                     " {request_id=word}"
                 ),
-                nginx_ingress!("[{the_real_ip=client}] - ", "", ""),
+                nginx_ingress!("[{the_real_ip=client}] - ", "{user=user}", "", "{?} {request_id=hash}"),
+                nginx_ingress!(
+                    "",
+                    "{user:words=names!}",
+                    "[{alternative_upstream=word}] ",
+                    " {request_id=word}"
+                ),
+                nginx_ingress!(
+                    "[{the_real_ip=client}] - ",
+                    "{user:words=names!}",
+                    "[{alternative_upstream=word}] ",
+                    " {request_id=word}"
+                ),
+                nginx_ingress!(
+                    "[{the_real_ip=client}] - ",
+                    "{user:words=names!}",
+                    "",
+                    "{?} {request_id=hash}"
+                ),
             ],
         ),
     },

@@ -248,6 +248,8 @@ pub(in crate::read::format::log) const OBJECTS: &[Definition] = &[
                 ("user.name", "user"),
                 ("event.duration", "duration_us:ns"),
                 ("tls.version", ":secure"),
+                ("tls.version_protocol", ":secure"),
+                ("tls.next_protocol", ":secure"),
                 ("tls.cipher", ":secure"),
                 ("tls.established", ":secure"),
                 ("server.port", ":listener"),
