@@ -4,10 +4,14 @@
 //! ends the operation, and its text is one sentence that says what was tried, on which file, why it failed and, if
 //! possible, what to do.
 
+mod elsewhere;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+
+pub(crate) use elsewhere::{Wanted, elsewhere};
 
 use crate::option_name::{Mention, OptionName, as_methods, in_words, mentions};
 use crate::passwords::masked;
@@ -102,8 +106,19 @@ impl Error {
 
     /// `doing` (as in "write" or "create") on `name` failed with `source`.
     ///
-    /// A closed pipe gets its own kind, so that `| head` can end quietly.
+    /// A closed pipe gets its own kind, so that `| head` can end quietly. A URI instead of a file is the caller's
+    /// mistake.
     pub fn io(doing: &str, name: impl fmt::Display, source: io::Error) -> Self {
+        if source.kind() == io::ErrorKind::NotFound {
+            let name = name.to_string();
+            let wanted = if doing.starts_with("create") { Wanted::Made } else { Wanted::Read };
+            if let Some(what) = elsewhere(&name, wanted) {
+                return Error {
+                    source: Some(source),
+                    ..Self::usage(format!("cannot {doing} {name}: {what}"))
+                };
+            }
+        }
         let kind = match source.kind() {
             io::ErrorKind::BrokenPipe => ErrorKind::ClosedPipe,
             _ => ErrorKind::Io,

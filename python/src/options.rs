@@ -162,7 +162,6 @@ impl<'py> Keywords<'py> {
     pub(crate) fn normalize_options(&self, base: Option<&str>) -> Result<NormalizeOptions> {
         urimill_cli::select_kernel()?;
         let mut options = NormalizeOptions::new()
-            .spec(self.standard()?)
             .repair(self.is("repair")?)
             .refang(self.is("refang")?)
             .mask_passwords(self.is("mask_passwords")?)
@@ -171,6 +170,9 @@ impl<'py> Keywords<'py> {
             .psl_unlisted(self.is("psl_unlisted")?)
             .drop_params(self.names("drop_params")?.unwrap_or_default())
             .drop_tracking(self.is("drop_tracking")?);
+        if let Some(standard) = self.parsed::<Standard>("spec")? {
+            options = options.spec(standard);
+        }
         if let Some(level) = self.parsed("level")? {
             options = options.level(level);
         }

@@ -6,13 +6,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use memchr::memmem;
 
 use super::FormatCheck;
 use crate::batch::Tally;
 use crate::error::{Error, ErrorKind, Result};
 use crate::option_name::OptionName;
-use crate::read::format::Stop;
+use crate::read::format::{Stop, holds_uris};
 use crate::read::{Chunk, Format, PageCounts};
 
 #[derive(Default)]
@@ -150,7 +149,7 @@ impl FormatChecker<'_> {
             false => format!("the first {DOUBTED} records of {name} are not of the format {}", format.name()),
         };
         let example = self.example(format, tally);
-        Some(self.refuse(&format!("{what}, as in {example:?}"), format, sample, tally))
+        Some(self.refuse(&format!("{what}, as in {example:?}"), name, format, sample, tally))
     }
 
     /// The same as [`FormatChecker::ends`] for a source with these counts that begins with `sample`.
@@ -170,7 +169,7 @@ impl FormatChecker<'_> {
                 }
                 false => format!("no record of {name} looks like the format {}", format.name()),
             };
-            return Some(self.refuse(&format!("{what}, as in {example:?}"), format, sample, tally));
+            return Some(self.refuse(&format!("{what}, as in {example:?}"), name, format, sample, tally));
         }
         format.unseen(tally.seen).map(|field| format.no_record_has(field, sample, name))
     }
@@ -204,13 +203,13 @@ impl FormatChecker<'_> {
         example.unwrap_or_default()
     }
 
-    /// The error for an input of another format; `tally` decides whether the example in it shows passwords.
-    fn refuse(&self, what: &str, format: &Format, sample: &[u8], tally: &Tally) -> Error {
-        let instead = format.instead(sample).map(|instead| format!("; {instead}"));
+    /// The error for the input `name` of another format; `tally` decides whether the example in it shows passwords.
+    fn refuse(&self, what: &str, name: &str, format: &Format, sample: &[u8], tally: &Tally) -> Error {
+        let instead = format.instead(sample, name).map(|instead| format!("; {instead}"));
         // If it looks like another format, that is enough. Otherwise, and for a form that the user has described, show
         // the byte where a line stops to have it.
         let is_other = instead.is_some() && format.name() != "log-format" || format.is_lines();
-        let has_uris = || format.is_lines() && memmem::find(sample, b"://").is_some();
+        let has_uris = || format.is_lines() && holds_uris(sample);
         let extract = || has_uris().then(|| "; urimill extract finds the URIs in a text".to_owned());
         let instead = instead.or_else(extract).unwrap_or_default();
         // Runs that have no place for rejects cannot be forced, but for lines.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::pattern;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, Wanted, elsewhere};
 use crate::files;
 use crate::files::File;
 
@@ -103,7 +103,9 @@ pub fn expand<S: AsRef<OsStr>>(args: &[S]) -> Result<Vec<Source>> {
             _ => match files::metadata(path) {
                 Ok(_) => sources.push(Source::File(path.to_owned())),
                 Err(e) if !files::is_absent(&e) => return Err(Error::path("read", path, e)),
-                Err(_) if let Some(refused) = elsewhere(&arg.to_string_lossy()) => return Err(refused),
+                Err(_) if let Some(what) = elsewhere(&arg.to_string_lossy(), Wanted::Input) => {
+                    return Err(Error::usage(format!("cannot read {}: {what}", path.display())));
+                }
                 Err(_) if pattern::is_pattern(arg) => {
                     let files = pattern::files(arg)?;
                     if files.is_empty() {
@@ -121,45 +123,6 @@ pub fn expand<S: AsRef<OsStr>>(args: &[S]) -> Result<Vec<Source>> {
         }
     }
     Ok(sources)
-}
-
-/// Schemes of URIs that name inputs which are no files, and commands that write such an input to a pipe.
-const ELSEWHERE: &[(&str, &str)] = &[
-    ("s3", "aws s3 cp INPUT -"),
-    ("s3a", "hadoop fs -cat INPUT"),
-    ("s3n", "hadoop fs -cat INPUT"),
-    ("gs", "gcloud storage cat INPUT"),
-    ("hdfs", "hdfs dfs -cat INPUT"),
-    ("abfs", "hadoop fs -cat INPUT"),
-    ("abfss", "hadoop fs -cat INPUT"),
-    ("wasb", "hadoop fs -cat INPUT"),
-    ("wasbs", "hadoop fs -cat INPUT"),
-    ("adl", "hadoop fs -cat INPUT"),
-    ("http", "curl -fsSL INPUT"),
-    ("https", "curl -fsSL INPUT"),
-    ("ftp", "curl -fsS INPUT"),
-    ("ftps", "curl -fsS INPUT"),
-    ("sftp", "curl -fsS INPUT"),
-];
-
-/// The error for an input that is named by a URI.
-fn elsewhere(input: &str) -> Option<Error> {
-    let (scheme, rest) = input.split_once("://")?;
-    let scheme = scheme.to_ascii_lowercase();
-    // A single letter is a drive.
-    let is_scheme = scheme.len() > 1 && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'+');
-    let advice = match ELSEWHERE.iter().find(|(known, _)| *known == scheme) {
-        Some((_, command)) => {
-            let command = command.replace("INPUT", &format!("'{}'", input.replace('\'', r"'\''")));
-            format!("give what it holds through a pipe, as in {command} | urimill …, or a copy of it")
-        }
-        None if scheme == "file" => {
-            format!("give the path, as in /{}", rest.trim_start_matches("localhost/").trim_start_matches('/'))
-        }
-        None if is_scheme => "copy it, and give the file".to_owned(),
-        None => return None,
-    };
-    Some(Error::usage(format!("cannot read {input}: inputs are files, and this is a URI; {advice}")))
 }
 
 fn missing(path: &Path, what: &str) -> Error {

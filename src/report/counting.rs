@@ -34,6 +34,9 @@ pub struct Making {
     pub digests: InputDigests,
 }
 
+/// Inputs that hold the same, and so count twice: the names of both.
+pub type Twice = Vec<[String; 2]>;
+
 /// Reads every record of `record_source` and counts. `damages` lists what was damaged, when all is read.
 ///
 /// # Errors
@@ -45,7 +48,7 @@ pub fn run(
     threads: usize,
     damages: impl FnOnce() -> Vec<Damage>,
     progress: &Progress,
-) -> Result<State> {
+) -> Result<(State, Twice)> {
     let columns = rows::columns();
     let extra = record_source.extra_columns();
     let records = batch::Options { columns, extra, batch_rows: MAX_ROWS, ..records };
@@ -82,6 +85,7 @@ pub fn run(
             .iter()
             .map(|(option, value)| (option.as_str().to_owned(), name_of(&shown(value, false)).to_owned())),
     );
+    let mut twice = Twice::new();
     // An input without a record has nothing that could count twice, though it may have a header.
     for (&at, &(rows, checksum)) in read.iter().filter(|(_, (rows, _))| *rows > 0) {
         let name = &names[at];
@@ -91,9 +95,11 @@ pub fn run(
             _ if are_files[at] => (rows, checksum),
             _ => (rows, checksum.wrapping_add(hash_of(name))),
         };
-        state.origin.add(name, size, checksum);
+        if let Some(same) = state.origin.add(name, size, checksum) {
+            twice.push([same.into(), name.clone()]);
+        }
     }
-    Ok(state)
+    Ok((state, twice))
 }
 
 fn hash_of(text: &str) -> u64 {

@@ -37,7 +37,7 @@ use std::mem;
 
 pub use accounts::Accounts;
 pub use counter::{Distinct, Item, LONGEST};
-pub use counting::{Making, run};
+pub use counting::{Making, Twice, run};
 pub use crawl::{Circle, Circles, Parameter, Parameters, SameContent, shell_word};
 pub use fields::fields;
 pub use figure::{Figure, Part, Unit};

@@ -79,19 +79,28 @@ impl Origin {
         Origin { inputs: BTreeMap::new(), options: Some(options.collect()) }
     }
 
-    /// Adds an input. An empty one is nothing that could count twice.
-    pub(super) fn add(&mut self, name: &str, size: u64, checksum: u64) {
-        if size > 0 {
-            self.inputs.entry((checksum, size)).or_insert_with(|| shortened(name).into());
-            shorten_map(&mut self.inputs, MOST_INPUTS);
+    /// Adds an input; returns the name of the same one, if that was added before. An empty one is nothing that could
+    /// count twice.
+    pub(super) fn add(&mut self, name: &str, size: u64, checksum: u64) -> Option<Box<str>> {
+        if size == 0 {
+            return None;
         }
+        if let Some(known) = self.inputs.get(&(checksum, size)) {
+            return Some(known.clone());
+        }
+        self.inputs.insert((checksum, size), shortened(name).into());
+        shorten_map(&mut self.inputs, MOST_INPUTS);
+        None
     }
 
     /// Why the other is not to be added.
     pub(super) fn conflict(&self, other: &Origin) -> Option<Conflict> {
         if let (Some(own), Some(others)) = (&self.options, &other.options) {
             let names: BTreeSet<&String> = own.keys().chain(others.keys()).collect();
-            if let Some(name) = names.into_iter().find(|name| own.get(*name) != others.get(*name)) {
+            // The specification decides which others there are: the URL Standard has no level.
+            let rank = |name: &&String| **name != OptionName::Spec.as_str();
+            let differs = |name: &&String| own.get(*name) != others.get(*name);
+            if let Some(name) = names.into_iter().filter(differs).min_by_key(rank) {
                 let value = |options: &Options| {
                     let values = options.get(name)?.iter().map(String::as_str).collect::<Vec<_>>();
                     Some(values.join(" and "))
@@ -155,7 +164,9 @@ mod tests {
     fn origin(options: &[(&str, &str)], inputs: &[(&str, u64, u64)]) -> Origin {
         let options = options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let mut origin = Origin::with_options(options);
-        inputs.iter().for_each(|(name, size, checksum)| origin.add(name, *size, *checksum));
+        for (name, size, checksum) in inputs {
+            assert_eq!(origin.add(name, *size, *checksum), None);
+        }
         origin
     }
 
@@ -184,10 +195,16 @@ mod tests {
                 "an option more",
             ),
             (origin(&[], &[]), option("level", [Some("scheme"), None]), "one less"),
+            (
+                origin(&[("spec", "whatwg")], &[]),
+                option("spec", [None, Some("whatwg")]),
+                "the one that decides",
+            ),
         ];
         for (other, expected, why) in table {
             assert_eq!(plain().conflict(&other), expected, "{why}");
         }
+        assert_eq!(plain().add("c", 2, 2), Some("b".into()));
         // Empty inputs are nothing.
         assert_eq!(origin(&[], &[("a", 0, 7)]), origin(&[], &[]));
         // A sum that was forced has both values, and differs from a state that has one of them.
@@ -203,7 +220,7 @@ mod tests {
         let many = |from: u64| {
             let mut origin = Origin::default();
             let hash = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            (from..from + 70_000).for_each(|number| origin.add(&number.to_string(), 1, hash(number)));
+            (from..from + 70_000).for_each(|number| drop(origin.add(&number.to_string(), 1, hash(number))));
             origin
         };
         let (one, mut other) = (many(0), many(70_000));

@@ -1,12 +1,14 @@
 //! Refuses outputs that would destroy other inputs or outputs of the run: checked in the file system before anything is
 //! written.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::files;
 use crate::files::Identity;
+use crate::option_name::OptionName;
 use crate::read::{Source, expand};
 use crate::streams;
 use crate::streams::{Stream, is_input};
@@ -62,6 +64,27 @@ fn identity(source: &Source) -> Result<Option<Identity>> {
         Source::Stdin => streams::file(Stream::Input),
         Source::Reader(_) => Ok(None),
     }
+}
+
+/// Refuses a file that is there twice among inputs whose records are counted, by whatever names. An empty one, or what
+/// is no regular file, has nothing that could count twice.
+pub(super) fn refuse_twice(sources: &[Source]) -> Result<()> {
+    let mut known: BTreeMap<Identity, &Source> = BTreeMap::new();
+    for source in sources.iter().filter(|source| source.size().is_some_and(|size| size > 0)) {
+        let Some(file) = identity(source)? else { continue };
+        if let Some(other) = known.insert(file, source) {
+            let [one, other] = [other, source].map(Source::name);
+            let what = match one == other {
+                true => format!("the input {one} is given twice"),
+                false => format!("the inputs {one} and {other} are one file"),
+            };
+            return Err(Error::usage(format!(
+                "{what}, and its records would count twice: leave one of them out, or count both with {}",
+                OptionName::Force.named()
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a directory that contains files which would be lost with the old one: inputs, and the table of rejects.

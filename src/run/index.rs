@@ -18,6 +18,7 @@ use crate::index;
 use crate::index::{Destination, Like, LineForm, Options};
 use crate::option_name::OptionName;
 use crate::read::format::{Keep, RecordTypes};
+use crate::read::temporary::TemporaryPlace;
 use crate::read::{Damage, Damages, LastLine, OnDamage, RecordSource, Source, expand, refusal};
 use crate::write;
 use crate::write::{Format, Sink, SinkOptions, StagedDirectory, Target};
@@ -314,6 +315,8 @@ impl Index {
     fn prepare_for(self, sink: Option<MakeSink<'_>>) -> Result<PreparedIndex> {
         let begun = Instant::now();
         self.validate()?;
+        // None is needed for most indexes: a directory that has no place for one is an error all the same.
+        TemporaryPlace::tried(self.temp_dir.as_deref())?;
         let form = self.index_form();
         let refused = Damages::default();
         let (sources, names) = self.sources(&refused)?;

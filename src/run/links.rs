@@ -143,7 +143,7 @@ impl Links {
 
     fn check_base(&self, normalize: &NormalizeOptions) -> Result<()> {
         let Some(base) = &self.base else { return Ok(()) };
-        match normalize.standard {
+        match normalize.standard() {
             crate::Standard::Whatwg => drop(whatwg::parse_base(base)?),
             crate::Standard::Rfc(spec) => drop(parse_base(base, spec)?),
         }

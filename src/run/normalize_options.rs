@@ -34,7 +34,7 @@ use crate::simd::Isa;
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct NormalizeOptions {
-    pub(super) standard: Standard,
+    pub(super) standard: Option<Standard>,
     pub(super) on_disagreement: OnDisagreement,
     pub(super) level: Option<Level>,
     pub(super) repair: bool,
@@ -82,7 +82,7 @@ impl NormalizeOptions {
     /// The specification by which texts are read: an RFC's grammar, or the parser of the WHATWG URL Standard
     /// ([`Standard::Whatwg`]), which has no levels of normal forms and needs no repair.
     pub fn spec(self, standard: impl Into<Standard>) -> Self {
-        NormalizeOptions { standard: standard.into(), ..self }
+        NormalizeOptions { standard: Some(standard.into()), ..self }
     }
 
     /// What happens to records in which the URL Standard and the RFC see different things; the column
@@ -216,8 +216,8 @@ impl NormalizeOptions {
         let drop_params = DropParams::none().and_patterns(&self.drop_params)?;
         let defaults = batch::Options::default();
         let options = batch::Options {
-            spec: self.standard.rfc(),
-            whatwg: self.standard == Standard::Whatwg,
+            spec: self.standard().rfc(),
+            whatwg: self.standard() == Standard::Whatwg,
             reject_disagreements: self.on_disagreement == OnDisagreement::Reject,
             level: self.level.unwrap_or_default(),
             repair: self.repair,
@@ -239,6 +239,11 @@ impl NormalizeOptions {
             Some(base) => options.with_base(base),
             None => Ok(options),
         }
+    }
+
+    /// The specification.
+    pub(super) fn standard(&self) -> Standard {
+        self.standard.unwrap_or_default()
     }
 
     /// The longest record.
@@ -271,15 +276,17 @@ impl NormalizeOptions {
     /// The options that decide what figures of a report mean, without options that are not given and decide nothing.
     /// `options` was made from them.
     pub(super) fn decisive(&self, options: &batch::Options) -> Vec<(OptionName, String)> {
-        let is_whatwg = self.standard == Standard::Whatwg;
+        let is_whatwg = self.standard() == Standard::Whatwg;
         let on = |is_on: bool| is_on.then(|| true.to_string());
         let own = [
-            (OptionName::Spec, Some(self.standard.as_str().to_owned())),
+            (OptionName::Spec, Some(self.standard().as_str().to_owned())),
             (OptionName::Level, (!is_whatwg).then(|| options.level.as_str().to_owned())),
             (OptionName::Repair, on(self.repair)),
             (OptionName::Base, options.base.clone()),
             (OptionName::Compat, on(self.compat)),
             (OptionName::Psl, self.psl.as_ref().map(|_| options.suffix_list.version().to_owned())),
+            (OptionName::PslUnlisted, on(self.psl_unlisted)),
+            (OptionName::DefaultScheme, self.default_scheme.map(|scheme| scheme.as_str().to_owned())),
         ];
         own.into_iter().filter_map(|(option, value)| Some((option, value?))).collect()
     }
@@ -293,12 +300,12 @@ impl NormalizeOptions {
         own_bases: bool,
     ) -> Vec<(&'static str, String)> {
         let mut pairs = vec![
-            ("urimill.specification", self.standard.as_str().to_owned()),
+            ("urimill.specification", self.standard().as_str().to_owned()),
             ("urimill.level", options.level.as_str().to_owned()),
             ("urimill.repair", self.repair.to_string()),
         ];
         // The URL Standard has one form, and nothing to repair.
-        pairs.truncate(if self.standard == Standard::Whatwg { 1 } else { pairs.len() });
+        pairs.truncate(if self.standard() == Standard::Whatwg { 1 } else { pairs.len() });
         let mut add = |key, value: Option<String>| pairs.extend(value.map(|value| (key, value)));
         add("urimill.schema", schema.map(str::to_owned));
         add("urimill.default_scheme", self.default_scheme.map(|scheme| scheme.as_str().to_owned()));

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::budget::{Threads, of_report};
-use super::conflicts::{refuse_inputs, refuse_same};
+use super::conflicts::{refuse_inputs, refuse_same, refuse_twice};
 use super::input_format::{InputFormat, InputOptions};
 use super::normalize_options::NormalizeOptions;
 use super::opening::{Opened, Opening};
@@ -50,7 +50,7 @@ pub struct Report {
     pub(super) inputs: Vec<OsString>,
     pub(super) input: InputOptions,
     pub(super) normalize: NormalizeOptions,
-    on_damage: OnDamage,
+    pub(super) on_damage: OnDamage,
     pub(super) memory: Option<u64>,
     pub(super) threads: Option<usize>,
     pub(super) chunk_bytes: usize,
@@ -95,6 +95,8 @@ pub struct Reported {
     pub is_merged: bool,
     /// Inputs that were truncated or damaged in this run.
     pub damaged: Vec<Damage>,
+    /// Inputs of this run that hold the same bytes, or the same rows of a table, and count twice: the names of both.
+    pub twice: Vec<[String; 2]>,
     /// Threads that did the work.
     pub threads: usize,
     /// From the first look at the options to the outputs.
@@ -186,7 +188,8 @@ impl Report {
         Report { state: Some(file.into()), ..self }
     }
 
-    /// Replaces existing output files, and adds up states that hold the same input or were made with other options.
+    /// Replaces existing output files, counts an input twice that is there twice, and adds up states that hold the same
+    /// input or were made with other options.
     pub fn force(self, force: bool) -> Self {
         Report { force, ..self }
     }
@@ -199,8 +202,9 @@ impl Report {
     /// Reads everything and writes the outputs when all is well.
     ///
     /// # Errors
-    /// As [`Conversion::run`](super::Conversion::run); usage where states and logs are given together, and without
-    /// [`force`](Self::force) where two states hold the same input or were made with other options.
+    /// As [`Conversion::run`](super::Conversion::run); usage where states and logs are given together, where states
+    /// are given and options that say how records are read, and without [`force`](Self::force) where an input is there
+    /// twice, or two states hold the same one or were made with other options.
     pub fn run(self) -> Result<Reported> {
         self.prepare()?.run()
     }
@@ -318,14 +322,18 @@ impl Report {
             }
         }
         match states.first() {
-            Some(_) if states.len() == sources.len() => return Ok(Figures::States(sources)),
+            Some(name) if states.len() == sources.len() => {
+                self.refuse_reading(name)?;
+                return Ok(Figures::States(sources));
+            }
             Some(name) => {
                 return Err(Error::usage(format!(
                     "{name} is a state and other inputs are not: make a state of the logs first with {}",
                     OptionName::State.with("FILE")
                 )));
             }
-            None => {}
+            None if self.force => {}
+            None => refuse_twice(&sources)?,
         }
         let (memory, of_queue) = of_report(self.memory, threads);
         self.progress.counters.memory.store(of_queue, Ordering::Relaxed);
@@ -367,19 +375,20 @@ impl PreparedReport {
         let PreparedReport { begun, run, names, threads, figures, targets } = self;
         let progress = &run.progress;
         let is_merged = matches!(figures, Figures::States(_));
-        let (state, damaged) = match figures {
+        let (state, twice, damaged) = match figures {
             Figures::Records(record_source, records, digests, damages) => {
                 let making = Making { names: names.clone(), options: run.decisive(&records), digests };
                 let (listed, counters) = (|| damages.list(), &progress.counters);
-                let state = report::run(*record_source, *records, &making, threads.given, listed, counters)?;
-                (state, damages.list())
+                let (state, twice) =
+                    report::run(*record_source, *records, &making, threads.given, listed, counters)?;
+                (state, twice, damages.list())
             }
-            Figures::States(sources) => (merged(&sources, run.force, progress)?, Vec::new()),
+            Figures::States(sources) => (merged(&sources, run.force, progress)?, Vec::new(), Vec::new()),
         };
         progress.counters.check()?;
         let title = run.title.unwrap_or_else(|| title(&names));
         write(&state, &title, targets)?;
-        Ok(Reported { state, is_merged, damaged, threads: threads.given, time: begun.elapsed() })
+        Ok(Reported { state, is_merged, damaged, twice, threads: threads.given, time: begun.elapsed() })
     }
 }
 

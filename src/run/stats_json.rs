@@ -138,6 +138,9 @@ pub(super) fn pages(pages: &PageCounts) -> Value {
         "partial": pages.partial,
         "others": pages.others,
         "based_on_files": pages.based_on_files,
+        "base_too_long": pages.base_too_long,
+        "charset_unknown": pages.charset_unknown,
+        "charset_damaged": pages.charset_damaged,
     })
 }
 

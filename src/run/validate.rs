@@ -408,7 +408,7 @@ impl NormalizeOptions {
             (OptionName::Repair, self.repair),
             (OptionName::Compat, self.compat),
         ];
-        match of_rfc.into_iter().find(|&(_, is_given)| is_given && self.standard == Standard::Whatwg) {
+        match of_rfc.into_iter().find(|&(_, is_given)| is_given && self.standard() == Standard::Whatwg) {
             Some((option, _)) => Err(only_for_rfcs(option)),
             None => Ok(()),
         }

@@ -32,7 +32,6 @@ fn the_formats_are_those_of_all_inputs() {
     for (inputs, expected) in [
         (vec![&list, &log], vec!["clf", "lines"]),
         (vec![&log, &list], vec!["clf", "lines"]),
-        (vec![&log, &log], vec!["clf"]),
         (vec![&empty], vec!["lines"]),
     ] {
         assert_eq!(state(&inputs).formats().collect::<Vec<_>>(), expected, "{inputs:?}");

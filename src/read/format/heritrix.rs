@@ -86,7 +86,20 @@ impl Heritrix {
             }
             // The last of 11 is a tag, or annotations: old versions have no tag, and a line may lack its end.
             let is_doubtful = line.words == ANNOTATIONS && !is_dash(bytes, fields[SOURCE_TAG]);
-            let words = line.words - usize::from(is_doubtful);
+            // Behind a digest, annotations show that they are some. The dash is that of the time.
+            let dash = Span { start: fields[0].start + 4, len: 1 };
+            let has_no_tag = is_doubtful
+                && !is_dash(bytes, fields[DIGEST])
+                && is_annotation(word_of(bytes, fields[SOURCE_TAG]))
+                && is_dash(bytes, dash);
+            if has_no_tag {
+                (fields[SOURCE_TAG], fields[ANNOTATIONS]) = (dash, fields[SOURCE_TAG]);
+            }
+            let words = match is_doubtful {
+                true if has_no_tag => EXTRA,
+                true => SOURCE_TAG,
+                false => line.words,
+            };
             if let Some(unfit) = unfit(bytes, &fields[..words]) {
                 let fault = fields[unfit].start - start as u32;
                 records.push_malformed(start as u32, line.whole, fault, false);

@@ -76,6 +76,7 @@ pub use warc::Warc;
 
 use cut::log_line;
 pub(super) use cut::{Behind, Cut};
+pub(crate) use detect::holds_uris;
 pub(super) use detect::no_lines;
 pub use detect::{Contents, Mail};
 pub(super) use xml::base_of_tag;
@@ -361,10 +362,10 @@ impl Format {
         }
     }
 
-    /// What an input looks like that begins with `first` and not like this format, and what to do: a clause.
-    pub fn instead(&self, first: &[u8]) -> Option<String> {
+    /// What `source` looks like, which begins with `first` and not like this format, and what to do: a clause.
+    pub fn instead(&self, first: &[u8], source: &str) -> Option<String> {
         detect::instead(first, self.name())
-            .map(|found| format!("it looks like {}: {}", found.what, found.advice))
+            .map(|found| format!("it looks like {}: {}", found.what, found.advice_for(source)))
     }
 
     /// Where the first line that is not of this format stops to be, if its fields have fixed places.

@@ -8,6 +8,7 @@ use crate::dedupe::Key;
 use crate::edges::Node;
 use crate::error::Result;
 use crate::option_name::OptionName;
+use crate::read::{LastLine, OnDamage};
 use crate::run::budget::LEAST_OF_REPORT;
 use crate::run::check::Check;
 use crate::run::dedupe::Dedupe;
@@ -267,6 +268,45 @@ impl Report {
         self.input.check_without_fields()?;
         self.input.check_one_uri()?;
         self.normalize.check(self.input.base_field.is_some())
+    }
+
+    /// The rule for inputs that are states, such as this one: their records have been read, with the options of then.
+    pub(in crate::run) fn refuse_reading(&self, state: &str) -> Result<()> {
+        let (input, normalize) = (&self.input, &self.normalize);
+        let given = [
+            (OptionName::Format, input.asked_format() != InputFormat::Auto && input.log_format.is_none()),
+            (OptionName::LogFormat, input.log_format.is_some()),
+            (OptionName::Delimiter, input.delimiter.is_some()),
+            (OptionName::Comment, input.comment.is_some()),
+            (OptionName::Encoding, input.encoding.is_some()),
+            (OptionName::UriField, input.uri_field.is_some()),
+            (OptionName::UriTemplate, input.uri_template.is_some()),
+            (OptionName::RequestLine, input.request_line.is_some()),
+            (OptionName::BaseField, input.base_field.is_some()),
+            (OptionName::Header, input.header.is_some()),
+            (OptionName::NoQuotes, input.no_quotes),
+            (OptionName::Records, input.records.is_some()),
+            (OptionName::SkipBodies, input.skips_bodies),
+            (OptionName::LastLine, input.last_line != LastLine::default()),
+            (OptionName::OnDamage, self.on_damage != OnDamage::default()),
+            (OptionName::Spec, normalize.standard.is_some()),
+            (OptionName::Level, normalize.level.is_some()),
+            (OptionName::Repair, normalize.repair),
+            (OptionName::DefaultScheme, normalize.default_scheme.is_some()),
+            (OptionName::Base, normalize.base.is_some()),
+            (OptionName::Compat, normalize.compat),
+            (OptionName::Psl, normalize.psl.is_some()),
+            (OptionName::PslUnlisted, normalize.psl_unlisted),
+            (OptionName::MaxRecord, normalize.max_record.is_some()),
+        ];
+        match given.into_iter().find(|&(_, is_given)| is_given) {
+            Some((option, _)) => usage(format!(
+                "{} says how records are read, and {state} is a state, whose records were read before: drop it, or make a \
+                 state with it from the inputs",
+                option.named()
+            )),
+            None => Ok(()),
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::args::running::Running;
 use crate::args::values::{bytes, bytes_within, levels, standards};
 use crate::term::count::count;
 use crate::term::damage;
-use crate::term::stderr::{say, say_json};
+use crate::term::stderr::{printable, say, say_json};
 use crate::term::summary::Form;
 use urimill::Standard;
 use urimill::error::{Error, Result};
@@ -61,8 +61,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) records: Records,
 
-    /// Replace existing output files; and add up states that hold the same input, whose records count twice then, or
-    /// that were made with other options
+    /// Replace existing output files; count an input twice that is there twice; and add up states that hold the same
+    /// input, whose records count twice then, or that were made with other options
     #[arg(long)]
     force: bool,
 
@@ -104,9 +104,9 @@ pub(crate) struct Records {
     #[command(flatten)]
     bases: Bases,
 
-    /// The specification that decides what is valid
-    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = standards())]
-    spec: Standard,
+    /// The specification that decides what is valid [default: rfc3986]
+    #[arg(long, value_name = "SPEC", value_parser = standards())]
+    spec: Option<Standard>,
 
     /// The normal form that is counted (RFC 3986, 6.2); each level includes those before it [default: scheme]
     #[arg(long, value_name = "LEVEL", value_parser = levels())]
@@ -121,8 +121,9 @@ pub(crate) struct Records {
     psl: Option<PathBuf>,
 
     /// The longest record in bytes, up to 512M; longer ones are rejected. K, M and G stand for 1024, 1024², 1024³
-    #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = bytes)]
-    max_record: u64,
+    /// [default: 1M]
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    max_record: Option<u64>,
 
     #[command(flatten)]
     damaged: Damaged,
@@ -137,8 +138,13 @@ impl Records {
     }
 
     fn normalize(&self) -> NormalizeOptions {
-        let mut options =
-            NormalizeOptions::new().spec(self.spec).repair(self.repair).max_record(self.max_record as usize);
+        let mut options = NormalizeOptions::new().repair(self.repair);
+        if let Some(spec) = self.spec {
+            options = options.spec(spec);
+        }
+        if let Some(bytes) = self.max_record {
+            options = options.max_record(bytes as usize);
+        }
         if let Some(level) = self.level {
             options = options.level(level);
         }
@@ -165,7 +171,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         running.complete(&progress, || run.prepare(), PreparedReport::threads, PreparedReport::run)?;
     match running.summary() {
         Form::Text => say(&text(&reported)),
-        Form::Json => say_json(&reported.state.to_json(0)),
+        Form::Json => {
+            let mut summary = reported.state.to_json(0);
+            summary["twice"] = serde_json::json!(reported.twice);
+            say_json(&summary);
+        }
         Form::None => {}
     }
     damage::tell(&reported.damaged)
@@ -227,6 +237,15 @@ fn text(reported: &Reported) -> String {
             shell_word(named)
         ));
     }
+    text.push_str(&twice(&reported.twice));
     text.push_str(&damage::text(&reported.damaged));
     text
+}
+
+/// Lines about inputs that hold the same.
+pub(super) fn twice(names: &[[String; 2]]) -> String {
+    let line = |[one, other]: &[String; 2]| {
+        format!("counted twice: {} and {} hold the same\n", printable(one), printable(other))
+    };
+    names.iter().map(line).collect()
 }

@@ -10,7 +10,7 @@ use clap::Args;
 use indicatif::{HumanBytes, HumanCount};
 use unicode_width::UnicodeWidthChar;
 
-use super::report::{Memory, Records};
+use super::report::{Memory, Records, twice};
 use crate::term::count::count;
 use crate::term::damage;
 use crate::term::progress::{Bar, When};
@@ -70,7 +70,8 @@ pub(crate) struct TopArguments {
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "2", value_parser = clap::value_parser!(u32).range(1..))]
     watch: Option<u32>,
 
-    /// Add up states that hold the same input, whose records count twice then, or that were made with other options
+    /// Count an input twice that is there twice; and add up states that hold the same input, whose records count twice
+    /// then, or that were made with other options
     #[arg(long)]
     force: bool,
 
@@ -91,7 +92,8 @@ pub(crate) struct StatsArguments {
     #[arg(value_name = "INPUT")]
     inputs: Vec<OsString>,
 
-    /// Add up states that hold the same input, whose records count twice then, or that were made with other options
+    /// Count an input twice that is there twice; and add up states that hold the same input, whose records count twice
+    /// then, or that were made with other options
     #[arg(long)]
     force: bool,
 
@@ -299,6 +301,7 @@ pub(crate) fn run_stats(arguments: &StatsArguments) -> Result<()> {
         arguments.reading.fill(arguments.memory.fill(arguments.records.fill(report))).run()
     })?;
     write(&stats(&made.state))?;
+    say(&twice(&made.twice));
     damage::tell(&made.damaged)
 }
 

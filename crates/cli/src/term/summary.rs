@@ -218,6 +218,15 @@ pub(crate) fn pages(text: &mut String, pages: &PageCounts) {
         let all = count(pages.based_on_files, "page");
         let _ = writeln!(text, "the base of {all} is a file: URI, that of the input; --base names another");
     }
+    for (flag, pages, what) in [
+        ("base_too_long", pages.base_too_long, "references that need a base are not resolved"),
+        ("charset_unknown", pages.charset_unknown, "the encoding is a guess"),
+        ("charset_damaged", pages.charset_damaged, "bytes that are not of the encoding are U+FFFD"),
+    ] {
+        if pages > 0 {
+            let _ = writeln!(text, "{flag}: {}, {what}", count(pages, "page"));
+        }
+    }
 }
 
 /// The lines that account for pages and their references.

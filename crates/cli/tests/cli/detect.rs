@@ -153,9 +153,9 @@ fn lines_that_are_no_list_are_refused_by_name() {
         ("url\nhttp://a/\nhttp://b/\n", &["a column with a header", "--from csv --uri-field url"]),
         ("{\"url\": \"http://a/\", \"n\": 1}\n", &["JSON Lines", "--uri-field url", "\"n\""]),
         ("{\n \"a\": [1,\n 2]\n}\n", &["a JSON document"]),
-        ("[{\"url\": \"http://a/\"}]\n", &["a JSON document, a list", "--from json", "jq -c '.[]'"]),
-        ("<?xml version=\"1.0\"?><opml/>\n", &["a list of feeds", "extract"]),
-        ("<!DOCTYPE html>\n<title>a</title>\n", &["an HTML page", "urimill extract"]),
+        ("[{\"url\": \"http://a/\"}]\n", &["a JSON document, a list", "--from json --uri-field url"]),
+        ("<?xml version=\"1.0\"?><opml/>\n", &["a list of feeds", "no URI"]),
+        ("<!DOCTYPE html>\n<title>a</title>\n", &["an HTML page", "no URI"]),
         ("time:2013-01-01T00:00:00\thost:h\turi:/a\tstatus:200\n", &["LTSV"]),
         ("[Wed Oct 11 14:32:52 2000] [error] [client 192.0.2.1] no such file\n", &["an error log of Apache"]),
         ("#Software: x\n#Version: 1.0\n", &["W3C extended"]),
@@ -299,7 +299,7 @@ fn an_input_of_another_format_ends_with_a_sentence_that_says_which() {
         ("--from heritrix", "a b c d\n".into(), &["no record", "a b c d"]),
         ("--from heritrix", "a b\n".into(), &["no record", "a b"]),
         ("--from clf", "broken\n".into(), &["no record", "broken"]),
-        ("", "<a>\n<b>\n".into(), &["2 of 2", "<a>"]),
+        ("", "<x>\n<y>\n".into(), &["2 of 2", "<x>"]),
     ];
     let dir = dir();
     for (options, input, parts) in cases {

@@ -54,6 +54,33 @@ fn options_in_a_hint_read_the_input() {
             "http://h/0",
         ),
         (lines("{\"id\":#,\"link\":\"http://h/#\"}", 3), "--from jsonl --uri-field link", "http://h/0"),
+        // The path of a file is none of a URI, and a text that is the same in all objects tells less.
+        (
+            lines("{\"log\":{\"file\":{\"path\":\"/var/log/a\"}},\"page\":\"http://h/#\"}", 3),
+            "--from jsonl --uri-field page",
+            "http://h/0",
+        ),
+        (
+            lines("{\"file\":{\"path\":\"/v\"},\"process\":{\"path\":\"/p\"},\"req\":{\"path\":\"/#\"}}", 3),
+            "--from jsonl --uri-field req.path",
+            "/0",
+        ),
+        (
+            lines("{\"schema\":\"http://json-schema.org/\",\"to\":\"http://h/#\"}", 3),
+            "--from jsonl --uri-field to",
+            "http://h/0",
+        ),
+        // Objects of two kinds, of which one has it.
+        (
+            lines("{\"a\":\"/x\",\"p\":{\"requestUri\":\"http://h/#\"}}", 3) + &lines("{\"a\":\"/y#\"}", 2),
+            "--from jsonl --uri-field p.requestUri",
+            "http://h/0",
+        ),
+        (
+            format!("[{{\"link\":\"http://h/\"}},{{\"link\":\"{}\"}}]", "x".repeat(1 << 17)),
+            "--from json --uri-field link",
+            "http://h/",
+        ),
         (
             "[{\"a\":1,\"link\":\"http://h/\"},{\"a\":2,\"link\":\"http://h/2\"}]".into(),
             "--from json --uri-field link",
@@ -81,7 +108,7 @@ fn commands_in_a_hint_find_the_uris() {
     // (input, the command in the hint, its output)
     let inputs: &[(&str, &str, &str)] = &[
         ("<!DOCTYPE html>\n<a href='http://h/a'>x</a>\n", "urimill links in", "http://h/a\n"),
-        ("{\n \"a\": 1,\n \"u\": \"http://h/\"\n}\n", "urimill extract in", "http://h/\n"),
+        ("{\n \"a\": 1,\n \"u\": \"see http://h/\"\n}\n", "urimill extract in", "http://h/\n"),
         (
             "time:1\thost:h\turi:/a\tstatus:200\n",
             "sed -nE 's/(^|.*\\t)uri:([^\\t ]*).*/\\2/p' in | urimill normalize",
@@ -103,16 +130,109 @@ fn commands_in_a_hint_find_the_uris() {
             "/a\n",
         ),
         ("[Wed Oct 11 14:32:52 2000] [error] no http://h/x\n", "urimill extract in", "http://h/x\n"),
+        (
+            "2019/08/25 23:59:53 [error] 9#9: failed, request: \"GET /a HTTP/1.1\"\n",
+            "sed -nE 's/.*\"[A-Z]+ ([^ ]+) HTTP.*/\\1/p' in | urimill normalize",
+            "/a\n",
+        ),
+        // Pages without html: a comment first, or any element.
+        ("<!-- c -->\n<div><a href='http://h/a'>x</a>\n", "urimill links in", "http://h/a\n"),
+        (
+            "<!-- saved from url=(0014)about:internet -->\nx <img src=http://h/a>\n",
+            "urimill links in",
+            "http://h/a\n",
+        ),
+        ("  <A HREF='http://h/a'>x</A> some words\n", "urimill links in", "http://h/a\n"),
+        ("<table>\n<tr><td><form action=http://h/a>\n", "urimill links in", "http://h/a\n"),
+        ("<p>see http://h/a now\n", "urimill extract in", "http://h/a\n"),
+        ("<config><item url=\"http://h/a\"/></config>\n", "urimill extract", "http://h/a\n"),
+        (
+            "{\n \"a\": \"/x\",\n \"u\": {\"url\": \"/a\"}\n}\n",
+            "jq -c . in | urimill normalize --from jsonl --uri-field u.url",
+            "/a\n",
+        ),
+        ("[\"http://h/a\", \"/b\"]", "jq -r '.[]' in | urimill normalize", "http://h/a\n/b\n"),
     ];
+    let logs: Vec<(String, String, &str)> = logs_with_words_before();
+    let logs = logs.iter().map(|(input, command, expected)| (&**input, &**command, *expected));
     let dir = dir();
     let program = env!("CARGO_BIN_EXE_urimill");
-    for (input, command, expected) in inputs {
+    let has_jq = Command::new("jq").arg("--version").output().is_ok();
+    for (input, command, expected) in inputs.iter().copied().chain(logs) {
         write(dir.path(), "in", input);
-        urimill("normalize in").within(dir.path()).fails(2, &["in looks like", command]);
-        let line = command.replace("urimill", program);
+        urimill("normalize in").within(dir.path()).fails(2, &[command]);
+        let line =
+            command.replace("urimill", program) + if command.ends_with("extract") { " in" } else { "" };
+        // The plain columns of links are those of a table.
+        let line = if command.contains("links") { line + " --to uris" } else { line };
+        if command.starts_with("jq") && !has_jq {
+            continue;
+        }
         let done = Command::new("sh").args(["-c", &line]).current_dir(dir.path()).output().expect("a shell");
-        assert_eq!(String::from_utf8_lossy(&done.stdout), *expected, "{command}");
+        assert_eq!(String::from_utf8_lossy(&done.stdout), expected, "{command}");
+        assert!(done.status.success(), "{command}");
     }
+}
+
+/// Logs whose lines come after words of a tool that shows several: (input, the command in the hint, its output).
+fn logs_with_words_before() -> Vec<(String, String, &'static str)> {
+    let clf = "192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 5 \"-\" \"x\"";
+    let alb = "http 2018-07-02T22:23:00.186641Z app/lb/50dc6c495c0c9188 192.0.2.1:2817 10.0.0.1:80 0.000 0.001 0.000 200 200 \
+               34 366 \"GET http://h:80/a HTTP/1.1\" \"curl/7.46.0\" - - arn:aws:elasticloadbalancing:us-east-2:1:targetgroup/t/7 \
+               \"Root=1-58337262-36d228ad5d99923122bbe354\" \"-\" \"-\" 0 2018-07-02T22:22:48.364000Z \"forward\" \"-\" \"-\" \
+               \"10.0.0.1:80\" \"200\" \"-\" \"-\"";
+    // (what comes before each line, how many words that is)
+    let before = [
+        ("[pod/nginx-7d/nginx] ", 1),
+        ("[pod/nginx-7d/nginx] 2016-10-06T00:17:09.669794202Z ", 2),
+        ("nginx-7d nginx ", 2),
+        ("web.1.abc@node1    | ", 2),
+        ("web-1  | 2016-10-06T00:17:09.669700Z ", 3),
+        ("Feb 25 16:19:38 host ", 4),
+        ("Feb  5 16:19:38 host ", 4),
+        ("2016-10-06T00:17:09+00:00 {app=\"x\"} ", 2),
+    ];
+    let command =
+        |count, name| format!("sed -E 's/^ *([^ ]+ +){{{count}}}//' in | urimill normalize --from {name}");
+    let clf = before.map(|(words, count)| (format!("{words}{clf}\n"), command(count, "clf"), "/a\n"));
+    let alb = [(format!("[pod/lb] {alb}\n"), command(1, "alb"), "http://h/a\n")];
+    clf.into_iter().chain(alb).collect()
+}
+
+/// (input, what no hint of it may name)
+#[test]
+fn no_hint_names_what_finds_nothing() {
+    let log = |line: &str| lines(line, 12);
+    let table = [
+        (log("[Thu Oct 06 00:17:0# 2016] [error] file not found: /x"), "extract"),
+        (log("2016/10/06 00:17:0# [error] 1#1: open() /x failed"), "extract"),
+        (log("2016-10-06 00:17:0# started job # now"), "extract"),
+        (log("Feb 25 16:19:38 host app[1]: started #"), "--from"),
+        (log("a line of words ://# in it"), "extract"),
+        ("<?xml version=\"1.0\"?>\n<config><item url=\"x\"/></config>\n".to_owned(), "extract"),
+        ("<p>no links here\n".to_owned(), "links"),
+        ("{\n \"a\": 1,\n \"b\": [1, 2]\n}\n".to_owned(), "extract"),
+        ("[[1, 2], [3, 4]]".to_owned(), "--uri-field"),
+        (log("{\"log\":{\"file\":{\"path\":\"/var/log/a\"}},\"n\":#}"), "log.file.path"),
+    ];
+    for (input, never) in table {
+        let done = urimill("normalize --to csv").stdin(&input).go();
+        assert_eq!(done.code, Some(2), "{input}: {}", done.stderr);
+        let hint = done.stderr.split("check --from").next().unwrap_or_default();
+        assert!(!hint.contains(never), "{input}: {}", done.stderr);
+    }
+}
+
+/// A log in a member of objects, as shippers write it.
+#[test]
+fn a_log_within_objects_is_named() {
+    let dir = dir();
+    let line = "192.0.2.1 - - [17/May/2015:10:05:0# +0000] \\\"GET /a HTTP/1.1\\\" 200 5";
+    let objects =
+        format!("{{\"log\":{{\"file\":{{\"path\":\"/v\"}}}},\"event\":{{\"original\":\"{line}\"}}}}");
+    write(dir.path(), "in", lines(&objects, 3));
+    let command = "jq -r '.\"event\".\"original\"' in | urimill normalize --from clf";
+    urimill("normalize in").within(dir.path()).fails(2, &[command]);
 }
 
 #[test]

@@ -35,7 +35,7 @@
 //! - `nulls`: records without a URI, and CSV that reads back;
 //! - `summary`: what the account of a run counts, and columns of a log by name;
 //! - `pages`: the references of pages, as files and in archives, and their bases;
-//! - `pages_in_mail`: those of messages;
+//! - `pages_in_mail`: those of messages; `page_counts`: how many are odd;
 //! - `outputs`: TSV, compressed texts, codecs of Parquet, and partitions by a part of a value;
 //! - `order`: rows, errors and bytes do not depend on the number of threads;
 //! - `sort`: rows in the order of columns;
@@ -44,6 +44,7 @@
 //! - `rejects`: where invalid records go, and that no byte of them is lost;
 //! - `live`: rows come while the input is written;
 //! - `states`: states of reports as inputs, whole or not, and the outputs of reports;
+//! - `report_inputs`: inputs that count once, and options that say nothing about states;
 //! - `report`: the page of a log, its figures and its states; `top` its figures in the terminal;
 //! - `publish`: an output is the old file, absent, or complete;
 //! - `preload`: a system that gives no threads, and cannot look at a file;
@@ -55,6 +56,7 @@
 //! - `hostile`: URIs that attack parsers;
 //! - `printable`: nothing that a file name or a record holds acts on a terminal or a log;
 //! - `links`: symbolic links as outputs;
+//! - `places`: URIs in place of files;
 //! - `passwords`: no message shows one, and no column where it is not to; `password_doors` has every way to tell one by
 //!   every door;
 //! - `check`, `explain`: what is wrong with records, and all there is to say of one;
@@ -91,6 +93,7 @@ mod extract_records;
 mod fields;
 mod flags;
 mod formats;
+mod found_variants;
 mod further;
 mod garbage;
 mod golden;
@@ -122,12 +125,14 @@ mod nul_bytes;
 mod nulls;
 mod order;
 mod outputs;
+mod page_counts;
 mod pages;
 mod pages_in_mail;
 mod pages_long;
 mod passing;
 mod password_doors;
 mod passwords;
+mod places;
 #[cfg(target_os = "linux")]
 mod preload;
 mod printable;
@@ -138,6 +143,7 @@ mod records;
 mod refang;
 mod rejects;
 mod report;
+mod report_inputs;
 mod rules;
 mod run;
 mod sample_variants;

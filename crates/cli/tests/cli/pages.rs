@@ -326,7 +326,7 @@ fn archives_give_the_references_of_their_pages() {
     let summary = done.summary();
     let pages = json!({
         "pages": 9, "links": 9, "with_links": 7, "without_links": 1, "unread": 1, "partial": 0, "others": 4,
-        "based_on_files": 0,
+        "based_on_files": 0, "base_too_long": 0, "charset_unknown": 0, "charset_damaged": 0,
     });
     assert_eq!(summary["pages"], pages);
     assert_eq!((&summary["records"], &summary["rejects"]), (&json!(10), &json!(1)));

@@ -33,7 +33,7 @@ fn states_that_do_not_go_together_are_refused_by_name() {
         ("a.state base.state", &["a.state was made without --base, and base.state with --base http://h/"]),
         ("a.state level.state", &["with --level scheme, and level.state with --level none"]),
         ("a.state spec.state", &["with --spec rfc3986, and spec.state with --spec rfc2396"]),
-        ("a.state whatwg.state", &["whatwg.state with --base http://h/"]),
+        ("a.state whatwg.state", &["with --spec rfc3986, and whatwg.state with --spec whatwg"]),
         ("a.state repair.state", &["without --repair, and repair.state with --repair"]),
     ];
     for (states, said) in table {

@@ -25,10 +25,10 @@ pub(in crate::read) fn framed(first: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Whether it is an array of objects, whose members a user names.
+/// Whether it is an array of objects, whose members a user names; or one without any.
 pub(in crate::read) fn is_array(first: &[u8]) -> bool {
-    let rest = first.trim_ascii_start().strip_prefix(b"[").unwrap_or_default();
-    rest.trim_ascii_start().starts_with(b"{")
+    let rest = first.trim_ascii_start().strip_prefix(b"[").unwrap_or_default().trim_ascii();
+    rest.starts_with(b"{") || rest == b"]"
 }
 
 /// `{"log": {`, and the names of its members, of which these are always there.
@@ -41,7 +41,7 @@ fn is_har(first: &[u8]) -> bool {
 }
 
 /// The name of the root of an XML document.
-fn root(first: &[u8]) -> Option<&[u8]> {
+pub(super) fn root(first: &[u8]) -> Option<&[u8]> {
     let mut rest = first.trim_ascii_start();
     loop {
         let behind = rest.strip_prefix(b"<")?;

@@ -2,17 +2,31 @@
 
 use std::borrow::Cow;
 
+use super::advice;
+use super::advice::is_access;
+use super::documents::root;
 use super::{Foreign, excerpt};
 use crate::option_name::mention;
 use crate::read::format::first_lines::{is_of_web, lines, most};
 
-/// The advice for a log with request lines; [`EXTRACT`] replaces it if there are none.
-const TARGETS: &str = "to read the targets of its requests alone, cut them out, as in sed -nE 's/.*\"[A-Z]+ ([^ ]+) \
-                       HTTP.*/\\1/p' FILE | urimill normalize";
-const EXTRACT: &str = "urimill extract FILE finds the URIs in it";
-/// The mark of the advice for a log in LTSV, which [`of_ltsv`] writes.
-const LTSV: &str = "cut out a field";
-const PAGE: &str = "urimill links FILE reads its references, and urimill extract FILE finds URIs in any text";
+/// What to do with a family of lines.
+#[derive(Clone, Copy)]
+enum Advice {
+    /// What its beginning shows, as that of the log of a server.
+    Log,
+    /// The same, as that of any text.
+    Text,
+    /// What [`of_ltsv`] writes.
+    Ltsv,
+    Told(&'static str),
+}
+
+/// Elements with which a page may begin that has no `html`.
+const ELEMENTS: &str = " a abbr address area article aside audio b base blockquote body br button canvas caption center \
+    code dd details div dl dt em embed fieldset figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr \
+    html i iframe img input label li link main map menu meta nav noscript object ol option p picture pre script section \
+    select small source span strong style sub summary sup table tbody td template textarea th thead title tr tt u ul \
+    video ";
 
 /// What is not made of one record per line: by its beginning.
 pub(super) fn document(first: &[u8]) -> Option<Foreign> {
@@ -38,8 +52,23 @@ pub(super) fn document(first: &[u8]) -> Option<Foreign> {
     ];
     let found = kinds.iter().find(|(tag, _)| has(tag)).map(|&(_, what)| what);
     let found = found.or_else(|| begins("<!doctype html").then_some("an HTML page"));
+    let found = found.or_else(|| begins_page(begin).then_some("an HTML page"));
     let found = found.or_else(|| begins("<?xml").then_some("an XML document"));
-    found.map(|what| Foreign::new(what, if what == "an HTML page" { PAGE } else { EXTRACT }))
+    found.map(|what| match what {
+        "an HTML page" => Foreign::new(what, advice::of_page(first)),
+        _ => Foreign::new(what, advice::of_text(first)),
+    })
+}
+
+/// Whether a text begins with an element of HTML, or with a comment and no element of anything else.
+fn begins_page(text: &[u8]) -> bool {
+    match root(text) {
+        Some(name) => {
+            let name = String::from_utf8_lossy(name).to_ascii_lowercase();
+            !name.is_empty() && ELEMENTS.contains(&format!(" {name} "))
+        }
+        None => text.starts_with(b"<!--"),
+    }
 }
 
 /// The extended log format of the W3C without the header that names the fields.
@@ -51,7 +80,7 @@ fn w3c() -> Foreign {
 }
 
 /// A family of lines: what it is, how a line of it looks, what to do.
-type Family = (&'static str, fn(&[u8]) -> bool, &'static str);
+type Family = (&'static str, fn(&[u8]) -> bool, Advice);
 
 /// The families that are read, with the names of their formats. If such a format was asked for, an input that is not in
 /// it does not "look like" it either.
@@ -69,35 +98,29 @@ const LEAST: usize = 2;
 
 /// The more specific ones first.
 const FAMILIES: &[Family] = &[
-    ("a log of HAProxy", is_haproxy, TARGETS),
+    ("a log of HAProxy", is_haproxy, Advice::Log),
     (
         "a log of uWSGI",
         is_uwsgi,
-        "cut out the targets of its requests, as in sed -nE 's/.*\\] [A-Z]+ ([^ ]+) =>.*/\\1/p' \
-      FILE | urimill normalize",
+        Advice::Told(
+            "cut out the targets of its requests, as in sed -nE 's/.*\\] [A-Z]+ ([^ ]+) =>.*/\\1/p' FILE | urimill \
+             normalize",
+        ),
     ),
     (
         "a log of Squid in its own format",
         is_squid,
-        "take its seventh word, as in awk '{print $7}' FILE | urimill normalize",
+        Advice::Told("take its seventh word, as in awk '{print $7}' FILE | urimill normalize"),
     ),
-    ("a log of an AWS Application Load Balancer", is_alb, TARGETS),
-    ("a log of an AWS Classic Load Balancer (ELB)", is_elb, TARGETS),
-    ("a server access log of Amazon S3", is_s3, TARGETS),
-    (
-        "a log with a prefix of syslog",
-        is_syslog,
-        concat!(
-            "take the prefix off each line, and read what is left with ",
-            mention!("format clf"),
-            " if that is its format"
-        ),
-    ),
-    ("an error log of nginx", is_nginx_error, EXTRACT),
-    ("an error log of Apache", is_apache_error, EXTRACT),
-    ("a log in LTSV", is_ltsv, LTSV),
-    ("an access log of a form that is neither Common nor Combined Log Format", is_access, TARGETS),
-    ("a log whose lines begin with a time", is_timed, EXTRACT),
+    ("a log of an AWS Application Load Balancer", is_alb, Advice::Log),
+    ("a log of an AWS Classic Load Balancer (ELB)", is_elb, Advice::Log),
+    ("a server access log of Amazon S3", is_s3, Advice::Log),
+    ("a log with a prefix of syslog", is_syslog, Advice::Text),
+    ("an error log of nginx", is_nginx_error, Advice::Text),
+    ("an error log of Apache", is_apache_error, Advice::Text),
+    ("a log in LTSV", is_ltsv, Advice::Ltsv),
+    ("an access log of a form that is neither Common nor Combined Log Format", is_access, Advice::Log),
+    ("a log whose lines begin with a time", is_timed, Advice::Text),
 ];
 
 /// What the first lines are that are not in the format `asked`, if more than half of them are of one family.
@@ -106,13 +129,21 @@ pub(super) fn of_lines(first: &[u8], asked: &str) -> Option<Foreign> {
     let is_log = !matches!(asked, "lines" | "csv" | "tsv" | "jsonl" | "seeds");
     let families = &FAMILIES[..FAMILIES.len() - if is_log { LEAST } else { 0 }];
     let is_asked = |what: &str| READ.contains(&(asked, what));
-    let &(what, looks, advice) =
-        families.iter().find(|(what, looks, _)| !is_asked(what) && most(first, looks))?;
+    let found = families.iter().find(|(what, looks, _)| !is_asked(what) && most(first, looks));
+    let is_read = |&&(what, ..): &&Family| READ.iter().any(|(_, read)| *read == what);
+    if found.filter(is_read).is_none()
+        && let Some((name, behind)) = advice::behind_words(first)
+        && (!is_log || name == asked)
+    {
+        return Some(behind);
+    }
+    let &(what, looks, advice) = found?;
     let line = lines(first).find(|line| looks(line)).unwrap_or_default();
     let advice: Cow<'_, str> = match advice {
-        TARGETS if !most(first, is_access) => EXTRACT.into(),
-        LTSV => of_ltsv(line).into(),
-        advice => advice.into(),
+        Advice::Log => advice::of_log(first).into(),
+        Advice::Text => advice::of_text(first).into(),
+        Advice::Ltsv => of_ltsv(line).map_or_else(|| advice::of_text(first).into(), Cow::from),
+        Advice::Told(advice) => advice.into(),
     };
     Some(Foreign::new(format!("{what}, as in {}", excerpt(line)), advice.into_owned()))
 }
@@ -223,9 +254,8 @@ fn is_apache_error(line: &[u8]) -> bool {
     has_form(line, "[Aaa Aaa dd dd:dd:dd")
 }
 
-/// Fields with tabs between, each with its name.
 /// The advice for a log in LTSV with this line: its first field with a path or a URI, or with a request.
-fn of_ltsv(line: &[u8]) -> String {
+fn of_ltsv(line: &[u8]) -> Option<String> {
     let fields = || {
         line.split(|&b| b == b'\t').filter_map(|field| {
             let (name, value) = field.split_at(memchr::memchr(b':', field)?);
@@ -236,13 +266,14 @@ fn of_ltsv(line: &[u8]) -> String {
     let uri = fields().find(|(_, value)| is_uri(value)).map(|(name, _)| (name, ""));
     let request =
         || fields().find(|(_, value)| contains(value, b" HTTP/")).map(|(name, _)| (name, "[A-Z]+ "));
-    let (name, before) = uri.or_else(request).unwrap_or_else(|| ("uri".into(), ""));
-    format!(
+    let (name, before) = uri.or_else(request)?;
+    Some(format!(
         "cut out the values of the field that holds the URI, as in sed -nE 's/(^|.*\\t){name}:{before}([^\\t ]*).*/\\2/p' \
          FILE | urimill normalize"
-    )
+    ))
 }
 
+/// Fields with tabs between, each with its name.
 fn is_ltsv(line: &[u8]) -> bool {
     let is_named = |field: &[u8]| {
         let name =
@@ -250,21 +281,6 @@ fn is_ltsv(line: &[u8]) -> bool {
         name > 0 && field.get(name) == Some(&b':') && !field[name..].starts_with(b"://")
     };
     line.iter().filter(|&&b| b == b'\t').count() >= 2 && line.split(|&b| b == b'\t').all(is_named)
-}
-
-/// A request line in quotes, wherever it stands.
-fn is_access(line: &[u8]) -> bool {
-    const METHODS: [&[u8]; 8] = [
-        b"\"GET ",
-        b"\"POST ",
-        b"\"HEAD ",
-        b"\"PUT ",
-        b"\"DELETE ",
-        b"\"OPTIONS ",
-        b"\"PATCH ",
-        b"\"PROPFIND ",
-    ];
-    contains(line, b" HTTP/") && METHODS.iter().any(|method| contains(line, method))
 }
 
 /// A time, and more after it.

@@ -1,11 +1,15 @@
 //! JSON: objects a line, whose member with the URI has to be named, and documents, which are not read.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
-use super::Foreign;
+use super::{Foreign, advice};
 use crate::option_name::OptionName;
 use crate::read::format::fields::list;
-use crate::read::format::first_lines::{has_scheme, lines};
+use crate::read::format::first_lines::{is_of_web, lines};
+use crate::read::format::log;
 
 /// Members of the objects that some software writes, and which software that is.
 const WRITERS: &[(&[&str], &str)] = &[
@@ -36,17 +40,44 @@ pub(super) fn find(first: &[u8]) -> Option<Foreign> {
     let is_list =
         begin.starts_with(b"[") && matches!(begin[1..].trim_ascii_start().first(), Some(b'{' | b'[' | b'"'));
     is_list.then(|| {
-        let parsed = serde_json::from_slice::<Value>(first).ok();
-        let items = parsed.as_ref().and_then(Value::as_array).into_iter().flatten();
-        let objects: Vec<&Map<String, Value>> = items.filter_map(Value::as_object).take(16).collect();
-        let member = member(&objects).unwrap_or_else(|| "NAME".to_owned());
-        let advice = format!(
-            "say which member of its objects holds the URI, as in {} {}; make lines of other items with jq -c '.[]' FILE",
-            OptionName::Format.with("json"),
-            OptionName::UriField.with(&member)
-        );
+        let items = items(begin);
+        let objects: Vec<&Map<String, Value>> = items.iter().filter_map(Value::as_object).collect();
+        let texts: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+        let are_uris = !texts.is_empty() && texts.iter().all(|text| may_be_uri(text));
+        let advice = match member(&objects) {
+            Some(member) => format!(
+                "say which member of its objects holds the URI, as in {} {}",
+                OptionName::Format.with("json"),
+                OptionName::UriField.with(&member)
+            ),
+            None if are_uris => {
+                "make lines of its items, as in jq -r '.[]' FILE | urimill normalize".to_owned()
+            }
+            None => advice::of_text(first).to_owned(),
+        };
         Foreign::new("a JSON document, a list", advice)
     })
+}
+
+/// The first items of a list, of which only the beginning may be there.
+fn items(list: &[u8]) -> Vec<Value> {
+    let (mut items, mut at) = (Vec::new(), 1);
+    while items.len() < 16 {
+        let mut values = serde_json::Deserializer::from_slice(&list[at..]).into_iter::<Value>();
+        let Some(Ok(item)) = values.next() else { break };
+        at += values.byte_offset();
+        items.push(item);
+        let rest = list[at..].trim_ascii_start();
+        if rest.first() != Some(&b',') {
+            break;
+        }
+        at = list.len() - rest.len() + 1;
+    }
+    items
+}
+
+fn may_be_uri(text: &str) -> bool {
+    text.starts_with('/') || is_of_web(text.as_bytes())
 }
 
 fn object(first: &[u8]) -> Option<Foreign> {
@@ -55,14 +86,30 @@ fn object(first: &[u8]) -> Option<Foreign> {
         let writer = WRITERS.iter().find(|(names, _)| names.iter().all(|name| object.contains_key(*name)));
         let writer = writer.map_or(String::new(), |(_, writer)| format!(" {writer}"));
         let names: Vec<Vec<u8>> = object.keys().map(|name| name.clone().into_bytes()).collect();
-        let member = member(&objects.iter().collect::<Vec<_>>());
+        let objects: Vec<&Map<String, Value>> = objects.iter().collect();
+        let member = member(&objects);
+        if let Some((name, member)) = log_of(&objects).filter(|_| member.is_none()) {
+            let advice = format!(
+                "read that, as in jq -r '{}' FILE | urimill normalize {}",
+                jq_path(&member),
+                OptionName::Format.with(name)
+            );
+            return Some(Foreign::new(
+                format!("JSON Lines{writer} with a log of the format {name} in {member}"),
+                advice,
+            ));
+        }
         let advice = format!(
-            "say which member holds the URI, {} {} {}{}{}",
+            "say which member holds the URI, {} {} {}{}{}{}",
             if member.is_some() { "as in" } else { "with" },
             OptionName::Format.with("jsonl"),
             OptionName::UriField.with(member.as_deref().unwrap_or("NAME")),
             if names.is_empty() { "" } else { "; its members are " },
-            list(&names)
+            list(&names),
+            match member.is_none() && advice::holds_uris(first) {
+                true => "; urimill extract FILE finds the URIs in its texts",
+                false => "",
+            }
         );
         return Some(Foreign::new(format!("JSON Lines{writer}"), advice));
     }
@@ -71,49 +118,129 @@ fn object(first: &[u8]) -> Option<Foreign> {
     if !matches!(begin[1..].trim_ascii_start().first(), Some(b'"')) || !begin.contains(&b':') {
         return None;
     }
-    Some(Foreign::new(
-        "a JSON document",
-        "convert it to lines with jq -c . FILE, or find its URIs with urimill extract FILE",
-    ))
+    let values = serde_json::Deserializer::from_slice(first).into_iter::<Value>();
+    let values: Vec<Value> = values.map_while(Result::ok).take(16).collect();
+    let member = member(&values.iter().filter_map(Value::as_object).collect::<Vec<_>>());
+    let advice = match member {
+        Some(member) => format!(
+            "make a line of each object, as in jq -c . FILE | urimill normalize {} {}",
+            OptionName::Format.with("jsonl"),
+            OptionName::UriField.with(&member)
+        ),
+        None => advice::of_text(first).to_owned(),
+    };
+    Some(Foreign::new("a JSON document", advice))
 }
 
 /// Names of members with the URI, the more specific ones first.
-const NAMES: [&str; 8] =
-    ["url", "uri", "request_uri", "ClientRequestURI", "requestUrl", "RequestPath", "request_url", "path"];
+const NAMES: [&str; 10] = [
+    "url",
+    "uri",
+    "request_uri",
+    "requestUri",
+    "ClientRequestURI",
+    "requestUrl",
+    "RequestPath",
+    "request_url",
+    "cs-uri-stem",
+    "path",
+];
+
+/// What a member `path` may be within, if it is that of a URI.
+const HOLDERS: [&str; 7] = ["", "url", "uri", "request", "req", "http", "httpRequest"];
 
 /// The member, perhaps one within others, that is a URI in most objects: a whole one before a path, one with such a
 /// name before others.
 fn member(objects: &[&Map<String, Value>]) -> Option<String> {
-    let mut found: Vec<(String, usize, usize)> = Vec::new();
+    let mut found: Vec<Member> = Vec::new();
     for object in objects {
         each(&[], object, &mut |path, value| {
             let Some(text) = value.as_str() else { return };
-            let is_whole = has_scheme(text.as_bytes()) && text.contains("://");
+            let is_whole = is_of_web(text.as_bytes());
             if !is_whole && !text.starts_with('/') {
                 return;
             }
-            let at = found.iter().position(|(name, ..)| name == path).unwrap_or_else(|| {
-                found.push((path.to_owned(), 0, 0));
+            let at = found.iter().position(|member| member.path == path).unwrap_or_else(|| {
+                found.push(Member {
+                    path: path.to_owned(),
+                    count: 0,
+                    whole: 0,
+                    first: text.to_owned(),
+                    varies: false,
+                });
                 found.len() - 1
             });
-            found[at].1 += 1;
-            found[at].2 += usize::from(is_whole);
+            let member = &mut found[at];
+            member.count += 1;
+            member.whole += usize::from(is_whole);
+            member.varies |= member.first != text;
         });
     }
-    let rank = |path: &str| {
-        let name = path.rsplit('.').next().unwrap_or(path);
-        NAMES.iter().position(|known| known.eq_ignore_ascii_case(name)).unwrap_or(NAMES.len())
-    };
     // The members in nearly every object, and among them those with a known name.
-    let most = found.iter().map(|&(_, count, _)| count).max()?;
-    let found = found.into_iter().filter(|&(_, count, _)| count * 10 >= most * 9);
-    let key = |(path, count, whole): &(String, usize, usize)| {
-        let is_named = rank(path) < NAMES.len();
-        (!is_named, 2 * whole < *count, rank(path), path.matches('.').count())
+    let most = found.iter().map(|member| member.count).max()?;
+    let key = |member: &Member| {
+        let depth = member.path.matches('.').count();
+        (!member.is_named(), !member.varies, !member.is_whole(), member.rank(), depth)
     };
-    let best = found.min_by_key(key)?;
     // A path of another name may be one of files.
-    (rank(&best.0) < NAMES.len() || 2 * best.2 >= best.1).then_some(best.0)
+    found.retain(|member| member.is_named() || member.is_whole());
+    let frequent =
+        found.iter().filter(|member| member.count * 10 >= most * 9).min_by_key(|member| key(member));
+    // Logs of several kinds may have it in those of one kind.
+    let many = || found.iter().filter(|member| member.count * 2 >= objects.len());
+    let best = frequent.or_else(|| many().min_by_key(|member| (Reverse(member.count), key(member))))?;
+    Some(best.path.clone())
+}
+
+/// The format of a log whose lines are in a member of most objects, and that member.
+fn log_of(objects: &[&Map<String, Value>]) -> Option<(&'static str, String)> {
+    let mut lines: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    for object in objects {
+        each(&[], object, &mut |path, value| {
+            if let Some(text) = value.as_str().filter(|text| !text.trim_end().contains('\n')) {
+                let lines = lines.entry(path.to_owned()).or_default();
+                lines.extend_from_slice(text.trim_end().as_bytes());
+                lines.push(b'\n');
+            }
+        });
+    }
+    lines.into_iter().find_map(|(path, lines)| Some((log::detect(&lines)?.name(), path)))
+}
+
+/// A path of members as jq writes it.
+fn jq_path(path: &str) -> String {
+    path.split('.').map(|name| format!(".{}", Value::from(name))).collect()
+}
+
+/// A member of some objects with the text of a URI in it, or of a path.
+struct Member {
+    path: String,
+    count: usize,
+    /// How many of its texts begin with a scheme.
+    whole: usize,
+    first: String,
+    /// Whether its texts differ.
+    varies: bool,
+}
+
+impl Member {
+    /// Whether half of its texts are URIs with a scheme.
+    fn is_whole(&self) -> bool {
+        2 * self.whole >= self.count
+    }
+
+    fn rank(&self) -> usize {
+        let mut names = self.path.rsplit('.');
+        let (name, holder) = (names.next().unwrap_or_default(), names.next().unwrap_or_default());
+        // The path of a file or of a program is none of a URI.
+        let is_of_file = name == "path" && !HOLDERS.iter().any(|known| known.eq_ignore_ascii_case(holder));
+        let known = NAMES.iter().position(|known| known.eq_ignore_ascii_case(name));
+        known.filter(|_| !is_of_file).unwrap_or(NAMES.len())
+    }
+
+    fn is_named(&self) -> bool {
+        self.rank() < NAMES.len()
+    }
 }
 
 /// Calls `with` for each member of an object, and each within them, with the names to it. `before` are the names

@@ -2,6 +2,7 @@
 //! what stands between its fields (`delimited`). What urimill reads it reads ([`super::Auto`]); what it does not read
 //! is refused with a sentence that names it and says what to do.
 
+mod advice;
 mod delimited;
 mod documents;
 mod families;
@@ -12,6 +13,7 @@ mod readable;
 
 use std::borrow::Cow;
 
+pub(crate) use advice::holds_uris;
 pub(in crate::read) use documents::{framed, is_array};
 pub use mail::Mail;
 pub(in crate::read) use mail::{has_end, mail};
@@ -37,16 +39,20 @@ impl Foreign {
         Foreign { what: what.into(), advice: advice.into() }
     }
 
-    /// The sentence that refuses `source`.
-    pub(in crate::read) fn refuse(&self, source: &str) -> Error {
+    /// What to do with `source`.
+    pub(in crate::read) fn advice_for(&self, source: &str) -> Cow<'_, str> {
         // Commands are for the file itself, if the shell takes its name as it is and nothing has to be decompressed.
         let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | b'/');
         let is_packed = [".gz", ".zst", ".bz2", ".xz"].iter().any(|end| source.ends_with(end));
-        let advice = match source.bytes().all(is_plain) && !is_packed {
-            true => self.advice.replace("FILE", source),
-            false => self.advice.clone().into_owned(),
-        };
-        Error::usage(format!("{source} looks like {}: {advice}", self.what))
+        match source.bytes().all(is_plain) && !is_packed {
+            true => self.advice.replace("FILE", source).into(),
+            false => (&*self.advice).into(),
+        }
+    }
+
+    /// The sentence that refuses `source`.
+    pub(in crate::read) fn refuse(&self, source: &str) -> Error {
+        Error::usage(format!("{source} looks like {}: {}", self.what, self.advice_for(source)))
     }
 }
 

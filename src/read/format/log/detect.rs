@@ -3,7 +3,7 @@
 
 use super::escapes::as_json;
 use super::headed::Header;
-use super::named::{Between, Names, Slots, split};
+use super::named::{Between, Slots, split};
 use super::pattern::Pattern;
 use super::prefix;
 use super::prefix::Inner;
@@ -163,9 +163,9 @@ fn names(head: HeaderKind, fields: table::Fields, name: &str, lines: &[Vec<u8>],
         HeaderKind::Extended(known) => match head.first(first) {
             Some((names, _)) if known.is_empty() => !names.is_empty(),
             Some((names, _)) => {
-                has(&names, &["x-edge-location"]) && names.iter().any(|name| name == known[0])
+                has(&names, &["x-edge-location"]) && names.iter().any(|name| name == known[0][0])
             }
-            None => !known.is_empty() && has_values(fields, (head, head.assumed(first)), lines),
+            None => has_values(fields, head, lines),
         },
         HeaderKind::Zeek => head.first(first).is_some_and(|(names, _)| has(&names, &["id.orig_h", "uri"])),
         HeaderKind::Csv => {
@@ -176,7 +176,8 @@ fn names(head: HeaderKind, fields: table::Fields, name: &str, lines: &[Vec<u8>],
 }
 
 /// Whether more than half of the lines have the values that a header without lines would name.
-fn has_values(fields: table::Fields, (head, names): (HeaderKind, Names), lines: &[Vec<u8>]) -> bool {
+fn has_values(fields: table::Fields, head: HeaderKind, lines: &[Vec<u8>]) -> bool {
+    let Some(names) = head.bare(lines.iter().map(Vec::as_slice)) else { return false };
     let Some(definition) = table::all().find(|definition| matches!(&definition.form, Form::Named { fields: own, .. } if std::ptr::eq(*own, fields)))
     else {
         return false;

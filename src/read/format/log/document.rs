@@ -29,13 +29,13 @@ fn recognition(definition: &Definition) -> String {
             format!("objects with {}", names.join(", "))
         }
         Form::Named { head: HeaderKind::Extended([]), .. } => "`#Fields:`".into(),
-        Form::Named { head: HeaderKind::Extended(known), .. } if known[0] == "timestamp" => {
-            format!("{} fields with tabs between", known.len())
-        }
         Form::Named { head: HeaderKind::Extended(known), .. } => {
+            let mut counts: Vec<_> = known.iter().map(|names| names.len()).collect();
+            counts.sort_unstable();
+            let counts: Vec<_> = counts.iter().map(usize::to_string).collect();
+            let (first, counts) = (known[0][0], counts.join(", "));
             format!(
-                "`#Fields:` with `x-edge-location`, or 12 to {} fields with tabs between, by its year",
-                known.len()
+                "`#Fields:` with `x-edge-location` and `{first}`, or as many fields with tabs between: {counts}"
             )
         }
         Form::Named { head: HeaderKind::Zeek, .. } => "`#fields` with `id.orig_h` and `uri`".into(),

@@ -324,8 +324,10 @@ static FORMS: &[(&str, Form)] = &[
         "cluster",
         Form::of(WORD & !BRACKET).first(LETTER | UNDERSCORE).needs(LOWER_REST | UPPER_REST | BAR, ANY),
     ),
-    ("asked", Form::of(NAME).needs(LETTER, DOT)),
     ("sni", Form::of(NAME & !UNDERSCORE).needs(LETTER, ANY).or_prefixes(&["outbound_.", "inbound_."])),
+    // Before Istio named routes: neither is the reason of a failure, nor the name of a route.
+    ("mixer", Form::words(&["OK"])),
+    ("mesh", Form::prefixes(&["outbound_.", "inbound_."])),
     ("route", Form::of(WORD & !BAR).never(CLUSTERS)),
     ("unquoted", Form::of(ANY & !QUOTE)),
     // HAProxy: four signs of how a session ended.
@@ -469,7 +471,6 @@ mod tests {
             ("cache", &["TCP_MISS", "NONE", "TAG_NONE"], &["HIER_NONE", "DIRECT", "TCP_1", "GET"]),
             ("hierarchy", &["HIER_DIRECT", "NONE", "TIMEOUT_HIER_NONE"], &["TCP_MISS", "UDP_HIT", "HIER_1"]),
             ("mime", &["text/html", "image/svg+xml"], &["GET", "html", "/a", "http://h/"]),
-            ("asked", &["www.example.com", "outbound_.80_._.h"], &["default", "10.0.0.1", "a:80"]),
             ("fle", &["Processed", "ForwardedByContentType"], &["Miss", "RefreshHit"]),
             ("region", &["us-east-1"], &["Yes", "arn:a", "east"]),
         ];

@@ -71,8 +71,13 @@ impl Header {
     ) -> Header {
         let slots = slots.of(&names);
         let column = |slot: Option<Slot>| slot.map(|slot| &shape.columns[slot]);
-        let checks: Vec<Check> =
-            slots.iter().map(|&slot| column(slot).map_or(Check::None, |column| column.check)).collect();
+        // A field proves its place without a column, too.
+        let alone = |name: &String| {
+            let known = fields.iter().find(|(own, _)| own.eq_ignore_ascii_case(name));
+            known.map_or(Check::None, |(_, field)| Shape::alone(field).0)
+        };
+        let check = |(&slot, name)| column(slot).map_or_else(|| alone(name), |column| column.check);
+        let checks: Vec<Check> = slots.iter().zip(&names).map(check).collect();
         let is_known = |name: &String| fields.iter().any(|(own, _)| own.eq_ignore_ascii_case(name));
         let loose = |at: usize| column(slots[at]).and_then(|column| column.loose);
         // Nearly any text can be the name of a user.

@@ -41,6 +41,7 @@ pub(in crate::read) use path::parts as path_parts;
 
 use super::clf;
 use super::fields::Layout;
+use super::first_lines::lines;
 use super::keep::Keep;
 use super::stop::Stop;
 use super::template::Template;
@@ -209,9 +210,7 @@ impl Log {
             }
             Form::Named { head, .. } => {
                 let known: Vec<String> = match head {
-                    HeaderKind::Extended(known) if names.is_empty() => {
-                        known.iter().map(|&name| name.into()).collect()
-                    }
+                    HeaderKind::Extended([known, ..]) if names.is_empty() => named::owned(known),
                     _ => names.to_vec(),
                 };
                 Engine::Named(*head, Arc::new(Slots::new(definition, &known, &mut shape)))
@@ -284,13 +283,12 @@ impl Log {
         let unwraps = self.unwraps || detect::is_wrapped(self.definition, first);
         let names = match self.engine {
             Engine::Named(..) if first.is_empty() => self.names_of_empty()?,
-            Engine::Named(head, _) => {
-                head.first(first).map_or_else(|| head.assumed(first), |(names, _)| names)
-            }
+            Engine::Named(head, _) => head.first(first).map_or(Vec::new(), |(names, _)| names),
             _ => Vec::new(),
         };
         if let Engine::Named(head, _) = self.engine
             && (names.is_empty() || head == HeaderKind::Csv && !named::knows_any(self.definition, &names))
+            && !matches!(head, HeaderKind::Extended(known) if !known.is_empty())
             && !first.is_empty()
         {
             return Err(no_header(self.definition.name, head, source));
@@ -337,10 +335,8 @@ impl Log {
     /// The name that a header gives the field at byte `at` of a line.
     pub(in crate::read) fn field_at(&self, first: &[u8], line: &[u8], at: usize) -> Option<String> {
         let Engine::Named(head, _) = self.engine else { return None };
-        let names = match (head.first(first), head) {
-            (Some((names, _)), _) => names,
-            (None, _) => head.assumed(first),
-        };
+        let bare = || head.bare(lines(first));
+        let names = head.first(first).map(|(names, _)| names).or_else(bare)?;
         let mut parts = Vec::new();
         named::split(line, (0, line.len()), head.between(line), &mut parts);
         names.get(parts.iter().filter(|part| (part.inner.start as usize) < at).count()).cloned()
@@ -349,7 +345,8 @@ impl Log {
     /// See [`super::Format::open`].
     pub(in crate::read) fn open(&self, first: &[u8]) -> (Layout, usize) {
         let Engine::Named(head, _) = self.engine else { return (Layout::default(), 0) };
-        let (names, header) = head.first(first).unwrap_or_else(|| (head.assumed(first), 0));
+        let bare = || head.bare(lines(first)).map(|names| (names, 0));
+        let (names, header) = head.first(first).or_else(bare).unwrap_or_default();
         (Layout { names: names.into(), ..Layout::default() }, header)
     }
 

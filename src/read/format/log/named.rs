@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 
 use super::shape::{Shape, Slot};
 use super::table::{Definition, Fields, Form, HeaderKind};
@@ -54,16 +54,14 @@ impl HeaderKind {
         }
     }
 
-    /// The names of a format whose files may lack their header: those that it had when lines had as many fields as the
-    /// first one.
-    pub(super) fn assumed(self, bytes: &[u8]) -> Names {
-        let HeaderKind::Extended(known) = self else { return Names::new() };
-        let mut lines = bytes.split(|&b| b == b'\n').map(trim);
-        let line = lines.find(|line| !line.is_empty() && !line.starts_with(b"#")).unwrap_or_default();
-        let fields = line.split(|&b| b == b'\t').count();
-        let is_whole = |names: &&[&str]| names.last().is_some_and(|last| LAST.contains(last));
-        let names = known.get(..fields).filter(is_whole).filter(|_| known.first() == Some(&"date"));
-        names.unwrap_or(known).iter().map(|&name| name.to_owned()).collect()
+    /// The names of the fields of `lines` that come without a header: of the lists that the format knows the one that has
+    /// as many fields as most of them.
+    pub(super) fn bare<'l>(self, lines: impl Iterator<Item = &'l [u8]>) -> Option<Names> {
+        let HeaderKind::Extended(known) = self else { return None };
+        let widths: Vec<usize> = lines.map(|line| memchr_iter(b'\t', line).count() + 1).collect();
+        let lines_of = |names: &&&[&str]| widths.iter().filter(|&&width| width == names.len()).count();
+        // The first of those that have as many.
+        known.iter().rev().max_by_key(lines_of).map(|names| owned(names))
     }
 
     /// The names that are in force after `bytes`, if a header stands there.
@@ -101,23 +99,15 @@ impl HeaderKind {
     }
 }
 
-/// The last fields of CloudFront's standard logs before others were added.
-const LAST: &[&str] = &[
-    "cs-uri-query",
-    "x-edge-request-id",
-    "cs-bytes",
-    "time-taken",
-    "x-edge-response-result-type",
-    "cs-protocol-version",
-    "fle-encrypted-fields",
-];
+/// The names of a list.
+pub(super) fn owned(names: &[&str]) -> Names {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
 
 /// The names that a header of the format may have, one for each column.
 pub(super) fn known_names(definition: &Definition) -> Vec<String> {
     match definition.form {
-        Form::Named { head: HeaderKind::Extended(known @ [_, ..]), .. } => {
-            known.iter().map(|&name| name.to_owned()).collect()
-        }
+        Form::Named { head: HeaderKind::Extended([known, ..]), .. } => owned(known),
         Form::Named { fields, .. } => {
             let (mut shape, mut taken) = (Shape::default(), HashSet::new());
             let own = fields.iter().filter(|(_, field)| taken.insert(shape.field(field)));

@@ -1,7 +1,7 @@
 //! What may stand around the line of a log: the prefix of syslog (RFC 3164, RFC 5424, or with a time as ISO 8601 has
 //! it), which journald's short output has as well; that of docker compose, of Kubernetes' files (CRI); a time alone, as
-//! exports of CloudWatch have it; and the objects of docker's json-file driver and of journald, in which the line is a
-//! member.
+//! exports of CloudWatch have it; what uWSGI says of its memory; and the objects of docker's json-file driver and of
+//! journald, in which the line is a member.
 
 use super::check::is_time;
 use crate::batch::{Records, Text};
@@ -26,7 +26,8 @@ const MEMBERS: [(&[u8], &[u8]); 3] =
 pub(super) fn unwrap(bytes: &[u8], start: usize) -> Option<Inner> {
     let line = &bytes[start..];
     if line.first() == Some(&b'{') {
-        return member(bytes, start).map(Inner::Member);
+        let memory = memory(line).map(|at| Inner::From(start + at));
+        return memory.or_else(|| member(bytes, start).map(Inner::Member));
     }
     let at = syslog(line).or_else(|| kubernetes(line)).or_else(|| compose(line)).or_else(|| time(line))?;
     (at < line.len()).then_some(Inner::From(start + at))
@@ -68,6 +69,20 @@ pub(super) fn others(bytes: &[u8], start: usize, line: Value, records: &mut Reco
         out.extend_from_slice(if members.is_empty() { b"{}" } else { b"}" });
     }))
     .filter(|_| span(start, bytes.len()).len > 0)
+}
+
+/// `{address space usage: 3 bytes/0MB} {rss usage: 3 bytes/0MB} `, of uWSGI with `memory-report`.
+fn memory(line: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while line[at..].starts_with(b"{") {
+        let end = at + memchr::memchr(b'}', &line[at..])?;
+        let has_usage = memchr::memmem::find(&line[at..end], b" usage: ").is_some();
+        if !has_usage || !line[at..end].ends_with(b"MB") || line.get(end + 1) != Some(&b' ') {
+            return None;
+        }
+        at = end + 2;
+    }
+    Some(at)
 }
 
 /// Where the message begins after the header of syslog.
@@ -290,6 +305,17 @@ mod tests {
             ("{\"log\":\"a\\n\",\"stream\":\"stdout\",\"time\":\"x\"}", Some("a\\n")),
             ("{\"MESSAGE\":\"a\",\"__REALTIME_TIMESTAMP\":\"1\"}", Some("a")),
             ("{\"log\":\"a\"}", None),
+            (
+                "{address space usage: 3589083136 bytes/3422MB} {rss usage: 318144512 bytes/303MB} [pid: 1",
+                Some("[pid: 1"),
+            ),
+            (
+                "{address space usage: 1 bytes/0MB} {rss usage: 1 bytes/0MB} {uss usage: 1 bytes/0MB} {pss usage: 1 bytes/0MB} a",
+                Some("a"),
+            ),
+            ("{address space usage: 1 bytes/0MB}[pid: 1", None),
+            ("{address space usage: 1 bytes/0MB} {rss usage: 1 bytes} a", None),
+            ("{address space usage: 1 bytes/0MB} {rss", None),
             ("{\"log\":{},\"time\":1}", None),
             ("192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\"", None),
             ("2018-02-16T00:00:00.000Z 192.0.2.1 - a", Some("192.0.2.1 - a")),

@@ -7,7 +7,7 @@ use memchr::memchr;
 use super::check::{Check, endpoint, is_number, is_value};
 use super::escapes::{Marks, as_json};
 use super::headed::Header;
-use super::named::{Part, Slots, empty, split};
+use super::named::{Part, Slots, empty, owned, split};
 use super::objects::{Object, Others, Tree};
 use super::pattern::Pattern;
 use super::prefix::{self, Inner};
@@ -52,7 +52,7 @@ impl Log {
             // A header before this place, in the chunk or before it.
             let names = head.last(&bytes[..from]).unwrap_or_else(|| layout.names.to_vec());
             let names = match (names.is_empty(), head) {
-                (true, HeaderKind::Extended(known)) => known.iter().map(|&name| name.to_owned()).collect(),
+                (true, HeaderKind::Extended([known, ..])) => owned(known),
                 _ => names,
             };
             state.header = self.header(names, *head, slots);

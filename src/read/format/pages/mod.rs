@@ -180,6 +180,12 @@ pub struct PageCounts {
     pub others: u64,
     /// Pages whose base from outside is the URI of their file, because nothing says where they were retrieved.
     pub based_on_files: u64,
+    /// Pages with the flag `base_too_long`: their references that need a base are not resolved.
+    pub base_too_long: u64,
+    /// Pages with the flag `charset_unknown`.
+    pub charset_unknown: u64,
+    /// Pages with the flag `charset_damaged`.
+    pub charset_damaged: u64,
 }
 
 impl PageCounts {
@@ -193,6 +199,9 @@ impl PageCounts {
         self.partial += other.partial;
         self.others += other.others;
         self.based_on_files += other.based_on_files;
+        self.base_too_long += other.base_too_long;
+        self.charset_unknown += other.charset_unknown;
+        self.charset_damaged += other.charset_damaged;
     }
 }
 
@@ -422,6 +431,9 @@ impl PageReader {
         let counts = &mut self.counts;
         counts.pages += 1;
         counts.based_on_files += u64::from(pages.base.is_none() && pages.document.is_some());
+        counts.base_too_long += u64::from(page.has("base_too_long"));
+        counts.charset_unknown += u64::from(page.has("charset_unknown"));
+        counts.charset_damaged += u64::from(page.has("charset_damaged"));
         let links = self.links.count();
         counts.links += links as u64;
         match (links == 0, page.fault) {

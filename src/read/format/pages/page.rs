@@ -45,8 +45,13 @@ pub(super) struct Page {
 }
 
 impl Page {
+    /// Whether it has the flag of this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.flags.split(',').any(|flag| flag == name)
+    }
+
     fn flag(&mut self, name: &str) {
-        if self.flags.split(',').any(|flag| flag == name) {
+        if self.has(name) {
             return;
         }
         if !self.flags.is_empty() {

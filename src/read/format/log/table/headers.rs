@@ -9,12 +9,12 @@ pub(in crate::read::format::log) const HEADERS: &[Definition] = &[
     Definition {
         name: "cloudfront",
         about: "Amazon CloudFront, standard logs, with or without their header",
-        form: Named { head: HeaderKind::Extended(STANDARD), fields: CLOUDFRONT },
+        form: Named { head: HeaderKind::Extended(STANDARD_LISTS), fields: CLOUDFRONT },
     },
     Definition {
         name: "cloudfront-realtime",
         about: "Amazon CloudFront, real-time logs with all fields",
-        form: Named { head: HeaderKind::Extended(REALTIME), fields: CLOUDFRONT_REALTIME },
+        form: Named { head: HeaderKind::Extended(REALTIME_LISTS), fields: CLOUDFRONT_REALTIME },
     },
     Definition {
         name: "w3c",
@@ -96,8 +96,8 @@ const EXTENDED: super::Fields = &[
     ("cs-uri-stem", ":path~stem"),
     ("cs-uri-query", ":query"),
     ("cs-protocol", ":scheme"),
-    ("x-host-header", ":host~authority"),
     ("cs-host", ":host~authority"),
+    ("x-host-header", ":host~authority"),
     ("cs(Host)", ":host~authority"),
     ("cs-version", "protocol:protocol=spoken"),
     ("cs-protocol-version", "protocol:protocol=spoken"),
@@ -164,7 +164,8 @@ const CLOUDFRONT: super::Fields = &[
     ("sc-range-end", "sc_range_end=whole"),
 ];
 
-/// The query stands in the stem here, as it was asked for.
+/// The query stands in the stem here, as it was asked for; `cs-host` is what the client asked for, and `x-host-header` the
+/// name of the distribution, other than in standard logs.
 const CLOUDFRONT_REALTIME: super::Fields = &[
     ("timestamp", "time:time"),
     ("c-ip", "client:addr"),
@@ -172,8 +173,8 @@ const CLOUDFRONT_REALTIME: super::Fields = &[
     ("cs-method", ":method"),
     ("cs-uri-stem", ":url~path"),
     ("cs-protocol", ":scheme=scheme"),
-    ("x-host-header", ":host=viewed"),
-    ("cs-host", "distribution:host=viewed"),
+    ("cs-host", ":host=viewed"),
+    ("x-host-header", "distribution:host=viewed"),
     ("cs-protocol-version", "protocol:protocol=protocol"),
     ("sc-status", "status:int=status"),
     ("sc-bytes", "size:long=whole"),
@@ -200,6 +201,7 @@ const CLOUDFRONT_REALTIME: super::Fields = &[
     ("sc-content-type", "sc_content_type~media"),
     ("sc-range-start", "sc_range_start=whole"),
     ("sc-range-end", "sc_range_end=whole"),
+    ("s-ip", "server_ip:addr"),
     ("c-ip-version", "c_ip_version=ip-version"),
     ("cs-uri-query", "cs_uri_query"),
     ("cs-accept-encoding", "cs_accept_encoding"),
@@ -250,51 +252,88 @@ const STANDARD: &[&str] = &[
     "sc-range-end",
 ];
 
-/// Real-time logs with every field, in the order in which they come.
-const REALTIME: &[&str] = &[
-    "timestamp",
-    "c-ip",
-    "time-to-first-byte",
-    "sc-status",
-    "sc-bytes",
-    "cs-method",
-    "cs-protocol",
-    "cs-host",
-    "cs-uri-stem",
-    "cs-bytes",
-    "x-edge-location",
-    "x-edge-request-id",
-    "x-host-header",
-    "time-taken",
-    "cs-protocol-version",
-    "c-ip-version",
-    "cs-user-agent",
-    "cs-referer",
-    "cs-cookie",
-    "cs-uri-query",
-    "x-edge-response-result-type",
-    "x-forwarded-for",
-    "ssl-protocol",
-    "ssl-cipher",
-    "x-edge-result-type",
-    "fle-encrypted-fields",
-    "fle-status",
-    "sc-content-type",
-    "sc-content-len",
-    "sc-range-start",
-    "sc-range-end",
-    "c-port",
-    "x-edge-detailed-result-type",
-    "c-country",
-    "cs-accept-encoding",
-    "cs-accept",
-    "cache-behavior-path-pattern",
-    "cs-headers",
-    "cs-header-names",
-    "cs-headers-count",
-    "primary-distribution-id",
-    "primary-distribution-dns-name",
-    "origin-fbl",
-    "origin-lbl",
-    "asn",
+/// The lists of fields that standard logs have had, each with more at its end than the one before: since 2012.
+const STANDARD_LISTS: &[&[&str]] = &[
+    STANDARD,
+    STANDARD.split_at(26).0,
+    STANDARD.split_at(24).0,
+    STANDARD.split_at(23).0,
+    STANDARD.split_at(19).0,
+    STANDARD.split_at(18).0,
+    STANDARD.split_at(15).0,
+    STANDARD.split_at(12).0,
+];
+
+/// Real-time logs with every field, in the order in which they come: with these behind the address of the client, and
+/// behind the number of headers.
+macro_rules! realtime {
+    ([$($server:literal)?] [$($more:literal)*]) => {
+        &[
+            "timestamp",
+            "c-ip",
+            $($server,)?
+            "time-to-first-byte",
+            "sc-status",
+            "sc-bytes",
+            "cs-method",
+            "cs-protocol",
+            "cs-host",
+            "cs-uri-stem",
+            "cs-bytes",
+            "x-edge-location",
+            "x-edge-request-id",
+            "x-host-header",
+            "time-taken",
+            "cs-protocol-version",
+            "c-ip-version",
+            "cs-user-agent",
+            "cs-referer",
+            "cs-cookie",
+            "cs-uri-query",
+            "x-edge-response-result-type",
+            "x-forwarded-for",
+            "ssl-protocol",
+            "ssl-cipher",
+            "x-edge-result-type",
+            "fle-encrypted-fields",
+            "fle-status",
+            "sc-content-type",
+            "sc-content-len",
+            "sc-range-start",
+            "sc-range-end",
+            "c-port",
+            "x-edge-detailed-result-type",
+            "c-country",
+            "cs-accept-encoding",
+            "cs-accept",
+            "cache-behavior-path-pattern",
+            "cs-headers",
+            "cs-header-names",
+            "cs-headers-count",
+            $($more,)*
+        ]
+    };
+}
+
+const REALTIME: &[&str] = realtime!([] [
+    "primary-distribution-id" "primary-distribution-dns-name" "origin-fbl" "origin-lbl" "asn"
+]);
+
+/// Those that there are today.
+const REALTIME_OF_TODAY: &[&str] = realtime!(["s-ip"] [
+    "primary-distribution-id" "primary-distribution-dns-name" "origin-fbl" "origin-lbl" "asn"
+    "cmcd-encoded-bitrate" "cmcd-buffer-length" "cmcd-buffer-starvation" "cmcd-content-id" "cmcd-object-duration"
+    "cmcd-deadline" "cmcd-measured-throughput" "cmcd-next-object-request" "cmcd-next-range-request" "cmcd-object-type"
+    "cmcd-playback-rate" "cmcd-requested-maximum-throughput" "cmcd-streaming-format" "cmcd-session-id" "cmcd-stream-type"
+    "cmcd-startup" "cmcd-top-bitrate" "cmcd-version" "r-host" "sr-reason" "x-edge-mqcs" "distribution-tenant-id"
+    "connection-id"
+]);
+
+/// The lists that they have had since 2020.
+const REALTIME_LISTS: &[&[&str]] = &[
+    REALTIME,
+    REALTIME_OF_TODAY,
+    REALTIME_OF_TODAY.split_at(46).0,
+    realtime!([] ["origin-fbl" "origin-lbl" "asn"]),
+    REALTIME.split_at(40).0,
 ];

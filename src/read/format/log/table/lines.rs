@@ -55,10 +55,14 @@ macro_rules! uwsgi {
 
 /// The form with these fields between flags and sizes, and at the end, which have changed with Istio's versions.
 macro_rules! istio {
-    ($details:literal, $end:literal) => {
+    ($details:literal) => {
+        istio!($details, "\"{upstream_failure=failure}\"", "{server_name=sni} {route_name=route}")
+    };
+    ($details:literal, $failure:literal, $end:literal) => {
         concat!(
             "[{time:time}] \"{:request}\" {status:int=status} {response_flags=flags} ",
             $details,
+            $failure,
             " {request_size:long=whole} {size:long=whole} {duration_us:ms=whole} ",
             "{upstream_us:ms=whole} \"{forwarded_for~addresses}\" \"{user_agent}\" \"{request_id=word~request-id}\" ",
             "\"{:host=unquoted~authority}\" \"{upstream=socket}\" {upstream_cluster=cluster} {upstream_local=socket} ",
@@ -254,18 +258,11 @@ pub(in crate::read::format::log) const LINES: &[Definition] = &[
         form: Lines(
             Writer::Raw,
             &[
-                istio!(
-                    "{response_details=details} {termination_details=details} \"{upstream_failure=failure}\"",
-                    "{server_name=sni} {route_name=route}"
-                ),
-                istio!("\"{upstream_failure=failure}\"", "{server_name=sni} {route_name=route}"),
-                istio!(
-                    "\"{mixer_status=failure}\" \"{upstream_failure=failure}\"",
-                    "{server_name=sni} {route_name=route}"
-                ),
-                // Before there were names of routes; a name without a dot would be one.
-                istio!("\"{mixer_status=failure}\" \"{upstream_failure=failure}\"", "{server_name=asked}"),
-                istio!("\"-\"", "{server_name=asked}"),
+                istio!("{response_details=details} {termination_details=details} "),
+                istio!(""),
+                istio!("\"{mixer_status=failure}\" "),
+                istio!("", "\"{mixer_status=mixer}\"", "{server_name=mesh}"),
+                istio!("\"{mixer_status=failure}\" ", "\"{upstream_failure=failure}\"", "{server_name=mesh}"),
             ],
         ),
     },

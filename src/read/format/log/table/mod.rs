@@ -22,8 +22,9 @@ pub(super) struct Definition {
 /// Where the names stand, and what stands between fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::read::format::log) enum HeaderKind {
-    /// After `#Fields:`; spaces or tabs between. Without a header these are the names.
-    Extended(&'static [&'static str]),
+    /// After `#Fields:`; spaces or tabs between. Without a header the names are one of these lists: the first has the
+    /// fields that have columns.
+    Extended(&'static [&'static [&'static str]]),
     /// After `#fields`; tabs between.
     Zeek,
     /// In the first line; commas between, and quotes around.

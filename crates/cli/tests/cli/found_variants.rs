@@ -1,0 +1,270 @@
+//! Variants of logs and documents that the samples of further projects show: real-time logs of CloudFront by their
+//! age, memory reports of uWSGI, Istio before its routes, Heritrix before its tags, feeds without items.
+
+use serde_json::{Value, json};
+
+use super::access::assert_has;
+use super::log_formats::rows;
+use super::run::urimill;
+
+/// The rows of a format.
+fn read(format: &str, input: &str) -> Vec<serde_json::Map<String, Value>> {
+    rows(&format!("--from {format}"), format!("{input}\n"))
+}
+
+/// A line of standard logs of CloudFront, as Amazon's guide has them.
+const STANDARD: &str = "2019-12-04 21:02:31 LAX1 392 192.0.2.100 GET d111111abcdef8.cloudfront.net /index.html 200 - \
+                        Mozilla/5.0%20(X11) a=b - Hit SOX4xwn4XV6Q4rgb7XiVGOHms_BGlTAC4KyHmureZmBNrjGdRLiNIQ== \
+                        www.example.com https 23 0.001 - TLSv1.2 ECDHE-RSA-AES128-GCM-SHA256 Hit HTTP/2.0 - - 11040 \
+                        0.002 Hit text/html 78 - -";
+
+/// The first fields of real-time logs, those about headers the last of them.
+const REALTIME: &str = "1684226820.937 192.0.2.21 0.332 403 347 GET https h.example /a?b 50 ARN1-C1 \
+                        uou6Ljhoc34wyRb55wNDXeO836E8CqkfsxLhvhNGrR_447xMT10PNA== d111111abcdef8.cloudfront.net 0.333 \
+                        HTTP/2.0 IPv4 curl/7.88.1 - - b Error - TLSv1.3 TLS_AES_128_GCM_SHA256 Error - - \
+                        application/json 23 - - 39096 Error SE - */* * host:h.example%0A host%0A 3";
+
+/// Fields with tabs between.
+fn tabs(fields: &[&str]) -> String {
+    fields.join("\t")
+}
+
+#[test]
+fn cloudfront_without_a_header_by_the_number_of_its_fields() {
+    let standard: Vec<&str> = STANDARD.split(' ').collect();
+    let whole = json!({"error": null, "uri": "https://www.example.com/index.html?a=b", "status": 200,
+        "vhost": "www.example.com", "time": "2019-12-04T21:02:31Z", "distribution": "d111111abcdef8.cloudfront.net"});
+    let early = json!({"error": null, "uri": "http://d111111abcdef8.cloudfront.net/index.html?a=b", "vhost": "d111111abcdef8.cloudfront.net"});
+    let with = |of: &Value, more: Value| {
+        let mut all = of.clone();
+        all.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        all
+    };
+    let duration = json!({"duration_us": 1000, "request_size": 23});
+    // (fields, what the row has): as the guide's page was from 2012 on, and Snowplow's loader
+    let mut cases: Vec<(&str, String, Value)> = [
+        (12, with(&early, json!({"cache_status": null, "user_agent": "Mozilla/5.0 (X11)"}))),
+        (15, with(&early, json!({"cache_status": "Hit"}))),
+        (18, with(&whole, json!({"request_size": 23, "duration_us": null}))),
+        (19, with(&whole, duration.clone())),
+        (23, with(&whole, json!({"ssl_protocol": "TLSv1.2", "protocol": null}))),
+        (24, with(&whole, json!({"protocol": "HTTP/2.0"}))),
+        (26, with(&whole, json!({"protocol": "HTTP/2.0", "client_port": null}))),
+        (33, with(&whole, json!({"client_port": 11040, "response_us": 2000, "content_length": 78}))),
+    ]
+    .into_iter()
+    .map(|(count, expected)| ("cloudfront", tabs(&standard[..count]), expected))
+    .collect();
+    let first: Vec<&str> = REALTIME.split(' ').collect();
+    // `cs-host` is what the client asked for, by Amazon's guide: in standard logs it is `x-host-header`.
+    let realtime = json!({"error": null, "uri": "https://h.example/a?b", "vhost": "h.example",
+        "distribution": "d111111abcdef8.cloudfront.net", "client": "192.0.2.21", "status": 403,
+        "time": "2023-05-16T08:47:00.937Z", "country": "SE", "cs_headers_count": "3"});
+    let distribution = ["E1ABCDEF23456", "d111111abcdef8.cloudfront.net"];
+    let origin = ["0.111", "0.222", "16509"];
+    let origins = json!({"upstream_first_us": 111_000, "upstream_us": 222_000, "asn": "16509"});
+    let own = json!({"primary_distribution_id": "E1ABCDEF23456"});
+    let server = [&first[..2], &["198.51.100.9"], &first[2..]].concat();
+    let media = [&["1500"][..], &["-"; 17], &["r.example", "-", "-", "dt_1", "c_1"]].concat();
+    let of_server = [&server[..], &distribution, &origin].concat();
+    // Amazon's guide of 2020; a report to Elastic; Amazon's guides of 2023 and of today
+    cases.extend([
+        ("cloudfront-realtime", tabs(&first), with(&realtime, json!({"asn": null, "extra": null}))),
+        (
+            "cloudfront-realtime",
+            tabs(&[&first[..], &origin].concat()),
+            with(&with(&realtime, origins.clone()), json!({"primary_distribution_id": null})),
+        ),
+        (
+            "cloudfront-realtime",
+            tabs(&[&first[..], &distribution, &origin].concat()),
+            with(&with(&realtime, origins.clone()), own.clone()),
+        ),
+        (
+            "cloudfront-realtime",
+            tabs(&of_server),
+            with(&with(&realtime, origins.clone()), json!({"extra": {"s-ip": "198.51.100.9"}})),
+        ),
+        (
+            "cloudfront-realtime",
+            tabs(&[&of_server[..], &media].concat()),
+            with(
+                &with(&with(&realtime, origins), own),
+                json!({"extra": {"s-ip": "198.51.100.9", "cmcd-encoded-bitrate": "1500", "r-host": "r.example",
+                    "distribution-tenant-id": "dt_1", "connection-id": "c_1"}}),
+            ),
+        ),
+    ]);
+    for (format, line, expected) in &cases {
+        for from in [format, "auto"] {
+            let found = read(from, &format!("{line}\n{line}"));
+            assert_eq!(found.len(), 2, "{from}: {line}");
+            for mut row in found {
+                // As an object, not as its text.
+                if let Some(Value::String(text)) = row.get("extra") {
+                    let object = serde_json::from_str(text).expect("an object");
+                    row.insert("extra".into(), object);
+                }
+                assert_has(&row, expected, &format!("{from}: {line}"));
+            }
+        }
+    }
+    // Within an input all lines have as many: one with fewer has lost some.
+    for (format, lines) in [("cloudfront", [24, 33, 33]), ("cloudfront", [24, 24, 33])] {
+        let input = lines.map(|count| tabs(&standard[..count])).join("\n");
+        let odd = usize::from(lines[1] == 24) * 2;
+        let errors: Vec<bool> = read(format, &input).iter().map(|row| !row["error"].is_null()).collect();
+        assert_eq!(errors, [0, 1, 2].map(|line| line == odd), "{lines:?}");
+    }
+    // 25 fields are of no age.
+    let line = tabs(&standard[..25]);
+    assert_eq!(read("cloudfront", &line)[0]["error"], "record_malformed");
+}
+
+#[test]
+fn cloudfront_with_the_headers_of_today() {
+    // Standard logging of version 2, whose fields a user chooses, as a site's notes show them.
+    let names = "timestamp DistributionId date time x-edge-location c-ip cs-method cs(Host) cs-uri-stem sc-status \
+                 cs-uri-query x-edge-request-id x-host-header cs-protocol time-taken timestamp(ms) origin-fbl asn";
+    let line = "1738535441 EHLMG1T8SOX48 2025-02-02 22:30:41 SEA900-P1 192.0.2.1 GET d111111abcdef8.cloudfront.net /a 200 \
+                id=1 tgmtZK2wqyr8ZGwFkBYXB2xzkk4xr3IDyDRrqeKFiG9dOIinPsZMug== h.example https 0.500 1738535441041 0.051 7922";
+    let log = format!("#Version: 1.0\n#Fields: {names}\n{}", line.replace(' ', "\t"));
+    let expected = json!({"error": null, "uri": "https://h.example/a?id=1", "time": "2025-02-02T22:30:41Z",
+        "distributionid": "EHLMG1T8SOX48", "timestamp_ms": "1738535441041", "duration_us": 500_000});
+    assert_has(&read("auto", &log)[0], &expected, &log);
+    // Real-time logs with the address of the server, which has the column of W3C.
+    let names = "timestamp c-ip s-ip sc-status cs-method cs-protocol cs-host cs-uri-stem x-edge-location";
+    let line = "1759687234.191\t192.0.2.1\t198.51.100.9\t200\tGET\thttps\th.example\t/a\tSFO53-P9";
+    let expected = json!({"error": null, "uri": "https://h.example/a", "server_ip": "198.51.100.9"});
+    let log = format!("#Fields: {names}\n{line}");
+    assert_has(&read("auto", &log)[0], &expected, &log);
+}
+
+#[test]
+fn uwsgi_with_memory_reports_and_its_documented_format() {
+    let line = |head: &str, request: &str| {
+        format!(
+            "[pid: 8510|app: {head} (-) {{50 vars in 1552 bytes}} [Mon Oct 19 13:07:10 2015] {request} => generated 42453 \
+             bytes in 302 msecs (HTTP/1.1 200) 3 headers in 250 bytes (2 switches on core 1)"
+        )
+    };
+    let own = line("0|req: 4874/239423] 192.0.2.1", "GET /a?b");
+    let row = json!({"error": null, "uri": "/a?b", "pid": 8510, "client": "192.0.2.1", "status": 200, "duration_us": 302_000});
+    let usage = "{address space usage: 3589083136 bytes/3422MB} {rss usage: 318144512 bytes/303MB} ";
+    let all = format!("{usage}{{uss usage: 1 bytes/0MB}} {{pss usage: 1 bytes/0MB}} ");
+    // (line, what its row has): uWSGI's source, notes of a site; uWSGI's page on its format
+    let cases = [
+        (own.clone(), row.clone()),
+        (
+            format!("{usage}{own}"),
+            json!({"error": null, "uri": "/a?b", "prefix": usage, "time": "2015-10-19T13:07:10Z"}),
+        ),
+        (format!("{all}{own}"), json!({"error": null, "uri": "/a?b", "prefix": all})),
+        (
+            line("-|req: -/-] 192.0.2.1", "GET /a"),
+            json!({"error": null, "uri": "/a", "app": null, "app_request": null, "worker_request": null, "user": null}),
+        ),
+        // A request that is too long for its line.
+        (
+            line("0|req: 1/1] 0.0.0.0", "- -"),
+            json!({"error": null, "uri": null, "method": null, "size": 42453}),
+        ),
+    ];
+    for (line, expected) in cases {
+        for from in ["uwsgi", "auto"] {
+            let found = read(from, &format!("{line}\n{line}"));
+            assert_has(&found[1], &expected, &format!("{from}: {line}"));
+        }
+    }
+}
+
+#[test]
+fn istio_before_it_named_routes() {
+    let line = |mixer: &str, end: &str| {
+        format!(
+            "[2019-09-03T05:37:41.341Z] \"GET /index HTTP/1.1\" 200 - {mixer} 148 171 4 3 \"-\" \"-\" \
+             \"c0ce81db-4f5a-9134-8a5c-f8c076c91652\" \"h.example\" \"192.0.2.50:9001\" outbound|80||h.default.svc.cluster.local \
+             - 192.0.2.53:80 192.0.2.113:39953 {end}"
+        )
+    };
+    // (line, what its row has): 1.1 and 1.2, in the tests of engarde; 1.6 to 1.8
+    let mesh = "outbound_.80_._.h.svc";
+    let cases = [
+        (line("\"-\"", "-"), json!({"error": null, "uri": "http://h.example/index", "client_port": 39953})),
+        (
+            line("\"OK\"", mesh),
+            json!({"error": null, "mixer_status": "OK", "server_name": mesh, "route_name": null}),
+        ),
+        (
+            line("\"delayed_connect_error:_111\"", "- default"),
+            json!({"error": null, "upstream_failure": "delayed_connect_error:_111", "route_name": "default"}),
+        ),
+        // A later line that has lost a field, whose values would be in others' columns.
+        (
+            line("\"delayed_connect_error:_111\"", "-"),
+            json!({"error": "record_malformed", "mixer_status": null}),
+        ),
+        (line("\"-\"", "default"), json!({"error": "record_malformed", "server_name": null})),
+    ];
+    for (line, expected) in cases {
+        assert_has(&read("istio", &line)[0], &expected, &line);
+    }
+}
+
+#[test]
+fn heritrix_before_it_had_tags() {
+    let line = |end: &str| {
+        format!(
+            "2005-05-06T11:47:30.544Z   200      13750 http://h.example/ - - text/html #001 20050506114730466+32 {end}"
+        )
+    };
+    let digest = "U4X3Z5EGCNUYTMIXST6BJXGA5SBKTEAJ";
+    // (the end of the line, what its row has): as the tests of NetarchiveSuite have it
+    let cases = [
+        (
+            format!("{digest} 3t"),
+            json!({"digest": digest, "source_tag": null, "annotations": "3t", "field_errors": null}),
+        ),
+        (
+            format!("{digest} duplicate:\"a.arc,1,20161205100310645\",content-size:2494,3t"),
+            json!({"source_tag": null, "annotations": "duplicate:\"a.arc,1,20161205100310645\",content-size:2494,3t"}),
+        ),
+        (format!("{digest} - 3t"), json!({"digest": digest, "source_tag": null, "annotations": "3t"})),
+        (
+            format!("{digest} www.example"),
+            json!({"source_tag": null, "annotations": null,
+            "field_errors": "source_tag:missing,annotations:missing"}),
+        ),
+        // A digest or a tag may be missing.
+        (
+            "- 3t".to_owned(),
+            json!({"digest": null, "annotations": null, "field_errors": "source_tag:missing,annotations:missing"}),
+        ),
+    ];
+    for (end, expected) in cases {
+        let row = &read("heritrix", &line(&end))[0];
+        assert_has(row, &json!({"error": null, "uri": "http://h.example/", "size": 13750}), &end);
+        assert_has(row, &expected, &end);
+    }
+}
+
+#[test]
+fn feeds_of_scrapy_without_items() {
+    // (the feed, its URIs): as Scrapy's exporters write them
+    let cases: [(&str, &[&str]); 7] = [
+        ("[\n]", &[]),
+        ("[\n\n]", &[]),
+        ("[]", &[]),
+        (" [ ] \n", &[]),
+        ("", &[]),
+        ("[\n{\"url\": \"http://h/1\"},\n{\"url\": \"http://h/2\"}\n]", &["http://h/1", "http://h/2"]),
+        // Another run has added to the file.
+        ("[\n{\"url\": \"http://h/1\"}\n][\n{\"url\": \"http://h/2\"}\n]", &["http://h/1", "http://h/2"]),
+    ];
+    for (feed, expected) in cases {
+        let done = urimill("normalize --from scrapy --to jsonl").stdin(feed).ok();
+        let found = super::table::jsonl(&done.stdout);
+        let uris: Vec<_> = found.iter().map(|row| row["uri"].as_str().unwrap_or_default()).collect();
+        assert_eq!(uris, expected, "{feed:?}");
+    }
+}
