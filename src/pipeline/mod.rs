@@ -366,7 +366,8 @@ impl<'a, D: Deliver> Run<'a, D> {
     }
 
     /// Adds a chunk to the accounts.
-    fn end_chunk(&self, ticket: u64, chunk: &Chunk, tally: Tally, format: &Format) -> Result<(), Stop> {
+    fn end_chunk(&self, ticket: u64, chunk: &Chunk, mut tally: Tally, format: &Format) -> Result<(), Stop> {
+        tally.nul_bytes += chunk.nul_bytes;
         self.queue.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
         let lines = chunk.line_count(format);
         let part = Part::of_chunk(chunk, tally, format);

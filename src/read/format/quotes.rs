@@ -99,7 +99,12 @@ fn next_opening(bytes: &[u8], from: usize, rule: Rule<'_>) -> Option<usize> {
     if !rule.has_quotes {
         return None;
     }
-    let begins_field = |&at: &usize| at == 0 || bytes[at - 1] == b'\n' || bytes[at - 1] == rule.separator;
+    let begins_field = |&at: &usize| match bytes[..at].last() {
+        None | Some(b'\n') => true,
+        // A hole before the record.
+        Some(0) => bytes[..at].iter().rev().find(|&&b| b != 0).is_none_or(|&b| b == b'\n'),
+        Some(&byte) => byte == rule.separator,
+    };
     let mut quotes = memchr_iter(QUOTE, &bytes[from..]).map(|at| from + at).filter(begins_field);
     if rule.comment.is_empty() {
         return quotes.next();

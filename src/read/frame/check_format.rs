@@ -11,7 +11,7 @@ use crate::option_name::OptionName;
 use crate::read::damage::OnDamage;
 use crate::read::decode;
 use crate::read::decode::encoding::Encoding;
-use crate::read::format::{Format, no_lines};
+use crate::read::format::{Format, GAP, no_lines};
 use crate::read::source::Source;
 
 /// How a zip file begins.
@@ -187,11 +187,19 @@ fn beginning(source: &Source, encoding: Option<Encoding>) -> Option<Vec<u8>> {
     // What is read here is read again, and counted then.
     let mut reader = decode::open(source, &Arc::default()).ok()?.transcoding(encoding);
     let mut first = vec![0; BEGINNING];
-    let mut filled = 0;
+    let (mut filled, mut is_passed) = (0, false);
     while filled < first.len() {
         match reader.read(&mut first[filled..]).ok()? {
             0 => break,
             read => filled += read,
+        }
+        // See `Open::skip_hole`.
+        let nuls = first[..filled].iter().take_while(|&&b| b == 0).count();
+        if nuls == filled && filled == first.len() {
+            (filled, is_passed) = (0, true);
+        } else if nuls < filled && (is_passed || nuls >= GAP) {
+            first.copy_within(nuls..filled, 0);
+            filled -= nuls;
         }
     }
     first.truncate(filled);

@@ -16,6 +16,7 @@ mod blocks;
 mod check_format;
 mod document;
 mod documents;
+mod hole;
 mod open;
 mod options;
 mod parts;
@@ -84,6 +85,8 @@ pub struct Chunk {
     /// `Some(length without line ending)` if the chunk is a single record that is too long to be kept whole; then the
     /// chunk holds its first bytes, and no line ending.
     pub overlong: Option<u64>,
+    /// NUL bytes before it, which are no part of its source: see [`Open::skip_hole`].
+    pub(crate) nul_bytes: u64,
     /// The format of its source, if it differs from the chunker's.
     pub(super) format: Option<Arc<Format>>,
     /// The columns of its records' fields, if the table has more columns than its format.

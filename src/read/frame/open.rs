@@ -35,6 +35,8 @@ pub(super) struct Open {
     /// The number of fields that its first records agree on, once it was looked for; 0 where they do not agree.
     pub(super) width: Option<usize>,
     pub(super) offset: u64,
+    /// NUL bytes that were passed over since the last chunk.
+    pub(super) nul_bytes: u64,
     pub(super) next_record: i64,
     pub(super) ended: bool,
     /// How to handle damage, and the number of the one that ended it.
@@ -81,6 +83,7 @@ impl Open {
             layout: None,
             width: None,
             offset: 0,
+            nul_bytes: 0,
             next_record: 1,
             ended: false,
             handling: Handling::default(),
@@ -133,7 +136,7 @@ impl Open {
     }
 
     /// Reads once.
-    fn read(&mut self, limit: usize) -> Result<()> {
+    pub(super) fn read(&mut self, limit: usize) -> Result<()> {
         let reads = timing::step(Step::Read);
         let read = self.reader.read(&mut self.buffer.as_mut()[self.filled..limit]);
         drop(reads);
@@ -319,7 +322,7 @@ impl Open {
     }
 
     /// Forgets bytes at the beginning of the buffer.
-    fn leave_out(&mut self, count: usize) {
+    pub(super) fn leave_out(&mut self, count: usize) {
         if let Some(lines) = &mut self.lines {
             lines.take_back(&self.buffer.as_ref()[..self.filled]);
             lines.push(&self.buffer.as_ref()[count..self.filled]);
@@ -438,7 +441,7 @@ impl Open {
     }
 
     fn chunk(
-        &self,
+        &mut self,
         (mut buffer, len): (PooledBuffer, usize),
         taken: u64,
         records: u64,
@@ -457,6 +460,7 @@ impl Open {
             offset: self.offset,
             taken,
             overlong,
+            nul_bytes: mem::take(&mut self.nul_bytes),
             format: None,
             remap: self.remap.clone(),
             last_line: LastLine::default(),

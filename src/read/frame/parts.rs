@@ -92,6 +92,9 @@ impl Chunker {
             open.handling.on_damage = open.handling.on_damage.min(OnDamage::Keep);
         }
         open.skip_bom()?;
+        if open.buffer.as_ref()[..open.filled].starts_with(b"\0") {
+            open.skip_hole(self.capacity)?;
+        }
         self.current = Some(open);
         Ok(true)
     }

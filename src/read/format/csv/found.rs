@@ -39,3 +39,8 @@ impl Found {
         out.extend_from_slice(rest);
     }
 }
+
+/// How many NUL bytes stand before a record, where a log was truncated in place or by a crash. They are no part of it.
+pub(super) fn hole(bytes: &[u8]) -> usize {
+    bytes.iter().take_while(|&&b| b == 0).count()
+}

@@ -12,7 +12,7 @@ mod widths;
 
 use std::collections::HashMap;
 
-use found::Found;
+use found::{Found, hole};
 use memchr::{memchr, memchr2};
 pub(in crate::read) use resume::Resumed;
 use widths::is_prose;
@@ -267,7 +267,7 @@ impl Delimited {
     /// The fields of the first record, and where the next one begins.
     fn record(&self, first: &[u8]) -> (Vec<Vec<u8>>, usize) {
         let mut fields = Vec::new();
-        let mut at = 0;
+        let mut at = hole(first);
         loop {
             let field = self.field(first, at);
             let mut text = Vec::new();
@@ -282,7 +282,7 @@ impl Delimited {
 
     /// How many fields the first record has, and where the next one begins.
     fn width(&self, first: &[u8]) -> (usize, usize) {
-        let (mut at, mut fields) = (0, 1);
+        let (mut at, mut fields) = (hole(first), 1);
         loop {
             match self.behind(first, self.field(first, at).stop) {
                 Ok(next) => (at, fields) = (next, fields + 1),
@@ -306,6 +306,11 @@ impl Delimited {
         // The first quote from `at` on.
         let mut quote = (!self.has_quotes).then_some(bytes.len());
         while at < bytes.len() && records.len() < most {
+            if bytes[at] == 0 {
+                let nuls = hole(&bytes[at..]);
+                records.pass_nul_bytes(nuls);
+                at += nuls;
+            }
             if self.comment.begins(&bytes[at..]) {
                 at += memchr(b'\n', &bytes[at..]).map_or(bytes.len() - at, |newline| newline + 1);
                 quote = quote.filter(|&quote| quote >= at);

@@ -60,8 +60,16 @@ pub(super) fn document(first: &[u8]) -> Option<Foreign> {
     })
 }
 
-/// Whether a text begins with an element of HTML, or with a comment and no element of anything else.
+/// Whether a text begins with an element of HTML, or with a comment and no element of anything else. Lines that are one
+/// text in angle brackets each may be a list.
 fn begins_page(text: &[u8]) -> bool {
+    let is_delimited = |line: &[u8]| {
+        let inner = line.strip_prefix(b"<").and_then(|line| line.strip_suffix(b">"));
+        inner.is_some_and(|inner| !inner.iter().any(|b| matches!(b, b'<' | b'>' | b' ')))
+    };
+    if lines(text).all(is_delimited) {
+        return false;
+    }
     match root(text) {
         Some(name) => {
             let name = String::from_utf8_lossy(name).to_ascii_lowercase();

@@ -196,7 +196,7 @@ fn encoding(first: &[u8]) -> Option<&'static str> {
 }
 
 /// The fewest NUL bytes in a row that a crash has left in a log, in place of what was not written.
-const GAP: usize = 16;
+pub(in crate::read) const GAP: usize = 16;
 
 /// The bytes without the gaps that a crash has left.
 fn without_gaps(first: &[u8]) -> Vec<u8> {

@@ -15,6 +15,7 @@ use std::borrow::Cow;
 
 pub(crate) use advice::holds_uris;
 pub(in crate::read) use documents::{framed, is_array};
+pub(in crate::read) use magic::GAP;
 pub use mail::Mail;
 pub(in crate::read) use mail::{has_end, mail};
 pub(in crate::read) use readable::looks_like;

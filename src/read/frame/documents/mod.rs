@@ -116,6 +116,7 @@ impl Open {
         out.as_mut()[len..len + PADDING].fill(0);
         out.as_mut()[len] = b'\n';
         Ok(Some(Chunk {
+            nul_bytes: std::mem::take(&mut self.nul_bytes),
             bytes: out.freeze(len + PADDING),
             len,
             source: self.source,
