@@ -30,8 +30,9 @@ pub(in crate::batch) fn columns(
         return types.chain([DataType::Utf8View]).map(|kind| new_null_array(&kind, count)).collect();
     }
     let mut texts = FieldTexts::new(buffers);
+    let contents = buffers.iter().map(Buffer::as_slice).collect();
     let mut reader =
-        Reader { cells, width: extra.width(), buffers, faults: Vec::new(), counts: Vec::new(), count };
+        Reader { cells, width: extra.width(), contents, faults: Vec::new(), counts: Vec::new(), count };
     let open = |field: &ExtraField| OpenColumn::new(field.kind, count, memories);
     let mut columns: Vec<OpenColumn> = extra.fields().iter().map(open).collect();
     // The cells of some rows, and the text that they lie in, stay in the processor's cache for all columns.
@@ -128,7 +129,8 @@ struct Reader<'a> {
     cells: &'a [Cell],
     /// The number of cells of a row.
     width: usize,
-    buffers: &'a [Buffer],
+    /// The buffers' bytes.
+    contents: Vec<&'a [u8]>,
     /// By groups of rows, then by column: the row, the column and what is wrong.
     faults: Vec<(u32, u32, Fault)>,
     /// The number of faults of each row, listed or not; empty where no row has one.
@@ -148,94 +150,106 @@ impl Reader<'_> {
         }
     }
 
+    /// Gives each row and its cell of the column `at` to `value`, which says whether the row has a value.
+    #[inline(always)]
+    fn each(
+        &mut self,
+        at: usize,
+        (from, to): (usize, usize),
+        valid: &mut Valid,
+        mut value: impl FnMut(&mut Self, usize, Cell) -> bool,
+    ) {
+        let cells = self.cells;
+        for first in (from..to).step_by(64) {
+            let end = to.min(first + 64);
+            let mut word = 0;
+            for (row, cells) in (first..end).zip(cells[first * self.width..].chunks_exact(self.width)) {
+                word |= u64::from(value(self, row, cells[at])) << (row - first);
+            }
+            valid.push(word, end - first);
+        }
+    }
+
     /// The values of one field, 0 where there is none.
     #[inline]
     fn parse<T: Default>(
         &mut self,
         at: usize,
-        (from, to): (usize, usize),
+        rows: (usize, usize),
         values: &mut [T],
         valid: &mut Valid,
         parse: impl Fn(&[u8]) -> Result<Option<T>, Fault>,
     ) {
-        let cells = self.cells[from * self.width..].chunks_exact(self.width);
-        for ((row, slot), cells) in (from..to).zip(&mut values[from..to]).zip(cells) {
-            let cell = cells[at];
+        self.each(at, rows, valid, |reader, row, cell| {
             let parsed = match cell.place() {
-                Some((buffer, start, len)) => {
-                    parse(&self.buffers[buffer as usize].as_slice()[start as usize..][..len as usize])
-                }
+                Some(place) => parse(reader.text(place)),
                 None => cell.absent(),
             };
             let value = parsed.unwrap_or_else(|fault| {
-                self.fault(row, at, fault);
+                reader.fault(row, at, fault);
                 None
             });
-            valid.push(row, value.is_some());
-            *slot = value.unwrap_or_default();
-        }
+            let is_valid = value.is_some();
+            values[row] = value.unwrap_or_default();
+            is_valid
+        });
     }
 
     fn texts(
         &mut self,
         at: usize,
-        (from, to): (usize, usize),
+        rows: (usize, usize),
         views: &mut [u128],
         valid: &mut Valid,
         texts: &mut FieldTexts<'_>,
     ) {
-        let cells = self.cells[from * self.width..].chunks_exact(self.width);
-        for ((row, slot), cells) in (from..to).zip(&mut views[from..to]).zip(cells) {
-            let cell = cells[at];
-            let fault = match cell.place() {
-                Some(place) => {
-                    let (view, is_utf8) = texts.view(place);
-                    *slot = view;
-                    valid.push(row, true);
-                    if is_utf8 {
-                        continue;
-                    }
-                    Fault::NotUtf8
+        self.each(at, rows, valid, |reader, row, cell| {
+            let Some(place) = cell.place() else {
+                views[row] = 0;
+                if let Err(fault) = cell.absent::<()>() {
+                    reader.fault(row, at, fault);
                 }
-                None => {
-                    *slot = 0;
-                    valid.push(row, false);
-                    match cell.absent::<()>() {
-                        Ok(_) => continue,
-                        Err(fault) => fault,
-                    }
-                }
+                return false;
             };
-            self.fault(row, at, fault);
-        }
+            let (view, is_utf8) = texts.view(place);
+            views[row] = view;
+            if !is_utf8 {
+                reader.fault(row, at, Fault::NotUtf8);
+            }
+            true
+        });
     }
 
     /// The addresses of one field, or names where they are allowed, without quotes and brackets.
     fn addresses(
         &mut self,
         at: usize,
-        (from, to): (usize, usize),
+        rows: (usize, usize),
         (views, valid): (&mut [u128], &mut Valid),
         may_be_name: bool,
         texts: &mut FieldTexts<'_>,
     ) {
-        let cells = self.cells[from * self.width..].chunks_exact(self.width);
-        for ((row, slot), cells) in (from..to).zip(&mut views[from..to]).zip(cells) {
-            let found = match cells[at].place() {
+        self.each(at, rows, valid, |reader, row, cell| {
+            let found = match cell.place() {
                 Some((buffer, start, len)) => {
-                    let text = &self.buffers[buffer as usize].as_slice()[start as usize..][..len as usize];
-                    let found = client(text, may_be_name);
+                    let found = client(reader.text((buffer, start, len)), may_be_name);
                     found.map(|found| found.map(|(begin, len)| texts.view((buffer, start + begin, len)).0))
                 }
-                None => cells[at].absent(),
+                None => cell.absent(),
             };
             let view = found.unwrap_or_else(|fault| {
-                self.fault(row, at, fault);
+                reader.fault(row, at, fault);
                 None
             });
-            valid.push(row, view.is_some());
-            *slot = view.unwrap_or_default();
-        }
+            views[row] = view.unwrap_or_default();
+            view.is_some()
+        });
+    }
+
+    /// The text of a buffer, an offset and a length.
+    #[inline(always)]
+    fn text(&self, (buffer, start, len): (u32, u32, u32)) -> &[u8] {
+        &self.contents[buffer as usize][start as usize..][..len as usize]
     }
 
     /// `status:not_a_number,time:missing`, and `unfinished` where the record may be cut; null where nothing is wrong.
@@ -286,16 +300,21 @@ impl Cell {
 #[derive(Default)]
 struct Valid {
     words: Vec<u64>,
-    /// The word of the last rows.
+    /// The word of the last rows, and how many rows it has, fewer than 64.
     word: u64,
+    rows: usize,
 }
 
 impl Valid {
+    /// Adds at most 64 rows, of which `word` has a bit each.
     #[inline]
-    fn push(&mut self, row: usize, is_valid: bool) {
-        self.word |= u64::from(is_valid) << (row % 64);
-        if row % 64 == 63 {
-            self.words.push(std::mem::take(&mut self.word));
+    fn push(&mut self, word: u64, rows: usize) {
+        self.word |= word << self.rows;
+        self.rows += rows;
+        if self.rows >= 64 {
+            self.words.push(self.word);
+            self.rows -= 64;
+            self.word = word.checked_shr((rows - self.rows) as u32).unwrap_or(0);
         }
     }
 

@@ -41,20 +41,33 @@ fn is_bare_address(text: &[u8]) -> bool {
 /// Four numbers of one byte each (RFC 3986, 3.2.2), but for zeros before them, which some servers write.
 #[inline]
 fn is_ipv4(text: &[u8]) -> bool {
-    let (mut dots, mut digits, mut value) = (0, 0, 0u32);
-    for &byte in text {
-        match byte {
-            b'0'..=b'9' if digits < 3 => (digits, value) = (digits + 1, value * 10 + u32::from(byte - b'0')),
-            b'.' if digits > 0 && value <= 255 => (dots, digits, value) = (dots + 1, 0, 0),
+    let mut rest = text;
+    for number in 0..4 {
+        let digit =
+            |at: usize| rest.get(at).map(|b| u32::from(b.wrapping_sub(b'0'))).filter(|&digit| digit <= 9);
+        let Some(first) = digit(0) else { return false };
+        let len = match (digit(1), digit(2)) {
+            (Some(second), Some(third)) if first * 100 + second * 10 + third > 255 => return false,
+            (Some(_), Some(_)) => 3,
+            (Some(_), None) => 2,
+            (None, _) => 1,
+        };
+        rest = match &rest[len..] {
+            [b'.', behind @ ..] if number < 3 => behind,
+            [] if number == 3 => return true,
             _ => return false,
-        }
+        };
     }
-    dots == 3 && digits > 0 && value <= 255
+    false
 }
 
 /// Groups of hexadecimal digits (RFC 4291, 2.2); after a percent sign a zone (RFC 4007, 11). An address that was
 /// shortened to hide the client has four groups or more; three may be a time.
 fn is_ipv6(text: &[u8]) -> bool {
+    // Most texts that are none begin otherwise.
+    if !text.first().is_some_and(|&first| first == b':' || IS_DIGIT[usize::from(first)]) {
+        return false;
+    }
     let (mut groups, mut digits, mut gaps) = (0, 0, 0);
     let mut end = text.len();
     for (at, &byte) in text.iter().enumerate() {

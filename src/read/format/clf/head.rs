@@ -71,9 +71,14 @@ fn forms(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
         return quoted(line, start, fields);
     }
     let first = word(line, start)?;
+    // Nearly all lines: a client, without ident and user.
+    if line[first..] == *b" - -" && memchr(b',', &line[start..first]).is_none() {
+        let [ident, user] = [first + 1, first + 3].map(|at| Some(span(at, at + 1)));
+        (fields[CLIENT], fields[IDENT], fields[USER]) = (Some(span(start, first)), ident, user);
+        return Ok(());
+    }
     let second = word(line, first + 1)?;
     let words = (&line[start..first], &line[first + 1..second]);
-    // By far the most.
     if words.1 == b"-" && memchr(b',', words.0).is_none() {
         fields[CLIENT] = Some(span(start, first));
         return names(line, first + 1, false, fields);

@@ -86,6 +86,7 @@ pub struct Clf {
 pub(in crate::read) type Places = [Option<Span>; PLACES];
 
 /// A line.
+#[derive(Default)]
 struct Parts {
     fields: Places,
     /// What stands in the first quotes.
@@ -114,6 +115,7 @@ impl Clf {
         records: &mut Records,
     ) -> usize {
         let mut at = from;
+        let mut parts = Parts::default();
         // The lines of a host stand together, and the base of one is that of the next.
         let mut last: Option<(Span, Text)> = None;
         // Few lines have any.
@@ -129,7 +131,7 @@ impl Clf {
             }
             while backslashes.next_if(|&at| at < start).is_some() {}
             let is_plain = backslashes.peek().is_none_or(|&at| at >= end);
-            let mut parts = parts(&bytes[..end], first);
+            find_parts(&bytes[..end], first, &mut parts);
             let request = parts.request.map(|request| {
                 let (from, to) = (request.start as usize, (request.start + request.len) as usize);
                 (request, request::parts(bytes, from, to))
@@ -182,31 +184,37 @@ impl Clf {
         records: &mut Records,
     ) {
         let fields = &parts.fields;
+        let cell = |place: u8, missing: Cell| match fields[usize::from(place)] {
+            None if usize::from(place) == PORT => port(bytes, fields).map_or(Cell::NULL, Cell::read),
+            None => absent(missing),
+            Some(field) if is_dash(bytes, field) => Cell::NULL,
+            Some(field) if usize::from(place) == VHOST => match host_and_port(text(bytes, field)) {
+                (name, _) if host::is_none(name) => Cell::NULL,
+                (name, _) => Cell::read(Span { len: name.len() as u32, ..field }),
+            },
+            Some(field) => Cell::read(field),
+        };
+        let places = &*self.chosen.places;
+        if is_plain && fields[ZONE].is_none() && !has_extra(fields) {
+            return records.keep(places.iter().map(|&(place, missing)| cell(place, missing)));
+        }
         let mut cells = [Cell::NULL; PLACES];
-        for &(place, missing) in &*self.chosen.places {
-            let place = usize::from(place);
-            cells[place] = match (place, fields[place]) {
+        for &(place, missing) in places {
+            cells[usize::from(place)] = match (usize::from(place), fields[usize::from(place)]) {
                 (EXTRA, _) => extra(bytes, fields, records).map_or(Cell::NULL, Cell::from),
-                (PORT, _) => port(bytes, fields).map_or(Cell::NULL, Cell::read),
-                (_, None) => absent(missing),
-                (_, Some(field)) if is_dash(bytes, field) => Cell::NULL,
                 (REFERER | AGENT, Some(field)) if !is_plain => match request::plain(text(bytes, field)) {
                     Cow::Owned(plain) if std::str::from_utf8(&plain).is_ok() => {
                         records.unescape(|out| out.extend_from_slice(&plain)).into()
                     }
-                    _ => Cell::read(field),
+                    _ => cell(place, missing),
                 },
                 (TIME, Some(_)) if fields[ZONE].is_some() => {
                     time_with_zone(bytes, fields, records).map_or(Cell::NULL, Cell::from)
                 }
-                (VHOST, Some(field)) => match host_and_port(text(bytes, field)) {
-                    (name, _) if host::is_none(name) => Cell::NULL,
-                    (name, _) => Cell::read(Span { len: name.len() as u32, ..field }),
-                },
-                (_, Some(field)) => Cell::read(field),
+                _ => cell(place, missing),
             };
         }
-        records.keep(self.chosen.places.iter().map(|&(place, _)| cells[usize::from(place)]));
+        records.keep(places.iter().map(|&(place, _)| cells[usize::from(place)]));
     }
 }
 
@@ -257,25 +265,35 @@ pub(in crate::read) fn stop(line: &[u8]) -> Option<Stop> {
 
 /// The parts of the line from `start` to the end of `bytes`.
 fn parts(bytes: &[u8], start: usize) -> Parts {
-    let found = parts_from(bytes, start, time_bracket(bytes, start));
-    match found.fault {
-        None => found,
-        Some(_) => rare_parts(bytes, start).unwrap_or(found),
+    let mut parts = Parts::default();
+    find_parts(bytes, start, &mut parts);
+    parts
+}
+
+/// The same, in place of those of the line before.
+#[inline]
+fn find_parts(bytes: &[u8], start: usize, parts: &mut Parts) {
+    parts_from(bytes, start, time_bracket(bytes, start), parts);
+    if parts.fault.is_some()
+        && let Some(rare) = rare_parts(bytes, start)
+    {
+        *parts = rare;
     }
 }
 
-fn parts_from(bytes: &[u8], start: usize, bracket: Option<usize>) -> Parts {
-    let mut parts = Parts { fields: [None; PLACES], request: None, is_open: false, fault: None };
+#[inline]
+fn parts_from(bytes: &[u8], start: usize, bracket: Option<usize>, parts: &mut Parts) {
+    *parts = Parts::default();
     let Some(bracket) = bracket else {
-        return Parts { fault: Some(bytes.len()), ..parts };
+        parts.fault = Some(bytes.len());
+        return;
     };
     let before = head(&bytes[..bracket - 1], start, &mut parts.fields);
-    let behind = tail(bytes, bracket, &mut parts);
+    let behind = tail(bytes, bracket, parts);
     parts.fault = before.and(behind).and_then(|()| are_names(bytes, &mut parts.fields)).err();
     if parts.fault.is_some() && !parts.fields[CLIENT].is_some_and(|client| is_address(text(bytes, client))) {
         (parts.fields[IDENT], parts.fields[USER]) = (None, None);
     }
-    parts
 }
 
 /// Checks that client, ident and user are not the status or the size, where these are no numbers: or returns the place of
@@ -307,12 +325,15 @@ fn are_names(bytes: &[u8], fields: &mut Places) -> Result<(), usize> {
 /// brackets; if it is one.
 #[cold]
 fn rare_parts(bytes: &[u8], start: usize) -> Option<Parts> {
-    let is_whole = |parts: &Parts| parts.fault.is_none() && !parts.is_open;
+    let read = |bytes: &[u8], start: usize, bracket: Option<usize>| {
+        let mut parts = Parts::default();
+        parts_from(bytes, start, bracket, &mut parts);
+        Some(parts).filter(|parts| parts.fault.is_none() && !parts.is_open)
+    };
     let whole = &bytes[start..];
     if whole.len() > 2 && whole.starts_with(b"\"") && whole.ends_with(b"\"") {
         let inner = &bytes[..bytes.len() - 1];
-        let parts = parts_from(inner, start + 1, time_bracket(inner, start + 1));
-        return Some(parts).filter(is_whole);
+        return read(inner, start + 1, time_bracket(inner, start + 1));
     }
     let is_time = |at: &usize| {
         let (before, time) = (bytes[at - 1], &bytes[at + 1..]);
@@ -326,12 +347,11 @@ fn rare_parts(bytes: &[u8], start: usize) -> Option<Parts> {
     {
         let is_users = |user: Span| (user.start..user.start + user.len).contains(&(first as u32));
         let has_user = |parts: &Parts| parts.fields[USER].is_some_and(is_users);
-        return Some(parts_from(bytes, start, Some(bracket)))
-            .filter(|parts| is_whole(parts) && has_user(parts));
+        return read(bytes, start, Some(bracket)).filter(has_user);
     }
     let mut others = memchr3_iter(b'(', b'<', b'{', whole).map(|at| start + at).filter(|&at| at > start);
     let bracket = others.find(is_time)?;
-    Some(parts_from(bytes, start, Some(bracket))).filter(is_whole)
+    read(bytes, start, Some(bracket))
 }
 
 /// The time and its zone, if the zone precedes it.
@@ -403,10 +423,15 @@ fn port(bytes: &[u8], fields: &Places) -> Option<Span> {
     })
 }
 
+/// Whether a line has what has no column of its own.
+fn has_extra(fields: &Places) -> bool {
+    fields[REQUEST_ID].is_some() || fields[SECONDS].is_some()
+}
+
 /// What has no column of its own, as a JSON object.
 fn extra(bytes: &[u8], fields: &Places, records: &mut Records) -> Option<Text> {
     let (id, seconds) = (fields[REQUEST_ID], fields[SECONDS]);
-    if id.is_none() && seconds.is_none() {
+    if !has_extra(fields) {
         return None;
     }
     Some(records.unescape(|out| {

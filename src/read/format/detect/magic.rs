@@ -1,6 +1,8 @@
 //! Inputs that are not text in UTF-8: archives, other compressions, documents, images, programs, and text in other
 //! encodings. Found by their first bytes, or by how many bytes no text has.
 
+use std::borrow::Cow;
+
 use super::Foreign;
 use crate::option_name::{OptionName, mention};
 use crate::read::{STATE_MAGIC, is_cut_state};
@@ -198,19 +200,22 @@ fn encoding(first: &[u8]) -> Option<&'static str> {
 /// The fewest NUL bytes in a row that a crash has left in a log, in place of what was not written.
 pub(in crate::read) const GAP: usize = 16;
 
-/// The bytes without the gaps that a crash has left.
-fn without_gaps(first: &[u8]) -> Vec<u8> {
+/// The bytes without the gaps that a crash has left: `first` itself, where it has no NUL byte.
+fn without_gaps(first: &[u8]) -> Cow<'_, [u8]> {
+    let Some(mut at) = memchr::memchr(0, first) else { return Cow::Borrowed(first) };
     let (mut kept, mut rest) = (Vec::with_capacity(first.len()), first);
-    while let Some(&byte) = rest.first() {
-        let zeros = rest.iter().take_while(|&&b| b == 0).count();
-        match zeros {
-            0 => kept.push(byte),
-            1..GAP => kept.extend_from_slice(&rest[..zeros]),
-            _ => {}
+    loop {
+        let zeros = rest[at..].iter().take_while(|&&b| b == 0).count();
+        let is_gap = zeros >= GAP;
+        kept.extend_from_slice(&rest[..at + if is_gap { 0 } else { zeros }]);
+        rest = &rest[at + zeros..];
+        match memchr::memchr(0, rest) {
+            Some(next) => at = next,
+            None => break,
         }
-        rest = &rest[zeros.max(1)..];
     }
-    kept
+    kept.extend_from_slice(rest);
+    Cow::Owned(kept)
 }
 
 /// Whether there are too many control characters for a text: a twentieth. Random bytes have twice as many. NUL bytes

@@ -3,6 +3,7 @@
 
 mod proof;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{near, span};
@@ -175,16 +176,21 @@ impl Value {
         }
     }
 
-    /// Whether a key is `name`.
-    pub(in crate::read) fn is(self, bytes: &[u8], name: &[u8]) -> bool {
+    /// The text of a key.
+    pub(in crate::read) fn name(self, bytes: &[u8]) -> Cow<'_, [u8]> {
         let inner = self.inner();
         let text = &bytes[inner.start as usize..][..inner.len as usize];
         if self.shape == (Shape::Text { is_escaped: true }) {
             let mut plain = Vec::new();
             unescape(text, &mut plain);
-            return plain == name;
+            return Cow::Owned(plain);
         }
-        text == name
+        Cow::Borrowed(text)
+    }
+
+    /// Whether a key is `name`.
+    pub(in crate::read) fn is(self, bytes: &[u8], name: &[u8]) -> bool {
+        *self.name(bytes) == *name
     }
 }
 

@@ -189,11 +189,12 @@ impl Form {
     /// Whether a text that is not `-` has the form.
     #[inline]
     pub(super) fn has(&self, text: &[u8]) -> bool {
-        let (Some(&first), Some(&last)) = (text.first(), text.last()) else { return true };
+        let (&[first, ..], &[.., last]) = (text, text) else { return true };
         self.allowed != 0
             && kind_of(first) & self.first != 0
             && kind_of(last) & self.last != 0
-            && (self.least..=self.most).contains(&text.len())
+            && text.len() >= self.least
+            && text.len() <= self.most
             && self.has_bytes(text)
             && (self.is_open || self.has_beginning(text))
             || self.is_other(text)
@@ -202,7 +203,7 @@ impl Form {
     /// Whether a text begins as it may.
     #[inline(never)]
     fn has_beginning(&self, text: &[u8]) -> bool {
-        let begins = |prefix: &&str| text.starts_with(prefix.as_bytes());
+        let begins = |prefix: &&str| begins(text, prefix);
         (self.begins.is_empty() || self.begins.iter().any(begins))
             && !self.never.iter().any(begins)
             && (!self.is_url || is_url(text))
@@ -211,9 +212,8 @@ impl Form {
     /// Whether a text is one of those that it may be instead.
     #[inline(never)]
     fn is_other(&self, text: &[u8]) -> bool {
-        let begins = |prefix: &&str| text.starts_with(prefix.as_bytes());
-        let is = |word: &&str| word.as_bytes().first() == text.first() && word.as_bytes() == text;
-        self.words.iter().any(is) || self.prefixes.iter().any(begins) && kinds_of(text) & !WORD == 0
+        self.words.iter().any(|word| word.len() == text.len() && begins(text, word))
+            || self.prefixes.iter().any(|prefix| begins(text, prefix)) && kinds_of(text) & !WORD == 0
     }
 
     /// Whether a text has the bytes that it may have, and those that it must have.
@@ -247,6 +247,12 @@ impl Form {
     pub(super) fn find(name: &str) -> Option<&'static Form> {
         FORMS.iter().find(|(own, _)| *own == name).map(|(_, form)| form)
     }
+}
+
+/// Whether a text begins so; most texts that do not have another first byte.
+#[inline]
+fn begins(text: &[u8], prefix: &str) -> bool {
+    text.first() == prefix.as_bytes().first() && text.starts_with(prefix.as_bytes())
 }
 
 /// Whether a text begins with a scheme and two slashes.

@@ -52,13 +52,14 @@ impl Proof {
 
     #[inline]
     fn has(&self, text: &[u8]) -> bool {
-        let (Some(&first), Some(&last)) = (text.first(), text.last()) else { return true };
-        let is_value = match self.check {
-            Check::None => kind_of(first) & self.first != 0 && kind_of(last) & self.last != 0,
-            Check::Form(form) => form.has(text),
-            check => is_value(text, check),
-        };
-        is_value || text == b"-"
+        match (text, self.check) {
+            ([] | [b'-'], _) => true,
+            (&[first, ..], Check::None) => {
+                kind_of(first) & self.first != 0 && kind_of(text[text.len() - 1]) & self.last != 0
+            }
+            (_, Check::Form(form)) => form.has(text),
+            (_, check) => is_value(text, check),
+        }
     }
 }
 

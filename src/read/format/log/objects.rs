@@ -66,10 +66,9 @@ impl Tree {
     }
 
     fn find(&self, bytes: &[u8], key: Value) -> Option<&Member> {
-        let inner = key.inner();
-        let name = &bytes[inner.start as usize..][..inner.len as usize];
-        let own = self.members.iter().find(|member| key.is(bytes, &member.name));
-        own.or_else(|| self.dotted(name))
+        let name = key.name(bytes);
+        let own = self.members.iter().find(|member| *member.name == *name);
+        own.or_else(|| self.dotted(&name))
     }
 
     /// The member of a name that has the names of those around it, with dots between: many shippers write objects so.

@@ -402,8 +402,13 @@ impl Log {
         (found, may_have_escapes): (&Found, bool),
         records: &mut Records,
     ) -> Cell {
-        let Some(text) = found.get(slot) else { return found.absent(slot) };
+        let cell = found.absent(slot);
+        let Some(text) = cell.text() else { return cell };
         let column = &self.shape.columns[slot];
+        let is_escaped = column.is_escaped && may_have_escapes;
+        if !is_escaped && column.kind == Kind::Text && text.len() > 1 {
+            return cell;
+        }
         let bytes = records.bytes_of(line.chunk, text);
         match bytes {
             [] if column.kind != Kind::Text => return Cell::NULL,
@@ -415,8 +420,7 @@ impl Log {
             }
             _ => {}
         }
-        if column.is_escaped
-            && may_have_escapes
+        if is_escaped
             && let Cow::Owned(plain) = request::plain(bytes)
             && std::str::from_utf8(&plain).is_ok()
         {
