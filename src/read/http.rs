@@ -78,10 +78,11 @@ impl<'a> Message<'a> {
         let Some(encodings) = content_encodings(self) else {
             return Body { bytes: Cow::Borrowed(b""), end: BodyEnd::Unknown };
         };
+        let most = most_decoded(self.body.len() as u64);
         // The last was applied last.
         for encoding in encodings.into_iter().rev() {
             let before = body.end;
-            body = without(body.bytes, encoding);
+            body = without(body.bytes, encoding, most);
             body.end = match (before, body.end) {
                 // What the limit cuts off looks like damage to the next decoder.
                 (_, BodyEnd::Whole) | (BodyEnd::Limit, BodyEnd::Damage) => before,
@@ -95,6 +96,15 @@ impl<'a> Message<'a> {
 /// Whether the body of a message was transferred in chunks, as its header says.
 pub(super) fn is_chunked(message: &Message<'_>) -> bool {
     message.field(b"transfer-encoding").is_some_and(|value| ends(value, b"chunked"))
+}
+
+/// How many bytes a decoder may make of a body of which so many bytes are stored, or of what other decoders have made of
+/// it: as many as one decoder of gzip can, and room for a page. Several encodings one in another, and those that pack a
+/// long run into a few bytes, could make a gibibyte of a hundred bytes. What makes more is damaged.
+pub(super) fn most_decoded(stored: u64) -> u64 {
+    const OF_GZIP: u64 = 1032;
+    const PAGE: u64 = 1 << 20;
+    stored.saturating_mul(OF_GZIP).saturating_add(PAGE)
 }
 
 /// The content encodings of a message, in the order in which they were applied; none where there are too many.
@@ -150,28 +160,28 @@ fn unchunked(body: &[u8]) -> Option<(Vec<u8>, BodyEnd)> {
 }
 
 /// A body without one content encoding.
-#[allow(unreachable_code, reason = "a build has all decoders, some or none")]
-fn without<'a>(body: Cow<'a, [u8]>, encoding: &[u8]) -> Body<'a> {
+#[allow(unreachable_code, unused_variables, reason = "a build has all decoders, some or none")]
+fn without<'a>(body: Cow<'a, [u8]>, encoding: &[u8], most: u64) -> Body<'a> {
     let bytes = &*body;
     let encoding = encoding.to_ascii_lowercase();
     // A body declared as compressed may no longer be compressed.
     let is_gzip = bytes.starts_with(b"\x1f\x8b");
     let (bytes, end) = match encoding.as_slice() {
         #[cfg(feature = "gzip")]
-        b"gzip" | b"x-gzip" if is_gzip => inflated(flate2::read::MultiGzDecoder::new(bytes)),
+        b"gzip" | b"x-gzip" if is_gzip => inflated(flate2::read::MultiGzDecoder::new(bytes), most),
         b"gzip" | b"x-gzip" if !is_gzip => return Body { bytes: body, end: BodyEnd::Whole },
         b"identity" => return Body { bytes: body, end: BodyEnd::Whole },
         #[cfg(feature = "gzip")]
-        b"deflate" => match inflated(flate2::read::ZlibDecoder::new(bytes)) {
+        b"deflate" => match inflated(flate2::read::ZlibDecoder::new(bytes), most) {
             // Without the zlib wrapper that RFC 9110 requires, as many servers send it.
-            (text, _) if text.is_empty() => inflated(flate2::read::DeflateDecoder::new(bytes)),
+            (text, _) if text.is_empty() => inflated(flate2::read::DeflateDecoder::new(bytes), most),
             found => found,
         },
         #[cfg(feature = "brotli")]
-        b"br" => inflated(brotli::Decompressor::new(bytes, 1 << 16)),
+        b"br" => inflated(brotli::Decompressor::new(bytes, 1 << 16), most),
         #[cfg(feature = "zstd")]
         b"zstd" => match zstd::Decoder::new(bytes).and_then(with_window) {
-            Ok(decoder) => inflated(decoder),
+            Ok(decoder) => inflated(decoder, most),
             Err(_) => (Vec::new(), BodyEnd::Damage),
         },
         _ => (Vec::new(), BodyEnd::Unknown),
@@ -189,13 +199,15 @@ pub(super) fn with_window<'a, R: BufRead>(
     Ok(decoder)
 }
 
-/// The output of a decoder until it fails, ends or reaches the limit.
+/// The output of a decoder until it fails, ends or reaches a limit: where that is `most`, it is damaged.
 #[cfg(any(feature = "gzip", feature = "zstd", feature = "brotli"))]
-fn inflated(decoder: impl Read) -> (Vec<u8>, BodyEnd) {
+fn inflated(decoder: impl Read, most: u64) -> (Vec<u8>, BodyEnd) {
     let mut text = Vec::new();
-    let end = match decoder.take(LONGEST_BODY).read_to_end(&mut text) {
+    let most = most.min(LONGEST_BODY);
+    let end = match decoder.take(most).read_to_end(&mut text) {
         Err(_) => BodyEnd::Damage,
         Ok(_) if text.len() as u64 == LONGEST_BODY => BodyEnd::Limit,
+        Ok(_) if text.len() as u64 == most => BodyEnd::Damage,
         Ok(_) => BodyEnd::Whole,
     };
     (text, end)
@@ -252,6 +264,38 @@ mod tests {
             let block = [b"HTTP/1.1 200 OK\r\n", fields.as_bytes(), b"\r\n\r\n", body].concat();
             let found = Message::of(&block).expect("an empty line").decoded();
             assert_eq!((&*found.bytes, found.end), (*decoded, *end), "{fields} {}", body.escape_ascii());
+        }
+    }
+
+    /// Encodings one in another make no more than one could of what is stored.
+    #[test]
+    fn a_few_bytes_make_no_more_than_many() {
+        use crate::read::http_body::BodyStream;
+        let long = gzip(&vec![b'a'; 12 << 20]);
+        let (twice, thrice) = (gzip(&long), gzip(&gzip(&long)));
+        let empty = gzip(&gzip(b"").repeat(1 << 17));
+        // (fields, body, what ends it, and how many bytes there are)
+        let table: &[(&str, &[u8], BodyEnd, u64)] = &[
+            ("content-encoding: gzip", &long, BodyEnd::Whole, 12 << 20),
+            ("content-encoding: gzip, gzip", &twice, BodyEnd::Damage, most_decoded(twice.len() as u64)),
+            (
+                "content-encoding: gzip, gzip, gzip",
+                &thrice,
+                BodyEnd::Damage,
+                most_decoded(thrice.len() as u64),
+            ),
+            ("content-encoding: gzip, gzip", &empty, BodyEnd::Whole, 0),
+        ];
+        for (fields, body, end, len) in table {
+            let block = [b"HTTP/1.1 200 OK\r\n", fields.as_bytes(), b"\r\n\r\n", body].concat();
+            let message = Message::of(&block).expect("an empty line");
+            let found = message.decoded();
+            assert_eq!((found.bytes.len() as u64, found.end), (*len, *end), "{fields}");
+            let mut stream = BodyStream::decoded(&message, message.body, 1 << 30).expect("a decoder");
+            stream.read_to_end(&mut Vec::new()).expect("a fault ends it");
+            assert_eq!(stream.end, *end, "{fields}");
+            // It is known in steps, and what waits in a decoder is lost.
+            assert!(stream.len <= *len && (*end == BodyEnd::Damage || stream.len == *len), "{fields}");
         }
     }
 

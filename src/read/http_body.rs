@@ -1,13 +1,15 @@
 //! The body of an HTTP message as a stream, without its transfer and content encodings: for bodies that are too long to
 //! be held. What ends it is the same as where a body is decoded whole ([`super::http`]).
 
+use std::cell::Cell;
 #[cfg(feature = "gzip")]
 use std::io::Write as _;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::rc::Rc;
 
 #[cfg(feature = "zstd")]
 use super::http::with_window;
-use super::http::{BodyEnd, Message, content_encodings, is_chunked};
+use super::http::{BodyEnd, Message, content_encodings, is_chunked, most_decoded};
 
 /// A stream of bytes that a fault or a limit ends as if it were its end: what ended it is known then.
 pub(crate) struct BodyStream<'b> {
@@ -39,8 +41,11 @@ impl<'b> BodyStream<'b> {
                 None => whole,
             };
         }
+        let read = Rc::new(Cell::new(0));
+        body = Box::new(BufReader::with_capacity(STEP, Counted { inner: body, read: read.clone() }));
         for encoding in content_encodings(message)?.into_iter().rev() {
-            body = without(body, encoding)?;
+            let decoded = Limited { inner: without(body, encoding)?, made: 0, read: read.clone() };
+            body = Box::new(BufReader::with_capacity(STEP, decoded));
         }
         Some(BodyStream::new(body, most))
     }
@@ -66,6 +71,39 @@ fn peeked<'b>(mut inner: Box<dyn BufRead + 'b>, len: usize) -> (Vec<u8>, Box<dyn
 
 /// How much is read at once.
 const STEP: usize = 64 << 10;
+
+/// Counts what is read of a stored body.
+struct Counted<R> {
+    inner: R,
+    read: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(out)?;
+        self.read.set(self.read.get() + count as u64);
+        Ok(count)
+    }
+}
+
+/// The output of a decoder, with a fault where it is more than [`most_decoded`].
+struct Limited<R> {
+    inner: R,
+    made: u64,
+    /// What was read of the stored body.
+    read: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Limited<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(out)?;
+        self.made += count as u64;
+        match self.made > most_decoded(self.read.get()) {
+            true => Err(ErrorKind::InvalidData.into()),
+            false => Ok(count),
+        }
+    }
+}
 
 /// Nothing but a fault.
 struct Faulty(ErrorKind);

@@ -127,7 +127,8 @@ fn amplified_documents_take_bounded_memory() {
             assert_eq!(code, Some(0), "{what}: {stderr}");
             mebibytes
         });
-        assert!(peaks[1] < 464 && peaks[1] < peaks[0] + 128, "{what}: {peaks:?} MiB");
+        let most = if kind == "markdown" { 320 } else { 464 };
+        assert!(peaks[1] < most && peaks[1] < peaks[0] + 128, "{what}: {peaks:?} MiB");
     }
 }
 

@@ -20,7 +20,7 @@ struct Piece {
 
 /// At most this many characters that may have a meaning are read: the parser makes a node of each, of a hundred bytes and
 /// more.
-const MOST_MARKS: usize = 1 << 20;
+const MOST_MARKS: usize = 1 << 19;
 
 /// A text with more of them is read while no other such text is, in whatever thread: together they would take more than
 /// threads may.
@@ -72,7 +72,10 @@ fn written(text: &str) -> (String, Vec<Piece>) {
     let (mut images, mut is_metadata) = (0usize, false);
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         let is_copy = matches!(event, Event::Html(_) | Event::InlineHtml(_));
-        pieces.push(Piece { html: html.len(), text: range.start, is_copy });
+        // No reference begins in any other piece, of which there are many.
+        if is_copy || matches!(event, Event::Start(Tag::Image { .. } | Tag::Link { .. })) {
+            pieces.push(Piece { html: html.len(), text: range.start, is_copy });
+        }
         match event {
             Event::Start(Tag::MetadataBlock(_)) => is_metadata = true,
             Event::End(TagEnd::MetadataBlock(_)) => is_metadata = false,
