@@ -103,6 +103,13 @@ impl Header {
     }
 }
 
+/// Whether a header may begin here, where no line end comes before it: some writers leave that out. Without the first
+/// letters of its scheme it is none: then the length of the record before is wrong.
+pub(in crate::read) fn begins(bytes: &[u8]) -> bool {
+    const SCHEMES: [&[u8]; 6] = [b"http://", b"https://", b"ftp://", b"dns:", b"whois:", b"metadata:"];
+    SCHEMES.iter().any(|scheme| bytes.starts_with(scheme))
+}
+
 /// Whether the block of a record with this header may begin with a header of HTTP.
 pub(in crate::read) fn has_http(line: &[u8]) -> bool {
     is_web(line)

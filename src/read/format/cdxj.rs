@@ -93,13 +93,23 @@ impl Cdxj {
                 continue;
             }
             let whole = line.whole;
+            // A line about the file, such as the header of OpenWayback, which sorts before all others.
+            let is_note = || matches!(bytes[start], b'!' | b'#' | b'@');
             if line.words < 3 && !is_alone {
+                if is_note() {
+                    records.push_blank();
+                    continue;
+                }
                 records.push_malformed(start as u32, whole, whole.len, false);
                 records.mark_mismatch(whole);
                 continue;
             }
             let unfit = if is_alone { None } else { unfit(bytes, [fields[0], fields[1]]) };
             if let Some(unfit) = unfit {
+                if is_note() {
+                    records.push_blank();
+                    continue;
+                }
                 records.push_malformed(start as u32, whole, unfit - whole.start, false);
                 records.mark_mismatch(whole);
                 continue;

@@ -14,6 +14,7 @@
 //!   `access_reader` holds them against regular expressions;
 //! - `indexes`: what servers of web-archive indexes answer;
 //! - `warc`: web archives: a row for each record with a target, whatever is wrong between them;
+//! - `archive_variants`: forms of archives and indexes that some writers have;
 //! - `archives`: ARC, WACZ, and zstd with a dictionary: the files of archives that are not WARC as it is;
 //! - `documents`: sitemaps, feeds, HAR files and what crawlers dump: records that are not lines;
 //! - `wat`: what was extracted from them, and which records become rows;
@@ -72,6 +73,7 @@ mod access_variants;
 mod answers;
 mod archive_index;
 mod archive_posts;
+mod archive_variants;
 mod archives;
 mod archives_that_fail;
 mod canonical;

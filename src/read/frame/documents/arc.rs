@@ -6,6 +6,9 @@ use super::{Found, JUNK, Keeps, RecordState, RecordWalk};
 use crate::error::Result;
 use crate::read::format::arc;
 
+/// As many bytes show the scheme with which a header begins.
+const SCHEME: usize = 16;
+
 impl RecordWalk<'_> {
     /// Goes past one record; false where the chunk is full or the source ends.
     pub(super) fn arc_record(&mut self, keeps: Keeps) -> Result<bool> {
@@ -23,7 +26,8 @@ impl RecordWalk<'_> {
             return Err(self.no_archive("an ARC file"));
         }
         let begin = self.position();
-        let found = if self.open.runs_on { self.junk()? } else { self.arc_header()? };
+        let is_header = !self.open.runs_on || self.reach(SCHEME)? && arc::begins(self.ahead());
+        let found = if is_header { self.arc_header()? } else { self.junk()? };
         if self.len > 0 && self.len + found.kept + found.wanted(keeps) > self.capacity {
             return Ok(false);
         }
