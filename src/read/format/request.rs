@@ -92,6 +92,16 @@ pub(in crate::read) fn is_token(text: &[u8]) -> bool {
 
 /// The text in which servers write `\xHH` for bytes that they do not like, and a backslash before quotes.
 pub(in crate::read) fn plain(written: &[u8]) -> Cow<'_, [u8]> {
+    undone(written, true)
+}
+
+/// The same in the name of a user. It has no line feeds and tabs, but a backslash behind a domain (`DOMAIN\nick`), which
+/// some servers write as it is.
+pub(in crate::read) fn plain_name(written: &[u8]) -> Cow<'_, [u8]> {
+    undone(written, false)
+}
+
+fn undone(written: &[u8], has_controls: bool) -> Cow<'_, [u8]> {
     if memchr(b'\\', written).is_none() {
         return Cow::Borrowed(written);
     }
@@ -103,9 +113,9 @@ pub(in crate::read) fn plain(written: &[u8]) -> Cow<'_, [u8]> {
                 let digit = |b: u8| char::from(b).to_digit(16).unwrap_or(0) as u8;
                 (digit(*high) << 4 | digit(*low), 4)
             }
-            [b'\\', b'n', ..] => (b'\n', 2),
-            [b'\\', b't', ..] => (b'\t', 2),
-            [b'\\', b'r', ..] => (b'\r', 2),
+            [b'\\', b'n', ..] if has_controls => (b'\n', 2),
+            [b'\\', b't', ..] if has_controls => (b'\t', 2),
+            [b'\\', b'r', ..] if has_controls => (b'\r', 2),
             [b'\\', byte @ (b'"' | b'\\'), ..] => (*byte, 2),
             [byte, ..] => (*byte, 1),
             [] => break,

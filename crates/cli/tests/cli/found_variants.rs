@@ -268,3 +268,105 @@ fn feeds_of_scrapy_without_items() {
         assert_eq!(uris, expected, "{feed:?}");
     }
 }
+
+#[test]
+fn nginx_in_json_by_further_configurations() {
+    let line = |members: &str| format!(r#"{{"time":"2025-10-30T00:00:00Z","status":"200",{members}}}"#);
+    // (members, what the row has)
+    let cases = [
+        // The documentation of the Ingress controller.
+        (
+            r#""remote_addr":"192.0.2.1","x_forwarded_for":"192.0.2.1, ::1","vhost":"h.example","request_proto":"HTTP/1.1","path":"/a","request_query":"b=c","method":"GET""#,
+            json!({"uri": "http://h.example/a?b=c", "forwarded_for": "192.0.2.1, ::1", "protocol": "HTTP/1.1", "extra": null}),
+        ),
+        (
+            r#""remote_addr":"192.0.2.1","x-forward-for":"::1","vhost":"h.example","path":"/a","request_query":"","method":"GET""#,
+            json!({"uri": "http://h.example/a", "forwarded_for": "::1"}),
+        ),
+        // `$request_uri` where others write `$uri`, and its query once more.
+        (r#""remote_addr":"192.0.2.1","uri":"/a?b=c","args":"b=c""#, json!({"uri": "/a?b=c"})),
+        (r#""remote_addr":"192.0.2.1","uri":"/a?b=c","args":"-""#, json!({"uri": "/a?b=c"})),
+        // A mark in a path that was decoded is none of a query.
+        (r#""remote_addr":"192.0.2.1","uri":"/a?b","args":"c""#, json!({"uri": "/a?b?c"})),
+        (
+            r#""remote_addr":"192.0.2.1","req_method":"POST","req_uri":"/a?b","domain":"h.example","ua":"curl/8","body_bytes":"7","xff":"::1""#,
+            json!({"uri": "http://h.example/a?b", "method": "POST", "user_agent": "curl/8", "size": 7, "forwarded_for": "::1"}),
+        ),
+        // `$request_uri` in the place of `$request`, the method beside it.
+        (
+            r#""client_ip":"192.0.2.1","method":"GET","request":"/a?b=c","url":"/a","query":"b=c""#,
+            json!({"error": null, "uri": "/a?b=c", "method": "GET"}),
+        ),
+        (r#""client_ip":"192.0.2.1","request":"/a?b=c""#, json!({"error": "record_malformed"})),
+        // `$server_addr` in the place of the host: another member has that.
+        (
+            r#""host":"10.0.0.5","clientip":"192.0.2.1","domain":"h.example","url":"/a""#,
+            json!({"uri": "http://h.example/a", "vhost": "h.example", "client": "192.0.2.1"}),
+        ),
+        (
+            r#""host":"10.0.0.5","clientip":"192.0.2.1","http_host":"h.example:8080","url":"/a""#,
+            json!({"uri": "http://h.example:8080/a"}),
+        ),
+        (r#""host":"192.0.2.7","clientip":"192.0.2.1","url":"/a""#, json!({"uri": "http://192.0.2.7/a"})),
+        // `$remote_addr` in its place, or the host: nobody knows.
+        (
+            r#""host":"192.0.2.7","port":"4433","method":"GET","uri":"/a""#,
+            json!({"uri": "/a", "vhost": "192.0.2.7", "client": null}),
+        ),
+        (r#""host":"h.example","method":"GET","uri":"/a""#, json!({"uri": "http://h.example/a"})),
+    ];
+    for (members, expected) in cases {
+        assert_has(&read("nginx-json", &line(members))[0], &expected, members);
+    }
+}
+
+#[test]
+fn users_of_access_logs() {
+    let line =
+        |user: &str| format!(r#"192.0.2.1 - {user} [12/Apr/2026:18:22:20 +0200] "GET /a HTTP/1.1" 200 7"#);
+    // (the user as it is written, the user): Apache's `log_remote_user`, and servers without escapes
+    let cases = [
+        ("-", json!(null)),
+        ("frank", json!("frank")),
+        // Apache, where the name is empty: a report to CrowdSec.
+        (r#""""#, json!("")),
+        (r"a\x20b", json!("a b")),
+        (r"\x2d", json!("-")),
+        (r#"\"car5941 \""#, json!(r#""car5941 ""#)),
+        (r"DOMAIN\\frank", json!(r"DOMAIN\frank")),
+        // IIS (NCSA), Tomcat: a backslash before a letter is no escape.
+        (r"DOMAIN\frank", json!(r"DOMAIN\frank")),
+        (r"DOMAIN\nick", json!(r"DOMAIN\nick")),
+        (r"DOMAIN\tom", json!(r"DOMAIN\tom")),
+        (r"DOMAIN\xavier", json!(r"DOMAIN\xavier")),
+        // No text of UTF-8 would be left.
+        (r"a\xff", json!(r"a\xff")),
+    ];
+    for (user, expected) in cases {
+        for prefix in ["", "web-1  | "] {
+            let line = format!("{prefix}{}", line(user));
+            let row = &read("clf", &format!("{line}\n{line}"))[1];
+            assert_eq!((&row["user"], &row["error"]), (&expected, &json!(null)), "{line}");
+        }
+    }
+}
+
+#[test]
+fn w3c_with_its_columns_aligned() {
+    let header = "#Fields: date time cs-method cs-uri-stem s-port cs-username c-ip sc-status";
+    let row = json!({"error": null, "uri": "/api", "server_port": 8065, "client": "::1", "status": 200});
+    let bad = json!({"error": "record_malformed", "status": null});
+    // (fields, what the row has): Octopus Deploy's documentation
+    let cases = [
+        ("2015-08-10 00:25:22 GET /api   8065 admin ::1 200", row.clone()),
+        ("2015-08-10 00:25:22 GET /api 8065 -  ::1 200", row.clone()),
+        // An empty field, where none is doubled.
+        ("2015-08-10 00:25:22 GET /api 8065  ::1 200", row),
+        ("2015-08-10 00:25:22 GET /api  8065  ::1 200", bad.clone()),
+        ("2015-08-10 00:25:22 GET /api 8065  ::1 200 7", bad),
+    ];
+    for (line, expected) in cases {
+        let line = line.replace(' ', "\t");
+        assert_has(&read("w3c", &format!("{header}\n{line}"))[0], &expected, &line);
+    }
+}

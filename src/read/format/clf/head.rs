@@ -18,7 +18,7 @@
 //! one, so it is no virtual host. OVH's virtual host is a domain name after an address. A line that could be of two forms
 //! is of none.
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 
 use super::{CLIENT, CLIENT_PORT, FORWARDED, IDENT, Places, REQUEST_ID, USER, VHOST, word};
 use crate::batch::is_address;
@@ -317,12 +317,15 @@ fn names(line: &[u8], start: usize, has_vhost: bool, fields: &mut Places) -> Res
     let is_twice = text.len() == 2 * (user_end - begin) + 1 && text.ends_with(&line[begin..user_end]);
     let has_address =
         || text.split(|&b| b == b' ').any(|word| is_endpoint(word.strip_suffix(b",").unwrap_or(word)));
+    // Apache marks those of a name.
+    let has_bare_quote =
+        || memchr_iter(b'"', text).any(|at| !at.checked_sub(1).is_some_and(|before| text[before] == b'\\'));
     if has_vhost
         || name != b"-"
         || has_address()
         || text.starts_with(b"- ")
         || text.ends_with(b" -")
-        || memchr(b'"', text).is_some()
+        || has_bare_quote()
         || is_twice
     {
         return Err(begin);
@@ -344,15 +347,14 @@ fn in_quotes(line: &[u8], from: usize, ident: Span, fields: &mut Places) -> Resu
     Ok(())
 }
 
-/// The user, who is no address, and no text in quotes but the dash for none.
+/// The user, who is no address, and no text in quotes but the dash for none, and nothing for an empty name.
 #[inline]
 fn user(line: &[u8], from: usize, to: usize) -> Result<Span, usize> {
     let may_be_address = line[from].is_ascii_digit() || memchr(b':', &line[from..to]).is_some();
-    if &line[from..to] == b"\"-\"" {
+    if matches!(&line[from..to], b"\"-\"" | b"\"\"") {
         return Ok(span(from + 1, to - 1));
     }
-    let is_quoted = line[from] == b'"' && to - from > 2;
-    match is_quoted || may_be_address && is_endpoint(&line[from..to]) {
+    match line[from] == b'"' || may_be_address && is_endpoint(&line[from..to]) {
         true => Err(from),
         false => Ok(span(from, to)),
     }

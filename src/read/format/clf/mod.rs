@@ -202,12 +202,17 @@ impl Clf {
         for &(place, missing) in places {
             cells[usize::from(place)] = match (usize::from(place), fields[usize::from(place)]) {
                 (EXTRA, _) => extra(bytes, fields, records).map_or(Cell::NULL, Cell::from),
-                (REFERER | AGENT, Some(field)) if !is_plain => match request::plain(text(bytes, field)) {
-                    Cow::Owned(plain) if std::str::from_utf8(&plain).is_ok() => {
-                        records.unescape(|out| out.extend_from_slice(&plain)).into()
+                (at @ (REFERER | AGENT | FORWARDED | USER | IDENT), Some(field)) if !is_plain => {
+                    let plain = if matches!(at, USER | IDENT) { request::plain_name } else { request::plain };
+                    match plain(text(bytes, field)) {
+                        Cow::Owned(plain)
+                            if !is_dash(bytes, field) && std::str::from_utf8(&plain).is_ok() =>
+                        {
+                            records.unescape(|out| out.extend_from_slice(&plain)).into()
+                        }
+                        _ => cell(place, missing),
                     }
-                    _ => cell(place, missing),
-                },
+                }
                 (TIME, Some(_)) if fields[ZONE].is_some() => {
                     time_with_zone(bytes, fields, records).map_or(Cell::NULL, Cell::from)
                 }
@@ -301,7 +306,7 @@ fn parts_from(bytes: &[u8], start: usize, bracket: Option<usize>, parts: &mut Pa
 #[inline]
 fn are_names(bytes: &[u8], fields: &mut Places) -> Result<(), usize> {
     let part = |place: usize| fields[place].map_or(&b"-"[..], |field| text(bytes, field));
-    let is_number = |word: &[u8]| word.iter().all(u8::is_ascii_digit);
+    let is_number = |word: &[u8]| !word.is_empty() && word.iter().all(u8::is_ascii_digit);
     let begins = |place: usize| part(place)[0].is_ascii_digit();
     let any = |places: &[usize]| places.iter().any(|&at| is_number(part(at)));
     let moved = match (begins(STATUS), begins(SIZE)) {

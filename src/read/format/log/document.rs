@@ -70,16 +70,16 @@ fn parts(definition: &Definition, roles: &Roles) -> String {
     let list = [
         of("request line", "request", roles.request),
         of("target", if roles.may_lack_scheme { "uri" } else { "url" }, roles.target),
-        of("path", "path", roles.path),
+        of("path", "path|whole-path", roles.path),
         of("query", "query", roles.query),
         of("scheme", "scheme", roles.scheme),
-        of("host", "host", roles.hosts.first().copied()),
+        of("host", "host|doubtful-host", roles.hosts.first().copied()),
         of("port", "port", roles.port),
         of("https where one says so", "secure|listener", roles.secure.first().map(|&(secure, _)| secure)),
     ];
     let parts = list.into_iter().flatten().collect::<Vec<_>>().join(", ");
     let escapes = match table::escapes(definition.name) {
-        Escapes::Backslash => "; `\\xHH` and `\\\"` are undone",
+        Escapes::Backslash | Escapes::BackslashInName => "; `\\xHH` and `\\\"` are undone",
         Escapes::Zeek => "; `\\xHH` and `\\\\` are undone",
         Escapes::Percent => "; `%HH` is undone once",
         Escapes::Hash => "; `#HH` is undone",

@@ -16,6 +16,8 @@ pub(in crate::read::format) enum Escapes {
     None,
     /// Apache, nginx and those that write like them: `\xHH`, a backslash before quotes and backslashes.
     Backslash,
+    /// The same in the name of a user, where a backslash before a letter is itself.
+    BackslashInName,
     /// Zeek: `\xHH` for bytes, `\\` for a backslash.
     Zeek,
     /// Amazon CloudFront: `%HH` for bytes, also for the percent sign itself.
@@ -37,7 +39,7 @@ impl Escapes {
     /// The byte that begins an escape.
     pub(super) fn mark(self) -> Option<u8> {
         match self {
-            Escapes::Backslash | Escapes::Zeek | Escapes::Quotes => Some(b'\\'),
+            Escapes::Backslash | Escapes::BackslashInName | Escapes::Zeek | Escapes::Quotes => Some(b'\\'),
             Escapes::Percent | Escapes::PercentInUri => Some(b'%'),
             Escapes::Hash => Some(b'#'),
             Escapes::Plus | Escapes::CookiePlus => Some(b'+'),
@@ -53,6 +55,7 @@ impl Escapes {
         match self {
             Escapes::None => Cow::Borrowed(written),
             Escapes::Backslash => request::plain(written),
+            Escapes::BackslashInName => request::plain_name(written),
             Escapes::Zeek => Cow::Owned(decoded(written, (first, b'\\'), zeek)),
             Escapes::Quotes => Cow::Owned(decoded(written, (first, b'\\'), |rest| {
                 rest.starts_with(b"\\\"").then_some((b'"', 2))

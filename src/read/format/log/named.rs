@@ -294,6 +294,14 @@ pub(super) fn split(bytes: &[u8], (start, end): (usize, usize), between: Between
     }
 }
 
+/// Some align the columns of their logs with tabs: takes out what is empty, if as many fields stay as there are names.
+pub(super) fn align(bytes: &[u8], parts: &mut Vec<Part>, names: usize) {
+    let is_field = |part: &Part| !part.text(bytes).is_empty();
+    if parts.len() > names && parts.iter().filter(|part| is_field(part)).count() == names {
+        parts.retain(is_field);
+    }
+}
+
 /// The length of the text in quotes that begins `rest`, and whether it has doubled ones: a quote ends it that the
 /// separator or the end of the line follows. Where none does, quotes are characters like others.
 #[inline]

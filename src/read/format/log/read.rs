@@ -7,7 +7,7 @@ use memchr::memchr;
 use super::check::{Check, endpoint, is_number, is_value};
 use super::escapes::{Marks, as_json};
 use super::headed::Header;
-use super::named::{Part, Slots, empty, owned, split};
+use super::named::{Part, Slots, align, empty, owned, split};
 use super::objects::{Object, Others, Tree};
 use super::pattern::Pattern;
 use super::prefix::{self, Inner};
@@ -178,6 +178,9 @@ impl Log {
                 let bytes = &line.bytes[..line.end];
                 let between = head.between(&bytes[line.start..]);
                 split(line.bytes, (line.start, line.end), between, &mut state.parts);
+                if *head == HeaderKind::Extended(&[]) {
+                    align(bytes, &mut state.parts, state.header.names.len());
+                }
                 if *head == HeaderKind::Zeek {
                     empty(bytes, &mut state.parts);
                 }

@@ -80,10 +80,14 @@ pub(super) struct Roles {
     pub(super) may_lack_scheme: bool,
     /// A path, which a query may follow in its own field.
     pub(super) path: Option<Slot>,
+    /// Whether the path may have this query already, because some write the whole target there.
+    pub(super) may_have_query: bool,
     pub(super) query: Option<Slot>,
     pub(super) scheme: Option<Slot>,
     /// Host, perhaps with a port: first those that say more.
     pub(super) hosts: Vec<Slot>,
+    /// The one of them in which some write an address of theirs, or the client's.
+    pub(super) doubtful_host: Option<Slot>,
     /// The first of them that the first header names.
     pub(super) named_host: Option<Slot>,
     pub(super) port: Option<Slot>,
@@ -185,9 +189,11 @@ impl Shape {
     /// | `s` `ms` `us` `ns` `mixed` | a duration, in microseconds as a column |
     /// | `addr` `endpoint` | an address; an address with a port, which has the column `NAME_port` |
     /// | `request` `url` `path` `query` | a request line, a target or URI, a path, a query |
+    /// | `whole-path` | a path that may have its query already |
     /// | `proxied` `proxied-request` | the same in logs of Squid, which writes `error:…` where it got no request |
     /// | `uri` | a URI, whose scheme may be missing and whose query may stand in its own field |
     /// | `scheme` `host` `port` `secure` | what makes the base; `port` is a column too if it has a name |
+    /// | `doubtful-host` | a host; an address may be another one's where the log does not name the client |
     /// | `method` `protocol` `date` `clock` | so; the last two make the column `time` |
     /// | `listener` | text whose port 443 shows that the scheme is https |
     /// | `peer` | an address, perhaps with a port, which is the client's where the log has no other |
@@ -335,6 +341,9 @@ impl Shape {
         let parts = [roles.path, roles.query, roles.target];
         let of = |slot: Slot| match escapes {
             Escapes::Percent if parts.contains(&Some(slot)) => Escapes::PercentInUri,
+            Escapes::Backslash if matches!(&*self.columns[slot].name, "user" | "ident") => {
+                Escapes::BackslashInName
+            }
             escapes => escapes,
         };
         self.escaped = (0..self.columns.len()).filter(is_text).map(|slot| (slot, of(slot))).collect();
@@ -362,7 +371,7 @@ impl Shape {
         let roles = &self.roles;
         let same = match role {
             "url" | "uri" | "proxied" => roles.target,
-            "path" => roles.path,
+            "path" | "whole-path" => roles.path,
             "query" => roles.query,
             "scheme" => roles.scheme,
             "peer" => roles.peer,
@@ -377,6 +386,7 @@ impl Shape {
             "proxied" => (roles.target, roles.has_errors) = (Some(slot), true),
             "uri" => (roles.target, roles.may_lack_scheme) = (Some(slot), true),
             "path" => roles.path = Some(slot),
+            "whole-path" => (roles.path, roles.may_have_query) = (Some(slot), true),
             "query" => roles.query = Some(slot),
             "scheme" => {
                 roles.scheme = Some(slot);
@@ -390,8 +400,11 @@ impl Shape {
             "rest" => roles.rest = Some(slot),
             "date" => roles.date = Some(slot),
             "clock" => roles.clock = Some(slot),
-            "host" => {
+            "host" | "doubtful-host" => {
                 roles.hosts.push(slot);
+                if role == "doubtful-host" {
+                    roles.doubtful_host = Some(slot);
+                }
                 let (vhost, port) =
                     (self.column("vhost", Kind::Text), self.column("vhost_port", Kind::Int32));
                 (self.roles.vhost, self.roles.vhost_port) = (Some(vhost), Some(port));

@@ -174,7 +174,12 @@ fn request_line(
     if bytes.iter().all(|&b| b == b'-' || b == b' ') {
         return Err(Fail::None);
     }
-    let Some(parts) = request::parts(bytes, 0, bytes.len()) else { return Err(Fail::Malformed(whole)) };
+    let Some(parts) = request::parts(bytes, 0, bytes.len()) else {
+        // Some write the target alone, and the method beside it.
+        let is_target = bytes.starts_with(b"/") && !bytes.contains(&b' ');
+        let has_method = roles.method.is_some_and(|method| found.get(method).is_some());
+        return if is_target && has_method { Ok((whole, whole)) } else { Err(Fail::Malformed(whole)) };
+    };
     let part = |span: Span| whole.part(span.start, span.len);
     if let Some(method) = roles.method {
         found.set(method, part(parts.method));
@@ -232,7 +237,13 @@ fn path_and_query(
     }
     let query = roles.query.and_then(|slot| found.get(slot));
     let query = query.filter(|&query| !is_none(records.bytes_of(line.chunk, query)));
-    let Some(query) = query else { return Ok((path, path)) };
+    let has_it = |query: Text| {
+        let (path, query) = (records.bytes_of(line.chunk, path), records.bytes_of(line.chunk, query));
+        path.strip_suffix(query).is_some_and(|before| before.ends_with(b"?"))
+    };
+    let Some(query) = query.filter(|&query| !(roles.may_have_query && has_it(query))) else {
+        return Ok((path, path));
+    };
     let whole = match (path, query) {
         (Text::Read(path), Text::Read(query)) => {
             let bytes = |span: Span| &line.chunk[span.start as usize..][..span.len as usize];
@@ -318,13 +329,17 @@ fn base(
             continue;
         }
         let is_pattern = host::is_pattern(name);
-        let is_second = known.replace((host, name, port, is_pattern)).is_some();
+        let is_second = known.replace((host, name, port, is_pattern, slot)).is_some();
         // A host that the client has asked for is preferred to a pattern.
         if !is_pattern || is_second {
             break;
         }
     }
-    let (host, name, own_port, is_pattern) = known?;
+    let (host, name, own_port, is_pattern, slot) = known?;
+    // Whose address it is nobody knows.
+    let is_doubtful = roles.doubtful_host == Some(slot)
+        && get(roles.client, found).is_none()
+        && host::endpoint(name).is_some();
     let (scheme, port) = (get(roles.scheme, found), get(roles.port, found));
     let bytes = |text: Option<Text>| text.map_or(&b""[..], |text| records.bytes_of(line.chunk, text));
     let (name_len, host_len) = (name.len() as u32, bytes(Some(host)).len() as u32);
@@ -335,7 +350,7 @@ fn base(
         let len = own_port.map(|port| port.len() as u32);
         found.put(slot, len.map(|len| host.part(host_len - len, len)).or(port));
     }
-    if is_pattern {
+    if is_pattern || is_doubtful {
         return None;
     }
     let servers_port = bytes(port);
