@@ -6,7 +6,7 @@
 //! RFC 3986 and the URL Standard see it: after two or more slashes, where backslashes count as slashes, and after the
 //! colon of a scheme of the web, which by the URL Standard needs none. At the beginning of the text or after its scheme
 //! it goes up to the next `/`, `?` or `#`; elsewhere it stays within the part that white space, quotes, brackets and
-//! `&` delimit. Then the same is done with what percent-encoding and the escapes of logs, JSON and HTML stand for, as
+//! `&` delimit; one space may stand in a password, and any that is percent-encoded. Then the same is done with what percent-encoding and the escapes of logs, JSON and HTML stand for, as
 //! often as something is left to decode: a URI in a query is mostly encoded. In an invalid text rather too much is
 //! hidden than too little.
 
@@ -202,6 +202,10 @@ fn cuts(text: &[u8], hide: Hide) -> Vec<Range<usize>> {
     cuts
 }
 
+/// Stands for a space that was percent-encoded. It ends no URI, since what was encoded is one text: a parser that gets it
+/// decoded sees a space within the password. No UTF-8 has this byte.
+const SPACE: u8 = 0xFF;
+
 /// A text that was decoded, and where each of its bytes, and its end, was in the original.
 struct Layer<'t> {
     text: Cow<'t, [u8]>,
@@ -225,7 +229,7 @@ impl<'t> Layer<'t> {
         let mut at = first;
         while at < text.len() {
             let (byte, length) = escaped(&text[at..]).unwrap_or((text[at], 1));
-            out.push(byte);
+            out.push(if byte == b' ' && text[at] == b'%' { SPACE } else { byte });
             layer.places.push(place(at));
             at += length;
         }
@@ -347,7 +351,7 @@ fn is_of_web(before: &[u8]) -> bool {
 /// scheme (also as repair may have encoded it) or with a character that a network-path reference may follow.
 fn announces(before: &[u8]) -> bool {
     match before {
-        [.., b':' | b'"' | b'\'' | b'<' | b'(' | b'=' | b'`'] | [.., b'%', b'3', b'A' | b'a'] => true,
+        [.., b':' | b'"' | b'\'' | b'<' | b'(' | b'=' | b'`' | SPACE] | [.., b'%', b'3', b'A' | b'a'] => true,
         [.., last] => last.is_ascii_whitespace(),
         [] => true,
     }
@@ -438,12 +442,27 @@ impl<'t> Scan<'t> {
         }
         let stops = |b: u8| b.is_ascii_whitespace() || !delimited && delimits(b);
         let at = self.password_end[which].find(text, end, |b| b == b'@' || stops(b));
+        if at == end && text.get(at) == Some(&b' ') && at > colon + 1 {
+            return with_space(&text[at..scope.end], delimits).map(|more| at + more);
+        }
         if at >= scope.end || text[at] != b'@' {
             return None;
         }
         let more = run(&text[at..scope.end], |b| !ends(b) && !stops(b));
         memrchr(b'@', &text[..at + more])
     }
+}
+
+/// The `@` after a password with a space in it, in running text that goes on with that space: `http://joe:my word@h/` is
+/// no URI with a port, and by the URL Standard it has a password. More spaces are those of other words.
+fn with_space(rest: &[u8], delimits: impl Fn(u8) -> bool) -> Option<usize> {
+    /// The longest second part of a password.
+    const LONGEST: usize = 64;
+    let rest = &rest[..rest.len().min(LONGEST)];
+    let is_end = |b: u8| delimits(b) || matches!(b, b'/' | b'?' | b'#' | b'&' | b':' | b'@');
+    let at = 1 + run(rest.get(1..)?, |b| !is_end(b));
+    let has_host = rest.get(at + 1).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'[');
+    (at > 1 && rest.get(at) == Some(&b'@') && has_host).then_some(at)
 }
 
 /// The next byte of one kind after a place, and the place from which it was searched.

@@ -36,6 +36,17 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("joe:pw@h", "joe:pw@h", "joe:pw@h"),
     ("CONNECT joe:pw@h:443 HTTP/1.1", "CONNECT joe:***@h:443 HTTP/1.1", "CONNECT h:443 HTTP/1.1"),
     ("CONNECT h:443 HTTP/1.1", "CONNECT h:443 HTTP/1.1", "CONNECT h:443 HTTP/1.1"),
+    // A password with a space in it, encoded in a query, and in running text; and what is no password.
+    ("/?r=http%3A%2F%2Fjoe%3Amy%20pass%40h%2F", "/?r=http%3A%2F%2Fjoe%3A***%40h%2F", "/?r=http%3A%2F%2Fh%2F"),
+    ("/?r=http://joe:my%20pass@h/&m=a@b", "/?r=http://joe:***@h/&m=a@b", "/?r=http://h/&m=a@b"),
+    ("/?q=see%20http%3A%2F%2Fh%2Fa%20or%20a%40b", "/?q=see%20http%3A%2F%2Fh%2Fa%20or%20a%40b", "/?q=see%20http%3A%2F%2Fh%2Fa%20or%20a%40b"),
+    ("see http://joe:my pass@h/ now", "see http://joe:***@h/ now", "see http://h/ now"),
+    ("GET /?r=http://joe:my pass@h/ HTTP/1.1", "GET /?r=http://joe:***@h/ HTTP/1.1", "GET /?r=http://h/ HTTP/1.1"),
+    ("x http://h:80 a@b", "x http://h:80 a@b", "x http://h:80 a@b"),
+    ("x http://h: a@b", "x http://h: a@b", "x http://h: a@b"),
+    ("x http://h/a:b c@d", "x http://h/a:b c@d", "x http://h/a:b c@d"),
+    ("x http://host:port or a@b", "x http://host:port or a@b", "x http://host:port or a@b"),
+    ("x http://h a@b", "x http://h a@b", "x http://h a@b"),
     // Within other texts.
     ("http://h/?u=http://joe:pw@h/&m=a@b", "http://h/?u=http://joe:***@h/&m=a@b", "http://h/?u=http://h/&m=a@b"),
     ("http://h/?u=http://i:80&m=a@b", "http://h/?u=http://i:80&m=a@b", "http://h/?u=http://i:80&m=a@b"),
