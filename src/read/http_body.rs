@@ -290,3 +290,44 @@ mod tests {
         }
     }
 }
+
+#[cfg(all(test, feature = "gzip"))]
+mod gzip_tests {
+    use super::*;
+
+    /// Encodings one in another make no more than one could of what is stored.
+    #[test]
+    fn a_few_bytes_make_no_more_than_many() {
+        let gzip = |text: &[u8]| {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            encoder.write_all(text).expect("memory");
+            encoder.finish().expect("memory")
+        };
+        let long = gzip(&vec![b'a'; 12 << 20]);
+        let (twice, thrice) = (gzip(&long), gzip(&gzip(&long)));
+        let empty = gzip(&gzip(b"").repeat(1 << 17));
+        // (fields, body, what ends it, and how many bytes there are)
+        let table: &[(&str, &[u8], BodyEnd, u64)] = &[
+            ("content-encoding: gzip", &long, BodyEnd::Whole, 12 << 20),
+            ("content-encoding: gzip, gzip", &twice, BodyEnd::Damage, most_decoded(twice.len() as u64)),
+            (
+                "content-encoding: gzip, gzip, gzip",
+                &thrice,
+                BodyEnd::Damage,
+                most_decoded(thrice.len() as u64),
+            ),
+            ("content-encoding: gzip, gzip", &empty, BodyEnd::Whole, 0),
+        ];
+        for (fields, body, end, len) in table {
+            let block = [b"HTTP/1.1 200 OK\r\n", fields.as_bytes(), b"\r\n\r\n", body].concat();
+            let message = Message::of(&block).expect("an empty line");
+            let found = message.decoded();
+            assert_eq!((found.bytes.len() as u64, found.end), (*len, *end), "{fields}");
+            let mut stream = BodyStream::decoded(&message, message.body, 1 << 30).expect("a decoder");
+            stream.read_to_end(&mut Vec::new()).expect("a fault ends it");
+            assert_eq!(stream.end, *end, "{fields}");
+            // It is known in steps, and what waits in a decoder is lost.
+            assert!(stream.len <= *len && (*end == BodyEnd::Damage || stream.len == *len), "{fields}");
+        }
+    }
+}

@@ -76,9 +76,8 @@ pub use warc::Warc;
 
 use cut::log_line;
 pub(super) use cut::{Behind, Cut};
-pub(crate) use detect::holds_uris;
 pub use detect::{Contents, Mail};
-pub(super) use detect::{GAP, no_lines};
+pub(crate) use detect::{GAP, holds_uris, no_lines};
 pub(super) use xml::base_of_tag;
 
 use super::decode::wacz::Wanted;

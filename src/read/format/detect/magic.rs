@@ -198,7 +198,7 @@ fn encoding(first: &[u8]) -> Option<&'static str> {
 }
 
 /// The fewest NUL bytes in a row that a crash has left in a log, in place of what was not written.
-pub(in crate::read) const GAP: usize = 16;
+pub(crate) const GAP: usize = 16;
 
 /// The bytes without the gaps that a crash has left: `first` itself, where it has no NUL byte.
 fn without_gaps(first: &[u8]) -> Cow<'_, [u8]> {

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 pub(crate) use advice::holds_uris;
 pub(in crate::read) use documents::{framed, is_array};
-pub(in crate::read) use magic::GAP;
+pub(crate) use magic::GAP;
 pub use mail::Mail;
 pub(in crate::read) use mail::{has_end, mail};
 pub(in crate::read) use readable::looks_like;
@@ -112,7 +112,7 @@ pub(in crate::read) fn no_list(first: &[u8]) -> Option<Foreign> {
 }
 
 /// What an input is that begins with `first` and was to be read line by line: nothing that has lines.
-pub(in crate::read) fn no_lines(first: &[u8]) -> Option<Foreign> {
+pub(crate) fn no_lines(first: &[u8]) -> Option<Foreign> {
     container(first).or_else(|| no_text(first))
 }
 

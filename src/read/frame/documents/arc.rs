@@ -6,7 +6,7 @@ use super::{Found, JUNK, Keeps, RecordState, RecordWalk};
 use crate::error::Result;
 use crate::read::format::arc;
 
-/// As many bytes show the scheme with which a header begins.
+/// The number of bytes that show the scheme with which a header begins.
 const SCHEME: usize = 16;
 
 impl RecordWalk<'_> {
