@@ -12,7 +12,7 @@ pub(super) struct Seed {
     pub(super) has_form: Option<fn(char, &str) -> bool>,
 }
 
-const fn words(from: &'static str, units: &'static [(&'static str, char)]) -> Seed {
+pub(super) const fn words(from: &'static str, units: &'static [(&'static str, char)]) -> Seed {
     Seed { from, header: "", open: "", separator: " ", close: "", units, has_form: None }
 }
 
@@ -148,12 +148,12 @@ pub(super) const SEEDS: &[Seed] = &[
     words(
         "s3",
         &[
-            ("79a59df900b949e55d96a1e698fbacedfd6e09d98eacf8f8d5218e7cd47ef2be", 'w'),
+            ("79a59df900b949e55d96a1e698fbacedfd6e09d98eacf8f8d5218e7cd47ef2be", 'o'),
             ("amzn-s3-demo-bucket1", 'w'),
             ("[06/Feb/2019:00:00:38 +0000]", 't'),
             ("192.0.2.3", 'a'),
             ("arn:aws:iam::111122223333:user/me", 'p'),
-            ("3E57427F3EXAMPLE", 'w'),
+            ("3E57427F3EXAMPLE", 'I'),
             ("REST.GET.OBJECT", 'O'),
             ("a/b%2520c.txt", 'k'),
             ("\"GET /amzn-s3-demo-bucket1/a/b%20c.txt?list-type=2 HTTP/1.1\"", 'r'),

@@ -115,6 +115,7 @@ mod log_mutants;
 mod log_named_seeds;
 mod log_places;
 mod log_quotes;
+mod log_rare_seeds;
 mod log_readers;
 mod log_seeds;
 mod log_values;

@@ -340,7 +340,8 @@ fn in_quotes(line: &[u8], from: usize, ident: Span, fields: &mut Places) -> Resu
     let to = line.trim_ascii_end().len();
     let text = line.get(from..to).unwrap_or_default();
     let inner = text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\"")).ok_or(from)?;
-    if inner.is_empty() || memchr(b'"', inner).is_some() || is_endpoint(inner) {
+    // A referer or a user agent, which have quotes around them everywhere, are no user.
+    if inner.is_empty() || inner.iter().any(|b| b"\"/".contains(b)) || is_endpoint(inner) {
         return Err(from);
     }
     (fields[IDENT], fields[USER]) = (Some(ident), Some(span(from + 1, to - 1)));

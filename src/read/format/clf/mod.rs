@@ -279,11 +279,32 @@ fn parts(bytes: &[u8], start: usize) -> Parts {
 #[inline]
 fn find_parts(bytes: &[u8], start: usize, parts: &mut Parts) {
     parts_from(bytes, start, time_bracket(bytes, start), parts);
-    if parts.fault.is_some()
-        && let Some(rare) = rare_parts(bytes, start)
-    {
-        *parts = rare;
+    if parts.fault.is_some() {
+        match rare_parts(bytes, start) {
+            Some(rare) => *parts = rare,
+            None => keep_certain(bytes, start, parts),
+        }
     }
+}
+
+/// Takes what is not certain out of a malformed line: where the first bracket is not that of a time, the words before it
+/// are not all that precede the time; and where quotes precede it, texts in quotes may have changed places.
+#[cold]
+fn keep_certain(bytes: &[u8], start: usize, parts: &mut Parts) {
+    let bracket = time_bracket(bytes, start).unwrap_or(bytes.len());
+    if !is_time(bytes, bracket) {
+        (parts.fields[IDENT], parts.fields[USER]) = (None, None);
+    }
+    if memchr(b'"', &bytes[start..bracket]).is_some() {
+        (parts.fields[REFERER], parts.fields[AGENT]) = (None, None);
+    }
+}
+
+/// Whether a time follows the bracket at `at`, and a space precedes it.
+fn is_time(bytes: &[u8], at: usize) -> bool {
+    let Some(time) = bytes.get(at + 1..).filter(|_| at > 0 && bytes[at - 1] == b' ') else { return false };
+    let is = |place: usize, byte: u8| time.get(place) == Some(&byte);
+    is(2, b'/') && is(6, b'/') && is(11, b':') || is(4, b'-') && is(7, b'-')
 }
 
 #[inline]
@@ -340,11 +361,7 @@ fn rare_parts(bytes: &[u8], start: usize) -> Option<Parts> {
         let inner = &bytes[..bytes.len() - 1];
         return read(inner, start + 1, time_bracket(inner, start + 1));
     }
-    let is_time = |at: &usize| {
-        let (before, time) = (bytes[at - 1], &bytes[at + 1..]);
-        let is = |place: usize, byte: u8| time.get(place) == Some(&byte);
-        before == b' ' && (is(2, b'/') && is(6, b'/') && is(11, b':') || is(4, b'-') && is(7, b'-'))
-    };
+    let is_time = |at: &usize| is_time(bytes, *at);
     let first = time_bracket(bytes, start).filter(|first| !is_time(first));
     if let Some(first) = first
         && let Some(bracket) = memchr_iter(b'[', &bytes[first + 1..]).map(|at| first + 1 + at).find(is_time)

@@ -122,7 +122,10 @@ pub(super) fn is_value(text: &[u8], check: Check) -> bool {
             Check::Answers => elements(text).all(is_answer),
             Check::Several => memchr(b' ', text).is_some() && elements(text).all(is_answer),
             Check::Times => elements(text).all(is_seconds),
-            Check::Requester => REQUESTER.has(text) && !is_request_id(text),
+            Check::Requester => {
+                let is_number = text.len() < 12 && text.iter().all(u8::is_ascii_digit);
+                REQUESTER.has(text) && !is_number && !is_request_id(text)
+            }
             Check::Form(form) => form.has(text),
             Check::Tail(tail) => tail.has(text),
         }

@@ -7,7 +7,8 @@ use super::vocabulary::{
     SPOKEN, TARGETS, TLS,
 };
 
-/// The form of a value: its bytes, words and beginnings. `-` and the empty text are values of every form.
+/// The form of a value: its bytes, words and beginnings. `-` is a value of every form, and so is the empty text, but
+/// where the least number of bytes is known.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Form {
     /// The kinds of bytes that it may have, that it may begin with, and that it may end with.
@@ -189,7 +190,7 @@ impl Form {
     /// Whether a text that is not `-` has the form.
     #[inline]
     pub(super) fn has(&self, text: &[u8]) -> bool {
-        let (&[first, ..], &[.., last]) = (text, text) else { return true };
+        let (&[first, ..], &[.., last]) = (text, text) else { return self.least == 0 };
         self.allowed != 0
             && kind_of(first) & self.first != 0
             && kind_of(last) & self.last != 0
@@ -265,7 +266,7 @@ pub(super) const CIPHER: Form =
     Form::of(UPPER | DIGIT | DASH | UNDERSCORE).first(UPPER).needs(DIGIT, DASH | UNDERSCORE);
 
 /// Amazon S3's names of buckets, ids of owners and requests, and who sends requests.
-pub(super) static BUCKET: Form = Form::of(NAME);
+pub(super) static BUCKET: Form = Form::of(NAME).never(&["Amazon"]);
 pub(super) const OWNER: Form = Form::of(LOWER_HEX | DIGIT);
 pub(super) static REQUEST: Form = Form::of(UPPER | DIGIT).needs(DIGIT, ANY);
 pub(super) static REQUESTER: Form =
@@ -307,7 +308,7 @@ static FORMS: &[(&str, Form)] = &[
     ("statuses", Form::of(DIGIT | SPACE | DASH | COMMA | COLON)),
     ("class", Form::words(CLASSES)),
     // Amazon S3.
-    ("owner", Form::of(LETTER | DIGIT | DASH | UNDERSCORE)),
+    ("owner", Form::of(LETTER | DIGIT | DASH | UNDERSCORE).never(&["Amazon"])),
     // No name of a bucket is as long as an id; those of examples are shorter.
     ("owner-id", Form::of(ANY).least(64)),
     ("any-owner-id", OWNER),
@@ -318,7 +319,7 @@ static FORMS: &[(&str, Form)] = &[
     ("operation", Form::of(UPPER | DIGIT | UNDERSCORE | DOT).first(UPPER).needs(DOT, ANY)),
     ("none", Form::of(0)),
     ("base64", Form::of(LETTER | DIGIT | PLUS | SLASH | EQUALS)),
-    ("version", Form::of(NAME & !DASH)),
+    ("version", Form::of(NAME & !DASH).needs(LETTER, ANY).most(63).never(&["Amazon"])),
     ("sigv", Form::prefixes(&["SigV"])),
     ("yes", Form::words(&["Yes", "No"])),
     ("region", Form::of(LOWER | DIGIT | DASH).first(LOWER).needs(DASH, DIGIT)),
@@ -333,6 +334,8 @@ static FORMS: &[(&str, Form)] = &[
     ("sni", Form::of(NAME & !UNDERSCORE).needs(LETTER, ANY).or_prefixes(&["outbound_.", "inbound_."])),
     // Before Istio named routes: neither is the reason of a failure, nor the name of a route.
     ("mixer", Form::words(&["OK"])),
+    // The same beside the reason of a failure, which mostly has several words.
+    ("word-mixer", Form::of(WORD).needs(LETTER, ANY)),
     ("mesh", Form::prefixes(&["outbound_.", "inbound_."])),
     ("route", Form::of(WORD & !BAR).never(CLUSTERS)),
     ("unquoted", Form::of(ANY & !QUOTE)),
@@ -344,6 +347,7 @@ static FORMS: &[(&str, Form)] = &[
     // Version 1 had the path of a redirect alone.
     ("service", Form::of(WORD).url().or_words(&["/"])),
     // nginx: lists, where it has asked several servers.
+    ("service-name", Form::of(WORD).least(1)),
     ("servers", Form::of(WORD | SPACE).needs(COLON | LOWER_REST, ANY)),
     ("sizes", Form::of(DIGIT | COMMA | SPACE | DASH | COLON)),
     ("hash", Form::of(DIGIT | LOWER_HEX).least(32).most(32)),

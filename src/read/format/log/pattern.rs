@@ -50,6 +50,8 @@ pub(super) struct Fault {
     pub(super) step: usize,
     /// Where the step begins that the next form does not share, if the line has been read so far.
     pub(super) next: Option<Place>,
+    /// What is known of the fields before.
+    pub(super) read: Read,
 }
 
 /// A step, and where it begins in the line.
@@ -202,7 +204,8 @@ impl Pattern {
             if number == self.shared {
                 shared = Some(at);
             }
-            let fault = |at: usize| self.fault((number, at.min(bytes.len())), shared);
+            let before = read;
+            let fault = |at: usize| self.fault((number, at.min(bytes.len())), shared, before);
             if step.ends && bytes[at..] == step.lead[..step.closing] {
                 return Ok(read);
             }
@@ -226,14 +229,14 @@ impl Pattern {
         }
         match bytes[at..] == *self.tail {
             true => Ok(read),
-            false => Err(self.fault((self.steps.len(), at), shared)),
+            false => Err(self.fault((self.steps.len(), at), shared, read)),
         }
     }
 
     /// The fault in a step of a line in which the step that the next form does not share begins at `shared`.
     #[cold]
-    fn fault(&self, (step, at): Place, shared: Option<usize>) -> Fault {
-        Fault { at, step, next: shared.map(|at| (self.shared, at)) }
+    fn fault(&self, (step, at): Place, shared: Option<usize>, read: Read) -> Fault {
+        Fault { at, step, next: shared.map(|at| (self.shared, at)), read }
     }
 
     /// The start of the field whose step begins at `at`; or the byte that is not its lead's.

@@ -29,6 +29,8 @@ impl Pattern {
         let mut from = (0, start);
         // The step where the last form stopped that was read, as long as the others have that step, too.
         let mut stopped = None;
+        // What is known of the fields that are not read again.
+        let mut before = Read { has_backslash: false, is_odd: false };
         let mut best: Option<(&Pattern, usize)> = None;
         for form in forms {
             let step = match stopped {
@@ -37,18 +39,27 @@ impl Pattern {
                 None => {
                     let read = form.read_from(bytes, from, |slot, span| found(slot, Some(span)));
                     let fault = match read {
-                        Ok(read) => match read.is_odd.then(|| form.moved(bytes, start)).flatten() {
-                            Some((at, _)) => {
-                                form.steps.iter().for_each(|step| found(step.slot, None));
-                                return Err(Some((form, at)));
+                        Ok(read) => {
+                            match (read.is_odd || before.is_odd).then(|| form.moved(bytes, start)).flatten() {
+                                Some((at, _)) => {
+                                    form.steps.iter().for_each(|step| found(step.slot, None));
+                                    return Err(Some((form, at)));
+                                }
+                                None => {
+                                    let has_backslash = read.has_backslash || before.has_backslash;
+                                    return Ok(Read { has_backslash, ..read });
+                                }
                             }
-                            None => return Ok(read),
-                        },
+                        }
                         Err(fault) => fault,
                     };
                     if best.is_none_or(|(_, at)| at < fault.at) {
                         best = Some((form, fault.at));
                     }
+                    before = Read {
+                        has_backslash: before.has_backslash || fault.read.has_backslash,
+                        is_odd: before.is_odd || fault.read.is_odd,
+                    };
                     from = fault.next.filter(|_| fault.step >= form.shared).unwrap_or((0, start));
                     form.steps[from.0..].iter().for_each(|step| found(step.slot, None));
                     fault.step

@@ -25,8 +25,8 @@ macro_rules! haproxy {
 macro_rules! s3 {
     ($request:literal, $referer:literal, $user_agent:literal) => {
         concat!(
-            "{bucket_owner=owner~owner-id} {bucket=bucket} [{time:time}] {client:addr} {requester=requester} {request_id=id} ",
-            "{operation=operation} {key=word} ",
+            "{bucket_owner=owner~owner-id!} {bucket=bucket!} [{time:time}] {client:addr} {requester=requester} {request_id=id!} ",
+            "{operation=operation!} {key=word} ",
             $request,
             " {status:int=status} {error_code=error} {size:long=whole} {object_size:long=whole} ",
             "{duration_us:ms=whole} {turn_around_us:ms=whole} ",
@@ -66,7 +66,7 @@ macro_rules! istio {
             " {request_size:long=whole} {size:long=whole} {duration_us:ms=whole} ",
             "{upstream_us:ms=whole} \"{forwarded_for~addresses}\" \"{user_agent}\" \"{request_id=word~request-id}\" ",
             "\"{:host=unquoted~authority}\" \"{upstream=socket}\" {upstream_cluster=cluster} {upstream_local=socket} ",
-            "{downstream_local:listener=socket} {client:endpoint} ",
+            "{downstream_local:listener=socket!} {client:endpoint} ",
             $end,
             " {rest:rest=nothing}"
         )
@@ -82,7 +82,7 @@ macro_rules! nginx_ingress {
             $real_ip,
             $user,
             " [{time:time}] \"{:request}\" {status:int=status!} {size:long=whole!} \"{referer~url}\" ",
-            "\"{user_agent}\" {request_size:long=whole} {duration_us:s=fraction} [{upstream_name=word}] ",
+            "\"{user_agent}\" {request_size:long=whole!} {duration_us:s=fraction} [{upstream_name=service-name}] ",
             $alternative,
             "{upstream:list=servers} {upstream_size:list=sizes} {upstream_time:list=times} ",
             "{upstream_status_list:list=answers}",
@@ -108,8 +108,8 @@ macro_rules! nginx_proxy_manager {
 macro_rules! alb {
     ($targets:literal) => {
         concat!(
-            "{type=type} {time:time} {elb=name} {client:endpoint} {target:endpoint} {request_processing_us:s=fraction} ",
-            "{target_processing_us:s=fraction} {response_processing_us:s=fraction} {status:int=status} ",
+            "{type=type} {time:time} {elb=name!} {client:endpoint!} {target:endpoint} {request_processing_us:s=fraction!} ",
+            "{target_processing_us:s=fraction!} {response_processing_us:s=fraction!} {status:int=status} ",
             "{target_status:int=status} {request_size:long=whole} {size:long=whole} \"{:request}\" \"{user_agent}\" ",
             "{ssl_cipher=cipher} {ssl_protocol=tls} {target_group_arn=arn} \"{trace_id=trace}\"{?} ",
             "\"{domain_name=domain}\" \"{chosen_cert_arn=arn}\"{?} {rule_priority=signed} ",
@@ -129,7 +129,7 @@ macro_rules! traefik {
             $user,
             " [{time:time}] \"{:request}\" {status:int=status!} {size:long=whole!} ",
             $referer,
-            " \"{user_agent:quotes}\" {request_number:long=whole} \"{router:quotes=label}\" \"{upstream=service}\" ",
+            " \"{user_agent:quotes}\" {request_number:long=whole!} \"{router:quotes=label}\" \"{upstream=service}\" ",
             "{duration_us:ms}"
         )
     };
@@ -153,8 +153,8 @@ pub(in crate::read::format::log) const LINES: &[Definition] = &[
         form: Lines(
             Writer::Escapes,
             &[
-                "{time:time} {elb=name} {client:endpoint} {target:endpoint} {request_processing_us:s=fraction} \
-               {target_processing_us:s=fraction} {response_processing_us:s=fraction} {status:int=status} \
+                "{time:time} {elb=name!} {client:endpoint!} {target:endpoint} {request_processing_us:s=fraction!} \
+               {target_processing_us:s=fraction!} {response_processing_us:s=fraction!} {status:int=status} \
                {target_status:int=status} {request_size:long=whole} {size:long=whole} \"{:request}\"{?} \
                \"{user_agent}\" {ssl_cipher=cipher} {ssl_protocol=tls} {rest:rest=nothing}",
             ],
@@ -191,7 +191,7 @@ pub(in crate::read::format::log) const LINES: &[Definition] = &[
         form: Lines(
             Writer::Pads,
             &[
-                "{time:time} {duration_us:ms=signed} {client=client} {cache_result=cache}/{status:int=status!} \
+                "{time:time} {duration_us:ms=signed!} {client=client!} {cache_result=cache}/{status:int=status!} \
                {size:long=whole!} {:method=method} {:proxied=target} {user:percent=user} {hierarchy=hierarchy}/{peer=word} \
                {mime=mime} {rest:rest=squid-tail}",
             ],
@@ -260,9 +260,13 @@ pub(in crate::read::format::log) const LINES: &[Definition] = &[
             &[
                 istio!("{response_details=details} {termination_details=details} "),
                 istio!(""),
-                istio!("\"{mixer_status=failure}\" "),
+                istio!("\"{mixer_status=word-mixer}\" "),
                 istio!("", "\"{mixer_status=mixer}\"", "{server_name=mesh}"),
-                istio!("\"{mixer_status=failure}\" ", "\"{upstream_failure=failure}\"", "{server_name=mesh}"),
+                istio!(
+                    "\"{mixer_status=word-mixer}\" ",
+                    "\"{upstream_failure=failure}\"",
+                    "{server_name=mesh}"
+                ),
             ],
         ),
     },
@@ -287,12 +291,12 @@ pub(in crate::read::format::log) const LINES: &[Definition] = &[
             &[
                 nginx_ingress!("", "{user=user}", "[{alternative_upstream=word}] ", " {request_id=word}"),
                 nginx_ingress!(
-                    "[{the_real_ip=client}] - ",
+                    "[{the_real_ip=address}] - ",
                     "{user=user}",
                     "[{alternative_upstream=word}] ",
                     " {request_id=word}"
                 ),
-                nginx_ingress!("[{the_real_ip=client}] - ", "{user=user}", "", "{?} {request_id=hash}"),
+                nginx_ingress!("[{the_real_ip=address}] - ", "{user=user}", "", "{?} {request_id=hash}"),
                 nginx_ingress!(
                     "",
                     "{user:words=names!}",
@@ -300,13 +304,13 @@ pub(in crate::read::format::log) const LINES: &[Definition] = &[
                     " {request_id=word}"
                 ),
                 nginx_ingress!(
-                    "[{the_real_ip=client}] - ",
+                    "[{the_real_ip=address}] - ",
                     "{user:words=names!}",
                     "[{alternative_upstream=word}] ",
                     " {request_id=word}"
                 ),
                 nginx_ingress!(
-                    "[{the_real_ip=client}] - ",
+                    "[{the_real_ip=address}] - ",
                     "{user:words=names!}",
                     "",
                     "{?} {request_id=hash}"
