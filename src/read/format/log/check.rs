@@ -1,7 +1,7 @@
 //! Whether a text is a value of its field, as far as its form tells: what proves that a line is of a format, and that
 //! its fields stand where they belong. Whether a time is one of the calendar the column decides.
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr_iter};
 
 use super::forms::{BUCKET, DOTTED, Form, OWNER, REQUEST, REQUESTER};
 use super::tail::Tail;
@@ -169,8 +169,15 @@ fn elements(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// How many commas and colons are between the elements of a list.
 pub(super) fn separators(text: &[u8]) -> (usize, usize) {
-    let count = |separator: &[u8]| memmem::find_iter(text, separator).count();
-    (count(b", "), count(b" : "))
+    let (mut commas, mut colons) = (0, 0);
+    for at in memchr_iter(b' ', text) {
+        match &text[..at] {
+            [.., b','] => commas += 1,
+            [.., b' ', b':'] => colons += 1,
+            _ => {}
+        }
+    }
+    (commas, colons)
 }
 
 fn is_answer(status: &[u8]) -> bool {

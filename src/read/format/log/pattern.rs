@@ -14,7 +14,7 @@
 
 use memchr::{memchr, memmem};
 
-use super::check::Check;
+use super::check::{Check, separators};
 use super::shape::{self, Shape, Slot};
 use super::step::{End, Step, begins, closing};
 use super::table::Writer;
@@ -159,7 +159,6 @@ impl Pattern {
                 is_any: matches!(check, Check::Form(form) if is_raw && form.is_any_but_quotes()),
                 loose,
                 may_be_empty: field.ends_with('?') || separator != b' ',
-                may_be_odd: loose.is_some() || matches!(end, End::List(_)),
                 is_required: field.ends_with('!'),
                 end,
             });
@@ -200,6 +199,8 @@ impl Pattern {
     ) -> Result<Read, Fault> {
         let mut read = Read { has_backslash: false, is_odd: false };
         let mut shared = None;
+        // The lists of one request have as many elements each.
+        let mut lists = None;
         for (number, step) in self.steps.iter().enumerate().skip(first) {
             if number == self.shared {
                 shared = Some(at);
@@ -218,8 +219,11 @@ impl Pattern {
             let end = end.ok_or(fault(bytes.len()))?;
             if matches!(step.end, End::Quote) {
                 read.is_odd |= step.quoted(&bytes[at..end]).ok_or(fault(at))?;
-            } else if step.may_be_odd {
+            } else if step.loose.is_some() {
                 read.is_odd |= step.is_odd(&bytes[at..end]);
+            } else if matches!(step.end, End::List(_)) {
+                let own = separators(&bytes[at..end]);
+                read.is_odd |= *lists.get_or_insert(own) != own;
             }
             each(step.slot, span(at, end));
             at = end;

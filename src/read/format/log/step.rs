@@ -21,8 +21,6 @@ pub(super) struct Step {
     pub(super) is_any: bool,
     pub(super) loose: Option<Loose>,
     pub(super) may_be_empty: bool,
-    /// Whether a text without quotes around it may be odd: see [`Step::is_odd`].
-    pub(super) may_be_odd: bool,
     /// Whether `-` is no value, as it is of other fields.
     pub(super) is_required: bool,
     pub(super) end: End,
