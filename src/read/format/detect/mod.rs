@@ -28,7 +28,7 @@ use crate::option_name::OptionName;
 
 /// Something that is not read as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::read) struct Foreign {
+pub(crate) struct Foreign {
     /// What it looks like: "a zip archive".
     pub(in crate::read) what: Cow<'static, str>,
     /// What to do: a clause that begins with a verb.
