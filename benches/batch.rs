@@ -215,7 +215,7 @@ fn json_lines(criterion: &mut Criterion, data: &Data) {
 
     let keep = Keep::Names(["ts", "status", "size", "agent", "referer"].map(str::to_owned).to_vec());
     for (name, keep) in [("urimill-url", Keep::None), ("urimill", keep)] {
-        let format = Format::Jsonl(Jsonl::new("url", None, &keep).expect("one member is the URI"));
+        let format = Format::from(Jsonl::new("url", None, &keep).expect("one member is the URI"));
         let source = Box::new(Cursor::new(text.clone().into_bytes()));
         let chunker = Chunker::from_reader("log", source, ChunkOptions::default(), Arc::default());
         let mut chunker = chunker.with_format(format.clone());

@@ -125,7 +125,7 @@ fn urls_by_runs(pairs: &[(&str, &str)]) -> usize {
 fn tsv_chunks(data: &Data) -> (Format, Vec<Chunk>) {
     let fields =
         Fields { uri: UriSource::Field(Field::Number(2)), base: Some(Field::Number(1)), header: Header::No };
-    let format = Format::Delimited(Delimited::tsv(fields, 1 << 20).expect("numbers need no header"));
+    let format = Format::from(Delimited::tsv(fields, 1 << 20).expect("numbers need no header"));
     let text = Cursor::new(data.text.clone().into_bytes());
     let chunker = Chunker::from_reader("links", Box::new(text), ChunkOptions::default(), Arc::default());
     let mut chunker = chunker.with_format(format.clone());

@@ -35,9 +35,8 @@ pub(super) struct Accounts {
     pub(super) bytes: u64,
     pub(super) cut: u64,
     pub(super) headers: u64,
-    /// Pages, the records that their reader made, and the records of the source that it was given.
+    /// Pages, and the records of the source that their reader was given.
     pub(super) pages: PageCounts,
-    pub(super) page_rows: u64,
     pub(super) page_records: u64,
 }
 
@@ -230,7 +229,7 @@ impl FormatChecker<'_> {
         }
         let stop = format.stop(sample).or_else(|| {
             let (line, at) = tally.mismatch_at()?;
-            Some(Stop::told(format, sample, line, at))
+            Some(Stop { line: line.to_owned(), at, field: format.field_at(sample, line, at) })
         });
         match stop {
             Some(stop) => stop.tell(error),
@@ -277,7 +276,7 @@ impl Accounts {
     /// source.
     pub(super) fn check(&self, checker: &FormatChecker<'_>) -> Result<()> {
         let (found, blank) = (self.tally.lines(), self.tally.blank);
-        let records_in = self.records_in + self.page_rows;
+        let records_in = self.records_in;
         let PageCounts { pages, with_links, without_links, unread, others, .. } = self.pages;
         let are_pages_complete =
             pages == with_links + without_links + unread && pages + others == self.page_records;

@@ -201,30 +201,22 @@ impl Worker {
         verifier: Option<&Verifier>,
     ) -> Result<(RecordBatch, Tally, usize)> {
         let Worker { normalizer, records, pages } = self;
-        let ((batch, tally), next) = match format {
-            _ if chunk.overlong.is_some() => {
-                verifier.inspect(|verifier| verifier.found_beginning(chunk, format));
-                (normalizer.overlong(buffer, chunk.len, origin)?, chunk.len)
+        let ((batch, tally), next) = if chunk.overlong.is_some() {
+            verifier.inspect(|verifier| verifier.found_beginning(chunk, format));
+            (normalizer.overlong(buffer, chunk.len, origin)?, chunk.len)
+        } else if format.is_plain_list() {
+            let (batch, tally, next) = normalizer.lines(buffer, (at, chunk.len), origin)?;
+            ((batch, tally), next)
+        } else {
+            records.clear();
+            let parses = timing::step(Step::Parse);
+            let next = format.read_rows(chunk, (at, normalizer.most_rows()), pages, records)?;
+            drop(parses);
+            verifier.inspect(|verifier| verifier.found(records, chunk));
+            if let Some(remap) = chunk.remap() {
+                records.remap(remap, buffer);
             }
-            Format::Lines => {
-                let (batch, tally, next) = normalizer.lines(buffer, (at, chunk.len), origin)?;
-                ((batch, tally), next)
-            }
-            _ => {
-                records.clear();
-                let most = normalizer.most_rows();
-                let parses = timing::step(Step::Parse);
-                let next = match format {
-                    Format::Pages(format) => chunk.read_pages(format, pages, (at, most), records)?,
-                    _ => format.read(chunk, at, most, records),
-                };
-                drop(parses);
-                verifier.inspect(|verifier| verifier.found(records, chunk));
-                if let Some(remap) = chunk.remap() {
-                    records.remap(remap, buffer);
-                }
-                (normalizer.records(buffer, records, origin)?, next)
-            }
+            (normalizer.records(buffer, records, origin)?, next)
         };
         verifier.inspect(|verifier| verifier.made(normalizer));
         Ok((batch, tally, next))
@@ -273,12 +265,8 @@ impl<'a, D: Deliver> Run<'a, D> {
         {
             let mut tally = Tally::default();
             (tally.rows, tally.blank) = (rows, chunk.records - rows);
-            let mut accounts = lock(&self.accounts);
-            accounts.rows_out += rows;
-            // Pages that are examined whole are their own records.
-            accounts.page_rows += if matches!(format, Format::Pages(_)) { chunk.records } else { 0 };
-            drop(accounts);
-            return self.end_chunk(ticket, chunk, tally, format);
+            lock(&self.accounts).rows_out += rows;
+            return self.end_chunk(ticket, (chunk, chunk.records), tally, format);
         }
         let mut at = chunk.header;
         let mut first_record = chunk.first_record;
@@ -324,14 +312,15 @@ impl<'a, D: Deliver> Run<'a, D> {
         }
         self.plan.verifier().inspect(|verifier| verifier.returned(chunk, format));
         tally.set_source(source);
-        if let Format::Pages(_) = format {
+        let mut records = chunk.records;
+        if format.has_many_rows() {
             let (pages, rows) = worker.pages.take_counts();
             let mut accounts = lock(&self.accounts);
             accounts.pages.add(&pages);
-            accounts.page_rows += rows;
             accounts.page_records += chunk.records;
+            records = rows;
         }
-        self.end_chunk(ticket, chunk, tally, format)
+        self.end_chunk(ticket, (chunk, records), tally, format)
     }
 
     /// Judges the format of a source by its first chunk, before any of its rows is written; `part` are the counts of the
@@ -365,14 +354,20 @@ impl<'a, D: Deliver> Run<'a, D> {
         Err(Stop::Failed(error))
     }
 
-    /// Adds a chunk to the accounts.
-    fn end_chunk(&self, ticket: u64, chunk: &Chunk, mut tally: Tally, format: &Format) -> Result<(), Stop> {
+    /// Adds a chunk to the accounts, with the number of records that its reader made of it.
+    fn end_chunk(
+        &self,
+        ticket: u64,
+        (chunk, records): (&Chunk, u64),
+        mut tally: Tally,
+        format: &Format,
+    ) -> Result<(), Stop> {
         tally.nul_bytes += chunk.nul_bytes;
         self.queue.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
         let lines = chunk.line_count(format);
         let part = Part::of_chunk(chunk, tally, format);
         let mut accounts = lock(&self.accounts);
-        accounts.records_in += if matches!(format, Format::Pages(_)) { 0 } else { chunk.records };
+        accounts.records_in += records;
         accounts.lines += lines;
         accounts.bytes += chunk.taken;
         accounts.cut += u64::from(chunk.overlong.is_some());

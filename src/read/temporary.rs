@@ -11,7 +11,7 @@ use crate::option_name::OptionName;
 
 /// Where temporary files are made: in a directory that the caller names, or in the system's for these.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct TemporaryPlace(Option<Arc<Path>>);
+pub struct TemporaryPlace(Option<Arc<Path>>);
 
 impl TemporaryPlace {
     fn new(directory: Option<&Path>) -> TemporaryPlace {

@@ -231,9 +231,11 @@ impl Dedupe {
         let budget = self.budget(threads);
         self.progress.counters.memory.store(budget.whole, Ordering::Relaxed);
         let max_record = options.records.max_record;
+        let mut reader = self.input.reader(max_record, &self.fields())?;
+        reader.resolve_with(&options.records);
         let opening = Opening {
             sources,
-            format: self.input.reader(max_record, &self.fields())?.within(&options.records),
+            format: reader,
             encoding: self.input.encoding,
             chunk_bytes: self.chunk_bytes,
             max_record,

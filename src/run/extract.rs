@@ -400,13 +400,14 @@ impl Extract {
     fn records(
         &self,
         sources: Vec<Source>,
-        format: Format,
+        mut format: Format,
         search: &Search<'_>,
         target: &mut Target,
     ) -> Result<Page> {
+        format.hold_blocks(search.temporary);
         let opening = Opening {
             sources,
-            format: format.with_blocks(search.temporary),
+            format,
             encoding: self.input.encoding,
             chunk_bytes: self.chunk_bytes.max(1 << 20),
             max_record: LONGEST,

@@ -227,7 +227,8 @@ impl Index {
     /// The sources with their names in the index. A source that cannot be indexed ends the run; where damage
     /// does not, it is reported and left out.
     fn sources(&self, damages: &Damages) -> Result<(Vec<Source>, Vec<String>)> {
-        let any = InputOptions::new().format(InputFormat::Auto).reader(LONGEST, &Keep::None)?.indexing(false);
+        let mut any = InputOptions::new().format(InputFormat::Auto).reader(LONGEST, &Keep::None)?;
+        any.hold_index(false);
         let (mut named, mut first) = ((Vec::new(), Vec::new()), None);
         for source in expand(&self.inputs)? {
             let unnamed = || {
@@ -325,7 +326,8 @@ impl Index {
         let budget = Budget::new(self.memory, threads.given);
         self.progress.counters.memory.store(budget.whole, Ordering::Relaxed);
         let input = InputOptions::new().format(self.format.unwrap_or(InputFormat::Auto));
-        let format = input.reader(LONGEST, &Keep::None)?.indexing(!self.no_post);
+        let mut format = input.reader(LONGEST, &Keep::None)?;
+        format.hold_index(!self.no_post);
         let opening = Opening {
             sources: sources.clone(),
             format,

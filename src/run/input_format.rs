@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::read::format::{
     Auto, Cdx, Cdxj, Clf, Comment, CrawlList, Delimited, Field, Fields, Framed, Header, Heritrix, Jsonl,
-    Keep, Log, RecordTypes, TableFields, Template, UriSource, Warc, Within, log_formats,
+    Keep, Lines, Log, RecordTypes, Table, TableFields, Template, UriSource, Warc, Within, log_formats,
 };
 use crate::read::{Encoding, Format, LastLine};
 
@@ -189,14 +189,14 @@ impl InputOptions {
     /// The reader, with exactly these of the other fields. The options have been [checked](Self::check).
     pub(super) fn reader(&self, max_record: usize, keep: &Keep) -> Result<Format> {
         if let Some(format) = &self.log_format {
-            return Ok(Format::Log(Box::new(Log::described(format, self.template()?, keep)?)));
+            return Ok(Log::described(format, self.template()?, keep)?.into());
         }
         Ok(match self.asked_format() {
-            InputFormat::Lines => Format::lines(self.comment_lines()),
-            InputFormat::Heritrix => Format::Heritrix(Heritrix::new(keep)?),
-            InputFormat::Cdx => Format::Cdx(Cdx::new(keep)?),
-            InputFormat::Cdxj => Format::Cdxj(Cdxj::new(keep)?),
-            InputFormat::Clf if self.uri_template.is_none() => Format::Clf(Clf::new(keep)?),
+            InputFormat::Lines => Lines(self.comment_lines()).into(),
+            InputFormat::Heritrix => Heritrix::new(keep)?.into(),
+            InputFormat::Cdx => Cdx::new(keep)?.into(),
+            InputFormat::Cdxj => Cdxj::new(keep)?.into(),
+            InputFormat::Clf if self.uri_template.is_none() => Clf::new(keep)?.into(),
             InputFormat::Clf => self.log("clf", keep)?,
             InputFormat::Log(LogFormat(name)) => self.log(name, keep)?,
             InputFormat::Csv => {
@@ -204,25 +204,21 @@ impl InputOptions {
                 self.delimited(csv.separated_by(self.separator()?), keep)?
             }
             InputFormat::Tsv => self.delimited(Delimited::tsv(self.fields()?, max_record)?, keep)?,
-            InputFormat::Jsonl => Format::Jsonl(self.objects(keep)?),
-            InputFormat::Json => Format::Framed(Box::new(Framed::items(self.objects(keep)?, max_record))),
+            InputFormat::Jsonl => self.objects(keep)?.into(),
+            InputFormat::Json => Framed::items(self.objects(keep)?, max_record).into(),
             InputFormat::Arc
             | InputFormat::Sitemap
             | InputFormat::Feed
             | InputFormat::Har
-            | InputFormat::Nutch => {
-                Format::Framed(Box::new(Framed::new(self.asked_format().name(), keep, max_record)?))
-            }
-            InputFormat::Robots => Format::CrawlList(CrawlList::robots(keep)?),
-            InputFormat::Seeds => Format::CrawlList(CrawlList::seeds(keep)?),
-            InputFormat::Wacz => {
-                Format::Warc(Warc::new(keep, max_record)?.in_wacz().only(self.record_types()))
-            }
-            InputFormat::Warc => Format::Warc(Warc::new(keep, max_record)?.only(self.record_types())),
-            InputFormat::Wat => Format::Warc(Warc::wat(keep, max_record)?.only(self.record_types())),
-            InputFormat::Parquet => Format::Parquet(Box::new(self.table_fields(keep)?)),
-            InputFormat::Arrow => Format::Arrow(Box::new(self.table_fields(keep)?)),
-            InputFormat::Auto | InputFormat::Scrapy => Format::Auto(Box::new(Auto {
+            | InputFormat::Nutch => Framed::new(self.asked_format().name(), keep, max_record)?.into(),
+            InputFormat::Robots => CrawlList::robots(keep)?.into(),
+            InputFormat::Seeds => CrawlList::seeds(keep)?.into(),
+            InputFormat::Wacz => Warc::new(keep, max_record)?.in_wacz().only(self.record_types()).into(),
+            InputFormat::Warc => Warc::new(keep, max_record)?.only(self.record_types()).into(),
+            InputFormat::Wat => Warc::wat(keep, max_record)?.only(self.record_types()).into(),
+            InputFormat::Parquet => Table::parquet(self.table_fields(keep)?).into(),
+            InputFormat::Arrow => Table::arrow(self.table_fields(keep)?).into(),
+            InputFormat::Auto | InputFormat::Scrapy => Auto {
                 fields: match self.asked_format() {
                     // The field in the examples of Scrapy's documentation.
                     InputFormat::Scrapy if !self.names_fields() => Some(Fields {
@@ -240,12 +236,13 @@ impl InputOptions {
                 indexes: None,
                 within: Within::default(),
                 named: Vec::new(),
-            })),
+            }
+            .into(),
         })
     }
 
     fn log(&self, name: &str, keep: &Keep) -> Result<Format> {
-        Ok(Format::Log(Box::new(Log::new(name, keep)?.with_template(self.template()?))))
+        Ok(Log::new(name, keep)?.with_template(self.template()?).into())
     }
 
     /// JSON objects with members that the caller names.
@@ -280,7 +277,7 @@ impl InputOptions {
 
     fn delimited(&self, format: Delimited, keep: &Keep) -> Result<Format> {
         let format = format.with_comments(self.comment_lines()).keeping(keep)?;
-        Ok(Format::Delimited(if self.no_quotes { format.without_quotes() } else { format }))
+        Ok(if self.no_quotes { format.without_quotes() } else { format }.into())
     }
 
     /// The fields of a table. If the caller does not name the column with the URI, its schema may.

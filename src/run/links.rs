@@ -106,7 +106,7 @@ impl Links {
         temp_dir: Option<&Path>,
     ) -> Result<Format> {
         let pages = Pages::new(self.format, keep, self.base.as_deref(), options)?.temp_dir(temp_dir)?;
-        Ok(Format::Pages(Box::new(pages.transcoded(self.encoding.is_some()))))
+        Ok(pages.transcoded(self.encoding.is_some()).into())
     }
 
     /// The rules of these options, with those of the run.

@@ -338,10 +338,12 @@ impl Report {
         let (memory, of_queue) = of_report(self.memory, threads);
         self.progress.counters.memory.store(of_queue, Ordering::Relaxed);
         let records = self.normalize.read(Columns::default())?;
+        let mut format = self.input.reader(records.max_record, keep)?;
+        format.resolve_with(&records);
         let digests = InputDigests::default();
         let opening = Opening {
             sources,
-            format: self.input.reader(records.max_record, keep)?.within(&records),
+            format,
             encoding: self.input.encoding,
             chunk_bytes: self.chunk_bytes,
             max_record: records.max_record,

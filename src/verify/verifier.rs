@@ -69,7 +69,7 @@ impl Verifier {
     /// Adds a record of which a chunk holds only the beginning.
     pub(crate) fn found_beginning(&self, chunk: &Chunk, format: &Read) {
         // A record of lines was added by the chunker.
-        if !matches!(format, Read::Lines) {
+        if !format.is_plain_list() {
             let mut sum = Checksum::default();
             sum.add(&chunk.bytes[..chunk.len]);
             self.checksums.found(sum);
@@ -97,7 +97,7 @@ impl Verifier {
 
     /// Adds a chunk whose rows are handed on.
     pub(crate) fn returned(&self, chunk: &Chunk, format: &Read) {
-        if !matches!(format, Read::Lines) {
+        if !format.is_plain_list() {
             self.checksums.returned(&chunk.lines(format));
         }
     }

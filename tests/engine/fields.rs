@@ -82,7 +82,7 @@ fn delimited(separator: char, fields: Fields, longest: usize) -> Format {
         '\t' => Delimited::tsv(fields, longest),
         _ => Delimited::csv(fields, longest),
     };
-    Format::Delimited(made.expect("fields that can be found"))
+    Format::from(made.expect("fields that can be found"))
 }
 
 /// (rule, text, field 2 of each record or the line of one without)
@@ -141,7 +141,7 @@ fn without_quotes_every_line_is_a_record() {
     for (text, expected) in WITHOUT_QUOTES {
         let made =
             Delimited::csv(fields("2", None, Header::Auto), 1 << 20).expect("fields that can be found");
-        let rows = rows_however_cut(&Format::Delimited(made.without_quotes()), text.as_bytes());
+        let rows = rows_however_cut(&Format::from(made.without_quotes()), text.as_bytes());
         let found: Vec<&str> = rows.iter().map(|(_, _, text, _)| text.as_str()).collect();
         assert_eq!(found, *expected, "{text:?}");
     }

@@ -8,7 +8,7 @@ use arrow::datatypes::DataType;
 use arrow::ipc::writer::StreamWriter;
 use urimill::batch::{Columns, Options};
 use urimill::pipeline::{self, OnInvalid, Plan, Progress};
-use urimill::read::format::{TableFields, UriSource};
+use urimill::read::format::{Table, TableFields, UriSource};
 use urimill::read::{
     Checksum, ChunkOptions, Chunker, Format, Lines, ReadChecksums, RecordSource, checksum_of_texts,
 };
@@ -85,8 +85,9 @@ fn the_checksum_of_a_table_equals_that_of_its_rows() {
         let chunker = Chunker::from_reader("a table", reader, ChunkOptions::default(), no_progress());
         let fields =
             TableFields { uri: Some(UriSource::Field("u".parse().unwrap())), ..TableFields::default() };
-        let chunker =
-            chunker.with_format(Format::Arrow(Box::new(fields))).with_checksums(Some(Arc::clone(&checksums)));
+        let chunker = chunker
+            .with_format(Format::from(Table::arrow(fields)))
+            .with_checksums(Some(Arc::clone(&checksums)));
         let mut feed = RecordSource::from(chunker);
         feed.begin().unwrap();
         let options = Options {

@@ -32,7 +32,7 @@ fn read(stored: &[u8], format: &Format, on_damage: OnDamage, threads: usize) -> 
 }
 
 fn lines(stored: &[u8], on_damage: OnDamage) -> (Vec<u8>, Vec<Damage>) {
-    read(stored, &Format::Lines, on_damage, 1)
+    read(stored, &Format::default(), on_damage, 1)
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn found(text: &[u8], targets: &[String]) -> BTreeSet<usize> {
 #[test]
 fn a_damaged_archive_gives_its_whole_records() {
     let (records, targets) = archive();
-    let warc = Format::Warc(Warc::new(&Keep::None, 1 << 20).unwrap());
+    let warc = Format::from(Warc::new(&Keep::None, 1 << 20).unwrap());
     let plain = records.concat();
     let ends: Vec<usize> = (1..=records.len()).map(|n| records[..n].iter().map(Vec::len).sum()).collect();
     for cut in (10..plain.len()).step_by(7) {

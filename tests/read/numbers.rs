@@ -133,7 +133,7 @@ fn archive(last: &'static str) -> RecordSource {
     let records = records.chain(io::Cursor::new(last.as_bytes()));
     let chunker = Chunker::from_reader("endless", Box::new(records), ChunkOptions::default(), no_progress());
     let names = ["record_offset", "content_length"].map(str::to_owned).to_vec();
-    let format = Format::Warc(Warc::new(&Keep::Names(names), 1 << 20).unwrap());
+    let format = Format::from(Warc::new(&Keep::Names(names), 1 << 20).unwrap());
     let mut feed = RecordSource::from(chunker.with_format(format));
     feed.begin().unwrap();
     feed

@@ -19,7 +19,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 use tempfile::TempDir;
-use urimill::read::format::{Auto, Field as Asked, Keep, RecordTypes, TableFields, UriSource};
+use urimill::read::format::{Auto, Field as Asked, Keep, RecordTypes, Table, TableFields, UriSource};
 use urimill::read::{ChunkOptions, Chunker, Format, Morsel, RecordSource, Source, TableMorsel};
 use urimill::{ErrorKind, Result};
 
@@ -87,11 +87,11 @@ fn feed(paths: &[PathBuf], format: Format) -> RecordSource {
 }
 
 fn parquet(fields: TableFields) -> Format {
-    Format::Parquet(Box::new(fields))
+    Format::from(Table::parquet(fields))
 }
 
 fn arrow(fields: TableFields) -> Format {
-    Format::Arrow(Box::new(fields))
+    Format::from(Table::arrow(fields))
 }
 
 fn pieces(mut feed: RecordSource) -> Result<Vec<TableMorsel>> {
@@ -195,7 +195,7 @@ fn auto_recognizes_tables_by_their_first_bytes() {
             within: Default::default(),
             named: Vec::new(),
         };
-        let mut feed = feed(&[path], Format::Auto(Box::new(auto)));
+        let mut feed = feed(&[path], Format::from(auto));
         feed.begin().unwrap();
         assert_eq!((feed.format().name(), feed.is_table()), (name, true));
         let pieces = pieces(feed).unwrap();

@@ -24,7 +24,7 @@ const MAGICS: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
 
 /// Which of its files are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::read) enum Wanted {
+pub enum Wanted {
     Archives,
     Indexes,
 }

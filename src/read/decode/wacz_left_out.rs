@@ -8,7 +8,7 @@ use crate::left_out::GZIP;
 
 /// Which files of it are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::read) enum Wanted {
+pub enum Wanted {
     Archives,
     Indexes,
 }

@@ -18,13 +18,14 @@ use super::log;
 use super::log::Log;
 use super::record_types::RecordTypes;
 use super::robots::CrawlList;
-use super::tables::{TableFields, TableKind, kind_of};
+use super::tables::{Table, TableFields, kind_of};
 use super::warc::wat;
 use super::warc::{MAGIC, Warc};
-use super::{Delimited, Format, Framed};
-use crate::batch::Column;
+use super::{Beginning, Delimited, First, Format, Framed, Lines, RecordFormat};
+use crate::batch::{Column, Options};
 use crate::error::{Error, Result, did_you_mean};
 use crate::option_name::OptionName;
+use crate::read::decode::wacz::Wanted;
 
 /// What is known of an input before it is looked at.
 #[derive(Debug, Clone)]
@@ -49,17 +50,41 @@ pub struct Auto {
     pub named: Vec<String>,
 }
 
-impl Format {
-    /// With columns that the run names beside those that are kept: an input without a byte has them, too, where only a
-    /// record tells the fields.
-    pub(crate) fn naming(mut self, names: Vec<String>) -> Format {
-        match &mut self {
-            Format::Auto(auto) => auto.named = names,
-            Format::Log(log) => log.named = names,
-            Format::Delimited(delimited) => delimited.named = names,
-            _ => {}
-        }
-        self
+impl RecordFormat for Auto {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn begin(&mut self, beginning: &mut dyn Beginning) -> Result<Option<Format>> {
+        self.settle(beginning.first()?).map(Some)
+    }
+
+    fn is_detected(&self) -> bool {
+        true
+    }
+
+    fn with_all_fields(&self) -> Option<Format> {
+        matches!(self.keep, Keep::Names(_)).then(|| Auto { keep: Keep::All, ..self.clone() }.into())
+    }
+
+    fn in_wacz(&self) -> Option<Wanted> {
+        Some(Wanted::Archives)
+    }
+
+    fn has_lines(&self) -> bool {
+        false
+    }
+
+    fn hold_index(&mut self, posts: bool) {
+        self.indexes = Some(posts);
+    }
+
+    fn resolve_with(&mut self, options: &Options) {
+        self.within = Within::of(options);
+    }
+
+    fn name_columns(&mut self, names: &[String]) {
+        self.named = names.to_vec();
     }
 }
 
@@ -70,20 +95,23 @@ impl Auto {
     /// # Errors
     /// Usage, where the format lacks an option or knows no field that is to be kept, and where the input looks like
     /// something that is not read.
-    pub(in crate::read) fn settle(&self, first: &[u8], source: &str, force_format: bool) -> Result<Format> {
+    fn settle(&self, First { bytes: first, source, is_forced, .. }: First<'_>) -> Result<Format> {
+        let source = &*source;
         if let Some(posts) = self.indexes {
-            return self.settle_archive(first, source).map(|format| format.indexing(posts));
+            let mut format = self.settle_archive(first, source)?;
+            format.hold_index(posts);
+            return Ok(format);
         }
         if self.comment.is_none() {
-            return self.settle_records(first, source, force_format);
+            return self.settle_records(first, source, is_forced);
         }
-        match self.settle_records(&self.comment.removed(first), source, force_format)? {
-            Format::Lines => Ok(Format::lines(self.comment.clone())),
-            Format::Delimited(format) => Ok(Format::Delimited(format.with_comments(self.comment.clone()))),
-            other => Err(Error::usage(format!(
+        let found = self.settle_records(&self.comment.removed(first), source, is_forced)?;
+        match found.is_lines() || matches!(found.name(), "csv" | "tsv") {
+            true => Ok(found),
+            false => Err(Error::usage(format!(
                 "{} is for lines, CSV and TSV, and {source} looks like {}: drop it",
                 OptionName::Comment.named(),
-                other.name()
+                found.name()
             ))),
         }
     }
@@ -91,11 +119,11 @@ impl Auto {
     fn settle_archive(&self, first: &[u8], source: &str) -> Result<Format> {
         match detect::framed(first) {
             _ if first.trim_ascii_start().starts_with(MAGIC) => {
-                Ok(Format::Warc(Warc::new(&self.keep, self.longest)?))
+                Ok(Warc::new(&self.keep, self.longest)?.into())
             }
-            Some(name @ "arc") => Ok(Format::Framed(Box::new(Framed::new(name, &self.keep, self.longest)?))),
+            Some(name @ "arc") => Ok(Framed::new(name, &self.keep, self.longest)?.into()),
             // An archive without records.
-            _ if first.is_empty() => Ok(Format::Warc(Warc::new(&self.keep, self.longest)?)),
+            _ if first.is_empty() => Ok(Warc::new(&self.keep, self.longest)?.into()),
             _ => Err(Error::usage(format!(
                 "{source} does not look like a web archive: check it, or say {}",
                 OptionName::Format.with_any(&["warc", "arc"])
@@ -115,15 +143,15 @@ impl Auto {
         let mut seen = HashSet::new();
         names.retain(|name| seen.insert(name.clone()));
         if names.is_empty() {
-            return Ok(Format::lines(self.comment.clone()));
+            return Ok(Lines(self.comment.clone()).into());
         }
         let keep = Keep::Names(names);
-        let known = Clf::new(&keep).map(Format::Clf);
-        let known = known.or_else(|_| Heritrix::new(&keep).map(Format::Heritrix));
-        let known = known.or_else(|_| Cdx::new(&keep).map(Format::Cdx));
-        let known = known.or_else(|_| Cdxj::new(&keep).map(Format::Cdxj));
+        let known = Clf::new(&keep).map(Format::from);
+        let known = known.or_else(|_| Heritrix::new(&keep).map(Format::from));
+        let known = known.or_else(|_| Cdx::new(&keep).map(Format::from));
+        let known = known.or_else(|_| Cdxj::new(&keep).map(Format::from));
         // The type of another field is unknown, and text holds any.
-        known.or_else(|_| Jsonl::new("", None, &keep).map(Format::Jsonl))
+        known.or_else(|_| Jsonl::new("", None, &keep).map(Format::from))
     }
 
     fn settle_records(&self, first: &[u8], source: &str, force_format: bool) -> Result<Format> {
@@ -136,28 +164,23 @@ impl Auto {
         };
         if let Some(kind) = kind_of(first) {
             let (uri, base) = self.fields.clone().map(|fields| (fields.uri, fields.base)).unzip();
-            let fields = Box::new(TableFields { uri, base: base.flatten(), keep: self.keep.clone() });
-            return Ok(match kind {
-                TableKind::Parquet => Format::Parquet(fields),
-                TableKind::Arrow => Format::Arrow(fields),
-            });
+            let fields = TableFields { uri, base: base.flatten(), keep: self.keep.clone() };
+            return Ok(Table::of(kind, fields).into());
         }
         // What stands in its blocks may be no text.
         if self.fields.is_none() && first.trim_ascii_start().starts_with(MAGIC) {
             let format = if wat::begins(first) { Warc::wat } else { Warc::new };
             let format = format(&self.keep, self.longest)?;
-            return Ok(Format::Warc(format.only(self.records.clone())));
+            return Ok(format.only(self.records.clone()).into());
         }
         if self.fields.is_none()
             && let Some(name) = detect::framed(first)
         {
-            return Framed::new(name, &self.keep, self.longest)
-                .map(|format| Format::Framed(Box::new(format.within(self.within.clone()))));
+            return Ok(Framed::new(name, &self.keep, self.longest)?.within(self.within.clone()).into());
         }
         refuse(detect::no_text(first))?;
         if let Some(fields) = self.fields.as_ref().filter(|_| detect::is_array(first)) {
-            let items = Framed::items(json_lines(fields, &self.keep)?, self.longest);
-            return Ok(Format::Framed(Box::new(items)));
+            return Ok(Framed::items(json_lines(fields, &self.keep)?, self.longest).into());
         }
         let template = self.fields.as_ref().and_then(|fields| fields.uri.template());
         if (self.fields.is_none() || template.is_some())
@@ -165,8 +188,7 @@ impl Auto {
             && let Some(detected) =
                 log::detect(first).filter(|detected| template.is_some() || !detected.is_bare_clf())
         {
-            let log = Log::detected(detected, &self.keep, template.cloned(), (first, source))?;
-            return Ok(Format::Log(Box::new(log)));
+            return Ok(Log::detected(detected, &self.keep, template.cloned(), (first, source))?.into());
         }
         refuse(detect::document(first))?;
         let lines = || {
@@ -182,20 +204,22 @@ impl Auto {
         if let Some(fields) = &self.fields {
             let first = lines().next().unwrap_or_default().trim_ascii();
             if is_object(first) {
-                return json_lines(fields, &self.keep).map(Format::Jsonl);
+                return json_lines(fields, &self.keep).map(Format::from);
             }
             let format = if first.contains(&b'\t') { Delimited::tsv } else { Delimited::csv };
             let format = format(fields.clone(), self.longest)?.keeping(&self.keep)?;
-            let format = if self.has_quotes { format } else { format.without_quotes() };
-            return Ok(Format::Delimited(format).naming(self.named.clone()));
+            let format = format.with_comments(self.comment.clone());
+            let mut format = Format::from(if self.has_quotes { format } else { format.without_quotes() });
+            format.name_columns(&self.named);
+            return Ok(format);
         }
         Ok(match looks_like(first) {
-            Some("heritrix") => Format::Heritrix(Heritrix::new(&self.keep)?),
-            Some("cdxj") => Format::Cdxj(Cdxj::new(&self.keep)?),
-            Some("cdx") => Format::Cdx(Cdx::new(&self.keep)?),
-            Some("clf") => Format::Clf(Clf::new(&self.keep)?),
-            Some("robots") => Format::CrawlList(CrawlList::robots(&self.keep)?),
-            Some("seeds") => Format::CrawlList(CrawlList::seeds(&self.keep)?),
+            Some("heritrix") => Heritrix::new(&self.keep)?.into(),
+            Some("cdxj") => Cdxj::new(&self.keep)?.into(),
+            Some("cdx") => Cdx::new(&self.keep)?.into(),
+            Some("clf") => Clf::new(&self.keep)?.into(),
+            Some("robots") => CrawlList::robots(&self.keep)?.into(),
+            Some("seeds") => CrawlList::seeds(&self.keep)?.into(),
             _ => {
                 refuse(detect::no_list(first))?;
                 match &self.keep {
@@ -209,7 +233,9 @@ impl Auto {
                             columns.join(", ")
                         )));
                     }
-                    Keep::All | Keep::AllWithOptional(_) | Keep::AnyOf(_) | Keep::None => Format::Lines,
+                    Keep::All | Keep::AllWithOptional(_) | Keep::AnyOf(_) | Keep::None => {
+                        Lines(self.comment.clone()).into()
+                    }
                 }
             }
         })

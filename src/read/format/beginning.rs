@@ -4,9 +4,11 @@
 use super::quotes;
 use super::quotes::Rule;
 use super::{Behind, Cut};
+use crate::batch::Records;
+use crate::simd::PADDING;
 
 /// Ends a text that was cut. Its first and last code points are noncharacters (Unicode, 23.7), which no text has.
-pub(in crate::read) const MARK: &str = "\u{fdd0}cut\u{fdd1}";
+const MARK: &str = "\u{fdd0}cut\u{fdd1}";
 
 /// The beginning without the bytes of a character that was cut.
 fn in_characters(beginning: &[u8]) -> &[u8] {
@@ -18,8 +20,24 @@ fn in_characters(beginning: &[u8]) -> &[u8] {
     }
 }
 
+/// The field with the reference in a record of which `made` is completed, which `find` finds; and whether all of it is
+/// there. Nothing where there is no field.
+pub(super) fn field(mut made: Vec<u8>, find: impl FnOnce(&[u8], &mut Records)) -> Option<(Vec<u8>, bool)> {
+    let len = made.len();
+    made.resize(len + PADDING, 0);
+    made[len] = b'\n';
+    let mut records = Records::default();
+    find(&made[..len], &mut records);
+    let mut field = records.only_reference(&made)?.to_vec();
+    let is_cut = field.ends_with(MARK.as_bytes());
+    if is_cut {
+        field.truncate(field.len() - MARK.len());
+    }
+    Some((field, !is_cut))
+}
+
 /// Completes a JSON object.
-pub(in crate::read) fn object(beginning: &[u8]) -> Vec<u8> {
+pub(super) fn object(beginning: &[u8]) -> Vec<u8> {
     let beginning = in_characters(beginning);
     // The brackets that are open, and where what is whole ends.
     let (mut open, mut whole) = (Vec::new(), 0);
@@ -86,7 +104,7 @@ fn without_escape(text: &[u8], from: usize) -> usize {
 }
 
 /// Completes a row of fields with separators between.
-pub(in crate::read) fn row(beginning: &[u8], rule: Rule<'_>) -> Vec<u8> {
+pub(super) fn row(beginning: &[u8], rule: Rule<'_>) -> Vec<u8> {
     let mut made = in_characters(beginning).to_vec();
     made.extend_from_slice(MARK.as_bytes());
     made.push(b'\n');

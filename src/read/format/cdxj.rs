@@ -3,13 +3,15 @@
 //! timestamp are members too.
 
 use super::cdx::{is_key, is_stamp};
+use super::framing::ChunkText;
 use super::json;
 use super::json::Value;
 use super::keep::{FieldSpec, Keep, SelectedFields};
-use super::log_line;
-use super::words::{begins_with_digits, one_word, words};
-use crate::batch::{Cell, Kind, Records, TimeForm};
+use super::words::{begins_with_digits, one_word, word_at, words};
+use super::{RecordFormat, log_line};
+use crate::batch::{Cell, ExtraColumns, Kind, Records, TimeForm};
 use crate::error::Result;
+use crate::read::decode::wacz::Wanted;
 use crate::simd::Span;
 
 /// The other fields. Places are of [`PLACES`].
@@ -60,7 +62,7 @@ const PLACES: usize = 14;
 /// The format.
 #[derive(Debug, Clone, Default)]
 pub struct Cdxj {
-    pub(in crate::read) chosen: SelectedFields,
+    chosen: SelectedFields,
 }
 
 impl Cdxj {
@@ -71,15 +73,27 @@ impl Cdxj {
     pub fn new(keep: &Keep) -> Result<Cdxj> {
         Ok(Cdxj { chosen: SelectedFields::of(KNOWN, keep, "cdxj")? })
     }
+}
 
-    /// See [`super::Format::read`].
-    pub(in crate::read) fn read(
-        &self,
-        bytes: &[u8],
-        from: usize,
-        most: usize,
-        records: &mut Records,
-    ) -> usize {
+impl RecordFormat for Cdxj {
+    fn name(&self) -> &'static str {
+        "cdxj"
+    }
+
+    fn extra_columns(&self) -> ExtraColumns {
+        self.chosen.extra.clone()
+    }
+
+    fn in_wacz(&self) -> Option<Wanted> {
+        Some(Wanted::Indexes)
+    }
+
+    fn field_at(&self, _: &[u8], line: &str, at: usize) -> Option<String> {
+        ["urlkey", "time", "json"].get(word_at(line, at)).map(|&name| name.to_owned())
+    }
+
+    fn find(&self, chunk: &ChunkText<'_>, (from, most): (usize, usize), records: &mut Records) -> usize {
+        let bytes = chunk.text();
         let mut fields = [Span { start: 0, len: 0 }; 3];
         let mut others = Vec::new();
         let mut at = from;
@@ -167,7 +181,9 @@ impl Cdxj {
         }
         at
     }
+}
 
+impl Cdxj {
     /// `own` are the key and the time that stand before the object.
     fn keep(
         &self,

@@ -58,12 +58,11 @@ impl Comment {
         }
     }
 
-    /// See [`super::Format::read`], where a line is a URI.
+    /// Finds records, where a line is a URI.
     pub(in crate::read) fn read_lines(
         &self,
         bytes: &[u8],
-        from: usize,
-        most: usize,
+        (from, most): (usize, usize),
         records: &mut Records,
     ) -> usize {
         records.is_list = true;

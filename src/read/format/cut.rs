@@ -4,7 +4,7 @@ use crate::batch::Records;
 
 /// What follows the bytes of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::read) enum Behind {
+pub enum Behind {
     /// More of the source, perhaps.
     More,
     /// The end of the source.
@@ -15,7 +15,7 @@ pub(in crate::read) enum Behind {
 
 /// Whole records at the beginning of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::read) struct Cut {
+pub struct Cut {
     /// The offset after the last record.
     pub(in crate::read) end: usize,
     /// How many, blank lines and a header among them.

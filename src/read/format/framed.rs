@@ -3,12 +3,13 @@
 //! reads one record at a time.
 
 use super::base::{BATCH_BYTES, Within};
+use super::fields::Layout;
 use super::framed_record::{Cells, Is, PLACES, Place};
-use super::framing::{FramedText, Framing, Keeps, RecordState};
+use super::framing::{ChunkText, Framing, Keeps, RecordState};
 use super::jsonl::{Jsonl, Scratch};
 use super::keep::{FieldSpec, Keep, SelectedFields};
-use super::{arc, feed, har, nutch, sitemap, span};
-use crate::batch::{Cell, ExtraColumns, Records, Text};
+use super::{Blocks, RecordFormat, arc, beginning, feed, har, nutch, sitemap, span};
+use crate::batch::{Cell, ExtraColumns, Options, Records, Text};
 use crate::error::Result;
 use crate::read::temporary::TemporaryPlace;
 
@@ -103,55 +104,74 @@ impl Framed {
     pub(in crate::read) fn within(self, within: Within) -> Framed {
         Framed { within, ..self }
     }
+}
 
-    /// Its name on the command line.
-    pub fn name(&self) -> &'static str {
+impl RecordFormat for Framed {
+    fn name(&self) -> &'static str {
         self.family.name
     }
 
-    pub(in crate::read) fn framing(&self) -> (Framing, usize) {
-        match self.family.framing {
-            Framing::Arc(keeps) if self.indexes.is_some() => {
-                (Framing::Arc(self.indexes.unwrap_or(keeps)), self.longest)
-            }
-            Framing::Arc(_) if self.blocks.is_some() => (Framing::Arc(Keeps::Text), self.longest),
-            framing => (framing, self.longest),
+    fn extra_columns(&self) -> ExtraColumns {
+        match &self.items {
+            Some(items) => items.extra_columns(),
+            None => self.chosen.extra.clone(),
         }
     }
 
-    /// See [`super::Format::unseen`].
-    pub(in crate::read) fn unseen(&self, seen: u64) -> Option<&str> {
+    fn framing(&self) -> Option<(Framing, usize)> {
+        let framing = match (self.family.framing, self.indexes) {
+            (Framing::Arc(_), Some(keeps)) => Framing::Arc(keeps),
+            (Framing::Arc(_), None) if self.blocks.is_some() => Framing::Arc(Keeps::Text),
+            (framing, _) => framing,
+        };
+        Some((framing, self.longest))
+    }
+
+    fn temporary_place(&self) -> TemporaryPlace {
+        self.blocks.clone().unwrap_or_default()
+    }
+
+    fn is_text(&self) -> bool {
+        !matches!(self.family.framing, Framing::Arc(_))
+    }
+
+    fn is_judged(&self) -> bool {
+        self.items.is_some() || matches!(self.family.framing, Framing::Paragraphs)
+    }
+
+    fn unseen(&self, seen: u64) -> Option<&str> {
         self.items.as_ref()?.unseen(seen)
     }
 
-    /// Whether what it reads are objects whose members a user names.
-    pub(in crate::read) fn is_items(&self) -> bool {
-        self.items.is_some()
+    fn field_of_beginning(&self, _: &Layout, text: &[u8]) -> Option<(Vec<u8>, bool)> {
+        beginning::field(beginning::object(text), |bytes, records| {
+            if let Some(items) = &self.items {
+                items.record(bytes, span(0, bytes.len()), &mut Scratch::default(), records);
+            }
+        })
     }
 
-    /// Reads one object, if the format is an array of objects.
-    pub(in crate::read) fn read_item(&self, bytes: &[u8], records: &mut Records) {
-        if let Some(items) = &self.items {
-            items.record(bytes, span(0, bytes.len()), &mut Scratch::default(), records);
-        }
+    fn blocks(&self) -> Option<Blocks> {
+        self.blocks.as_ref().map(|_| Blocks::Arc)
     }
 
-    pub(in crate::read) fn extra_columns(&self) -> &ExtraColumns {
-        self.items.as_ref().map_or(&self.chosen.extra, |items| items.extra_columns())
+    fn hold_blocks(&mut self, place: &TemporaryPlace) {
+        self.blocks = self.items.is_none().then(|| place.clone());
     }
 
-    /// See [`super::Format::read`].
-    pub(in crate::read) fn read(
-        &self,
-        chunk: &FramedText<'_>,
-        from: usize,
-        most: usize,
-        records: &mut Records,
-    ) -> usize {
+    fn hold_index(&mut self, posts: bool) {
+        self.indexes = Some(Keeps::Index { posts });
+    }
+
+    fn resolve_with(&mut self, options: &Options) {
+        self.within = Within::of(options);
+    }
+
+    fn find(&self, chunk: &ChunkText<'_>, (from, most): (usize, usize), records: &mut Records) -> usize {
         let first = chunk.framed_records.partition_point(|head| (head.start as usize) < from);
         let name = chunk.file_name;
         let name = name.map(|name| records.unescape(|out| out.extend_from_slice(name)));
-        let bytes = &chunk.bytes[..chunk.len];
+        let bytes = chunk.text();
         let mut scratch = Scratch::default();
         for head in &chunk.framed_records[first..] {
             if records.len() == most || records.bytes() > BATCH_BYTES && !records.is_empty() {

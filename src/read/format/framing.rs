@@ -1,4 +1,4 @@
-//! Records that are not lines: how a format has them found, and what a chunk holds of them. A chunk of such a source
+//! What a chunk holds for a format. Records that are not lines: how a format has them found, and what there is of them. A chunk of such a source
 //! does not hold its text: of a web archive it holds headers and what is wanted of the blocks, of a document the
 //! elements that are records.
 
@@ -6,6 +6,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::base::TooLong;
+use super::fields::Layout;
+use crate::batch::Records;
+use crate::read::last_line::LastLine;
 use crate::read::temporary::Temporary;
 
 /// A record of a web archive: its header, without the line end of its last line, lies in the chunk.
@@ -45,24 +48,46 @@ impl FramedRecord {
     }
 }
 
-/// A chunk of such records.
+/// What a format reads of a chunk.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::read) struct FramedText<'a> {
-    /// What is kept of the records, and padding.
+pub struct ChunkText<'a> {
+    /// Whole records, or what is kept of them, and padding.
     pub(in crate::read) bytes: &'a [u8],
     /// The length without the padding.
     pub(in crate::read) len: usize,
-    /// The records, in order.
+    /// How many bytes at the beginning are the header of the source, and how many lines of comments come before it.
+    pub(in crate::read) header: usize,
+    pub(in crate::read) comments: u32,
+    /// The places of the requested fields.
+    pub(in crate::read) layout: &'a Layout,
+    /// What becomes of the last line of a log that may be cut.
+    pub(in crate::read) last_line: LastLine,
+    /// The records that are not lines, in order.
     pub(in crate::read) framed_records: &'a [FramedRecord],
-    /// The name of the file, without folders.
+    /// The name of the file, without folders, where records are not lines.
     pub(in crate::read) file_name: Option<&'a [u8]>,
     /// The number of the first record in its source.
     pub(in crate::read) first_record: i64,
 }
 
+impl<'a> ChunkText<'a> {
+    /// The bytes without the padding.
+    pub(in crate::read) fn text(&self) -> &'a [u8] {
+        &self.bytes[..self.len]
+    }
+
+    /// Ends the reading of a log at `next`: its last line may be cut.
+    pub(in crate::read) fn log_until(&self, next: usize, records: &mut Records) -> usize {
+        if next >= self.len {
+            self.last_line.apply(self.text(), records);
+        }
+        next
+    }
+}
+
 /// What a chunk holds of the blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::read) enum Keeps {
+pub enum Keeps {
     /// The status line of a response of HTTP.
     Status,
     /// The header of a response of HTTP.
@@ -97,7 +122,7 @@ pub(in crate::read) enum RecordState {
 
 /// How the records of a source are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::read) enum Framing {
+pub enum Framing {
     /// WARC files; what of the blocks is kept.
     Warc(Keeps),
     /// ARC files, likewise.
@@ -117,7 +142,7 @@ pub(in crate::read) enum Framing {
 /// A root, and the elements in it that are records: those of a name, or all of its children, which should have that
 /// name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::read) struct Root {
+pub struct Root {
     pub(in crate::read) name: &'static str,
     pub(in crate::read) record: &'static str,
     pub(in crate::read) is_list: bool,

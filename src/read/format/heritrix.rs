@@ -6,11 +6,12 @@
 //! ```
 
 use super::first_lines::{has_scheme, is_of_web};
+use super::framing::ChunkText;
 use super::keep::{FieldSpec, Keep, SelectedFields};
-use super::log_line;
 use super::words;
-use super::words::{begins_with_digits, is_dash, is_digest, is_media_type, is_number};
-use crate::batch::{Kind, Records, Text, TimeForm};
+use super::words::{begins_with_digits, is_dash, is_digest, is_media_type, is_number, word_at};
+use super::{RecordFormat, log_line};
+use crate::batch::{ExtraColumns, Kind, Records, Text, TimeForm};
 use crate::error::Result;
 use crate::simd::Span;
 
@@ -50,7 +51,7 @@ pub(in crate::read) const KNOWN: &[FieldSpec] = &[
 /// The format.
 #[derive(Debug, Clone, Default)]
 pub struct Heritrix {
-    pub(in crate::read) chosen: SelectedFields,
+    chosen: SelectedFields,
 }
 
 impl Heritrix {
@@ -61,15 +62,25 @@ impl Heritrix {
     pub fn new(keep: &Keep) -> Result<Heritrix> {
         Ok(Heritrix { chosen: SelectedFields::of(KNOWN, keep, "heritrix")? })
     }
+}
 
-    /// See [`super::Format::read`].
-    pub(in crate::read) fn read(
-        &self,
-        bytes: &[u8],
-        from: usize,
-        most: usize,
-        records: &mut Records,
-    ) -> usize {
+impl RecordFormat for Heritrix {
+    fn name(&self) -> &'static str {
+        "heritrix"
+    }
+
+    fn extra_columns(&self) -> ExtraColumns {
+        self.chosen.extra.clone()
+    }
+
+    fn field_at(&self, _: &[u8], line: &str, at: usize) -> Option<String> {
+        let number = word_at(line, at);
+        let known = KNOWN.iter().find(|field| usize::from(field.place) == number).map(|field| field.name);
+        known.or((number == URI).then_some("uri")).map(str::to_owned)
+    }
+
+    fn find(&self, chunk: &ChunkText<'_>, (from, most): (usize, usize), records: &mut Records) -> usize {
+        let bytes = chunk.text();
         let mut fields = [Span { start: 0, len: 0 }; FIELDS];
         let mut at = from;
         while at < bytes.len() && records.len() < most {
@@ -113,7 +124,7 @@ impl Heritrix {
             }
             records.keep(self.chosen.cells(bytes, &fields, words));
         }
-        at
+        chunk.log_until(at, records)
     }
 }
 
@@ -251,12 +262,4 @@ fn is_time(word: &[u8]) -> bool {
         b"-" => true,
         _ => word.len() >= 14 && word.iter().all(u8::is_ascii_digit),
     }
-}
-
-/// The name of the word with this number, from 0.
-pub(in crate::read) fn name_of(number: usize) -> Option<&'static str> {
-    if number == URI {
-        return Some("uri");
-    }
-    KNOWN.iter().find(|field| usize::from(field.place) == number).map(|field| field.name)
 }

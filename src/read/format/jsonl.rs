@@ -1,11 +1,11 @@
 //! JSON Lines: a line is an object, and one of its members the URI reference.
 
 use super::fields::{Field, OF_REQUEST, UriSource};
-use super::json;
+use super::framing::ChunkText;
 use super::json::Value;
 use super::keep::Keep;
-use super::making;
-use super::{line_end, log_line, span};
+use super::{Layout, RecordFormat, line_end, log_line, span};
+use super::{beginning, json, making};
 use crate::batch::{Cell, ExtraColumns, Kind, Records, Text};
 use crate::error::{Error, Result};
 use crate::simd::Span;
@@ -81,6 +81,40 @@ pub struct Jsonl {
     /// What is made of a request, before these.
     of_request: Vec<usize>,
     extra: ExtraColumns,
+}
+
+impl RecordFormat for Jsonl {
+    fn name(&self) -> &'static str {
+        "jsonl"
+    }
+
+    fn extra_columns(&self) -> ExtraColumns {
+        self.extra.clone()
+    }
+
+    fn find(&self, chunk: &ChunkText<'_>, place: (usize, usize), records: &mut Records) -> usize {
+        self.lines(chunk.text(), place, records)
+    }
+
+    fn field_of_beginning(&self, _: &Layout, text: &[u8]) -> Option<(Vec<u8>, bool)> {
+        beginning::field(beginning::object(text), |bytes, records| {
+            self.lines(bytes, (0, 1), records);
+        })
+    }
+
+    // Bit 0 is the reference, bit 1 its base; those at the end are further parts of it.
+    fn unseen(&self, seen: u64) -> Option<&str> {
+        let base = self.base.as_ref().filter(|_| seen & 2 == 0);
+        let uri = self.uris.iter().enumerate().find(|&(at, _)| seen & part_bit(at) == 0);
+        let uri = uri.filter(|&(at, _)| at <= MOST_PARTS).map(|(_, member)| member);
+        let own = uri.or(base).map(|member| member.name.as_str());
+        // `seen` has bits for the first `MOST_SEEN` members only.
+        let required = if self.is_optional { &[][..] } else { &self.members };
+        let members = required.iter().take(MOST_SEEN).enumerate();
+        let mut unseen =
+            members.filter(|(at, _)| seen >> (at + 2) & 1 == 0).filter_map(|(_, name)| name.as_deref());
+        own.or_else(|| unseen.next())
+    }
 }
 
 /// What a reader keeps from object to object.
@@ -160,32 +194,7 @@ impl Jsonl {
         Ok(Jsonl { source, uris, base: base.map(Member::new), members, is_optional, of_request, extra })
     }
 
-    /// See [`super::Format::unseen`]: bit 0 is the reference, bit 1 its base; those at the end are further parts of it.
-    pub(in crate::read) fn unseen(&self, seen: u64) -> Option<&str> {
-        let base = self.base.as_ref().filter(|_| seen & 2 == 0);
-        let uri = self.uris.iter().enumerate().find(|&(at, _)| seen & part_bit(at) == 0);
-        let uri = uri.filter(|&(at, _)| at <= MOST_PARTS).map(|(_, member)| member);
-        let own = uri.or(base).map(|member| member.name.as_str());
-        // `seen` has bits for the first `MOST_SEEN` members only.
-        let required = if self.is_optional { &[][..] } else { &self.members };
-        let members = required.iter().take(MOST_SEEN).enumerate();
-        let mut unseen =
-            members.filter(|(at, _)| seen >> (at + 2) & 1 == 0).filter_map(|(_, name)| name.as_deref());
-        own.or_else(|| unseen.next())
-    }
-
-    pub(in crate::read) fn extra_columns(&self) -> &ExtraColumns {
-        &self.extra
-    }
-
-    /// See [`super::Format::read`].
-    pub(in crate::read) fn read(
-        &self,
-        bytes: &[u8],
-        from: usize,
-        most: usize,
-        records: &mut Records,
-    ) -> usize {
+    fn lines(&self, bytes: &[u8], (from, most): (usize, usize), records: &mut Records) -> usize {
         let mut scratch = Scratch::default();
         let mut at = from;
         while at < bytes.len() && records.len() < most {

@@ -1,10 +1,40 @@
-//! Lines: a newline ends a record, whatever stands before it. Used by the chunker alone, because the kernels
-//! find line ends with the same masks that tell a URI's components.
+//! Lists, a URI a line: a newline ends a record, whatever stands before it. Where no line is a comment the chunker alone
+//! uses this, because the kernels find line ends with the same masks that tell a URI's components.
 
 use memchr::{memchr_iter, memrchr};
 
-use super::{Behind, Cut};
+use super::comment::Comment;
+use super::framing::ChunkText;
+use super::{Behind, Cut, RecordFormat};
+use crate::batch::Records;
 
+/// The format, perhaps with lines of comments between.
+#[derive(Debug, Clone, Default)]
+pub struct Lines(pub Comment);
+
+impl RecordFormat for Lines {
+    fn name(&self) -> &'static str {
+        "lines"
+    }
+
+    fn is_lines(&self) -> bool {
+        true
+    }
+
+    fn is_plain_list(&self) -> bool {
+        self.0.is_none()
+    }
+
+    fn has_comments(&self) -> bool {
+        !self.0.is_none()
+    }
+
+    fn find(&self, chunk: &ChunkText<'_>, place: (usize, usize), records: &mut Records) -> usize {
+        if self.is_plain_list() { chunk.len } else { self.0.read_lines(chunk.text(), place, records) }
+    }
+}
+
+/// Where whole lines end.
 pub(in crate::read) fn cut(bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
     let end = match behind {
         Behind::End => bytes.len(),

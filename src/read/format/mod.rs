@@ -1,9 +1,9 @@
-//! The formats: what a record is, and where in it its URI is; one file per format. The chunker asks them where records
-//! end, and the kernels split the URIs that a worker finds in a chunk.
+//! The formats: what a record is, and where in it its URI is; one file per format, with an `impl` of [`RecordFormat`].
+//! The chunker asks them where records end, and the kernels split the URIs that a worker finds in a chunk.
 //!
 //! A format answers four questions. `begin`: what must be known about the input before the table has a schema? `cut`:
 //! where does the last whole record of a buffer end? The chunker asks this for one chunk after the other, so it does no
-//! more than it must. `open`: what does a source begin with, and which fields does that name? `read`: where are the
+//! more than it must. `open`: what does a source begin with, and which fields does that name? `find`: where are the
 //! URIs of these records? This is most of the work, and each worker does it for its own chunk, with the same result as
 //! for the whole source.
 //!
@@ -13,7 +13,7 @@ mod amplified;
 pub(crate) mod arc;
 mod auto;
 pub(super) mod base;
-pub(in crate::read) mod beginning;
+mod beginning;
 mod cdx;
 mod cdxj;
 mod clf;
@@ -51,6 +51,10 @@ pub(crate) mod warc;
 mod words;
 mod xml;
 
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
 pub(crate) use arc::index_words as arc_words;
 pub use auto::Auto;
 pub use base::Within;
@@ -59,23 +63,24 @@ pub use cdxj::Cdxj;
 pub use clf::Clf;
 pub use comment::Comment;
 pub use csv::Delimited;
-pub(super) use csv::Resumed;
+pub use csv::Resumed;
 pub use fields::{Field, Fields, Header, Layout, UriSource};
 pub use framed::Framed;
 pub use heritrix::Heritrix;
 pub use jsonl::Jsonl;
 pub use keep::{FieldSpec, Keep};
+pub use lines::Lines;
 pub use log::{Log, has_named_fields, log_columns, log_formats};
 pub use pages::{Kind as PageKind, PageCounts, PageReader, Pages};
 pub use record_types::RecordTypes;
 pub use robots::CrawlList;
 pub use stop::Stop;
-pub use tables::TableFields;
+pub use tables::{Table, TableFields};
 pub use template::Template;
 pub use warc::Warc;
 
 use cut::log_line;
-pub(super) use cut::{Behind, Cut};
+pub use cut::{Behind, Cut};
 pub use detect::{Contents, Mail};
 pub(crate) use detect::{GAP, holds_uris, no_lines};
 pub(super) use xml::base_of_tag;
@@ -83,52 +88,346 @@ pub(super) use xml::base_of_tag;
 use super::decode::wacz::Wanted;
 use super::source::Source;
 use super::temporary::TemporaryPlace;
-use crate::batch::{ExtraColumns, Options};
+use crate::batch::{ExtraColumns, Options, Records};
 use crate::error::{Error, Result};
 use crate::simd::Span;
-use framing::{Framing, Keeps};
+use framing::{ChunkText, Framing};
 use tables::TableKind;
 
 /// How much of an input a format may have to see, whatever the size of chunks.
 pub(super) const BEGINNING: usize = 64 << 10;
 
-/// How records are read.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub enum Format {
-    /// A line is a record and its URI. The kernels find both at once, so there is nothing to read before.
-    #[default]
-    Lines,
-    /// The same with lines of comments between.
-    CommentedLines(Comment),
-    /// Fields with separators between: CSV and TSV.
-    Delimited(Delimited),
-    /// The crawl.log of Heritrix.
-    Heritrix(Heritrix),
-    /// The index of web archives.
-    Cdx(Cdx),
-    /// The same with JSON.
-    Cdxj(Cdxj),
-    /// The Common and the Combined Log Format of web servers.
-    Clf(Clf),
-    /// JSON Lines.
-    Jsonl(Jsonl),
-    /// A log that a row of the table of definitions describes.
-    Log(Box<Log>),
-    /// The files of web archives, and what was extracted from them.
-    Warc(Warc),
-    /// ARC files, sitemaps, feeds, HAR files, dumps of Nutch, arrays of JSON objects.
-    Framed(Box<Framed>),
-    /// robots.txt and lists of seeds.
-    CrawlList(CrawlList),
-    /// Pages, whose references are records.
-    Pages(Box<Pages>),
-    /// Parquet, which [`super::RecordSource`] reads, not a chunker.
-    Parquet(Box<TableFields>),
-    /// Arrow IPC, file or stream, which [`super::RecordSource`] reads, not a chunker.
-    Arrow(Box<TableFields>),
-    /// What the first source's beginning looks like.
-    Auto(Box<Auto>),
+/// A format: what tells its records from others, and how they are read. Most of what it says is the same for most
+/// formats, which are lines of text, and has a default.
+pub trait RecordFormat: CloneFormat + fmt::Debug + Send + Sync {
+    /// Its name on the command line.
+    fn name(&self) -> &'static str;
+
+    /// The fields beside the URI that pass through; of tables [`super::RecordSource::extra_columns`] knows.
+    fn extra_columns(&self) -> ExtraColumns {
+        ExtraColumns::default()
+    }
+
+    /// Finds at most `most` records of a chunk that begin at `from` or after; returns where the first one not taken
+    /// begins. `records` must be empty.
+    fn find(&self, chunk: &ChunkText<'_>, _: (usize, usize), _: &mut Records) -> usize {
+        chunk.len
+    }
+
+    /// The same, with what the worker keeps of a record that has more rows than a batch.
+    ///
+    /// # Errors
+    /// `Io`, where a temporary file cannot be written or read.
+    fn find_rows(
+        &self,
+        chunk: &ChunkText<'_>,
+        place: (usize, usize),
+        _: &mut PageReader,
+        records: &mut Records,
+    ) -> Result<usize> {
+        Ok(self.find(chunk, place, records))
+    }
+
+    /// Whether a record has any number of rows; then [`PageReader::take_counts`] has their number.
+    fn has_many_rows(&self) -> bool {
+        false
+    }
+
+    /// Whether a record is a line and its URI: the kernels find both at once, so there is nothing to find before.
+    fn is_plain_list(&self) -> bool {
+        false
+    }
+
+    /// Whether a record is a line, which has no form but that of a reference.
+    fn is_lines(&self) -> bool {
+        false
+    }
+
+    /// Where the last whole record ends in `bytes`, which begin with a record; `None` if not even the first one ends
+    /// there. No record ends in the first `searched` bytes. With [`Behind::End`] everything is whole. Not for formats
+    /// with a [`RecordFormat::framing`]: their records are found before they are in a chunk.
+    fn cut(&self, bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
+        lines::cut(bytes, searched, behind)
+    }
+
+    /// How its records are found if they are not lines, and the limit of records that are not held whole.
+    fn framing(&self) -> Option<(Framing, usize)> {
+        None
+    }
+
+    /// Where the temporary files of records go that are not held in memory.
+    fn temporary_place(&self) -> TemporaryPlace {
+        TemporaryPlace::default()
+    }
+
+    /// Whether its records are lines, rather than parts of containers, which begin with a magic number.
+    fn has_lines(&self) -> bool {
+        self.framing().is_none()
+    }
+
+    /// Whether it is text from beginning to end.
+    fn is_text(&self) -> bool {
+        true
+    }
+
+    /// The requested fields, if the format is one of tables.
+    fn table(&self) -> Option<(TableKind, TableFields)> {
+        None
+    }
+
+    /// Learns what must be known before the input's records are read: the format itself, the names of fields. Returns
+    /// the format that the input is in, if that is another one.
+    ///
+    /// # Errors
+    /// Fails as reading does; usage, where the beginning lacks what the format needs.
+    fn begin(&mut self, _: &mut dyn Beginning) -> Result<Option<Format>> {
+        Ok(None)
+    }
+
+    /// Whether what a source is its beginning says.
+    fn is_detected(&self) -> bool {
+        false
+    }
+
+    /// If the format is detected, and its fields are wanted by name: the same with all fields.
+    fn with_all_fields(&self) -> Option<Format> {
+        None
+    }
+
+    /// Learns which source is read, and whether it is one of several files in it.
+    fn of_source(&mut self, _: &Source, _is_part: bool) {}
+
+    /// Whether each source is one page, which has a URI of its own.
+    fn is_document(&self) -> bool {
+        false
+    }
+
+    /// Which files of a WACZ file are read, if the format is one of those in it, or unknown.
+    fn in_wacz(&self) -> Option<Wanted> {
+        None
+    }
+
+    /// The fields of the records of a source that begins with `first`, one whole record or more; and the length of its
+    /// header.
+    ///
+    /// # Errors
+    /// Usage, where a field is not there.
+    fn open(&self, _first: &[u8], _source: &str) -> Result<(Layout, usize)> {
+        Ok((Layout::default(), 0))
+    }
+
+    /// The fields of the records that follow `bytes`, whose own `layout` are, if they differ.
+    fn reopen(&self, _bytes: &[u8], _layout: &Layout) -> Option<Layout> {
+        None
+    }
+
+    /// The number of fields that the first records of a source agree on, 0 where they do not agree; `None` where they
+    /// need not.
+    ///
+    /// # Errors
+    /// Fails as reading does.
+    fn width(&self, _: &mut dyn Beginning) -> Result<Option<usize>> {
+        Ok(None)
+    }
+
+    /// Whether sources must begin with a header.
+    fn has_header(&self) -> bool {
+        false
+    }
+
+    /// Whether lines of comments may stand between the records: they count as blank lines do.
+    fn has_comments(&self) -> bool {
+        false
+    }
+
+    /// Whether `bytes` contain only comments: the header has not come yet.
+    fn is_comments(&self, _bytes: &[u8]) -> bool {
+        false
+    }
+
+    /// Whether line ends may be within quotes.
+    fn has_quotes(&self) -> bool {
+        false
+    }
+
+    /// Where records go on after damage in `bytes`, if what was lost may have opened quotes; records have so many
+    /// `fields`.
+    fn resume(&self, _bytes: &[u8], _fields: usize, _is_end: bool) -> Resumed {
+        Resumed::At(0)
+    }
+
+    /// The field with the reference, in a record of which only the beginning is there, and whether all of it is; nothing
+    /// where it is not there. For rows and for objects.
+    fn field_of_beginning(&self, _: &Layout, _text: &[u8]) -> Option<(Vec<u8>, bool)> {
+        None
+    }
+
+    /// Whether something stands around each line that is taken off: a prefix of syslog, an object of Docker.
+    fn unwraps(&self) -> bool {
+        false
+    }
+
+    /// Whether an input that was read in this format is judged by its records. Others are proved before any record is
+    /// read.
+    fn is_judged(&self) -> bool {
+        true
+    }
+
+    /// Whether a record without the field of its URI lacks the form of a record.
+    fn is_malformed_without_field(&self) -> bool {
+        false
+    }
+
+    /// The name of a field that was asked for and that no record has; `seen` are the fields asked for by name that the
+    /// records of an input had ([`crate::batch::Tally::seen`]).
+    fn unseen(&self, _seen: u64) -> Option<&str> {
+        None
+    }
+
+    /// Where the first line that is not of this format stops to be, if its fields have fixed places.
+    fn stop(&self, _first: &[u8]) -> Option<Stop> {
+        None
+    }
+
+    /// The field that should stand at byte `at` of a line, whose input begins with `first`. The number of the words
+    /// before it, or a header, may tell.
+    fn field_at(&self, _first: &[u8], _line: &str, _at: usize) -> Option<String> {
+        None
+    }
+
+    /// What chunks hold beside the headers of records, if they hold that: see
+    /// [`Chunk::blocks`](crate::read::Chunk::blocks).
+    fn blocks(&self) -> Option<Blocks> {
+        None
+    }
+
+    /// Makes chunks hold the blocks of web archives. Texts that are too long for a chunk go to temporary files here.
+    fn hold_blocks(&mut self, _: &TemporaryPlace) {}
+
+    /// Makes chunks hold what the index of a web archive has of its records: the headers of HTTP, and digests of
+    /// payloads; with `posts` also what requests send, and then a request and its answer are in one chunk.
+    fn hold_index(&mut self, _posts: bool) {}
+
+    /// Resolves the bases of documents, which have their own, with these options.
+    fn resolve_with(&mut self, _: &Options) {}
+
+    /// Adds columns that the run names beside those that are kept: an input without a byte has them, too, where only a
+    /// record tells the fields.
+    fn name_columns(&mut self, _: &[String]) {}
+}
+
+/// What the blocks in chunks are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blocks {
+    /// The blocks of WARC records, whose headers are named fields.
+    Warc,
+    /// The blocks of ARC records, whose headers are a line.
+    Arc,
+    /// Messages of mail, or pages.
+    Documents,
+}
+
+/// The beginning of a source, which is read when a format asks for it.
+pub trait Beginning {
+    /// As much as a format may have to see, whatever the size of chunks.
+    ///
+    /// # Errors
+    /// Fails as reading does.
+    fn first(&mut self) -> Result<First<'_>>;
+}
+
+/// What a source begins with.
+#[derive(Debug, Clone)]
+pub struct First<'a> {
+    /// Its first bytes.
+    pub bytes: &'a [u8],
+    /// Its name.
+    pub source: Cow<'a, str>,
+    /// Whether they are all of it.
+    pub is_whole: bool,
+    /// Whether it is read whatever it looks like.
+    pub is_forced: bool,
+}
+
+impl Beginning for First<'_> {
+    fn first(&mut self) -> Result<First<'_>> {
+        Ok(self.clone())
+    }
+}
+
+/// Makes formats that can be cloned.
+pub trait CloneFormat {
+    /// A clone.
+    fn boxed(&self) -> Box<dyn RecordFormat>;
+}
+
+impl<F: RecordFormat + Clone + 'static> CloneFormat for F {
+    fn boxed(&self) -> Box<dyn RecordFormat> {
+        Box::new(self.clone())
+    }
+}
+
+/// How records are read: a format, whichever it is. By default a line is a record and its URI.
+#[derive(Debug)]
+pub struct Format(Box<dyn RecordFormat>);
+
+impl<F: RecordFormat + 'static> From<F> for Format {
+    fn from(format: F) -> Format {
+        Format(Box::new(format))
+    }
+}
+
+impl Default for Format {
+    fn default() -> Format {
+        Lines::default().into()
+    }
+}
+
+impl Clone for Format {
+    fn clone(&self) -> Format {
+        Format(self.0.boxed())
+    }
+}
+
+impl Deref for Format {
+    type Target = dyn RecordFormat;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+impl DerefMut for Format {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut *self.0
+    }
+}
+
+impl Format {
+    /// Learns what must be known before the input's records are read: from here on it is the format that they are in.
+    pub(super) fn settle(&mut self, beginning: &mut dyn Beginning) -> Result<()> {
+        while let Some(other) = self.begin(beginning)? {
+            *self = other;
+        }
+        Ok(())
+    }
+
+    /// What `source` looks like, which begins with `first` and not like this format, and what to do: a clause.
+    pub(crate) fn instead(&self, first: &[u8], source: &str) -> Option<String> {
+        detect::instead(first, self.name())
+            .map(|found| format!("it looks like {}: {}", found.what, found.advice_for(source)))
+    }
+
+    /// The sentence for an input, none of whose records has a field of this name.
+    pub(crate) fn no_record_has(&self, name: &str, first: &[u8], source: &str) -> Error {
+        let members = detect::members(first);
+        let mut known = members.clone();
+        known.extend(detect::members_within(first));
+        let (names, meant) = (fields::list(&members), fields::meant(name.as_bytes(), &known));
+        Error::usage(format!(
+            "no record of {source} has a member {name:?}{meant}: the members of the first are {names}"
+        ))
+    }
 }
 
 /// The formats that know their fields, by name, with the columns that these get.
@@ -146,345 +445,6 @@ pub const KNOWN: [(&str, &[FieldSpec]); 12] = [
     ("nutch", nutch::KNOWN),
     ("seeds", robots::KNOWN_OF_SEEDS),
 ];
-
-impl Format {
-    /// A URI a line, perhaps with lines of comments between.
-    pub fn lines(comment: Comment) -> Format {
-        if comment.is_none() { Format::Lines } else { Format::CommentedLines(comment) }
-    }
-
-    /// Where the last whole record ends in `bytes`, which begin with a record; `None` if not even the first one ends
-    /// there. No record ends in the first `searched` bytes. With [`Behind::End`] everything is whole. Not for formats
-    /// with a [`Format::framing`]: their records are found before they are in a chunk.
-    pub(super) fn cut(&self, bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
-        match self {
-            Format::Delimited(format) => quotes::cut(bytes, format.rule(), behind),
-            Format::CrawlList(_) => robots::cut(bytes, searched, behind),
-            _ => lines::cut(bytes, searched, behind),
-        }
-    }
-
-    /// How its records are found if they are not lines, and the limit of records that are not held whole.
-    pub(super) fn framing(&self) -> Option<(Framing, usize)> {
-        match self {
-            Format::Warc(format) => Some((Framing::Warc(format.keeps()), format.longest)),
-            Format::Framed(format) => Some(format.framing()),
-            Format::Pages(format) => Some(format.framing()),
-            _ => None,
-        }
-    }
-
-    /// Where the temporary files of records go that are not held in memory.
-    pub(super) fn temporary_place(&self) -> TemporaryPlace {
-        match self {
-            Format::Pages(format) => format.temporary_place().clone(),
-            Format::Warc(format) => format.blocks.clone().unwrap_or_default(),
-            Format::Framed(format) => format.blocks.clone().unwrap_or_default(),
-            _ => TemporaryPlace::default(),
-        }
-    }
-
-    /// Which files of a WACZ file are read, if the format is one of those in it, or unknown.
-    pub(super) fn in_wacz(&self) -> Option<Wanted> {
-        match self {
-            Format::Auto(_) => Some(Wanted::Archives),
-            Format::Pages(format) if format.is_detected() => Some(Wanted::Archives),
-            Format::Warc(format) => (format.name == "wacz").then_some(Wanted::Archives),
-            Format::Cdxj(_) => Some(Wanted::Indexes),
-            _ => None,
-        }
-    }
-
-    /// Renames it after the WACZ file that it was found in, if `is_part`.
-    pub(super) fn is_in_wacz(&mut self, is_part: bool) {
-        if let Format::Warc(format) = self
-            && is_part
-        {
-            format.name = "wacz";
-        }
-    }
-
-    /// Whether what a source is its beginning says.
-    pub(super) fn is_detected(&self) -> bool {
-        match self {
-            Format::Auto(_) => true,
-            Format::Pages(format) => format.is_detected(),
-            _ => false,
-        }
-    }
-
-    /// Whether each source is one page, which has a URI of its own.
-    pub(super) fn is_document(&self) -> bool {
-        matches!(self, Format::Pages(format) if format.is_document())
-    }
-
-    /// Says which source is read, for pages: the URI of a file.
-    pub(super) fn is_of(&mut self, source: &Source) {
-        if let Format::Pages(format) = self
-            && format.is_document()
-        {
-            format.of_file(source.file_uri());
-        }
-    }
-
-    /// The fields of the records of a source that begins with `first`, one whole record or more; and the length of its
-    /// header.
-    pub(super) fn open(&self, first: &[u8], source: &str) -> Result<(Layout, usize)> {
-        match self {
-            Format::Delimited(format) => format.open(first, source),
-            Format::Cdx(format) => format.open(first, source),
-            Format::Log(format) => Ok(format.open(first)),
-            _ => Ok((Layout::default(), 0)),
-        }
-    }
-
-    /// Whether [`Format::begin`] needs the beginning.
-    pub(super) fn wants_beginning(&self) -> bool {
-        match self {
-            Format::Auto(_) | Format::Log(_) | Format::Clf(_) => true,
-            Format::Pages(_) => true,
-            Format::Delimited(format) => format.wants_beginning(),
-            _ => false,
-        }
-    }
-
-    /// Learns what must be known before the input's records are read: the format itself, the names of fields. `first`
-    /// are as many bytes as [`super::Chunker::begin`] reads; with `force_format` the input is read whatever it looks
-    /// like.
-    pub(super) fn begin(&mut self, first: &[u8], source: &str, force_format: bool) -> Result<()> {
-        if let Format::Auto(auto) = self {
-            *self = auto.settle(first, source, force_format)?;
-        }
-        match self {
-            Format::Delimited(format) => format.begin(first, source),
-            Format::Pages(format) => format.begin(first, source),
-            Format::Log(format) => format.begin(first, source),
-            Format::Clf(format) => {
-                // After the prefix that a logger puts before each line.
-                if let Some(detected) = log::fits("clf", first) {
-                    *self =
-                        Format::Log(Box::new(Log::detected(detected, &format.keep, None, (first, source))?));
-                }
-                Ok(())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// The fields of the records that follow `bytes`, whose own `layout` are, if they differ.
-    pub(super) fn reopen(&self, bytes: &[u8], layout: &Layout) -> Option<Layout> {
-        match self {
-            Format::Log(format) => format.reopen(bytes, layout),
-            Format::Cdx(_) => Cdx::reopen(bytes, layout),
-            _ => None,
-        }
-    }
-
-    /// If the format is detected: selects all fields.
-    pub(super) fn keeping_all(self) -> Format {
-        match self {
-            Format::Auto(auto) => Format::Auto(Box::new(Auto { keep: Keep::All, ..*auto })),
-            other => other,
-        }
-    }
-
-    /// If the format is detected: whether fields are wanted by name.
-    pub(super) fn keeps_names(&self) -> bool {
-        matches!(self, Format::Auto(auto) if matches!(auto.keep, Keep::Names(_)))
-    }
-
-    /// Whether something stands around each line that is taken off: a prefix of syslog, an object of Docker.
-    pub fn unwraps(&self) -> bool {
-        matches!(self, Format::Log(format) if format.unwraps())
-    }
-
-    /// Whether lines of comments may stand between the records: they count as blank lines do.
-    pub fn has_comments(&self) -> bool {
-        match self {
-            Format::Log(format) => format.has_comments(),
-            Format::Delimited(format) => format.has_comments(),
-            Format::CommentedLines(_) => true,
-            _ => false,
-        }
-    }
-
-    /// Whether `bytes` contain only comments: the header has not come yet.
-    pub(super) fn is_comments(&self, bytes: &[u8]) -> bool {
-        matches!(self, Format::Delimited(format) if format.is_comments(bytes))
-    }
-
-    /// Its name on the command line.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Format::Lines | Format::CommentedLines(_) => "lines",
-            Format::Delimited(format) => format.name(),
-            Format::Heritrix(_) => "heritrix",
-            Format::Cdx(_) => "cdx",
-            Format::Cdxj(_) => "cdxj",
-            Format::Clf(_) => "clf",
-            Format::Jsonl(_) => "jsonl",
-            Format::Log(format) => format.name(),
-            Format::Warc(format) => format.name,
-            Format::Framed(format) => format.name(),
-            Format::CrawlList(format) => format.name(),
-            Format::Pages(format) => format.name(),
-            Format::Parquet(_) => "parquet",
-            Format::Arrow(_) => "arrow",
-            Format::Auto(_) => "auto",
-        }
-    }
-
-    /// Whether an input that was read in this format is judged by its records. Others are proved before any record is
-    /// read.
-    pub fn is_judged(&self) -> bool {
-        match self {
-            Format::Lines | Format::CommentedLines(_) | Format::Auto(_) => true,
-            Format::Delimited(_) | Format::Jsonl(_) | Format::CrawlList(_) => true,
-            Format::Heritrix(_) | Format::Cdx(_) | Format::Cdxj(_) | Format::Clf(_) | Format::Log(_) => true,
-            Format::Framed(format) => format.is_items() || format.name() == "nutch",
-            Format::Warc(_) | Format::Pages(_) | Format::Parquet(_) | Format::Arrow(_) => false,
-        }
-    }
-
-    /// Whether a record is a line, which has no form but that of a reference.
-    pub fn is_lines(&self) -> bool {
-        matches!(self, Format::Lines | Format::CommentedLines(_))
-    }
-
-    /// The name of a field that was asked for and that no record has; `seen` are the fields asked for by name that the
-    /// records of an input had ([`crate::batch::Tally::seen`]).
-    pub fn unseen(&self, seen: u64) -> Option<&str> {
-        match self {
-            Format::Jsonl(format) => format.unseen(seen),
-            Format::Framed(format) => format.unseen(seen),
-            _ => None,
-        }
-    }
-
-    /// What `source` looks like, which begins with `first` and not like this format, and what to do: a clause.
-    pub fn instead(&self, first: &[u8], source: &str) -> Option<String> {
-        detect::instead(first, self.name())
-            .map(|found| format!("it looks like {}: {}", found.what, found.advice_for(source)))
-    }
-
-    /// Where the first line that is not of this format stops to be, if its fields have fixed places.
-    pub fn stop(&self, first: &[u8]) -> Option<Stop> {
-        match self {
-            Format::Log(format) => format.stop(first),
-            Format::Clf(_) => first_lines::lines(first).find_map(clf::stop),
-            _ => None,
-        }
-    }
-
-    /// The sentence for an input, none of whose records has a field of this name.
-    pub fn no_record_has(&self, name: &str, first: &[u8], source: &str) -> Error {
-        let members = detect::members(first);
-        let mut known = members.clone();
-        known.extend(detect::members_within(first));
-        let (names, meant) = (fields::list(&members), fields::meant(name.as_bytes(), &known));
-        Error::usage(format!(
-            "no record of {source} has a member {name:?}{meant}: the members of the first are {names}"
-        ))
-    }
-
-    /// Whether sources must begin with a header.
-    pub fn has_header(&self) -> bool {
-        match self {
-            Format::Delimited(format) => format.has_header(),
-            _ => false,
-        }
-    }
-
-    /// The same where chunks hold the blocks of web archives: see [`Chunk::blocks`](crate::read::Chunk::blocks). Texts
-    /// that are too long for a chunk go to temporary files there.
-    pub(crate) fn with_blocks(mut self, place: &TemporaryPlace) -> Format {
-        match &mut self {
-            Format::Warc(format) => format.blocks = Some(place.clone()),
-            Format::Framed(format) if !format.is_items() => format.blocks = Some(place.clone()),
-            _ => {}
-        }
-        self
-    }
-
-    /// The same where chunks hold what the index of a web archive has of its records: the headers of HTTP, and digests
-    /// of payloads; with `posts` also what requests send, and then a request and its answer are in one chunk.
-    pub fn indexing(mut self, posts: bool) -> Format {
-        match &mut self {
-            Format::Warc(format) => format.indexes = Some(Keeps::Index { posts }),
-            Format::Framed(format) => format.indexes = Some(Keeps::Index { posts }),
-            Format::Auto(auto) => auto.indexes = Some(posts),
-            _ => {}
-        }
-        self
-    }
-
-    /// The same where documents have bases of their own, which are resolved with `options`.
-    pub(crate) fn within(mut self, options: &Options) -> Format {
-        match &mut self {
-            Format::Framed(format) => format.within = Within::of(options),
-            Format::Auto(auto) => auto.within = Within::of(options),
-            _ => {}
-        }
-        self
-    }
-
-    /// Whether chunks hold the blocks of web archives.
-    pub fn has_blocks(&self) -> bool {
-        match self {
-            Format::Warc(format) => format.blocks.is_some(),
-            Format::Framed(format) => format.blocks.is_some(),
-            _ => false,
-        }
-    }
-
-    /// Whether its records are lines, rather than parts of containers, which begin with a magic number.
-    pub(super) fn has_lines(&self) -> bool {
-        self.framing().is_none() && !matches!(self, Format::Parquet(_) | Format::Arrow(_) | Format::Auto(_))
-    }
-
-    /// Whether it is text from beginning to end.
-    pub(super) fn is_text(&self) -> bool {
-        match self {
-            Format::Warc(_) | Format::Parquet(_) | Format::Arrow(_) => false,
-            Format::Framed(format) => format.name() != "arc",
-            Format::Pages(format) => format.is_document(),
-            _ => true,
-        }
-    }
-
-    /// Whether line ends may be within quotes.
-    pub(super) fn has_quotes(&self) -> bool {
-        matches!(self, Format::Delimited(format) if format.rule().has_quotes)
-    }
-
-    /// The requested fields, if the format is one of tables.
-    pub(super) fn table(&self) -> Option<(TableKind, TableFields)> {
-        match self {
-            Format::Parquet(fields) => Some((TableKind::Parquet, (**fields).clone())),
-            Format::Arrow(fields) => Some((TableKind::Arrow, (**fields).clone())),
-            _ => None,
-        }
-    }
-
-    /// The fields beside the URI that pass through; of tables [`super::RecordSource::extra_columns`] knows.
-    pub fn extra_columns(&self) -> ExtraColumns {
-        match self {
-            Format::Lines | Format::CommentedLines(_) | Format::Auto(_) => ExtraColumns::default(),
-            Format::Parquet(_) | Format::Arrow(_) => ExtraColumns::default(),
-            Format::Delimited(format) => format.extra_columns().clone(),
-            Format::Jsonl(format) => format.extra_columns().clone(),
-            Format::Log(format) => format.extra_columns().clone(),
-            Format::Heritrix(format) => format.chosen.extra.clone(),
-            Format::Cdx(format) => format.chosen.extra.clone(),
-            Format::Cdxj(format) => format.chosen.extra.clone(),
-            Format::Clf(format) => format.chosen.extra.clone(),
-            Format::Warc(format) => format.chosen.extra.clone(),
-            Format::Framed(format) => format.extra_columns().clone(),
-            Format::CrawlList(format) => format.chosen.extra.clone(),
-            Format::Pages(format) => format.extra_columns().clone(),
-        }
-    }
-}
 
 /// The end of a line's text if its line ends at `newline`: a carriage return before it is not part of it. Without a
 /// newline there (at the end of the source) it is.

@@ -5,10 +5,11 @@ use memchr::{memchr, memchr2, memchr2_iter, memrchr2};
 use serde_json::Map;
 
 use super::first_lines::{LINES, has_scheme, may_be_fetched};
+use super::framing::ChunkText;
 use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::xml::{add, extra};
-use super::{Behind, Cut, span};
-use crate::batch::{Cell, Kind, Records, Text};
+use super::{Behind, Cut, RecordFormat, span};
+use crate::batch::{Cell, ExtraColumns, Kind, Records, Text};
 use crate::error::Result;
 
 pub(in crate::read) const KNOWN_OF_SEEDS: &[FieldSpec] = &[FieldSpec::optional(0, "metadata", Kind::Text)];
@@ -16,7 +17,7 @@ pub(in crate::read) const KNOWN_OF_SEEDS: &[FieldSpec] = &[FieldSpec::optional(0
 /// The format.
 #[derive(Debug, Clone)]
 pub struct CrawlList {
-    pub(in crate::read) chosen: SelectedFields,
+    chosen: SelectedFields,
     is_seeds: bool,
 }
 
@@ -36,20 +37,23 @@ impl CrawlList {
     pub fn seeds(keep: &Keep) -> Result<CrawlList> {
         Ok(CrawlList { chosen: SelectedFields::of(KNOWN_OF_SEEDS, keep, "seeds")?, is_seeds: true })
     }
+}
 
-    /// Its name on the command line.
-    pub(in crate::read) fn name(&self) -> &'static str {
+impl RecordFormat for CrawlList {
+    fn name(&self) -> &'static str {
         if self.is_seeds { "seeds" } else { "robots" }
     }
 
-    /// See [`super::Format::read`].
-    pub(in crate::read) fn read(
-        &self,
-        bytes: &[u8],
-        from: usize,
-        most: usize,
-        records: &mut Records,
-    ) -> usize {
+    fn extra_columns(&self) -> ExtraColumns {
+        self.chosen.extra.clone()
+    }
+
+    fn cut(&self, bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
+        cut(bytes, searched, behind)
+    }
+
+    fn find(&self, chunk: &ChunkText<'_>, (from, most): (usize, usize), records: &mut Records) -> usize {
+        let bytes = chunk.text();
         let mut at = from;
         while at < bytes.len() && records.len() < most {
             let start = at;
@@ -65,7 +69,9 @@ impl CrawlList {
         }
         at
     }
+}
 
+impl CrawlList {
     fn seed(&self, bytes: &[u8], start: usize, line: &[u8], records: &mut Records) {
         if line.trim_ascii().is_empty() || line.starts_with(b"#") {
             return records.push_blank();
@@ -115,8 +121,8 @@ fn line_end(text: &[u8]) -> usize {
     if text.starts_with(b"\r\n") { 2 } else { usize::from(!text.is_empty()) }
 }
 
-/// See [`super::Format::cut`].
-pub(in crate::read) fn cut(bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
+/// See [`RecordFormat::cut`].
+fn cut(bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
     let mut end = bytes.len();
     if behind != Behind::End {
         // An LF may follow a CR at the end.

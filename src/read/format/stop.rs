@@ -1,6 +1,5 @@
 //! Where a line stops to be of the format that it was read as: for the sentence that refuses an input.
 
-use super::{Format, cdx, heritrix};
 use crate::error::Error;
 
 /// The place in a line, and the field that should stand there.
@@ -21,21 +20,6 @@ impl Stop {
         let before = String::from_utf8_lossy(before).into_owned();
         let at = before.len();
         Stop { line: before + &String::from_utf8_lossy(behind), at, field }
-    }
-
-    /// At byte `at` of a line that is not of `format`, whose input begins with `first`. The number of the words before it,
-    /// or a header, may tell which field should stand there.
-    pub(crate) fn told(format: &Format, first: &[u8], line: &str, at: usize) -> Stop {
-        let words = |text: &str| text.split_ascii_whitespace().count();
-        let number = line.get(..at).map_or(usize::MAX, words);
-        let field = match format {
-            Format::Log(log) => log.field_at(first, line.as_bytes(), at),
-            Format::Heritrix(_) => heritrix::name_of(number).map(str::to_owned),
-            Format::Cdx(_) => cdx::name_of(first, number, words(line)),
-            Format::Cdxj(_) => ["urlkey", "time", "json"].get(number).map(|&name| name.to_owned()),
-            _ => None,
-        };
-        Stop { line: line.to_owned(), at, field }
     }
 
     /// The error, with the place and a caret below it.

@@ -1,5 +1,6 @@
 //! Tables (Parquet, Arrow) among the formats: how they are told by their first bytes, and which columns are asked for.
 
+use super::RecordFormat;
 use super::fields::{Field, UriSource};
 use super::keep::Keep;
 
@@ -31,7 +32,55 @@ pub(in crate::read) fn kind_of(first: &[u8]) -> Option<TableKind> {
 
 /// A format of tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::read) enum TableKind {
+pub enum TableKind {
     Parquet,
     Arrow,
+}
+
+/// Tables of this kind, which [`crate::read::RecordSource`] reads, not a chunker.
+#[derive(Debug, Clone)]
+pub struct Table {
+    kind: TableKind,
+    fields: TableFields,
+}
+
+impl Table {
+    pub(in crate::read) fn of(kind: TableKind, fields: TableFields) -> Table {
+        Table { kind, fields }
+    }
+
+    /// Parquet files, with these columns.
+    pub fn parquet(fields: TableFields) -> Table {
+        Table { kind: TableKind::Parquet, fields }
+    }
+
+    /// Arrow IPC files and streams, with these columns.
+    pub fn arrow(fields: TableFields) -> Table {
+        Table { kind: TableKind::Arrow, fields }
+    }
+}
+
+impl RecordFormat for Table {
+    fn name(&self) -> &'static str {
+        match self.kind {
+            TableKind::Parquet => "parquet",
+            TableKind::Arrow => "arrow",
+        }
+    }
+
+    fn table(&self) -> Option<(TableKind, TableFields)> {
+        Some((self.kind, self.fields.clone()))
+    }
+
+    fn has_lines(&self) -> bool {
+        false
+    }
+
+    fn is_text(&self) -> bool {
+        false
+    }
+
+    fn is_judged(&self) -> bool {
+        false
+    }
 }

@@ -21,6 +21,11 @@ impl Line {
     }
 }
 
+/// The number, from 0, of the word that should stand at byte `at` of a line.
+pub(in crate::read) fn word_at(line: &str, at: usize) -> usize {
+    line.get(..at).map_or(usize::MAX, |before| before.split_ascii_whitespace().count())
+}
+
 /// The words of the line that begins at `start`: one or more spaces stand between. The last of `words` takes the
 /// rest of the line.
 #[inline]

@@ -11,7 +11,7 @@ use crate::option_name::OptionName;
 use crate::read::damage::OnDamage;
 use crate::read::decode;
 use crate::read::decode::encoding::Encoding;
-use crate::read::format::{Format, GAP, no_lines};
+use crate::read::format::{Beginning, First, Format, GAP, no_lines};
 use crate::read::source::Source;
 
 /// How a zip file begins.
@@ -24,41 +24,21 @@ impl Chunker {
     /// # Errors
     /// The errors of [`Chunker::next_chunk`]; usage, where the beginning lacks what the format needs of it.
     pub fn begin(&mut self) -> Result<()> {
-        if mem::replace(&mut self.begun, true) || !self.format.wants_beginning() {
+        if mem::replace(&mut self.begun, true) {
             return Ok(());
         }
-        let force_format = self.force_format;
-        while self.current.is_some() || self.open_next()? {
-            let Some(open) = &mut self.current else { break };
-            match self.format.is_detected() {
-                true => open.fill_beginning(self.capacity)?,
-                false => open.fill_beginning_in_time(self.capacity)?,
-            }
-            if open.filled > 0 {
-                let first = &open.buffer.as_ref()[..open.filled];
-                let name = self.sources[open.source].name();
-                if self.checks_format && !force_format && self.format.has_lines() {
-                    no_lines(first).map_or(Ok(()), |found| Err(found.refuse(&name)))?;
-                }
-                if self.format.is_detected() {
-                    self.auto = Some(self.format.clone());
-                }
-                self.format.begin(first, &name, force_format)?;
-                self.format.is_of(&self.sources[open.source]);
-                self.format.is_in_wacz(open.is_part);
-                check_encoding(self.encoding, &self.format, &name)?;
-                if self.format.framing().is_none() {
-                    open.reader.forget_members();
-                }
-                open.is_checked = true;
-                return self.unite();
-            }
-            // Where it begins with damage nobody knows what follows.
-            open.handling.on_damage = open.handling.on_damage.min(OnDamage::Keep);
-            open.resume()?;
-            self.close();
+        let mut format = self.format.clone();
+        format.settle(self)?;
+        let asked = mem::replace(&mut self.format, format);
+        let Some(open) = self.current.as_mut().filter(|open| open.is_checked) else { return Ok(()) };
+        self.auto = Some(asked).filter(|asked| asked.is_detected());
+        let source = &self.sources[open.source];
+        self.format.of_source(source, open.is_part);
+        check_encoding(self.encoding, &self.format, &source.name())?;
+        if self.format.framing().is_none() {
+            open.reader.forget_members();
         }
-        self.format.begin(b"", "the input", force_format)
+        self.unite()
     }
 
     /// Where the format of each source is found out: looks at the beginnings of the others, as far as they are files,
@@ -72,11 +52,12 @@ impl Chunker {
             if first.starts_with(ZIP) {
                 continue;
             }
-            let names = auto.keeps_names();
-            let mut own = if names { auto.clone().keeping_all() } else { auto.clone() };
-            own.begin(&first, &source.name(), self.force_format)?;
+            let all_fields = auto.with_all_fields();
+            let mut own = all_fields.clone().unwrap_or_else(|| auto.clone());
+            own.settle(&mut known(&first, source, self.force_format))?;
             // What does not go together is refused when its turn comes.
-            let extra = if names { own.extra_columns().among(&union) } else { own.extra_columns() };
+            let extra =
+                if all_fields.is_some() { own.extra_columns().among(&union) } else { own.extra_columns() };
             union =
                 Some(&union).filter(|_| own.table().is_none()).and_then(|u| u.union(&extra)).unwrap_or(union);
         }
@@ -102,7 +83,7 @@ impl Chunker {
         // Each file has a URI of its own.
         if self.auto.is_none() && self.format.is_document() {
             let mut own = self.format.clone();
-            own.is_of(&self.sources[open.source]);
+            own.of_source(&self.sources[open.source], open.is_part);
             open.format = Some(Arc::new(own));
             return Ok(());
         }
@@ -123,11 +104,11 @@ impl Chunker {
             return Ok(());
         }
         // Which of its fields are wanted the first source says, where they are wanted by name.
-        let names = auto.keeps_names();
-        let mut own = if names { auto.clone().keeping_all() } else { auto.clone() };
-        own.begin(first, &name, self.force_format)?;
-        own.is_of(&self.sources[open.source]);
-        own.is_in_wacz(open.is_part);
+        let (all_fields, source) = (auto.with_all_fields(), &self.sources[open.source]);
+        let names = all_fields.is_some();
+        let mut own = all_fields.unwrap_or_else(|| auto.clone());
+        own.settle(&mut known(first, source, self.force_format))?;
+        own.of_source(source, open.is_part);
         check_encoding(self.encoding, &own, &name)?;
         if own.framing().is_none() {
             open.reader.forget_members();
@@ -165,7 +146,44 @@ impl Chunker {
 pub(crate) fn refusal(source: &Source, format: &Format) -> Option<Error> {
     let first = beginning(source, None).filter(|first| !first.starts_with(ZIP))?;
     let mut own = format.clone();
-    own.begin(&first, &source.name(), false).err()
+    own.settle(&mut known(&first, source, false)).err()
+}
+
+fn known<'a>(bytes: &'a [u8], source: &'a Source, is_forced: bool) -> First<'a> {
+    First { bytes, source: source.name(), is_whole: false, is_forced }
+}
+
+/// The beginning of the first source that is not empty.
+impl Beginning for Chunker {
+    fn first(&mut self) -> Result<First<'_>> {
+        let mut is_there = self.current.as_ref().is_some_and(|open| open.is_checked);
+        while !is_there && (self.current.is_some() || self.open_next()?) {
+            let Some(open) = &mut self.current else { break };
+            match self.format.is_detected() {
+                true => open.fill_beginning(self.capacity)?,
+                false => open.fill_beginning_in_time(self.capacity)?,
+            }
+            is_there = open.filled > 0;
+            if is_there {
+                open.is_checked = true;
+                if self.checks_format && !self.force_format && self.format.has_lines() {
+                    let name = self.sources[open.source].name();
+                    no_lines(&open.buffer.as_ref()[..open.filled])
+                        .map_or(Ok(()), |found| Err(found.refuse(&name)))?;
+                }
+                break;
+            }
+            // Where it begins with damage nobody knows what follows.
+            open.handling.on_damage = open.handling.on_damage.min(OnDamage::Keep);
+            open.resume()?;
+            self.close();
+        }
+        let (bytes, source) = match &self.current {
+            Some(open) => (&open.buffer.as_ref()[..open.filled], self.sources[open.source].name()),
+            None => (&b""[..], "the input".into()),
+        };
+        Ok(First { bytes, source, is_whole: false, is_forced: self.force_format })
+    }
 }
 
 /// That a source is text where an encoding is asked for.

@@ -219,7 +219,7 @@ impl Chunker {
         Chunker {
             sources,
             brought: None,
-            format: Format::Lines,
+            format: Format::default(),
             force_format: false,
             checks_format: false,
             auto: None,
@@ -431,10 +431,10 @@ impl Chunker {
     fn enter(&mut self) {
         let lines = self.current.as_mut().and_then(|open| open.lines.take());
         let own = self.current.as_ref().and_then(|open| open.format.as_deref());
-        match (&self.checksums, lines, own.unwrap_or(&self.format)) {
-            (Some(checksums), Some(lines), Format::Lines) => checksums.found_lines(&lines),
-            (Some(checksums), Some(lines), _) => checksums.read(&lines),
-            _ => {}
+        let (Some(checksums), Some(lines)) = (&self.checksums, lines) else { return };
+        match own.unwrap_or(&self.format).is_plain_list() {
+            true => checksums.found_lines(&lines),
+            false => checksums.read(&lines),
         }
     }
 }

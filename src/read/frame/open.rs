@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::read::checksums::Lines;
 use crate::read::damage::{Handling, OnDamage};
 use crate::read::decode::Reader;
-use crate::read::format::{BEGINNING, Behind, Cut, Delimited, Format, Layout, Resumed};
+use crate::read::format::{BEGINNING, Beginning, Behind, Cut, First, Format, Layout, Resumed};
 use crate::read::last_line::LastLine;
 use crate::read::pool::{Pool, PooledBuffer};
 use crate::simd::PADDING;
@@ -65,6 +65,19 @@ pub(super) struct Open {
     pub(super) is_live: bool,
     /// Since when a line is there that was not handed out, if a reader waits for it.
     pub(super) waits: Option<Instant>,
+}
+
+/// The beginning of a source whose format is known: as much as comes in time, with chunks of so many bytes.
+struct InTime<'a>(&'a mut Open, usize);
+
+impl Beginning for InTime<'_> {
+    fn first(&mut self) -> Result<First<'_>> {
+        let InTime(open, capacity) = self;
+        open.fill_beginning_in_time(*capacity)?;
+        let bytes = &open.buffer.as_ref()[..open.filled.min(BEGINNING)];
+        let is_whole = open.ended && bytes.len() == open.filled;
+        Ok(First { bytes, source: (&*open.name).into(), is_whole, is_forced: false })
+    }
 }
 
 /// How long a line waits for others if a reader waits for its row: while nothing comes, and while more comes.
@@ -173,14 +186,8 @@ impl Open {
 
     /// Finds the number of fields that the first records agree on, where no header gives it.
     pub(super) fn look_at_width(&mut self, format: &Format, capacity: usize) -> Result<()> {
-        if let Format::Delimited(format) = format
-            && format.tells_width()
-            && self.layout.is_none()
-            && self.width.is_none()
-        {
-            self.fill_beginning_in_time(capacity)?;
-            let sample = &self.buffer.as_ref()[..self.filled.min(BEGINNING)];
-            self.width = Some(format.usual_width(sample, self.ended && sample.len() == self.filled));
+        if self.layout.is_none() && self.width.is_none() {
+            self.width = format.width(&mut InTime(self, capacity))?;
         }
         Ok(())
     }
@@ -283,8 +290,7 @@ impl Open {
                 return Ok(Some(chunk));
             }
             // Without its header the fields of the rest are unknown.
-            let is_list = matches!(format, Format::Lines | Format::CommentedLines(_));
-            if self.layout.is_none() && !is_list {
+            if self.layout.is_none() && !format.is_lines() {
                 self.handling.on_damage = OnDamage::Keep;
             }
             let damage = self.damaged;
@@ -292,14 +298,14 @@ impl Open {
                 return Ok(None);
             }
             self.pass_line(capacity)?;
-            if let (Format::Delimited(format), Some(damage)) = (format, damage) {
+            if let (true, Some(damage)) = (format.has_quotes(), damage) {
                 self.pass_quotes(format, capacity, damage)?;
             }
         }
     }
 
     /// Skips text between quotes that were opened in the lost part, as far as the numbers of fields show.
-    fn pass_quotes(&mut self, format: &Delimited, capacity: usize, damage: usize) -> Result<()> {
+    fn pass_quotes(&mut self, format: &Format, capacity: usize, damage: usize) -> Result<()> {
         let fields = self.layout.as_ref().map_or(0, |layout| layout.fields);
         let limit = capacity.max(BEGINNING);
         self.buffer.grow(limit + PADDING);

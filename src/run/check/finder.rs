@@ -57,7 +57,7 @@ where
     type Seen = Page;
 
     fn chunk(&self, chunk: &Chunk, format: &Format, _: &mut Ahead<'_, Page>) -> Option<(Page, u64)> {
-        if !matches!(format, Format::Lines) || self.run.refang {
+        if !format.is_plain_list() || self.run.refang {
             return None;
         }
         let spare = || self.scratches.lock().unwrap_or_else(PoisonError::into_inner);
@@ -70,7 +70,7 @@ where
     fn batch(&self, looked: &Looked<'_>) -> Result<Page> {
         let (mut page, mut found) = (Vec::new(), 0);
         let numbers = looked.batch.column(0).as_primitive::<Int64Type>().values();
-        let is_list = looked.chunk.is_some_and(|(_, format)| matches!(format, Format::Lines));
+        let is_list = looked.chunk.is_some_and(|(_, format)| format.is_plain_list());
         for (original, &record) in looked.normalizer.originals().zip(numbers) {
             found += u64::from(self.record(&mut page, (looked.source, record), &original, is_list));
         }

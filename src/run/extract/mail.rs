@@ -10,7 +10,7 @@ use crate::batch;
 use crate::error::{Error, Result};
 use crate::read::format::Keep;
 use crate::read::mail::{each_text, parsed, uri};
-use crate::read::{Chunk, ChunkOptions, Chunker, Format, Mail, PageKind, Pages, RecordSource, Source};
+use crate::read::{Chunk, ChunkOptions, Chunker, Mail, PageKind, Pages, RecordSource, Source};
 use crate::write::Target;
 
 /// So much mail is taken from a stream, which cannot be read again.
@@ -31,7 +31,7 @@ impl Extract {
             Mail::Mailbox => PageKind::Mbox,
         };
         let options = batch::Options { max_record: LONGEST, ..batch::Options::default() };
-        let format = Format::Pages(Box::new(Pages::new(kind, &Keep::None, None, &options)?));
+        let format = Pages::new(kind, &Keep::None, None, &options)?.into();
         if source.size().is_some() {
             return self.records(vec![source], format, search, target);
         }

@@ -17,7 +17,7 @@ use crate::extract;
 use crate::extract::{Options, each_found, find};
 use crate::pipeline::{Ahead, Look, Looked, Progress};
 use crate::printable::printable_json;
-use crate::read::format::RecordTypes;
+use crate::read::format::{Blocks, RecordTypes};
 use crate::read::http::BodyEnd;
 use crate::read::http_body::BodyStream;
 use crate::read::{Block, Chunk, Format};
@@ -185,13 +185,12 @@ impl Look for Searcher<'_> {
         ahead: &mut Ahead<'_, Result<Page>>,
     ) -> Option<(Result<Page>, u64)> {
         let mut lines = Lines::new(Some(ahead));
-        let searched = match format {
-            Format::Pages(_) => {
+        let searched = match format.blocks()? {
+            Blocks::Documents => {
                 self.messages(&mut lines, chunk);
                 Ok(())
             }
-            _ if format.has_blocks() => self.archive(&mut lines, chunk, format.name() == "arc"),
-            _ => return None,
+            blocks => self.archive(&mut lines, chunk, blocks == Blocks::Arc),
         };
         Some((lines.finish(searched), chunk.records))
     }
@@ -203,11 +202,9 @@ impl Look for Searcher<'_> {
             let place = (looked.source, record);
             match (original.reject.map(|reject| reject.code), looked.chunk) {
                 // The text is the whole record, and its other fields are not to be searched.
-                (Some(Code::FieldMissing), Some((_, Format::Delimited(_))))
-                | (Some(Code::RecordMalformed), _) => {
-                    lines.page.malformed += 1;
-                }
-                (Some(Code::FieldMissing), _) => {}
+                (Some(Code::FieldMissing), Some((_, format))) if !format.is_malformed_without_field() => {}
+                (Some(Code::FieldMissing), None) => {}
+                (Some(Code::FieldMissing | Code::RecordMalformed), _) => lines.page.malformed += 1,
                 (Some(Code::TooLong), Some((chunk, format))) => {
                     let field = format.field_of_beginning(&chunk.layout, original.text);
                     lines.page.cut += u64::from(field.as_ref().is_none_or(|&(_, is_whole)| !is_whole));

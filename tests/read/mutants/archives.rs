@@ -135,7 +135,7 @@ fn wat_files() {
         )
     };
     let seed = [record("one"), record("two")].concat();
-    let format = Format::Warc(Warc::wat(&Keep::All, 1 << 20).expect("a format"));
+    let format = Format::from(Warc::wat(&Keep::All, 1 << 20).expect("a format"));
     let marks = &[
         ("uri", "LLL"),
         ("warc_type", "KKK"),

@@ -171,9 +171,9 @@ fn arrays_and_lines_of_objects() {
     let members = || Jsonl::new("url", None, &keep()).expect("members");
     let marks = &[("uri", "LLL"), ("title", "TTT")];
     let array = format!("[\n{}]\n", objects.join(",\n"));
-    let format = Format::Framed(Box::new(Framed::items(members(), 1 << 20)));
+    let format = Format::from(Framed::items(members(), 1 << 20));
     Trial { format, seeds: &[&array], pieces: JSON, marks, other: items, is_strict: false }.run();
     let lines = objects.join("\n");
-    let format = Format::Jsonl(members());
+    let format = Format::from(members());
     Trial { format, seeds: &[&lines], pieces: JSON, marks, other: object_lines, is_strict: true }.run();
 }

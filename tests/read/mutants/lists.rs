@@ -98,7 +98,7 @@ fn seeds(text: &str) -> Option<Vec<Row>> {
 fn lists_of_seeds() {
     let seed =
         "http://LLLone/1\tMMM=one\tMMM2=a=b\n# http://none/\nhttp://LLLtwo/2\r\rhttp://LLLsix/ \tMMM=six\r\n";
-    let format = Format::CrawlList(CrawlList::seeds(&Keep::All).expect("a format"));
+    let format = Format::from(CrawlList::seeds(&Keep::All).expect("a format"));
     // Without its tab a name is a part of the URI, for every reader.
     let (marks, pieces): (_, &[&str]) =
         (&[], &["\t", "\n", "=", "#", " ", "\r\n", "\r", "\tk=v", "\u{feff}"]);
@@ -139,7 +139,7 @@ fn robots(text: &str) -> Option<Vec<Row>> {
 fn robots_txt() {
     let seed = "User-agent: AAAone\nDisallow: /DDDone\r\rSitemap: http://LLLone/ # CCCone\rsitemap :http://LLLtwo/\nSITE-MAP: \
                 http://LLLsix/\r\n";
-    let format = Format::CrawlList(CrawlList::robots(&Keep::All).expect("a format"));
+    let format = Format::from(CrawlList::robots(&Keep::All).expect("a format"));
     let (marks, pieces): (_, &[&str]) =
         (&[], &["\n", ":", "#", " ", "\t", "//", "\r\n", "\r", "-", "\u{feff}"]);
     // A rule of another name is passed over, as RFC 9309 (2.2.4) has it.

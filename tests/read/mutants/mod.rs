@@ -128,7 +128,7 @@ fn rows_of(mut chunker: Chunker) -> Result<Vec<Row>, String> {
 }
 
 fn framed(name: &str) -> Format {
-    Format::Framed(Box::new(Framed::new(name, &Keep::All, 1 << 20).expect("a format")))
+    Format::from(Framed::new(name, &Keep::All, 1 << 20).expect("a format"))
 }
 
 /// Whether the column of the URI has the whole text of a record that has none.

@@ -26,7 +26,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn warc() -> Format {
-    Format::Warc(Warc::new(&Keep::All, 1 << 20).expect("a format"))
+    Format::from(Warc::new(&Keep::All, 1 << 20).expect("a format"))
 }
 
 /// Returns how many mutants were read all the same. An input may end after each of `members`.
@@ -118,7 +118,7 @@ fn zip(files: &[(&str, &[u8], bool)]) -> Vec<u8> {
 }
 
 fn read_wacz(path: &Path) -> Result<Vec<Row>, String> {
-    let format = Format::Warc(Warc::new(&Keep::All, 1 << 20).expect("a format").in_wacz());
+    let format = Format::from(Warc::new(&Keep::All, 1 << 20).expect("a format").in_wacz());
     let sizes = ChunkOptions { chunk_bytes: 1 << 13, ..ChunkOptions::default() };
     rows_of(Chunker::new(vec![Source::File(path.to_owned())], sizes, Arc::default()).with_format(format))
 }

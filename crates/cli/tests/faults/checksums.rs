@@ -57,8 +57,8 @@ const ALL: &str = "uri,raw,raw_bytes,error";
 
 fn formats() -> [Read; 2] {
     [
-        Read::Lines,
-        Read::Clf(urimill::read::format::Clf::new(&urimill::read::format::Keep::None).expect("a format")),
+        Read::default(),
+        Read::from(urimill::read::format::Clf::new(&urimill::read::format::Keep::None).expect("a format")),
     ]
 }
 
@@ -143,11 +143,11 @@ fn a_record_missing_from_the_outputs_is_found() {
             checksums.found(sum("http://lost/"));
             checksums.made(sum("http://lost/"), 0);
         };
-        let ended = run(ALL, format, &Read::Lines, |_| (), |sink| sink, one_more);
+        let ended = run(ALL, format, &Read::default(), |_| (), |sink| sink, one_more);
         let parts = ["do not hold the input", "they hold 400 records, and 401 were read"];
         is_told(ended, ErrorKind::Data, &parts, format.name());
         // Where no column tells, only the rows can be shown.
-        let ended = run("host", format, &Read::Lines, |_| (), |sink| sink, one_more);
+        let ended = run("host", format, &Read::default(), |_| (), |sink| sink, one_more);
         assert_eq!(ended.expect("a run"), Verified::Rows);
     }
 }
@@ -193,7 +193,7 @@ fn rows_that_are_lost_or_doubled_in_the_sink() {
             let ended = run(
                 columns,
                 format,
-                &Read::Lines,
+                &Read::default(),
                 |_| (),
                 |sink| Box::new(Faulty(sink, without_last)),
                 |_| (),
@@ -201,7 +201,7 @@ fn rows_that_are_lost_or_doubled_in_the_sink() {
             is_told(ended, ErrorKind::Data, &["it has", "rows, and should have 400"], format.name());
         }
         let ended =
-            run(ALL, format, &Read::Lines, |_| (), |sink| Box::new(Faulty(sink, first_doubled)), |_| ());
+            run(ALL, format, &Read::default(), |_| (), |sink| Box::new(Faulty(sink, first_doubled)), |_| ());
         is_told(ended, ErrorKind::Data, &["its 400 rows differ"], format.name());
     }
 }
@@ -215,7 +215,7 @@ fn run_dedupe(
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("table");
     let checksums = Arc::<ReadChecksums>::default();
-    let mut chunker = chunker(&checksums, Read::Lines);
+    let mut chunker = chunker(&checksums, Read::default());
     input(&mut chunker);
     let told = SinkOptions::default();
     let create = |path: &Path| create(Format::Csv, Target::create(path, false)?, dedupe::schema(), &told);

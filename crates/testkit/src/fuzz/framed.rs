@@ -23,7 +23,7 @@ const LENGTHS: [usize; 2] = [LONGEST, 2000];
 pub(super) fn warc(data: &[u8]) {
     let kinds: [fn(&Keep, usize) -> Result<Warc>; 2] = [Warc::new, Warc::wat];
     for make in turns(data, kinds) {
-        each(data, |longest| make(&Keep::All, longest).map(Format::Warc));
+        each(data, |longest| make(&Keep::All, longest).map(Format::from));
     }
 }
 
@@ -44,7 +44,7 @@ pub(super) fn har(data: &[u8]) {
     let array = |longest| {
         let field = UriSource::Field("url".parse().expect("a field"));
         let members = Jsonl::of(field, None, &Keep::All)?;
-        Ok(Format::Framed(Box::new(Framed::items(members, longest))))
+        Ok(Format::from(Framed::items(members, longest)))
     };
     for is_har in turns(data, [true, false]) {
         if is_har {
@@ -60,7 +60,7 @@ pub(super) fn nutch(data: &[u8]) {
 }
 
 fn framed(name: &str, data: &[u8]) {
-    each(data, |longest| Ok(Format::Framed(Box::new(Framed::new(name, &Keep::All, longest)?))));
+    each(data, |longest| Ok(Format::from(Framed::new(name, &Keep::All, longest)?)));
 }
 
 /// With short records and long ones, as what it says it is and by force.
@@ -81,8 +81,8 @@ pub(super) fn log(data: &[u8]) {
     let lists: [fn(&Keep) -> Result<CrawlList>; 2] = [CrawlList::robots, CrawlList::seeds];
     let number = data.len() % (log_formats().count() + lists.len());
     let format = match log_formats().nth(number) {
-        Some((name, _)) => Log::new(name, &Keep::All).map(|log| Format::Log(Box::new(log))),
-        None => lists[number - log_formats().count()](&Keep::None).map(Format::CrawlList),
+        Some((name, _)) => Log::new(name, &Keep::All).map(|log| Format::from(log)),
+        None => lists[number - log_formats().count()](&Keep::None).map(Format::from),
     };
     let format = format.expect("a format");
     judge_chunks(data, |sizes| chunker(data, sizes).with_format(format.clone()));
@@ -93,7 +93,7 @@ pub(super) fn wacz(data: &[u8]) {
     let path = place();
     fs::write(&path, data).expect("a file");
     for longest in turns(data, LENGTHS) {
-        let format = Format::Warc(Warc::new(&Keep::All, longest).expect("a format").in_wacz());
+        let format = Format::from(Warc::new(&Keep::All, longest).expect("a format").in_wacz());
         judge_chunks(data, |sizes| {
             Chunker::new(vec![Source::File(path.clone())], sizes, Arc::default()).with_format(format.clone())
         });
@@ -120,8 +120,8 @@ pub(super) fn encoding(data: &[u8]) {
     }
     let fields =
         Fields { uri: UriSource::Field("2".parse().expect("a number")), base: None, header: Header::Auto };
-    let csv = Format::Delimited(Delimited::csv(fields, LONGEST).expect("a format"));
-    for format in turns(data, [Format::Lines, csv]) {
+    let csv = Format::from(Delimited::csv(fields, LONGEST).expect("a format"));
+    for format in turns(data, [Format::default(), csv]) {
         judge_chunks(data, |sizes: ChunkOptions| {
             chunker(data, sizes).with_format(format.clone()).with_encoding(Some(encoding))
         });

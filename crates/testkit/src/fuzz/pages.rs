@@ -84,7 +84,7 @@ fn table(data: &[u8], kind: PageKind, chunk_bytes: usize) -> Result<(RecordBatch
     };
     let pages = Pages::new(kind, &Keep::All, Some("http://example.com/a/b"), &options).expect("all fields");
     let sizes = ChunkOptions { chunk_bytes, max_record: LONGEST, keep_limit: None };
-    let mut chunker = chunker(data, sizes).with_format(Format::Pages(Box::new(pages)));
+    let mut chunker = chunker(data, sizes).with_format(Format::from(pages));
     chunker.begin().map_err(|error| error.to_string())?;
     let options = Options { extra: chunker.format().extra_columns(), ..options };
     let schema = options.schema();

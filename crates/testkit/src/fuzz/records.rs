@@ -21,7 +21,7 @@ use super::turns;
 pub(super) const LONGEST: usize = 60;
 
 pub(super) fn lines(data: &[u8]) {
-    judge(Ok(Format::Lines), data);
+    judge(Ok(Format::default()), data);
 }
 
 pub(super) fn csv(data: &[u8]) {
@@ -47,7 +47,7 @@ fn delimited(make: fn(Fields, usize) -> Result<Delimited>, data: &[u8]) {
         let fields = Fields { uri, base: base.map(field), header };
         let made = make(fields, LONGEST)
             .and_then(|format| format.with_comments(Comment::from(comment)).keeping(&keep));
-        judge(made.map(Format::Delimited), data);
+        judge(made.map(Format::from), data);
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) fn jsonl(data: &[u8]) {
         (UriSource::RequestLine("url".parse().expect("a field")), None, Keep::All),
     ];
     for (uri, base, keep) in turns(data, cases) {
-        judge(Jsonl::of(uri, base, &keep).map(Format::Jsonl), data);
+        judge(Jsonl::of(uri, base, &keep).map(Format::from), data);
     }
 }
 
@@ -70,19 +70,19 @@ fn template(text: &str) -> UriSource {
 }
 
 pub(super) fn heritrix(data: &[u8]) {
-    judge(Heritrix::new(&Keep::All).map(Format::Heritrix), data);
+    judge(Heritrix::new(&Keep::All).map(Format::from), data);
 }
 
 pub(super) fn cdx(data: &[u8]) {
-    judge(Cdx::new(&Keep::All).map(Format::Cdx), data);
+    judge(Cdx::new(&Keep::All).map(Format::from), data);
 }
 
 pub(super) fn cdxj(data: &[u8]) {
-    judge(Cdxj::new(&Keep::All).map(Format::Cdxj), data);
+    judge(Cdxj::new(&Keep::All).map(Format::from), data);
 }
 
 pub(super) fn clf(data: &[u8]) {
-    judge(Clf::new(&Keep::All).map(Format::Clf), data);
+    judge(Clf::new(&Keep::All).map(Format::from), data);
 }
 
 pub(super) fn auto(data: &[u8]) {
@@ -90,7 +90,7 @@ pub(super) fn auto(data: &[u8]) {
         let uri = uri.map(|uri| UriSource::Field(uri.parse().expect("a field")));
         let fields = uri.map(|uri| Fields { uri, base: None, header: Header::Auto });
         judge(
-            Ok(Format::Auto(Box::new(Auto {
+            Ok(Format::from(Auto {
                 fields,
                 keep: Keep::All,
                 has_quotes: true,
@@ -100,7 +100,7 @@ pub(super) fn auto(data: &[u8]) {
                 indexes: None,
                 within: Default::default(),
                 named: Vec::new(),
-            }))),
+            })),
             data,
         );
     }
@@ -179,7 +179,7 @@ fn rows(
     let buffer = Buffer::from(chunk.bytes.clone());
     let (made, next) = match format {
         _ if chunk.overlong.is_some() => (normalizer.overlong(&buffer, chunk.len, origin), chunk.len),
-        Format::Lines => {
+        _ if format.is_plain_list() => {
             let (batch, tally, next) = normalizer.lines(&buffer, (at, chunk.len), origin).expect("rows");
             (Ok((batch, tally)), next)
         }

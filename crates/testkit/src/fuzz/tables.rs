@@ -4,7 +4,7 @@
 use std::fs;
 
 use urimill::ErrorKind;
-use urimill::read::format::{Keep, TableFields, UriSource};
+use urimill::read::format::{Keep, Table, TableFields, UriSource};
 use urimill::read::{ChunkOptions, Chunker, Format, Morsel, RecordSource, Source};
 
 use super::place::place;
@@ -13,12 +13,12 @@ use super::place::place;
 const MEMORY: usize = 1 << 20;
 
 pub(super) fn parquet(data: &[u8]) {
-    stored(data, |fields| Format::Parquet(Box::new(fields)));
+    stored(data, |fields| Format::from(Table::parquet(fields)));
 }
 
 /// As a file, and through a pipe. A file's footer may lead elsewhere than its messages come.
 pub(super) fn arrow(data: &[u8]) {
-    stored(data, |fields| Format::Arrow(Box::new(fields)));
+    stored(data, |fields| Format::from(Table::arrow(fields)));
     let piped = || {
         let chunker = Chunker::from_reader(
             "pipe",
@@ -26,7 +26,7 @@ pub(super) fn arrow(data: &[u8]) {
             ChunkOptions::default(),
             Default::default(),
         );
-        rows(chunker.with_format(Format::Arrow(Box::new(fields()))).with_memory(MEMORY), "pipe")
+        rows(chunker.with_format(Format::from(Table::arrow(fields()))).with_memory(MEMORY), "pipe")
     };
     assert_eq!(piped(), piped());
 }

@@ -12,10 +12,11 @@ use memchr::memmem;
 
 use super::fields::{Letters, MOST_LETTERS as MOST, NO_LETTERS};
 use super::first_lines::begins_with_host;
+use super::framing::ChunkText;
 use super::keep::{FieldSpec, Keep, SelectedFields};
-use super::words::{begins_with_digits, is_dash, words};
-use super::{Layout, line_end, log_line};
-use crate::batch::{Cell, Kind, Records, Text, TimeForm};
+use super::words::{begins_with_digits, is_dash, word_at, words};
+use super::{Layout, RecordFormat, line_end, log_line};
+use crate::batch::{Cell, ExtraColumns, Kind, Records, Text, TimeForm};
 use crate::error::Result;
 use crate::simd::Span;
 pub(in crate::read) use proof::is_key;
@@ -49,7 +50,7 @@ const LONGEST_HEADER: usize = 4096;
 /// The format.
 #[derive(Debug, Clone, Default)]
 pub struct Cdx {
-    pub(in crate::read) chosen: SelectedFields,
+    chosen: SelectedFields,
 }
 
 impl Cdx {
@@ -61,21 +62,8 @@ impl Cdx {
         Ok(Cdx { chosen: SelectedFields::of(KNOWN, keep, "cdx")? })
     }
 
-    /// See [`super::Format::open`].
-    pub(in crate::read) fn open(&self, first: &[u8], source: &str) -> Result<(Layout, usize)> {
-        if let Some((names, header)) = json::header(first) {
-            let letters = json::letters(&names);
-            return Ok((Layout { letters, names: names.into(), ..Layout::default() }, header));
-        }
-        json::check_lines(first, source)?;
-        Ok(match header(first) {
-            Some((letters, header)) => (Layout { letters, ..Layout::default() }, header),
-            None => (Layout { fields: fields(first), ..Layout::default() }, 0),
-        })
-    }
-
     /// The fields of what follows `bytes`, which `layout` is of, if a header stands in them: files were joined.
-    pub(in crate::read) fn reopen(bytes: &[u8], layout: &Layout) -> Option<Layout> {
+    fn reopened(bytes: &[u8], layout: &Layout) -> Option<Layout> {
         let mark: &[u8] = if layout.names.is_empty() { b"CDX " } else { b"[[" };
         // Most chunks have none: to find that out forwards is fast.
         memmem::find(bytes, mark)?;
@@ -91,19 +79,47 @@ impl Cdx {
             end = at;
         }
     }
+}
 
-    /// See [`super::Format::read`].
-    pub(in crate::read) fn read(
-        &self,
-        layout: &Layout,
-        bytes: &[u8],
-        from: usize,
-        most: usize,
-        records: &mut Records,
-    ) -> usize {
+impl RecordFormat for Cdx {
+    fn name(&self) -> &'static str {
+        "cdx"
+    }
+
+    fn extra_columns(&self) -> ExtraColumns {
+        self.chosen.extra.clone()
+    }
+
+    fn open(&self, first: &[u8], source: &str) -> Result<(Layout, usize)> {
+        if let Some((names, header)) = json::header(first) {
+            let letters = json::letters(&names);
+            return Ok((Layout { letters, names: names.into(), ..Layout::default() }, header));
+        }
+        json::check_lines(first, source)?;
+        Ok(match header(first) {
+            Some((letters, header)) => (Layout { letters, ..Layout::default() }, header),
+            None => (Layout { fields: fields(first), ..Layout::default() }, 0),
+        })
+    }
+
+    fn reopen(&self, bytes: &[u8], layout: &Layout) -> Option<Layout> {
+        Cdx::reopened(bytes, layout)
+    }
+
+    fn field_at(&self, first: &[u8], line: &str, at: usize) -> Option<String> {
+        let letters = header(first).map_or(NO_LETTERS, |(letters, _)| letters);
+        let forms = Forms::of(&Layout { letters, ..Layout::default() });
+        let form = forms.form(word_at(line, line.len()));
+        let letter = *form.letters.get(word_at(line, at)).filter(|&&letter| letter != 0)?;
+        let known = KNOWN.iter().find(|field| field.place == letter).map(|field| field.name.to_owned());
+        known.or_else(|| Some(if letter == URI { "uri".to_owned() } else { char::from(letter).to_string() }))
+    }
+
+    fn find(&self, chunk: &ChunkText<'_>, (from, most): (usize, usize), records: &mut Records) -> usize {
+        let (bytes, layout) = (chunk.text(), chunk.layout);
         let mut fields = [Span { start: 0, len: 0 }; MOST];
         // A header before this place, in the chunk or before it.
-        let mut forms = Forms::of(Cdx::reopen(&bytes[..from], layout).as_ref().unwrap_or(layout));
+        let mut forms = Forms::of(Cdx::reopened(&bytes[..from], layout).as_ref().unwrap_or(layout));
         let mut values = Vec::new();
         let mut at = from;
         while at < bytes.len() && records.len() < most {
@@ -164,7 +180,9 @@ impl Cdx {
         }
         at
     }
+}
 
+impl Cdx {
     /// Keeps fields of the last record; of those that a shorter line does not have `absent` says what stands there.
     fn keep(
         &self,
@@ -256,15 +274,6 @@ fn fields(first: &[u8]) -> usize {
     let mut fields = [Span { start: 0, len: 0 }; MOST];
     let count = if first.is_empty() { 0 } else { words(first, 0, &mut fields).words };
     if matches!(count, 7 | 9..=11) && is_stamp(first, fields[1]) { count } else { 0 }
-}
-
-/// The name of the word with this number, from 0, in a line of so many words.
-pub(in crate::read) fn name_of(first: &[u8], number: usize, words: usize) -> Option<String> {
-    let letters = header(first).map_or(NO_LETTERS, |(letters, _)| letters);
-    let forms = Forms::of(&Layout { letters, ..Layout::default() });
-    let letter = *forms.form(words).letters.get(number).filter(|&&letter| letter != 0)?;
-    let known = KNOWN.iter().find(|field| field.place == letter).map(|field| field.name.to_owned());
-    known.or_else(|| Some(if letter == URI { "uri".to_owned() } else { char::from(letter).to_string() }))
 }
 
 fn named_by(text: &str) -> Letters {

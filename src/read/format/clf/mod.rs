@@ -106,12 +106,11 @@ impl Clf {
         Ok(Clf { chosen: SelectedFields::of(KNOWN, keep, "clf")?, keep: keep.clone() })
     }
 
-    /// See [`super::Format::read`].
+    /// Finds records: see [`super::RecordFormat::find`].
     pub(in crate::read) fn read(
         &self,
         bytes: &[u8],
-        from: usize,
-        most: usize,
+        (from, most): (usize, usize),
         records: &mut Records,
     ) -> usize {
         let mut at = from;

@@ -6,6 +6,7 @@
 //! end.
 
 mod empty;
+mod format;
 mod found;
 mod resume;
 mod widths;
@@ -14,7 +15,7 @@ use std::collections::HashMap;
 
 use found::{Found, hole};
 use memchr::{memchr, memchr2};
-pub(in crate::read) use resume::Resumed;
+pub use resume::Resumed;
 use widths::is_prose;
 
 use super::BEGINNING;
@@ -23,7 +24,7 @@ use super::fields::{Field, Fields, Layout, OF_REQUEST, UriSource, place};
 use super::keep::Keep;
 use super::making;
 use super::quotes::{Opening, QUOTE, Rule, opening};
-use super::{Behind, line_end, span};
+use super::{Behind, RecordFormat, line_end, span};
 use crate::batch::{Cell, ExtraColumns, Kind, Records, Text};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
@@ -37,8 +38,8 @@ pub struct Delimited {
     longest: usize,
     comment: Comment,
     keep: Keep,
-    /// Columns that the run names beside `keep`: see [`Format::naming`](super::Format::naming).
-    pub(super) named: Vec<String>,
+    /// Columns that the run names beside `keep`: see [`RecordFormat::name_columns`].
+    named: Vec<String>,
     /// The fields that pass through, known from [`Delimited::begin`] on, and before them what is made of a request.
     wanted: Vec<Field>,
     of_request: Vec<usize>,
@@ -132,24 +133,9 @@ impl Delimited {
         Ok(Delimited { keep: keep.clone(), ..self })
     }
 
-    pub(in crate::read) fn name(&self) -> &'static str {
-        if self.separator == b'\t' { "tsv" } else { "csv" }
-    }
-
-    pub(in crate::read) fn extra_columns(&self) -> &ExtraColumns {
-        &self.extra
-    }
-
-    pub(in crate::read) fn wants_beginning(&self) -> bool {
-        self.keep != Keep::None
-    }
-
     /// Which fields pass through, and what their columns are called, by the first record of the input: a header's
-    /// names, `field_3` without one. See [`super::Format::begin`].
-    pub(in crate::read) fn begin(&mut self, first: &[u8], source: &str) -> Result<()> {
-        if !self.wants_beginning() {
-            return Ok(());
-        }
+    /// names, `field_3` without one.
+    fn name_fields(&mut self, first: &[u8], source: &str) -> Result<()> {
         if first.is_empty() {
             return self.begin_empty();
         }
@@ -222,41 +208,14 @@ impl Delimited {
         Ok(())
     }
 
-    pub(in crate::read) fn rule(&self) -> Rule<'_> {
+    fn rule(&self) -> Rule<'_> {
         let (separator, has_quotes) = (self.separator, self.has_quotes);
         Rule { separator, has_quotes, longest: self.longest, comment: self.comment.bytes() }
-    }
-
-    /// Whether there is nothing else in `bytes`.
-    pub(in crate::read) fn is_comments(&self, bytes: &[u8]) -> bool {
-        self.has_comments() && self.comment.passed(bytes, false).0 == bytes.len()
-    }
-
-    pub(in crate::read) fn has_comments(&self) -> bool {
-        !self.comment.is_none()
-    }
-
-    pub(in crate::read) fn has_header(&self) -> bool {
-        self.fields.has_header()
     }
 
     /// Whether a line with spaces may be prose: without a header, and where its field is no request line.
     fn may_be_prose(&self) -> bool {
         !self.has_header() && !matches!(self.fields.uri, UriSource::RequestLine(_))
-    }
-
-    /// See [`super::Format::open`].
-    pub(in crate::read) fn open(&self, first: &[u8], source: &str) -> Result<(Layout, usize)> {
-        if !self.has_header() {
-            let (begin, _) = self.comment.passed(first, true);
-            let fields = self.width(&first[begin..]).0;
-            return Ok((Layout { fields, ..self.fields.under(None, self.cells(), source)? }, 0));
-        }
-        let (begin, comments) = self.comment.passed(first, false);
-        let (names, behind) = self.record(&first[begin..]);
-        let layout = self.fields.under(Some(&names), self.cells(), source)?;
-        let (is_single, fields) = (names.len() == 1, names.len());
-        Ok((Layout { is_single, fields, most: fields, comments, ..layout }, begin + behind))
     }
 
     /// How many cells are made of a request, and the fields of those after them.
@@ -291,13 +250,12 @@ impl Delimited {
         }
     }
 
-    /// See [`super::Format::read`].
-    pub(in crate::read) fn read(
+    /// Finds records with these places of their fields.
+    fn rows(
         &self,
         layout: &Layout,
         bytes: &[u8],
-        from: usize,
-        most: usize,
+        (from, most): (usize, usize),
         records: &mut Records,
     ) -> usize {
         let mut at = from;

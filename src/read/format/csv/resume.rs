@@ -10,7 +10,7 @@ const IN_A_ROW: usize = 8;
 
 /// Where records go on after damage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::read) enum Resumed {
+pub enum Resumed {
     /// At this byte.
     At(usize),
     /// At this byte or after, if more bytes come; 0 if too few are there to tell.
@@ -18,10 +18,10 @@ pub(in crate::read) enum Resumed {
 }
 
 impl Delimited {
-    /// Where the records go on in `bytes`, which begin with a line that may stand between quotes: at the first line
+    /// See [`RecordFormat::resume`](crate::read::format::RecordFormat::resume): where the records go on in `bytes`, which begin with a line that may stand between quotes: at the first line
     /// from which [`IN_A_ROW`] records, or at the end all, have as many `fields` as those before. With one field
     /// nothing tells.
-    pub(in crate::read) fn resume(&self, bytes: &[u8], fields: usize, is_end: bool) -> Resumed {
+    pub(super) fn resumed(&self, bytes: &[u8], fields: usize, is_end: bool) -> Resumed {
         if !self.has_quotes {
             return Resumed::At(0);
         }

@@ -23,14 +23,9 @@ pub(super) fn is_prose(bytes: &[u8], whole: Span) -> bool {
 }
 
 impl Delimited {
-    /// Whether only the records show how many fields there are. Between tabs it does not matter: no URI holds a tab.
-    pub(in crate::read) fn tells_width(&self) -> bool {
-        !self.has_header() && self.separator != b'\t'
-    }
-
     /// The number of fields that the records in `sample` agree on, with which a source without a header begins; 0 where
     /// they do not agree. `is_whole`: the source ends with the sample.
-    pub(in crate::read) fn usual_width(&self, sample: &[u8], is_whole: bool) -> usize {
+    pub(super) fn usual_width(&self, sample: &[u8], is_whole: bool) -> usize {
         // The last record of the sample may go on after it, perhaps in quotes over many lines.
         let whole = quotes::cut(sample, self.rule(), if is_whole { Behind::End } else { Behind::More });
         let sample = &sample[..whole.map_or(0, |whole| whole.end)];

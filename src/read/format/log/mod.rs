@@ -3,12 +3,14 @@
 //! (a header names them), `objects` (JSON). What stands around the lines is taken off first (`prefix`); `tell` finds
 //! out which definition an input fits.
 
+mod access;
 mod check;
 mod describe;
 pub(crate) mod detect;
 #[cfg(test)]
 mod document;
 mod escapes;
+mod format;
 mod forms;
 mod headed;
 mod named;
@@ -36,14 +38,10 @@ use pattern::Pattern;
 use shape::{Shape, Slot};
 use table::{Definition, Form, HeaderKind, Writer};
 
-pub(in crate::read) use detect::{Detected, detect, fits};
+pub(in crate::read) use detect::{Detected, detect};
 pub(in crate::read) use path::parts as path_parts;
 
-use super::clf;
-use super::fields::Layout;
-use super::first_lines::lines;
 use super::keep::Keep;
-use super::stop::Stop;
 use super::template::Template;
 use crate::batch::{ExtraColumns, Kind};
 use crate::error::{Error, Result, did_you_mean};
@@ -61,8 +59,8 @@ pub struct Log {
     endpoints: Arc<[Slot]>,
     extra: ExtraColumns,
     keep: Keep,
-    /// Columns that the run names beside `keep`: see [`Format::naming`](super::Format::naming).
-    pub(super) named: Vec<String>,
+    /// Columns that the run names beside `keep`: see [`RecordFormat::name_columns`].
+    named: Vec<String>,
     /// Whether what stands around a line is taken off.
     unwraps: bool,
     /// What a user has described.
@@ -256,7 +254,7 @@ impl Log {
     /// What [`tell`] found.
     ///
     /// # Errors
-    /// The same as [`Log::begin`].
+    /// The same as [`RecordFormat::begin`].
     pub(in crate::read) fn detected(
         detected: Detected,
         keep: &Keep,
@@ -265,12 +263,12 @@ impl Log {
     ) -> Result<Log> {
         let mut log = Log::of(detected.definition, &[], detected.unwraps, keep)?;
         log.template = template;
-        log.begin(first, source)?;
+        log.look_at(first, source)?;
         Ok(log)
     }
 
-    /// See [`super::Format::begin`].
-    pub(in crate::read) fn begin(&mut self, first: &[u8], source: &str) -> Result<()> {
+    /// Finds out what stands around the lines, and which fields a header names.
+    fn look_at(&mut self, first: &[u8], source: &str) -> Result<()> {
         if let (Some(described), Engine::Lines(patterns)) = (self.described.clone(), &self.engine) {
             let unwraps = detect::is_described_wrapped(patterns, first);
             *self = Log::of_parts(&described, unwraps, &self.keep)?.making(
@@ -317,66 +315,6 @@ impl Log {
             }
         }
         Ok(names)
-    }
-
-    /// See [`super::Format::stop`].
-    pub(in crate::read) fn stop(&self, first: &[u8]) -> Option<Stop> {
-        let lines = detect::within(first, self.unwraps);
-        match &self.engine {
-            Engine::Lines(forms) => lines.iter().find_map(|line| {
-                let (at, slot) = Pattern::stop(forms, line)?;
-                Some(Stop::new(line, at, slot.map(|slot| self.shape.name_of(slot).to_owned())))
-            }),
-            Engine::Clf => lines.iter().find_map(|line| clf::stop(line)),
-            Engine::Objects(_) | Engine::Named(..) => None,
-        }
-    }
-
-    /// The name that a header gives the field at byte `at` of a line.
-    pub(in crate::read) fn field_at(&self, first: &[u8], line: &[u8], at: usize) -> Option<String> {
-        let Engine::Named(head, _) = self.engine else { return None };
-        let bare = || head.bare(lines(first));
-        let names = head.first(first).map(|(names, _)| names).or_else(bare)?;
-        let mut parts = Vec::new();
-        named::split(line, (0, line.len()), head.between(line), &mut parts);
-        names.get(parts.iter().filter(|part| (part.inner.start as usize) < at).count()).cloned()
-    }
-
-    /// See [`super::Format::open`].
-    pub(in crate::read) fn open(&self, first: &[u8]) -> (Layout, usize) {
-        let Engine::Named(head, _) = self.engine else { return (Layout::default(), 0) };
-        let bare = || head.bare(lines(first)).map(|names| (names, 0));
-        let (names, header) = head.first(first).or_else(bare).unwrap_or_default();
-        (Layout { names: names.into(), ..Layout::default() }, header)
-    }
-
-    /// The fields of what follows `bytes`, which `layout` is of, if it differs: a header stands in them, or a line goes
-    /// on behind them.
-    pub(in crate::read) fn reopen(&self, bytes: &[u8], layout: &Layout) -> Option<Layout> {
-        if self.unwraps {
-            let mut unfinished = layout.unfinished;
-            prefix::follow(&mut unfinished, bytes);
-            return (unfinished != layout.unfinished).then(|| Layout { unfinished, ..layout.clone() });
-        }
-        let Engine::Named(head, _) = self.engine else { return None };
-        head.last(bytes).map(|names| Layout { names: names.into(), ..Layout::default() })
-    }
-
-    pub(in crate::read) fn name(&self) -> &'static str {
-        self.definition.name
-    }
-
-    pub(in crate::read) fn extra_columns(&self) -> &ExtraColumns {
-        &self.extra
-    }
-
-    pub(in crate::read) fn unwraps(&self) -> bool {
-        self.unwraps
-    }
-
-    /// Whether a line of it may be one of comments.
-    pub(in crate::read) fn has_comments(&self) -> bool {
-        matches!(self.engine, Engine::Named(HeaderKind::Extended(_) | HeaderKind::Zeek, _))
     }
 
     fn has_escapes_beside_json(&self) -> bool {

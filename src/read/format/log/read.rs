@@ -38,13 +38,12 @@ struct State<'a> {
 }
 
 impl Log {
-    /// See [`crate::read::format::Format::read`].
-    pub(in crate::read) fn read(
+    /// Finds records: see [`crate::read::format::RecordFormat::find`].
+    pub(super) fn read(
         &self,
         layout: &Layout,
         bytes: &[u8],
-        from: usize,
-        most: usize,
+        (from, most): (usize, usize),
         records: &mut Records,
     ) -> usize {
         let mut state = State::default();

@@ -41,11 +41,14 @@ use std::sync::Arc;
 
 use super::base::Reading;
 use super::detect::{Mail, has_end, mail};
-use super::framing::{FramedText, Framing, Keeps, RecordState};
+use super::framing::{ChunkText, Framing, Keeps, RecordState};
 use super::keep::{FieldSpec, Keep, SelectedFields};
+use super::{Beginning, Blocks, First, Format, RecordFormat};
 use crate::batch::{ExtraColumns, Kind as FieldKind, Options, Records};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
+use crate::read::decode::wacz::Wanted;
+use crate::read::source::Source;
 use crate::read::temporary::TemporaryPlace;
 use charset::Markup;
 use link::Links;
@@ -252,59 +255,16 @@ impl Pages {
         Ok(Pages { temporary: TemporaryPlace::tried(directory)?, ..self })
     }
 
-    pub(in crate::read) fn temporary_place(&self) -> &TemporaryPlace {
-        &self.temporary
-    }
-
     /// All fields: the name, the type and the meaning of each.
     pub fn fields() -> impl Iterator<Item = (&'static str, FieldKind, &'static str)> {
         KNOWN.iter().zip(MEANINGS).map(|(field, meaning)| (field.name, field.kind, meaning))
-    }
-
-    pub(in crate::read) fn name(&self) -> &'static str {
-        self.kind.name()
-    }
-
-    pub(in crate::read) fn extra_columns(&self) -> &ExtraColumns {
-        &self.chosen.extra
-    }
-
-    /// Whether what a source is its beginning says.
-    pub(in crate::read) fn is_detected(&self) -> bool {
-        self.kind == Kind::Auto
-    }
-
-    /// Whether a source is one page, whose file has a URI.
-    pub(in crate::read) fn is_document(&self) -> bool {
-        matches!(self.kind, Kind::Html | Kind::Css | Kind::Xml | Kind::Markdown)
-    }
-
-    /// Says the URI of the file that is the page.
-    pub(in crate::read) fn of_file(&mut self, uri: Option<String>) {
-        self.document = uri.map(Arc::from);
-    }
-
-    pub(in crate::read) fn framing(&self) -> (Framing, usize) {
-        let framing = match self.kind {
-            Kind::Warc => Framing::Warc(Keeps::Page),
-            Kind::Wat => Framing::Warc(Keeps::Json),
-            Kind::Arc => Framing::Arc(Keeps::Page),
-            Kind::Mbox => Framing::Mailbox,
-            Kind::Auto | Kind::Html | Kind::Css | Kind::Xml => Framing::Whole(Keeps::Page),
-            // Their parsers need the whole text.
-            Kind::Markdown | Kind::Mail => Framing::Whole(Keeps::Block),
-        };
-        (framing, self.longest)
     }
 
     /// Finds out what a source is that begins with `first`.
     ///
     /// # Errors
     /// Usage, where it looks like no page.
-    pub(in crate::read) fn begin(&mut self, first: &[u8], source: &str) -> Result<()> {
-        if self.kind != Kind::Auto {
-            return Ok(());
-        }
+    fn detect(&mut self, first: &[u8], source: &str) -> Result<()> {
         let text = first.trim_ascii_start();
         let has_end = |end: &str| has_end(source, end);
         let mail = mail(first, source);
@@ -335,6 +295,85 @@ impl Pages {
             },
         };
         Ok(())
+    }
+}
+
+impl RecordFormat for Pages {
+    fn name(&self) -> &'static str {
+        self.kind.name()
+    }
+
+    fn extra_columns(&self) -> ExtraColumns {
+        self.chosen.extra.clone()
+    }
+
+    fn find_rows(
+        &self,
+        chunk: &ChunkText<'_>,
+        place: (usize, usize),
+        pages: &mut PageReader,
+        records: &mut Records,
+    ) -> Result<usize> {
+        pages.read(self, chunk, place, records)
+    }
+
+    fn has_many_rows(&self) -> bool {
+        true
+    }
+
+    fn framing(&self) -> Option<(Framing, usize)> {
+        let framing = match self.kind {
+            Kind::Warc => Framing::Warc(Keeps::Page),
+            Kind::Wat => Framing::Warc(Keeps::Json),
+            Kind::Arc => Framing::Arc(Keeps::Page),
+            Kind::Mbox => Framing::Mailbox,
+            Kind::Auto | Kind::Html | Kind::Css | Kind::Xml => Framing::Whole(Keeps::Page),
+            // Their parsers need the whole text.
+            Kind::Markdown | Kind::Mail => Framing::Whole(Keeps::Block),
+        };
+        Some((framing, self.longest))
+    }
+
+    fn temporary_place(&self) -> TemporaryPlace {
+        self.temporary.clone()
+    }
+
+    fn begin(&mut self, beginning: &mut dyn Beginning) -> Result<Option<Format>> {
+        let First { bytes, source, .. } = beginning.first()?;
+        if self.is_detected() {
+            self.detect(bytes, &source)?;
+        }
+        Ok(None)
+    }
+
+    fn is_detected(&self) -> bool {
+        self.kind == Kind::Auto
+    }
+
+    fn is_document(&self) -> bool {
+        matches!(self.kind, Kind::Html | Kind::Css | Kind::Xml | Kind::Markdown)
+    }
+
+    fn of_source(&mut self, source: &Source, _: bool) {
+        if self.is_document() {
+            self.document = source.file_uri().map(Arc::from);
+        }
+    }
+
+    fn in_wacz(&self) -> Option<Wanted> {
+        self.is_detected().then_some(Wanted::Archives)
+    }
+
+    fn is_text(&self) -> bool {
+        self.is_document()
+    }
+
+    fn is_judged(&self) -> bool {
+        false
+    }
+
+    fn blocks(&self) -> Option<Blocks> {
+        Some(Blocks::Documents)
     }
 }
 
@@ -369,7 +408,7 @@ impl PageReader {
     pub(in crate::read) fn read(
         &mut self,
         pages: &Pages,
-        chunk: &FramedText<'_>,
+        chunk: &ChunkText<'_>,
         (from, most): (usize, usize),
         records: &mut Records,
     ) -> Result<usize> {
@@ -396,7 +435,7 @@ impl PageReader {
     fn begin(
         &mut self,
         pages: &Pages,
-        chunk: &FramedText<'_>,
+        chunk: &ChunkText<'_>,
         (head, number): (&super::framing::FramedRecord, i64),
     ) -> Result<()> {
         self.links.clear();

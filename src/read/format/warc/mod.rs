@@ -20,13 +20,15 @@ use std::ops::Range;
 use memchr::memchr;
 use serde_json::Map;
 
-use super::framing::{FramedRecord, FramedText, Keeps, RecordState};
+use super::framing::{ChunkText, FramedRecord, Framing, Keeps, RecordState};
 use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::record_types::RecordTypes;
-use super::span;
 use super::xml;
-use crate::batch::{Cell, Kind, Records, Text, TimeForm};
+use super::{Blocks, RecordFormat, span};
+use crate::batch::{Cell, ExtraColumns, Kind, Records, Text, TimeForm};
 use crate::error::Result;
+use crate::read::decode::wacz::Wanted;
+use crate::read::source::Source;
 use crate::read::temporary::TemporaryPlace;
 use header::{Named, TARGET, named, trimmed, unfolded};
 use wat::Described;
@@ -183,15 +185,56 @@ impl Warc {
             _ => Keeps::Status,
         }
     }
+}
 
-    /// See [`super::Format::read`].
-    pub(in crate::read) fn read(
-        &self,
-        chunk: &FramedText<'_>,
-        from: usize,
-        most: usize,
-        records: &mut Records,
-    ) -> usize {
+impl RecordFormat for Warc {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn extra_columns(&self) -> ExtraColumns {
+        self.chosen.extra.clone()
+    }
+
+    fn framing(&self) -> Option<(Framing, usize)> {
+        Some((Framing::Warc(self.keeps()), self.longest))
+    }
+
+    fn temporary_place(&self) -> TemporaryPlace {
+        self.blocks.clone().unwrap_or_default()
+    }
+
+    fn in_wacz(&self) -> Option<Wanted> {
+        (self.name == "wacz").then_some(Wanted::Archives)
+    }
+
+    fn of_source(&mut self, _: &Source, is_part: bool) {
+        if is_part {
+            self.name = "wacz";
+        }
+    }
+
+    fn is_text(&self) -> bool {
+        false
+    }
+
+    fn is_judged(&self) -> bool {
+        false
+    }
+
+    fn blocks(&self) -> Option<Blocks> {
+        self.blocks.as_ref().map(|_| Blocks::Warc)
+    }
+
+    fn hold_blocks(&mut self, place: &TemporaryPlace) {
+        self.blocks = Some(place.clone());
+    }
+
+    fn hold_index(&mut self, posts: bool) {
+        self.indexes = Some(Keeps::Index { posts });
+    }
+
+    fn find(&self, chunk: &ChunkText<'_>, (from, most): (usize, usize), records: &mut Records) -> usize {
         let first = chunk.framed_records.partition_point(|head| (head.start as usize) < from);
         let name = chunk.file_name.filter(|_| self.keeps_name());
         let name = name.map(|name| records.unescape(|out| out.extend_from_slice(name)));
@@ -203,7 +246,9 @@ impl Warc {
         }
         chunk.len
     }
+}
 
+impl Warc {
     fn keeps_name(&self) -> bool {
         self.chosen.places.iter().any(|&(place, _)| place == FILE_NAME)
     }
