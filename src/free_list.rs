@@ -2,7 +2,9 @@
 //! compressors (`write::parquet`). They are expensive to make, and fresh memory costs a page fault every 4 KiB, so they
 //! wait here for their next use.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
+
+use crate::locks::lock;
 
 /// Unused things, for any thread that needs one.
 #[derive(Debug)]
@@ -17,19 +19,14 @@ impl<T> FreeList<T> {
         FreeList { free: Mutex::new(Vec::new()), keep }
     }
 
-    // The list is consistent at every moment, so a panic elsewhere does not spoil it.
-    fn list(&self) -> MutexGuard<'_, Vec<T>> {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The one that was used last, which is in the cache; `None` where none is free.
     pub(crate) fn take(&self) -> Option<T> {
-        self.list().pop()
+        lock(&self.free).pop()
     }
 
     /// Keeps one for its next use, or drops it if there are enough.
     pub(crate) fn give(&self, thing: T) {
-        let mut free = self.list();
+        let mut free = lock(&self.free);
         if free.len() < self.keep {
             free.push(thing);
         }
@@ -37,6 +34,6 @@ impl<T> FreeList<T> {
 
     /// How many are free.
     pub(crate) fn len(&self) -> usize {
-        self.list().len()
+        lock(&self.free).len()
     }
 }

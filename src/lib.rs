@@ -56,6 +56,8 @@ mod free_list;
 pub mod index;
 mod left_out;
 pub mod lists;
+#[doc(hidden)]
+pub mod locks;
 pub mod lookup;
 pub mod option_name;
 pub mod pipeline;

@@ -1,6 +1,6 @@
 //! What comes out where the input is a stream: batches, made when they are asked for.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
@@ -8,6 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::ffi::to_schema_pycapsule;
+use urimill::locks::lock;
 
 use crate::errors::{Fault, Result, detached};
 use crate::export::batches;
@@ -39,19 +40,15 @@ impl Stream {
         Stream { schema: reader.schema(), reader: Mutex::new(Some(reader)) }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Reader>> {
-        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The reader, which whoever has it reads to its end.
     fn take(&self, py: Python<'_>) -> PyResult<Reader> {
-        let reader = detached(py, || Ok(self.lock().take()))?;
+        let reader = detached(py, || Ok(lock(&self.reader).take()))?;
         reader.ok_or_else(|| PyValueError::new_err("the stream has been read, or closed: make it anew"))
     }
 
     fn next(&self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
         detached(py, || {
-            let mut reader = self.lock();
+            let mut reader = lock(&self.reader);
             let next = reader.as_mut().and_then(Iterator::next).transpose();
             if !matches!(next, Ok(Some(_))) {
                 *reader = None;
@@ -96,7 +93,7 @@ impl Stream {
     /// Lets go of what is being read.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         detached(py, || {
-            *self.lock() = None;
+            *lock(&self.reader) = None;
             Ok(())
         })
     }

@@ -5,7 +5,7 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -24,6 +24,7 @@ use super::{Key, Options};
 use crate::batch;
 use crate::batch::{Column, Columns};
 use crate::error::{Error, Result};
+use crate::locks::lock;
 use crate::option_name::OptionName;
 
 /// The columns that a batch must have, in this order; after them comes the key, if it is one of a field.
@@ -264,11 +265,6 @@ impl<'a> Tables<'a> {
         slot.spill.clear();
         self.total.fetch_sub(slot.size.swap(0, Ordering::Relaxed), Ordering::Relaxed);
     }
-}
-
-fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A worker that panicked has failed the run: its state is only dropped.
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The key of the records of a batch, as texts; none where that is the URI.

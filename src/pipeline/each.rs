@@ -1,12 +1,11 @@
 //! Runs that make no table: a command examines each batch itself.
 
-use std::sync::PoisonError;
-
 use super::accounts::Accounts;
 use super::deliver::{Look, ToLook};
 use super::{Plan, Progress, Run};
 use crate::batch::Tally;
 use crate::error::Result;
+use crate::locks::lock;
 use crate::read::{PageCounts, RecordSource};
 
 /// The counts of a run without a table: as those of [`Summary`](super::Summary).
@@ -41,7 +40,7 @@ pub fn each_batch<L: Look>(
     let run = Run::new(record_source.into(), plan, ToLook(look), 1, progress)?;
     run.queue.work(threads, || run.work())?;
     let checker = run.format_checker();
-    let accounts = run.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+    let accounts = lock(&run.accounts);
     accounts.check(&checker)?;
     let Accounts { bytes, cut, headers, lines, pages, .. } = *accounts;
     Ok(Totals { tally: accounts.tally.clone(), bytes, cut, headers, lines, pages })

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_array::RecordBatch;
 
-use super::queue::{Order, Stop, lock};
+use super::queue::{Order, Stop};
 use crate::error::Result;
+use crate::locks::lock;
 use crate::write::Sink;
 
 /// The numbered jobs that no thread has taken yet.

@@ -18,7 +18,7 @@ mod uncommitted;
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
@@ -26,6 +26,7 @@ use arrow_buffer::Buffer;
 use crate::batch;
 use crate::batch::{Example, Normalizer, Origin, Records, Tally};
 use crate::error::{Error, ErrorKind, Result};
+use crate::locks::{into_inner, lock};
 use crate::read::{Chunk, Format, Morsel, PageCounts, PageReader, RecordSource};
 use crate::timing;
 use crate::timing::{Stage, Step};
@@ -40,7 +41,7 @@ use destination::row_number;
 pub use each::{Totals, each_batch};
 pub use jobs::{Jobs, each_job, write_batches, write_made};
 pub use plan::{FormatCheck, Plan};
-use queue::{Load, Queue, Stop, lock};
+use queue::{Load, Queue, Stop};
 pub use uncommitted::UncommittedRun;
 
 /// What to do with a record outside the grammar.
@@ -394,7 +395,7 @@ impl Run<'_, ToDestinations> {
         let progress = queue.progress;
         // Its buffers are memory for sorted rows.
         drop(queue);
-        let accounts = accounts.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let accounts = into_inner(accounts);
         let sorts = destinations.iter().any(|destination| matches!(destination, Destination::Sorted(..)));
         // Both outputs are complete before one of them is published.
         let mut spilled = 0;

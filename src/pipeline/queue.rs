@@ -3,10 +3,11 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 use super::Progress;
 use crate::error::{Error, ErrorKind, Result};
+use crate::locks::lock;
 use crate::read::{Chunk, Chunker, Morsel, RecordSource};
 use crate::threads;
 use crate::timing;
@@ -306,11 +307,6 @@ impl Order {
         let stopped = || Error::new(ErrorKind::Internal, "a worker stopped without a reason");
         state.failed.then(|| state.error.take().unwrap_or_else(stopped))
     }
-}
-
-pub(super) fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A worker that panicked has failed the run: its state is only dropped.
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -6,8 +6,9 @@ use super::Run;
 use super::accounts::Part;
 use super::deliver::{Deliver, Made};
 use super::destination::row_number;
-use super::queue::{Stop, lock};
+use super::queue::Stop;
 use crate::batch::{Normalizer, Origin, Tally};
+use crate::locks::lock;
 use crate::read::TableMorsel;
 
 impl<D: Deliver> Run<'_, D> {

@@ -1,9 +1,10 @@
 //! Inputs that are truncated or damaged, if the caller wants everything that can still be read. The readers add each
 //! damage to a list, which the caller reads after the run.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crate::error::{Error, ErrorKind};
+use crate::locks::lock;
 
 /// What becomes of an input that is truncated or damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -50,17 +51,17 @@ pub struct Damages(Arc<Mutex<Vec<Damage>>>);
 impl Damages {
     /// Those so far, in the order in which they were met.
     pub fn list(&self) -> Vec<Damage> {
-        self.lock().clone()
+        lock(&self.0).clone()
     }
 
     /// Adds one of another list.
     pub(crate) fn push(&self, damage: Damage) {
-        self.lock().push(damage);
+        lock(&self.0).push(damage);
     }
 
     /// Adds one; returns its number.
     pub(crate) fn add(&self, source: &str, error: &Error, unsure: bool) -> usize {
-        let mut list = self.lock();
+        let mut list = lock(&self.0);
         list.push(Damage {
             source: source.to_owned(),
             sentence: error.to_string(),
@@ -73,13 +74,9 @@ impl Damages {
     }
 
     pub(super) fn update(&self, number: usize, update: impl FnOnce(&mut Damage)) {
-        if let Some(damage) = self.lock().get_mut(number) {
+        if let Some(damage) = lock(&self.0).get_mut(number) {
             update(damage);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Damage>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -3,10 +3,11 @@
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crate::error::{Error, Result};
 use crate::files::File;
+use crate::locks::lock;
 use crate::option_name::OptionName;
 
 /// Where temporary files are made: in a directory that the caller names, or in the system's for these.
@@ -67,7 +68,7 @@ impl Temporary {
 
     /// Appends bytes.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<()> {
-        let written = self.state().file.write_all(bytes);
+        let written = lock(&self.file).file.write_all(bytes);
         written.map_err(|error| failed("write", &self.place, &error))?;
         self.len += bytes.len() as u64;
         Ok(())
@@ -85,15 +86,10 @@ impl Temporary {
 
     /// The error of a reader, if there was one.
     pub(crate) fn check(&self) -> Result<()> {
-        match &self.state().fault {
+        match &lock(&self.file).fault {
             Some(error) => Err(failed("read", &self.place, error)),
             None => Ok(()),
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        // A panic fails the run: its state is only dropped.
-        self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -123,7 +119,7 @@ pub(crate) struct TemporaryReader<'t> {
 
 impl Read for TemporaryReader<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let mut state = self.of.state();
+        let mut state = lock(&self.of.file);
         let left = usize::try_from(self.of.len.saturating_sub(self.at)).unwrap_or(usize::MAX);
         let wanted = out.len().min(left);
         let read = state.file.seek(SeekFrom::Start(self.at));

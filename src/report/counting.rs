@@ -1,7 +1,7 @@
 //! The run: the batches of a pipeline are counted by its workers, and the state takes the counts in their order.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use twox_hash::XxHash3_64;
 
@@ -14,6 +14,7 @@ use super::{State, fields, name_of, origin, rows, shown};
 use crate::batch::{self, Column, MAX_ROWS};
 use crate::error::Result;
 use crate::free_list::FreeList;
+use crate::locks::{into_inner, lock};
 use crate::option_name::OptionName;
 use crate::pipeline::{Ahead, FormatCheck, Look, Looked, Plan, Progress, each_batch};
 use crate::read::{Chunk, Damage, Format, InputDigests, RecordSource, Source};
@@ -71,14 +72,14 @@ pub fn run(
         used: FreeList::new(USED),
     };
     let totals = each_batch(record_source, &plan, threads, &counting, progress)?;
-    let mut state = counting.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut formats = counting.formats.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut state = into_inner(counting.state);
+    let mut formats = into_inner(counting.formats);
     if formats.is_empty() {
         // Tables and inputs without a byte have no chunks.
         formats.insert(format.to_owned());
     }
     state.close(&totals, names, formats, &damages());
-    let read = counting.read.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let read = into_inner(counting.read);
     state.origin = Origin::with_options(
         making
             .options
@@ -128,7 +129,7 @@ impl Look for Counting<'_> {
     type Seen = (Partial, Crawl, Hosts);
 
     fn chunk(&self, _: &Chunk, format: &Format, _: &mut Ahead<'_, Self::Seen>) -> Option<(Self::Seen, u64)> {
-        let mut formats = self.formats.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut formats = lock(&self.formats);
         if !formats.contains(format.name()) {
             formats.insert(format.name().to_owned());
         }
@@ -141,23 +142,23 @@ impl Look for Counting<'_> {
         self.agents.count(&mut partial);
         let uris = fields::texts(looked.batch, &[Column::Uri.as_str()]).filter(|_| self.is_table);
         let number = uris.map_or(0, |uris| origin::of_rows(uris.iter(), &partial));
-        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut read = lock(&self.read);
         let source = read.entry(looked.source).or_default();
         source.0 += looked.batch.num_rows() as u64;
         source.1 = source.1.wrapping_add(number);
         drop(read);
-        let limits = *self.limits.lock().unwrap_or_else(PoisonError::into_inner);
+        let limits = *lock(&self.limits);
         let mut crawl = Crawl::below(limits);
         crawl.count(looked.batch);
         Ok((partial, crawl, Hosts::of(looked.batch)))
     }
 
     fn then(&self, (partial, crawl, hosts): (Partial, Crawl, Hosts)) -> Result<()> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         let used = state.take(partial);
         state.crawl.merge(crawl);
         state.hosts.merge(hosts);
-        *self.limits.lock().unwrap_or_else(PoisonError::into_inner) = state.crawl.limits();
+        *lock(&self.limits) = state.crawl.limits();
         drop(state);
         if used.size() <= LARGEST_USED {
             self.used.give(used);

@@ -20,7 +20,7 @@ mod runs;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, Schema, SchemaRef};
@@ -28,6 +28,7 @@ use arrow_schema::{ArrowError, Schema, SchemaRef};
 pub use merge::RowSelection;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::locks::lock;
 use crate::spill::file::SpillFile;
 use crate::write::{SortKey, export_schema};
 use keys::Keyer;
@@ -141,7 +142,7 @@ struct Taken<'a> {
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
         self.pieces.clear();
-        self.sorter.in_memory().bytes -= self.bytes;
+        lock(&self.sorter.in_memory).bytes -= self.bytes;
         self.sorter.freed.notify_all();
     }
 }
@@ -197,7 +198,7 @@ impl Sorter {
         let piece = SortedRows::sort(batch, first, &self.keyer, (&self.plain_schema, &self.numbered))
             .map_err(internal)?;
         self.rows.fetch_add(piece.rows() as u64, Ordering::Relaxed);
-        let mut in_memory = self.in_memory();
+        let mut in_memory = lock(&self.in_memory);
         in_memory.bytes += piece.memory;
         in_memory.pieces.push_back(piece);
         while in_memory.bytes > self.memory {
@@ -208,7 +209,7 @@ impl Sorter {
             };
             drop(in_memory);
             self.spill(taken)?;
-            in_memory = self.in_memory();
+            in_memory = lock(&self.in_memory);
         }
         Ok(())
     }
@@ -227,18 +228,18 @@ impl Sorter {
     /// # Errors
     /// `Io` where temporary files cannot be written or read.
     pub fn merge(&self) -> Result<Merge<'_>> {
-        let mut in_memory = self.in_memory();
+        let mut in_memory = lock(&self.in_memory);
         // If there are runs, reading them takes the other half.
-        while in_memory.bytes > self.memory / 2 && !self.runs().is_empty() {
+        while in_memory.bytes > self.memory / 2 && !lock(&self.runs).is_empty() {
             let Some(taken) = self.take(&mut in_memory) else { break };
             drop(in_memory);
             self.spill(taken)?;
-            in_memory = self.in_memory();
+            in_memory = lock(&self.in_memory);
         }
         let pieces = std::mem::take(&mut in_memory.pieces);
         in_memory.bytes = 0;
         drop(in_memory);
-        let runs = std::mem::take(&mut *self.runs());
+        let runs = std::mem::take(&mut *lock(&self.runs));
         let merging = self.merging(pieces, self.reduce(runs)?)?;
         Ok(Merge { sorter: self, merging, rows: 0 })
     }
@@ -251,15 +252,6 @@ impl Sorter {
     /// Returns the number of bytes written to temporary files so far.
     pub fn written(&self) -> u64 {
         self.scratch.written()
-    }
-
-    fn in_memory(&self) -> MutexGuard<'_, InMemory> {
-        // A panic fails the run: its state is only dropped.
-        self.in_memory.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn runs(&self) -> MutexGuard<'_, VecDeque<DiskRun>> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A share of the pieces in memory, at least one; `None` if there are none.
@@ -275,7 +267,7 @@ impl Sorter {
 
     fn spill(&self, mut taken: Taken<'_>) -> Result<()> {
         let run = self.write(self.merging(std::mem::take(&mut taken.pieces), [])?)?;
-        self.runs().push_back(run);
+        lock(&self.runs).push_back(run);
         Ok(())
     }
 

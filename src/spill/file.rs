@@ -5,11 +5,12 @@
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Error, Result};
 use crate::files::File;
+use crate::locks::lock;
 use crate::option_name::OptionName;
 use crate::spill::block::{Packer, Unpacker};
 
@@ -52,7 +53,7 @@ impl SpillFile {
 
     /// Frees the disk space. The blocks there are gone.
     pub(crate) fn clear(&self) {
-        self.file().take();
+        lock(&self.file).take();
     }
 
     pub(crate) fn packer(&self) -> Result<Packer> {
@@ -73,7 +74,7 @@ impl SpillFile {
     /// Reads a block into `out`, which has its length.
     pub(crate) fn read(&self, block: &Block, unpacker: &mut Unpacker, out: &mut [u8]) -> Result<()> {
         let stored = unpacker.stored(block.stored);
-        let mut file = self.file();
+        let mut file = lock(&self.file);
         let open = file.as_mut().ok_or_else(|| self.error("read", ErrorKind::NotFound.into()))?;
         let read = open.seek(SeekFrom::Start(block.offset)).and_then(|_| open.read_exact(stored));
         drop(file);
@@ -90,13 +91,8 @@ impl SpillFile {
         self.error("read", ErrorKind::InvalidData.into())
     }
 
-    fn file(&self) -> MutexGuard<'_, Option<File>> {
-        // A panic fails the run: its state is only dropped.
-        self.file.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn write(&self, bytes: &[u8]) -> io::Result<u64> {
-        let mut file = self.file();
+        let mut file = lock(&self.file);
         let file = match &mut *file {
             Some(file) => file,
             none => none.insert(File::nameless(&self.directory)?),

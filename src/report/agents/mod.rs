@@ -9,13 +9,15 @@ mod rules;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::mem;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use super::figure::Figure;
 use super::partial::Partial;
 use super::shown;
 use list::{FILE, Lists};
 use rules::{Marks, Rules};
+
+use crate::locks::lock;
 
 /// Agents that are remembered at most; then they are forgotten, all at once.
 const MOST: usize = 1 << 14;
@@ -87,14 +89,9 @@ impl Agents {
         partial.texts[Figure::Agent as usize] = agents;
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<Box<str>, Arc<Class>>> {
-        // Each entry is whole when it is put there.
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn classes(&self, agents: &[(Cow<'_, str>, u64)]) -> Vec<Arc<Class>> {
         let mut classes: Vec<Option<Arc<Class>>> = {
-            let known = self.known();
+            let known = lock(&self.known);
             agents.iter().map(|(agent, _)| known.get(&**agent).cloned()).collect()
         };
         // Others need what is known while this takes its time.
@@ -105,7 +102,7 @@ impl Agents {
             *class = Some(new);
         }
         if !found.is_empty() {
-            let mut known = self.known();
+            let mut known = lock(&self.known);
             for (agent, class) in found {
                 if known.len() >= MOST {
                     known.clear();
@@ -254,7 +251,7 @@ mod tests {
             let classes = agents.classes(&texts);
             assert_eq!(classes.len(), texts.len());
             assert!(classes.iter().all(|class| class.family == "curl"));
-            assert!(agents.known().len() <= MOST);
+            assert!(lock(&agents.known).len() <= MOST);
         }
     }
 }

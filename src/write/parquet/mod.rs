@@ -23,7 +23,7 @@ mod text_chunk;
 mod text_columns;
 
 use std::mem;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{Schema, SchemaRef};
@@ -38,6 +38,7 @@ use super::publish::atomic::write_error;
 use super::sizes::{open_bytes, referenced_bytes};
 use super::{Prepared, Sink, SinkOptions, Target, UncommittedOutput, check_schema, encode_error, foreign};
 use crate::error::{Error, Result};
+use crate::locks::{into_inner, lock};
 use crate::option_name::OptionName;
 use late::{LatePage, finish};
 use layout::{check_columns, codec, properties, sorting_columns, stage_columns, text_layout};
@@ -337,7 +338,7 @@ impl Sink for ParquetSink {
     fn close(mut self: Box<Self>) -> Result<UncommittedOutput> {
         let mut columns: Vec<_> = self.schema.fields().iter().map(|_| None).collect();
         for stage in mem::take(&mut self.stages) {
-            let mut stage = stage.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let mut stage = into_inner(stage);
             let mut late = Vec::new();
             let closed = stage.close(&mut columns, &mut late).and_then(|()| finish(&mut late));
             closed.map_err(|e| parquet_error(&self.name, e))?;
@@ -483,9 +484,4 @@ fn parquet_error(name: &str, error: ParquetError) -> Error {
         },
         other => encode_error(name, other),
     }
-}
-
-fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A stage that panicked has ended the run; its sink is only dropped after that.
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,12 +8,13 @@ use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::mem;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 
+use crate::locks::{into_inner, lock};
 use crate::write::Target;
 
 /// What the file writer writes to. It is shared with that writer, which would return the target only without the kind
@@ -37,34 +38,29 @@ impl Stream {
 
     /// Says that about so many bytes follow.
     pub(super) fn expect(&self, bytes: u64) {
-        self.state().target.expect(bytes);
+        lock(&self.0).target.expect(bytes);
     }
 
     /// Puts bytes, in pieces, at this place of the file, where as many [`StandIns`] will be written.
     pub(super) fn put(&self, place: Range<u64>, pieces: Vec<Bytes>) {
-        self.state().places.push_back((place, pieces));
+        lock(&self.0).places.push_back((place, pieces));
     }
 
     /// The target, when the file writer is gone; `None` if it is not.
     pub(super) fn into_target(self) -> Option<Target> {
         let state = Arc::into_inner(self.0)?;
-        Some(state.into_inner().unwrap_or_else(PoisonError::into_inner).target)
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        // A thread that panicked has ended the run.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        Some(into_inner(state).target)
     }
 }
 
 impl Write for Stream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.state().write(bytes)?;
+        lock(&self.0).write(bytes)?;
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.state().target.flush()
+        lock(&self.0).target.flush()
     }
 }
 

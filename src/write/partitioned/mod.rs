@@ -24,7 +24,7 @@ mod transform;
 use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
@@ -37,6 +37,7 @@ use super::{
 };
 use crate::batch::ORDINARY_COLUMNS;
 use crate::error::{Error, Result};
+use crate::locks::{into_inner, lock};
 use crate::threads;
 use files::{FileMaker, Files, Shared, unshare, with_file};
 use partition::{Parted, Partitioner, nothing};
@@ -291,7 +292,7 @@ impl Sink for DirectorySink {
     fn close(self: Box<Self>) -> Result<UncommittedOutput> {
         self.write_rest()?;
         let DirectorySink { mut folder, written, threads, .. } = *self;
-        folder.settle(written.into_inner().unwrap_or_else(PoisonError::into_inner), threads)?;
+        folder.settle(into_inner(written), threads)?;
         Ok(UncommittedOutput::StagedDirectory(folder))
     }
 }
@@ -407,7 +408,7 @@ impl DirectorySink {
             }
         };
         threads::run(self.threads, work);
-        failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+        into_inner(failed).map_or(Ok(()), Err)
     }
 
     /// The last rows of a partition, and the end of its file.
@@ -431,9 +432,4 @@ impl DirectorySink {
         let number = lock(&self.files).next_part(job.partition);
         self.write_alone(Work::Alone(job, number)).map(drop)
     }
-}
-
-fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A step that panicked has ended the run; its sink is only dropped after that.
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,11 +8,12 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::{self, ErrorKind, Write};
 use std::mem;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::places::tolerate_unsynced;
 use super::temporaries::{Temporaries, create_directory, live};
 use crate::files::{Directory, File, Found};
+use crate::locks::lock;
 
 /// The temporary directory of an output.
 #[derive(Debug)]
@@ -69,11 +70,6 @@ impl Staging {
         Part { name, path, staging, is_made: false, written: Written::default() }
     }
 
-    fn made(&self) -> MutexGuard<'_, Made> {
-        // A thread that panicked has ended the run.
-        self.made.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// A clearer error for something that no longer exists.
     fn gone(&self, error: io::Error) -> io::Error {
         match error.kind() {
@@ -92,7 +88,7 @@ impl Staging {
         // Under the lock: a signal removes a directory in which nothing is created any more.
         let _live = live();
         self.run.check_open()?;
-        let mut made = self.made();
+        let mut made = lock(&self.made);
         let mut directories: Vec<&Path> =
             path.ancestors().skip(1).filter(|p| !p.as_os_str().is_empty()).collect();
         directories.reverse();
@@ -109,7 +105,7 @@ impl Staging {
 
     /// `found`, if it is the file that was created at `path`.
     fn same(&self, path: &Path, found: &Found) -> io::Result<()> {
-        match self.made().files.get(path) {
+        match lock(&self.made).files.get(path) {
             Some(made) => same(made, found),
             None => Err(io::Error::other("it was never written")),
         }
@@ -124,7 +120,7 @@ impl Staging {
 
     /// Syncs the names of everything in it to disk.
     pub(in crate::write) fn sync_directories(&self) -> io::Result<()> {
-        let mut directories: Vec<PathBuf> = self.made().directories.iter().cloned().collect();
+        let mut directories: Vec<PathBuf> = lock(&self.made).directories.iter().cloned().collect();
         directories.push(PathBuf::new());
         directories.sort();
         for directory in directories {
@@ -142,7 +138,7 @@ impl Staging {
             Ok(false) => return Err((None, self.gone(ErrorKind::NotFound.into()))),
             Err(e) => return Err((None, e)),
         }
-        for (path, made) in &self.made().files {
+        for (path, made) in &lock(&self.made).files {
             let found = self.directory.find(path).map_err(|e| self.gone(e));
             found.and_then(|found| same(made, &found)).map_err(|e| (Some(path.clone()), e))?;
         }
@@ -179,7 +175,7 @@ impl Part {
             file
         };
         self.written.write_all(bytes, &mut file)?;
-        if let Some(made) = self.staging.made().files.get_mut(&self.path) {
+        if let Some(made) = lock(&self.staging.made).files.get_mut(&self.path) {
             made.bytes += bytes.len() as u64;
         }
         Ok(())

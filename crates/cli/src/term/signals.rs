@@ -1,8 +1,10 @@
 //! Ctrl-C and `kill`: the temporary files go, one sentence is said, and the exit code tells which
 //! signal it was. A thread of its own does it, because a worker may be waiting for a pipe.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use urimill::locks::lock;
 
 /// A write beyond the limit of file sizes (`ulimit -f`) shall fail with its error, not end the process.
 #[cfg(unix)]
@@ -32,17 +34,13 @@ type Abandon = Box<dyn Fn() -> bool + Send>;
 /// The runs of this process.
 static RUNS: Mutex<Vec<(u64, Abandon)>> = Mutex::new(Vec::new());
 
-fn runs() -> MutexGuard<'static, Vec<(u64, Abandon)>> {
-    RUNS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// A run whose temporary files a signal removes, for as long as this is held.
 #[must_use = "a signal forgets the run when this is dropped"]
 pub(crate) struct Watch(u64);
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        runs().retain(|(number, _)| *number != self.0);
+        lock(&RUNS).retain(|(number, _)| *number != self.0);
     }
 }
 
@@ -50,7 +48,7 @@ impl Drop for Watch {
 pub(crate) fn watch(abandon: impl Fn() -> bool + Send + 'static) -> Watch {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    runs().push((number, Box::new(abandon)));
+    lock(&RUNS).push((number, Box::new(abandon)));
     start();
     Watch(number)
 }
@@ -78,7 +76,7 @@ fn start() {
         drop(ready);
         if let Some(signal) = signals.forever().next() {
             ENDING.store(true, Ordering::SeqCst);
-            let published: Vec<bool> = runs().iter().map(|(_, abandon)| abandon()).collect();
+            let published: Vec<bool> = lock(&RUNS).iter().map(|(_, abandon)| abandon()).collect();
             let has_published = published.contains(&true);
             let what = if signal == SIGINT { "interrupted" } else { "terminated" };
             say_sentence(&match has_published {

@@ -4,7 +4,7 @@
 //! The decoders make texts of pages without copying them, so what a batch takes are the pages that it was made of.
 
 use std::io::{self, BufRead, BufReader, Read};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use bytes::Bytes;
 use parquet::basic::Compression;
@@ -12,6 +12,7 @@ use parquet::errors::ParquetError;
 use parquet::schema::types::ColumnDescriptor;
 
 use super::thrift::{Compact, I32, STRUCT};
+use crate::locks::lock;
 use crate::read::table::room::Room;
 
 /// Pages that a batch may hold beside those that it ends in.
@@ -162,26 +163,21 @@ impl Pages {
         Pages { room, state: Mutex::new(State { columns, ..State::default() }) }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        // A panic of the library is damage, and nothing is read after it.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// A batch of so many rows is to come.
     pub(in crate::read) fn begin(&self, rows: usize) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         (state.crossed, state.behind, state.rows, state.verdict) = (0, 0, rows, None);
         state.columns.iter_mut().for_each(|column| column.is_crossed = false);
     }
 
     /// Why the last batch failed, if it was for want of memory.
     pub(in crate::read) fn verdict(&self) -> Option<Verdict> {
-        self.state().verdict.take()
+        lock(&self.state).verdict.take()
     }
 
     /// No page is held any more.
     pub(in crate::read) fn clear(&self) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.held = 0;
         state
             .columns
@@ -191,7 +187,7 @@ impl Pages {
 
     /// Takes the page on whose header the column stands.
     pub(in crate::read) fn load(&self, column: usize) -> Result<PageHeader, ParquetError> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let State { columns, held, crossed, behind, rows, verdict } = &mut *state;
         let column = &mut columns[column];
         let header = column.next;
@@ -226,7 +222,7 @@ impl Pages {
     }
 
     fn announce(&self, column: usize, header: PageHeader) {
-        self.state().columns[column].next = header;
+        lock(&self.state).columns[column].next = header;
     }
 }
 
