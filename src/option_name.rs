@@ -6,19 +6,24 @@ use std::borrow::Cow;
 use std::fmt;
 
 macro_rules! option_names {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal;)*) => {
-        /// An option of a run, as [`Error::option`](crate::Error::option) answers it.
+    (@or $default:expr) => { $default };
+    (@or $default:expr, $name:literal) => { Cow::Borrowed($name) };
+    ($($variant:ident = $name:literal $(flag $flag:literal)? $(keyword $keyword:literal)?;)*) => {
+        /// An option of a run, as [`Error::option`](crate::Error::option) answers it. What each of them does is in
+        /// [`run::options`](crate::run::options).
         ///
         /// ```
         /// use urimill::OptionName;
         ///
         /// assert_eq!(OptionName::SortBy.as_str(), "sort_by");
         /// assert_eq!("sort_by".parse(), Ok(OptionName::SortBy));
+        /// assert_eq!(OptionName::Format.flag(), "from");
         /// ```
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
+        #[expect(missing_docs, reason = "the row of an option says what it does")]
         pub enum OptionName {
-            $($(#[$doc])* $variant,)*
+            $($variant,)*
         }
 
         impl OptionName {
@@ -31,151 +36,112 @@ macro_rules! option_names {
                     $(OptionName::$variant => $name,)*
                 }
             }
+
+            /// The name of its flag on the command line, without the hyphens before it.
+            pub fn flag(self) -> Cow<'static, str> {
+                match self {
+                    $(OptionName::$variant => {
+                        option_names!(@or Cow::Owned($name.replace('_', "-")) $(, $flag)?)
+                    })*
+                }
+            }
+
+            /// Its keyword argument in Python.
+            pub const fn keyword(self) -> &'static str {
+                match self {
+                    $(OptionName::$variant => option_names!(@name $name $(, $keyword)?),)*
+                }
+            }
         }
     };
+    (@name $default:expr) => { $default };
+    (@name $default:expr, $name:literal) => { $name };
 }
 
 option_names! {
-    /// What every record that is checked has to be.
     Require = "require";
-    /// The files, patterns and streams that are read.
     Inputs = "inputs";
-    /// The format of the inputs.
-    Format = "format";
-    /// The form of the lines of a log, as servers describe it.
+    Format = "format" flag "from";
     LogFormat = "log_format";
-    /// What stands between fields.
     Delimiter = "delimiter";
-    /// What lines of comments begin with.
     Comment = "comment";
-    /// The encoding of a text.
     Encoding = "encoding";
-    /// The URI as a text with fields in it.
     UriTemplate = "uri_template";
-    /// The field that holds the line of a request.
     RequestLine = "request_line";
-    /// The field that holds the URI.
     UriField = "uri_field";
-    /// The field that holds the base of the URI reference.
     BaseField = "base_field";
-    /// Whether the first record of an input names the fields.
     Header = "header";
-    /// Quotes are characters like others.
     NoQuotes = "no_quotes";
-    /// Which of the records' other fields get columns.
     Keep = "keep";
-    /// Which records of web archives become rows.
     Records = "records";
-    /// What decides which records are equal.
     By = "by";
-    /// What the edges of a graph lead from and to.
     Edges = "edges";
-    /// The files of an index.
     Shards = "shards";
-    /// The lines of a block of an index.
     BlockLines = "block_lines";
-    /// Whether bodies of compressed records are stepped over without decompressing them.
     SkipBodies = "skip_bodies";
-    /// Bodies of requests are no part of keys.
     NoPost = "no_post";
-    /// All lines of an index are read.
     Scan = "scan";
-    /// What becomes of the last line of a log that may be cut.
     LastLine = "last_line";
-    /// Lines stay in the order of the records.
     Unsorted = "unsorted";
-    /// The directory below which files are named.
     Root = "root";
-    /// Edges are written as texts, with numbers for their ends.
     Graph = "graph";
-    /// The file that the state of a report is written to.
     State = "state";
-    /// The columns of the table.
     Columns = "columns";
-    /// Whose columns the table has.
     Schema = "schema";
-    /// Columns that must have a value get one.
     Fill = "fill";
-    /// Places in files have 64 bits.
     WideOffsets = "wide_offsets";
-    /// The value of the column `crawl`.
     Crawl = "crawl";
-    /// The value of the column `subset`.
     Subset = "subset";
-    /// The URI that references are resolved against.
     Base = "base";
-    /// References are resolved as before RFC 3986.
     Compat = "compat";
-    /// The specification that decides what is valid.
     Spec = "spec";
-    /// The normal form.
     Level = "level";
-    /// Texts that are not URI references are repaired.
     Repair = "repair";
-    /// What has no scheme is dropped.
     NoSuffix = "no_suffix";
-    /// The scheme that completes suffix references.
     DefaultScheme = "default_scheme";
-    /// The public suffix list.
     Psl = "psl";
-    /// Names without a rule in the list have their last label for the suffix.
     PslUnlisted = "psl_unlisted";
-    /// The form of the column `canonical`.
     Canonical = "canonical";
-    /// Parameters that the column `canonical` does not have.
     DropParams = "drop_params";
-    /// The same for parameters that track visitors.
     DropTracking = "drop_tracking";
-    /// Which ports a scheme may name without a flag.
     PortRules = "port_rules";
-    /// The longest record.
     MaxRecord = "max_record";
-    /// Passwords are written as `***`.
     MaskPasswords = "mask_passwords";
-    /// User information is not written.
     DropUserinfo = "drop_userinfo";
-    /// Messages show the passwords that they quote.
     ShowPasswords = "show_passwords";
-    /// What becomes of records that are not URI references.
     OnInvalid = "on_invalid";
-    /// What becomes of records in which the URL Standard and the RFC see different things.
     OnDisagreement = "on_disagreement";
-    /// The file of rejected records.
     Rejects = "rejects";
-    /// What becomes of damaged inputs.
     OnDamage = "on_damage";
-    /// The columns that the rows are sorted by.
     SortBy = "sort_by";
-    /// Where temporary files go.
     TempDir = "temp_dir";
-    /// The columns whose values divide a directory of files.
     PartitionBy = "partition_by";
-    /// The size of the files in a directory.
     FileSize = "file_size";
-    /// How many partitions there may be.
     MaxPartitions = "max_partitions";
-    /// The memory of the run.
     Memory = "memory";
-    /// The number of threads.
     Threads = "threads";
-    /// How much is read at once.
     ChunkBytes = "chunk";
-    /// Outputs are read back before they are published.
     Verify = "verify";
-    /// The file or directory of the table.
-    Output = "write_to";
-    /// The format of the table.
-    OutputFormat = "output_format";
-    /// The compression of Parquet pages.
+    Output = "write_to" flag "output" keyword "output";
+    OutputFormat = "output_format" flag "to" keyword "to";
     Compression = "compression";
-    /// The rows of a Parquet row group.
     RowGroupRows = "row_group_rows";
-    /// Whether texts in Parquet are stored by what differs from the one before.
     DeltaTexts = "delta_texts";
-    /// CSV without formulas.
     CsvSafe = "csv_safe";
-    /// Outputs that exist are replaced.
     Force = "force";
+    Refang = "refang";
+    TimeStages = "time_stages";
+    Title = "title";
+    Page = "page" flag "output";
+    Json = "json";
+    Like = "like";
+    Where = "where";
+    Number = "number";
+    Watch = "watch";
+    Progress = "progress";
+    Summary = "summary";
+    Color = "color";
+    Quiet = "quiet";
 }
 
 /// Noncharacters, which Unicode reserves for internal use, delimit a name in a sentence.
@@ -203,25 +169,6 @@ impl OptionName {
     /// A switch in a sentence, where it is on.
     pub const fn on(self) -> Mention<'static> {
         self.with("true")
-    }
-
-    /// Whether it is on or off.
-    pub const fn is_switch(self) -> bool {
-        use OptionName::*;
-        matches!(
-            self,
-            NoQuotes
-                | Fill
-                | WideOffsets
-                | NoSuffix
-                | Compat
-                | Repair
-                | PslUnlisted
-                | Graph
-                | Unsorted
-                | DropTracking
-                | MaskPasswords
-        ) || matches!(self, DropUserinfo | ShowPasswords | Verify | CsvSafe | Force)
     }
 }
 

@@ -8,7 +8,8 @@ use pyo3::exceptions::{PyBrokenPipeError, PyOSError, PyRuntimeError, PyTypeError
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use urimill::option_name::Mention;
-use urimill::{Error, ErrorKind, OptionName, Reject};
+use urimill::run::options::is_switch;
+use urimill::{Error, ErrorKind, Reject};
 
 /// What this module's functions answer before Python sees it.
 pub(crate) type Result<T, E = Fault> = std::result::Result<T, E>;
@@ -122,14 +123,10 @@ fn number(error: &io::Error) -> Option<i32> {
 
 /// An option as a keyword argument: `format="csv"`.
 pub(crate) fn keyword(mention: &Mention<'_>) -> String {
-    let name = match mention.option {
-        OptionName::Output => "output",
-        OptionName::OutputFormat => "to",
-        other => other.as_str(),
-    };
+    let name = mention.option.keyword();
     let is_number = |value: &str| value.bytes().all(|b| b.is_ascii_digit());
     let written = |value: &str| match mention.option {
-        option if option.is_switch() => "True".to_owned(),
+        option if is_switch(option) => "True".to_owned(),
         // A word in capitals stands for a value.
         _ if mention.is_placeholder() || is_number(value) => value.to_owned(),
         _ => format!("{value:?}"),

@@ -19,6 +19,12 @@ pub enum OnDamage {
     Skip,
 }
 
+impl OnDamage {
+    /// Every choice by its name.
+    pub const NAMED: [(&'static str, OnDamage); 3] =
+        [("fail", OnDamage::Fail), ("keep", OnDamage::Keep), ("skip", OnDamage::Skip)];
+}
+
 /// One damage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {

@@ -16,6 +16,10 @@ pub enum LastLine {
 }
 
 impl LastLine {
+    /// Every choice by its name.
+    pub const NAMED: [(&'static str, LastLine); 3] =
+        [("mark", LastLine::Mark), ("keep", LastLine::Keep), ("drop", LastLine::Drop)];
+
     /// Looks at the last of the records of `lines`: a chunk of a log, all of whose records have been found.
     pub(super) fn apply(self, lines: &[u8], records: &mut Records) {
         if self == LastLine::Keep || lines.last().is_none_or(|&last| last == b'\n') {

@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::input_format::{InputFormat, InputOptions};
+use super::setting::{Setting, Settings};
 use crate::batch::{Column, Columns, ExtraColumns};
 use crate::canonical::Canonical;
 use crate::common_crawl;
@@ -70,6 +71,20 @@ pub(super) fn of_tables() -> Error {
         "cc-index takes logs, indexes, archives and lists, not tables: drop {}",
         OptionName::Schema.named()
     ))
+}
+
+impl Settings for SchemaOptions {
+    fn put(&mut self, setting: &Setting) -> Result<bool> {
+        match setting.option() {
+            OptionName::Schema => self.schema = setting.parsed()?,
+            OptionName::Fill => self.fill = setting.is_on()?,
+            OptionName::WideOffsets => self.wide_offsets = setting.is_on()?,
+            OptionName::Crawl => self.crawl = Some(setting.text()?),
+            OptionName::Subset => self.subset = Some(setting.text()?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
 }
 
 impl SchemaOptions {

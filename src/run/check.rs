@@ -12,12 +12,14 @@ use super::conflicts::refuse_inputs;
 use super::input_format::{InputFormat, InputOptions};
 use super::opening::{Opened, Opening};
 use super::progress::RunProgress;
+use super::setting::{Setting, Settings};
 use crate::Standard;
 use crate::batch;
 use crate::batch::{Column, Columns};
 use crate::error::Result;
 use crate::explain::{Contrast, Difference, Fault};
 use crate::normalize::Level;
+use crate::option_name::OptionName;
 use crate::passwords::Masked;
 use crate::pipeline::{FormatCheck, Plan, each_batch};
 use crate::read::format::Keep;
@@ -132,6 +134,29 @@ pub struct CheckStats {
 enum Search<'a> {
     Rejects(Start, Standard),
     Differences(Contrast<'a>),
+}
+
+impl Settings for Check {
+    fn put(&mut self, setting: &Setting) -> Result<bool> {
+        match setting.option() {
+            OptionName::Inputs => self.inputs = setting.texts(),
+            OptionName::Spec => {
+                let specs = setting.list()?;
+                self.specs = specs.iter().map(|spec| spec.parse()).collect::<Result<_, _>>()?;
+            }
+            OptionName::Require => self.require = setting.parsed()?,
+            OptionName::Base => self.base = Some(setting.text()?),
+            OptionName::Level => self.level = Some(setting.parsed()?),
+            OptionName::OnDamage => self.on_damage = setting.one_of(OnDamage::NAMED)?,
+            OptionName::MaxRecord => self.max_record = setting.length()?,
+            OptionName::Threads => self.threads = Some(setting.number()?),
+            OptionName::ChunkBytes => self.chunk_bytes = setting.length()?,
+            OptionName::ShowPasswords => self.show_passwords = setting.is_on()?,
+            OptionName::Refang => self.refang = setting.is_on()?,
+            _ => return self.input.put(setting),
+        }
+        Ok(true)
+    }
 }
 
 impl Check {

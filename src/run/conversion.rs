@@ -9,6 +9,9 @@ use super::links::Links;
 use super::normalize_options::NormalizeOptions;
 use super::output::Output;
 use super::progress::RunProgress;
+use super::setting::{Setting, Settings};
+use crate::error::Result;
+use crate::option_name::OptionName;
 use crate::read::format::{Header, Keep, RecordTypes};
 use crate::read::{Encoding, OnDamage};
 
@@ -24,6 +27,16 @@ pub enum OnInvalid {
     Drop,
     /// It ends the run.
     Fail,
+}
+
+impl OnInvalid {
+    /// Every choice by its name.
+    pub const NAMED: [(&'static str, OnInvalid); 4] = [
+        ("keep", OnInvalid::Keep),
+        ("reject", OnInvalid::Reject),
+        ("drop", OnInvalid::Drop),
+        ("fail", OnInvalid::Fail),
+    ];
 }
 
 /// A run from files to a table: see the [module](super).
@@ -301,5 +314,39 @@ impl Conversion {
     /// What another thread may look at while the run goes on, and how it stops it.
     pub fn progress(self, progress: &RunProgress) -> Self {
         Conversion { progress: progress.clone(), ..self }
+    }
+}
+
+impl Settings for Conversion {
+    fn put(&mut self, setting: &Setting) -> Result<bool> {
+        use OptionName::*;
+        match (setting.option(), &mut self.links) {
+            (Inputs, _) => self.inputs = setting.texts(),
+            (Encoding | Base | Format, Some(links)) => {
+                links.put(setting)?;
+                self.input.encoding = links.encoding.or(self.input.encoding);
+            }
+            (Columns, _) => self.columns = Some(setting.text()?),
+            (OnInvalid, _) => self.on_invalid = Some(setting.one_of(self::OnInvalid::NAMED)?),
+            (Rejects, _) => self.rejects = Some(setting.path()),
+            (OnDamage, _) => self.on_damage = setting.one_of(crate::read::OnDamage::NAMED)?,
+            (SortBy, _) => self.sort_by = setting.list()?,
+            (TempDir, _) => self.temp_dir = Some(setting.path()),
+            (PartitionBy, _) => self.partition_by = setting.list()?,
+            (FileSize, _) => self.file_size = Some(setting.bytes()?),
+            (MaxPartitions, _) => self.max_partitions = Some(setting.number()?),
+            (Memory, _) => self.memory = Some(setting.bytes()?),
+            (Threads, _) => self.threads = Some(setting.number()?),
+            (ChunkBytes, _) => self.chunk_bytes = setting.length()?,
+            (Verify, _) => self.verify = setting.is_on()?,
+            (TimeStages, _) => self.time_stages = setting.is_on()?,
+            _ => {
+                return Ok(self.input.put(setting)?
+                    || self.normalize.put(setting)?
+                    || self.schema.put(setting)?
+                    || self.output.as_mut().map_or(Ok(false), |output| output.put(setting))?);
+            }
+        }
+        Ok(true)
     }
 }

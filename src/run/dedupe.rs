@@ -14,6 +14,7 @@ use super::normalize_options::NormalizeOptions;
 use super::opening::{Opened, Opening};
 use super::output::{Output, hiding};
 use super::progress::RunProgress;
+use super::setting::{Setting, Settings};
 use crate::batch::{Column, Columns};
 use crate::dedupe;
 use crate::dedupe::{Key, Options, Verifier};
@@ -73,6 +74,36 @@ impl Default for Dedupe {
     }
 }
 
+impl Settings for Dedupe {
+    fn put(&mut self, setting: &Setting) -> Result<bool> {
+        match setting.option() {
+            OptionName::Inputs => self.inputs = setting.texts(),
+            OptionName::By => self.key = key(&setting.text()?),
+            OptionName::OnDamage => self.on_damage = setting.one_of(OnDamage::NAMED)?,
+            OptionName::TempDir => self.temp_dir = Some(setting.path()),
+            OptionName::Memory => self.memory = Some(setting.bytes()?),
+            OptionName::Threads => self.threads = Some(setting.number()?),
+            OptionName::ChunkBytes => self.chunk_bytes = setting.length()?,
+            OptionName::Verify => self.verify = setting.is_on()?,
+            _ => {
+                return Ok(self.input.put(setting)?
+                    || self.normalize.put(setting)?
+                    || self.output.as_mut().map_or(Ok(false), |output| output.put(setting))?);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// What a name means as a key.
+fn key(name: &str) -> Key {
+    match Column::ALL.into_iter().find(|column| column.as_str() == name) {
+        Some(Column::Uri) => Key::Uri,
+        Some(column) => Key::Column(column),
+        None => Key::Field(name.to_owned()),
+    }
+}
+
 impl Dedupe {
     /// A run with the defaults, which reads standard input. It needs an output: see [`write_to`](Self::write_to).
     pub fn new() -> Self {
@@ -109,15 +140,8 @@ impl Dedupe {
     /// assert_eq!((stats.records, stats.rows), (2, 1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn by(self, key: impl AsRef<str>) -> Self {
-        let name = key.as_ref();
-        let own = Column::ALL.into_iter().find(|column| column.as_str() == name);
-        let key = match own {
-            Some(Column::Uri) => Key::Uri,
-            Some(column) => Key::Column(column),
-            None => Key::Field(name.to_owned()),
-        };
-        Dedupe { key, ..self }
+    pub fn by(self, name: impl AsRef<str>) -> Self {
+        Dedupe { key: key(name.as_ref()), ..self }
     }
 
     /// What becomes of inputs that are truncated or damaged.

@@ -13,6 +13,7 @@ use super::normalize_options::NormalizeOptions;
 use super::opening::{Opened, Opening};
 use super::output::{MakeSink, Output, hiding};
 use super::progress::RunProgress;
+use super::setting::{Setting, Settings};
 use crate::batch::Columns;
 use crate::edges;
 use crate::edges::{Destination, Node, Options};
@@ -54,6 +55,30 @@ pub struct Edges {
     pub(super) verify: bool,
     pub(super) output: Option<Output>,
     progress: RunProgress,
+}
+
+impl Settings for Edges {
+    fn put(&mut self, setting: &Setting) -> Result<bool> {
+        match setting.option() {
+            OptionName::Inputs => self.inputs = setting.texts(),
+            OptionName::Edges => {
+                self.node = setting.one_of(Node::ALL.map(|node| (node.as_str(), node)))?;
+            }
+            OptionName::Graph => self.is_graph = setting.is_on()?,
+            OptionName::OnDamage => self.on_damage = setting.one_of(OnDamage::NAMED)?,
+            OptionName::TempDir => self.temp_dir = Some(setting.path()),
+            OptionName::Memory => self.memory = Some(setting.bytes()?),
+            OptionName::Threads => self.threads = Some(setting.number()?),
+            OptionName::ChunkBytes => self.chunk_bytes = setting.length()?,
+            OptionName::Verify => self.verify = setting.is_on()?,
+            _ => {
+                return Ok(self.links.put(setting)?
+                    || self.normalize.put(setting)?
+                    || self.output.as_mut().map_or(Ok(false), |output| output.put(setting))?);
+            }
+        }
+        Ok(true)
+    }
 }
 
 impl Edges {

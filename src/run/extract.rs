@@ -6,6 +6,7 @@ mod mail;
 mod payload;
 mod records;
 mod searched;
+mod settings;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -76,29 +77,6 @@ pub struct Extract {
     progress: RunProgress,
 }
 
-impl Default for Extract {
-    fn default() -> Self {
-        Extract {
-            inputs: Vec::new(),
-            input: InputOptions::default(),
-            on_damage: OnDamage::default(),
-            threads: None,
-            spec: Spec::default(),
-            level: Level::None,
-            default_scheme: None,
-            no_suffix: false,
-            refang: false,
-            chunk_bytes: 256 << 10,
-            memory: None,
-            temp_dir: None,
-            output: None,
-            format: None,
-            force: false,
-            progress: RunProgress::default(),
-        }
-    }
-}
-
 /// What is written of each URI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -108,6 +86,12 @@ pub enum ExtractFormat {
     /// One JSON object a line: source, offset and length in bytes, raw (as written), uri, kind, delimiter; where
     /// records are searched also the number of the record and, of a web archive, its page.
     Jsonl,
+}
+
+impl ExtractFormat {
+    /// Every format by its name.
+    pub const NAMED: [(&'static str, ExtractFormat); 2] =
+        [("uris", ExtractFormat::Uris), ("jsonl", ExtractFormat::Jsonl)];
 }
 
 /// What a run has found.
@@ -162,93 +146,6 @@ struct Search<'a> {
 }
 
 impl Extract {
-    /// A run with the defaults, from standard input to standard output.
-    pub fn new() -> Self {
-        Extract::default()
-    }
-
-    /// Files, patterns such as `pages/*.html.gz`, or `-` for standard input.
-    pub fn inputs(self, inputs: impl IntoIterator<Item: Into<OsString>>) -> Self {
-        Extract { inputs: inputs.into_iter().map(Into::into).collect(), ..self }
-    }
-
-    /// Where the texts are. Without options each input is one, but of a web archive what its records hold is searched.
-    /// With [`InputOptions::uri_field`] the text of that field of each record is searched.
-    pub fn read_as(self, options: InputOptions) -> Self {
-        Extract { input: options, ..self }
-    }
-
-    /// What becomes of inputs that are truncated or damaged.
-    pub fn on_damage(self, on_damage: OnDamage) -> Self {
-        Extract { on_damage, ..self }
-    }
-
-    /// The number of threads that search records. By default as many as there are processors.
-    pub fn threads(self, threads: usize) -> Self {
-        Extract { threads: Some(threads), ..self }
-    }
-
-    /// The specification that the URIs are written by.
-    pub fn spec(self, spec: Spec) -> Self {
-        Extract { spec, ..self }
-    }
-
-    /// The normal form to write; as they stand by default.
-    pub fn level(self, level: Level) -> Self {
-        Extract { level, ..self }
-    }
-
-    /// The scheme that completes `www.example.com` (RFC 3986, 4.5); `http` by default.
-    pub fn default_scheme(self, scheme: impl Into<String>) -> Self {
-        Extract { default_scheme: Some(scheme.into()), ..self }
-    }
-
-    /// Drops what has no scheme: `www.example.com`, and relative references in `<URL:…>`.
-    pub fn no_suffix(self, no_suffix: bool) -> Self {
-        Extract { no_suffix, ..self }
-    }
-
-    /// Finds URIs that were made harmless, as what they were: `hxxp://example[.]com`.
-    pub fn refang(self, refang: bool) -> Self {
-        Extract { refang, ..self }
-    }
-
-    /// How much is read at once, in bytes.
-    pub fn chunk(self, bytes: usize) -> Self {
-        Extract { chunk_bytes: bytes, ..self }
-    }
-
-    /// Memory for the run, in bytes. By default 512 MiB, or 64 MiB for each thread where that is more.
-    pub fn memory(self, bytes: u64) -> Self {
-        Extract { memory: Some(bytes), ..self }
-    }
-
-    /// Where texts of web archives go that are too long for memory, in files without names; by default the system's
-    /// place for them.
-    pub fn temp_dir(self, directory: impl Into<PathBuf>) -> Self {
-        Extract { temp_dir: Some(directory.into()), ..self }
-    }
-
-    /// The file to write to, instead of standard output.
-    pub fn write_to(self, file: impl Into<PathBuf>) -> Self {
-        Extract { output: Some(file.into()), ..self }
-    }
-
-    /// What is written, whatever the end of the file's name says.
-    pub fn output_format(self, format: ExtractFormat) -> Self {
-        Extract { format: Some(format), ..self }
-    }
-
-    /// Replaces the output file if it exists.
-    pub fn force(self, force: bool) -> Self {
-        Extract { force, ..self }
-    }
-
-    /// The run's temporary file may be removed by this: see [`RunProgress::abandon`].
-    pub fn progress(self, progress: &RunProgress) -> Self {
-        Extract { progress: progress.clone(), ..self }
-    }
-
     /// Reads every text and writes what it finds; publishes the output when all is well.
     ///
     /// # Errors

@@ -11,8 +11,9 @@ use super::index_form::IndexForm;
 use super::index_stats::IndexStats;
 use super::input_format::{InputFormat, InputOptions};
 use super::opening::{Opened, Opening};
-use super::output::MakeSink;
+use super::output::{MakeSink, file};
 use super::progress::RunProgress;
+use super::setting::{Setting, Settings};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index;
 use crate::index::{Destination, Like, LineForm, Options};
@@ -95,6 +96,35 @@ impl Default for Index {
 const LONGEST: usize = 1 << 20;
 /// The lines of a ZipNum block, as in Common Crawl's index.
 const BLOCK: u64 = 3000;
+
+impl Settings for Index {
+    fn put(&mut self, setting: &Setting) -> Result<bool> {
+        match setting.option() {
+            OptionName::Inputs => self.inputs = setting.texts(),
+            OptionName::Output => self.output = file(setting.path()),
+            OptionName::OutputFormat => {
+                self.form = Some(setting.one_of(IndexForm::ALL.map(|form| (form.as_str(), form)))?);
+            }
+            OptionName::Like => self.like = setting.one_of(Like::ALL.map(|like| (like.as_str(), like)))?,
+            OptionName::Format => self.format = Some(setting.parsed()?),
+            OptionName::Records => self.types = Some(setting.parsed()?),
+            OptionName::NoPost => self.no_post = setting.is_on()?,
+            OptionName::Unsorted => self.is_unsorted = setting.is_on()?,
+            OptionName::Shards => self.shards = Some(setting.number()?),
+            OptionName::BlockLines => self.block_lines = Some(setting.number()?),
+            OptionName::Root => self.root = Some(setting.path()),
+            OptionName::SkipBodies => self.skips_bodies = setting.is_on()?,
+            OptionName::OnDamage => self.on_damage = setting.one_of(OnDamage::NAMED)?,
+            OptionName::TempDir => self.temp_dir = Some(setting.path()),
+            OptionName::Memory => self.memory = Some(setting.bytes()?),
+            OptionName::Threads => self.threads = Some(setting.number()?),
+            OptionName::ChunkBytes => self.chunk_bytes = setting.length()?,
+            OptionName::Force => self.force = setting.is_on()?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
 
 impl Index {
     /// A run with the defaults, which reads standard input and writes CDXJ to standard output.

@@ -2,6 +2,9 @@
 //! makes the reader; this module has the setters.
 
 use super::input_format::{InputFormat, InputOptions};
+use super::setting::{Setting, Settings};
+use crate::error::Result;
+use crate::option_name::OptionName;
 use crate::read::format::{Header, Keep, RecordTypes};
 use crate::read::{Encoding, LastLine};
 
@@ -105,5 +108,30 @@ impl InputOptions {
     /// response,revisit; in a WAT, those that describe records of these types
     pub fn records(self, types: RecordTypes) -> Self {
         InputOptions { records: Some(types), ..self }
+    }
+}
+
+impl Settings for InputOptions {
+    fn put(&mut self, setting: &Setting) -> Result<bool> {
+        use OptionName::*;
+        match setting.option() {
+            Format => self.format = Some(setting.parsed()?),
+            LogFormat => self.log_format = Some(setting.text()?),
+            Delimiter => self.delimiter = Some(setting.text()?),
+            Comment => self.comment = Some(setting.text()?),
+            Encoding => self.encoding = Some(setting.parsed()?),
+            UriField => self.uri_field = Some(setting.text()?),
+            UriTemplate => self.uri_template = Some(setting.text()?),
+            RequestLine => self.request_line = Some(setting.text()?),
+            BaseField => self.base_field = Some(setting.text()?),
+            Header => self.header = Some(setting.one_of(crate::read::format::Header::NAMED)?),
+            NoQuotes => self.no_quotes = setting.is_on()?,
+            Keep => self.keep = Some(setting.parsed()?),
+            Records => self.records = Some(setting.parsed()?),
+            SkipBodies => self.skips_bodies = setting.is_on()?,
+            LastLine => self.last_line = setting.one_of(crate::read::LastLine::NAMED)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
     }
 }

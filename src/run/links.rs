@@ -5,6 +5,7 @@ use std::path::Path;
 use super::columns::is_own;
 use super::input_format::InputOptions;
 use super::normalize_options::NormalizeOptions;
+use super::setting::{Setting, Settings};
 use crate::batch;
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
@@ -74,6 +75,20 @@ const COLUMNS: [&str; 25] = [
     "error_offset",
     "raw_bytes",
 ];
+
+impl Settings for Links {
+    fn put(&mut self, setting: &Setting) -> Result<bool> {
+        match setting.option() {
+            OptionName::Format => {
+                self.format = setting.one_of(PageKind::ALL.map(|kind| (kind.name(), kind)))?;
+            }
+            OptionName::Base => self.base = Some(setting.text()?),
+            OptionName::Encoding => self.encoding = Some(setting.parsed()?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
 
 impl Links {
     /// The defaults: what each input is its beginning says.

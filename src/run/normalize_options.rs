@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
+use super::setting::{Setting, Settings};
 use crate::Standard;
 use crate::audit::PortRules;
 use crate::batch;
@@ -66,11 +67,45 @@ pub enum OnDisagreement {
     Reject,
 }
 
+impl OnDisagreement {
+    /// Every choice by its name.
+    pub const NAMED: [(&'static str, OnDisagreement); 2] =
+        [("keep", OnDisagreement::Keep), ("reject", OnDisagreement::Reject)];
+}
+
 /// The source of a list.
 #[derive(Debug, Clone)]
 pub(super) enum From<T> {
     File(PathBuf),
     Memory(Box<T>),
+}
+
+impl Settings for NormalizeOptions {
+    fn put(&mut self, setting: &Setting) -> Result<bool> {
+        use OptionName::*;
+        match setting.option() {
+            Spec => self.standard = Some(setting.parsed()?),
+            OnDisagreement => self.on_disagreement = setting.one_of(self::OnDisagreement::NAMED)?,
+            Level => self.level = Some(setting.parsed()?),
+            Repair => self.repair = setting.is_on()?,
+            DefaultScheme => self.default_scheme = Some(setting.parsed()?),
+            Refang => self.refang = setting.is_on()?,
+            Base => self.base = Some(setting.text()?),
+            Compat => self.compat = setting.is_on()?,
+            Psl => self.psl = Some(From::File(setting.path())),
+            PslUnlisted => self.psl_unlisted = setting.is_on()?,
+            Canonical => self.canonical = Some(setting.parsed()?),
+            DropParams => self.drop_params = setting.list()?,
+            DropTracking => self.drop_tracking = setting.is_on()?,
+            PortRules => self.port_rules = Some(From::File(setting.path())),
+            MaxRecord => self.max_record = Some(setting.length()?),
+            MaskPasswords => self.mask_passwords = setting.is_on()?,
+            DropUserinfo => self.drop_userinfo = setting.is_on()?,
+            ShowPasswords => self.show_passwords = setting.is_on()?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
 }
 
 impl NormalizeOptions {

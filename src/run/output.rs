@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use arrow_schema::SchemaRef;
 
+use super::setting::{Setting, Settings};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::option_name::OptionName;
@@ -31,6 +32,29 @@ pub struct Output {
     pub(super) delta_texts: bool,
     pub(super) csv_safe: bool,
     pub(super) force: bool,
+}
+
+impl Settings for Output {
+    fn put(&mut self, setting: &Setting) -> Result<bool> {
+        match setting.option() {
+            OptionName::Output => self.path = file(setting.path()),
+            OptionName::OutputFormat => {
+                self.format = Some(setting.one_of(Format::ALL.map(|format| (format.name(), format)))?);
+            }
+            OptionName::Compression => self.compression = setting.parsed()?,
+            OptionName::RowGroupRows => self.row_group_rows = setting.number()?,
+            OptionName::DeltaTexts => self.delta_texts = setting.is_on()?,
+            OptionName::CsvSafe => self.csv_safe = setting.is_on()?,
+            OptionName::Force => self.force = setting.is_on()?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+/// The file that a path names; `None` for standard output.
+pub(super) fn file(path: PathBuf) -> Option<PathBuf> {
+    (path != Path::new("-")).then_some(path)
 }
 
 impl Output {

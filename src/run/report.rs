@@ -11,6 +11,7 @@ use super::input_format::{InputFormat, InputOptions};
 use super::normalize_options::NormalizeOptions;
 use super::opening::{Opened, Opening};
 use super::progress::RunProgress;
+use super::setting::{Setting, Settings};
 use super::states::{is_state, merged};
 use crate::batch;
 use crate::batch::Columns;
@@ -118,6 +119,25 @@ pub struct PreparedReport {
     threads: Threads,
     figures: Figures,
     targets: [Option<Target>; 3],
+}
+
+impl Settings for Report {
+    fn put(&mut self, setting: &Setting) -> Result<bool> {
+        match setting.option() {
+            OptionName::Inputs => self.inputs = setting.texts(),
+            OptionName::Page => self.page = Some(setting.path()),
+            OptionName::Json => self.json = Some(setting.path()),
+            OptionName::State => self.state = Some(setting.path()),
+            OptionName::Title => self.title = Some(setting.text()?),
+            OptionName::OnDamage => self.on_damage = setting.one_of(OnDamage::NAMED)?,
+            OptionName::Memory => self.memory = Some(setting.bytes()?),
+            OptionName::Threads => self.threads = Some(setting.number()?),
+            OptionName::ChunkBytes => self.chunk_bytes = setting.length()?,
+            OptionName::Force => self.force = setting.is_on()?,
+            _ => return Ok(self.input.put(setting)? || self.normalize.put(setting)?),
+        }
+        Ok(true)
+    }
 }
 
 impl Report {

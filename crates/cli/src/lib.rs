@@ -10,7 +10,7 @@ mod term;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::panic::{self, catch_unwind};
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::Once;
 
@@ -225,7 +225,7 @@ pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         }
     };
     // A panic is a defect; what it has said of itself is followed by a sentence, and temporary files are gone.
-    let ended = catch_unwind(|| run(arguments)).unwrap_or_else(|_| Err(panicked()));
+    let ended = catch_unwind(AssertUnwindSafe(|| run(arguments))).unwrap_or_else(|_| Err(panicked()));
     say_refused_threads();
     match ended {
         Ok(exit) => exit as u8,

@@ -137,6 +137,12 @@ pub enum Header {
     No,
 }
 
+impl Header {
+    /// Every choice by its name.
+    pub const NAMED: [(&'static str, Header); 3] =
+        [("auto", Header::Auto), ("yes", Header::Yes), ("no", Header::No)];
+}
+
 /// Which fields are asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fields {

@@ -5,28 +5,20 @@ use std::borrow::Cow;
 
 use urimill::error::Error;
 use urimill::option_name::{Mention, OptionName};
+use urimill::run::options::is_switch;
 
 /// The sentence of an error, in which options are flags.
 pub(crate) fn sentence(error: &Error) -> Cow<'_, str> {
     error.in_words(said)
 }
 
-/// The flag of an option.
-pub(crate) fn flag(option: OptionName) -> String {
-    match option {
-        OptionName::Format => "--from".to_owned(),
-        OptionName::Output => "--output".to_owned(),
-        OptionName::OutputFormat => "--to".to_owned(),
-        other => format!("--{}", other.as_str().replace('_', "-")),
-    }
-}
-
 fn said(mention: &Mention<'_>) -> String {
+    let flag = format!("--{}", mention.option.flag());
     match (mention.option, mention.values(quoted)) {
-        (option, None) => flag(option),
-        (option, Some(_)) if option.is_switch() => flag(option),
+        (_, None) => flag,
+        (option, Some(_)) if is_switch(option) => flag,
         (OptionName::Output, Some(value)) => format!("-o {value}"),
-        (option, Some(value)) => format!("{} {value}", flag(option)),
+        (_, Some(value)) => format!("{flag} {value}"),
     }
 }
 

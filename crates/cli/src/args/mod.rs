@@ -1,12 +1,8 @@
-//! Groups of arguments that several commands share, and the library options that they set.
+//! The arguments of commands: those of jobs from the table of options, and what several commands do with theirs.
 
-pub(crate) mod damage;
 pub(crate) mod flags;
-pub(crate) mod input;
+mod input;
+pub(crate) mod options;
 pub(crate) mod output;
-pub(crate) mod partition;
-pub(crate) mod passwords;
-pub(crate) mod running;
-pub(crate) mod schema;
-pub(crate) mod sort;
+mod running;
 pub(crate) mod values;

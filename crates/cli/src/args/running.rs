@@ -1,53 +1,33 @@
-//! How a command that writes a table runs: its threads, and what it shows of itself.
+//! How a command runs that writes a table: with a progress bar and its summary.
 
-use clap::Args;
-
-use super::values::{bytes, say_threads};
+use super::options::Given;
+use super::values::say_threads;
 use crate::term::progress::{Bar, When};
 use crate::term::signals;
+use crate::term::stderr::{say, say_json};
 use crate::term::summary::Form;
 use urimill::error::Result;
+use urimill::option_name::OptionName;
 use urimill::run::{RunProgress, Threads};
 
-/// The options.
-#[derive(Debug, Args)]
-pub(crate) struct Running {
-    /// Number of threads, each of which takes up to 64M of memory [default: the number of processors]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-
-    /// When to show a progress bar
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, hide_possible_values = false)]
-    progress: When,
-
-    /// How to print the summary on standard error
-    #[arg(long, value_enum, value_name = "FORM", default_value_t = Form::Text)]
-    summary: Form,
-
-    /// How much is read at once
-    #[arg(long, value_name = "BYTES", value_parser = bytes, hide = true)]
-    chunk: Option<u64>,
-}
-
-impl Running {
-    /// The number of threads that was asked for.
-    pub(crate) fn threads(&self) -> Option<usize> {
-        self.threads.map(usize::from)
-    }
-
-    /// How much is read at once.
-    pub(crate) fn chunk(&self) -> usize {
-        self.chunk_given().unwrap_or(1 << 20)
-    }
-
-    /// The same, if it was asked for.
-    pub(crate) fn chunk_given(&self) -> Option<usize> {
-        self.chunk.map(|bytes| bytes as usize)
-    }
-
+impl<const JOB: usize> Given<JOB> {
     /// How the summary is printed.
     pub(crate) fn summary(&self) -> Form {
-        self.summary
+        self.shown(OptionName::Summary)
+    }
+
+    /// Prints the summary in the form that was asked for.
+    pub(crate) fn summarize(&self, text: impl FnOnce() -> String, json: impl FnOnce() -> serde_json::Value) {
+        match self.summary() {
+            Form::Text => say(&text()),
+            Form::Json => say_json(&json()),
+            Form::None => {}
+        }
+    }
+
+    /// When a progress bar is shown.
+    pub(crate) fn bar(&self) -> When {
+        self.shown(OptionName::Progress)
     }
 
     /// Runs what `prepare` makes, with a progress bar; a signal stops it.
@@ -62,7 +42,7 @@ impl Running {
         let _watch = signals::watch(move || abandoned.abandon());
         let prepared = prepare()?;
         say_threads(threads(&prepared));
-        let bar = Bar::start(self.progress, progress);
+        let bar = Bar::start(self.bar(), progress);
         let result = run(prepared);
         drop(bar);
         result

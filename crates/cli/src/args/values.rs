@@ -7,12 +7,10 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::term::stderr::say_sentence;
 use urimill::Standard;
-use urimill::canonical::Canonical;
 use urimill::grammar::Spec;
 use urimill::normalize::Level;
 use urimill::run::{Threads, parse_bytes};
 use urimill::threads;
-use urimill::uri::Start;
 
 /// One of these names.
 pub(crate) fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesParser {
@@ -32,22 +30,6 @@ pub(crate) fn specs() -> impl TypedValueParser<Value = Spec> {
 /// A level by its name.
 pub(crate) fn levels() -> impl TypedValueParser<Value = Level> {
     names(Level::ALL.map(Level::as_str)).try_map(|name| name.parse::<Level>())
-}
-
-/// A start symbol by its name.
-pub(crate) fn starts() -> impl TypedValueParser<Value = Start> {
-    names(Start::ALL.map(Start::as_str)).try_map(|name| name.parse::<Start>())
-}
-
-/// A canonical form by its name.
-pub(crate) fn forms() -> impl TypedValueParser<Value = Canonical> {
-    names(Canonical::ALL.map(Canonical::as_str)).try_map(|name| name.parse::<Canonical>())
-}
-
-/// A number of bytes from 1 to 512M, perhaps with K, M or G (KiB, MiB, GiB) after it.
-pub(crate) fn bytes(text: &str) -> Result<u64, String> {
-    // Offsets within a batch have 31 bits, and a chunk holds a whole record, which percent-encoding may triple.
-    bytes_within(text, (1, 512 << 20), "1 to 512M")
 }
 
 /// The memory of a run that has no least use for it.

@@ -1,28 +1,17 @@
 //! `urimill dedupe`: how often each URI occurs, whichever way it is written.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
-
-use clap::Args;
 use indicatif::{HumanBytes, HumanCount};
 
-use crate::args::damage::Damaged;
-use crate::args::input::{Bases, Reading};
-use crate::args::output::Writing;
-use crate::args::passwords::Hiding;
-use crate::args::running::Running;
-use crate::args::values::{bytes_within, forms, levels, memory, standards};
+use crate::args::options::Given;
 use crate::term::count::count;
 use crate::term::damage;
-use crate::term::stderr::{printable, say, say_json};
+use crate::term::stderr::printable;
 use crate::term::summary;
-use crate::term::summary::{Form, Read};
+use crate::term::summary::Read;
 use urimill::Standard;
-use urimill::canonical::Canonical;
-use urimill::dedupe::MAX_RECORD;
 use urimill::error::Result;
-use urimill::normalize::Level;
-use urimill::run::{Dedupe, DedupeStats, NormalizeOptions, PreparedDedupe, RunProgress};
+use urimill::run::options::Job;
+use urimill::run::{Dedupe, DedupeStats, Output, PreparedDedupe, RunProgress};
 
 /// What `--help` ends with.
 pub(crate) const EXAMPLES: &str = "\
@@ -54,156 +43,21 @@ Examples:
   urimill dedupe urls.txt --to csv | grep case
       which URIs were written in upper and lower case";
 
-/// The arguments of `urimill dedupe`; their comments are the help text.
-#[derive(Debug, Args)]
-pub(crate) struct Arguments {
-    /// Files, patterns such as 'logs/*.gz', or - for standard input, which is the default
-    #[arg(value_name = "INPUT")]
-    inputs: Vec<OsString>,
-
-    #[command(flatten)]
-    writing: Writing,
-
-    #[command(flatten)]
-    reading: Reading,
-
-    #[command(flatten)]
-    bases: Bases,
-
-    /// The specification that decides what is valid and which texts are equal; whatwg, the URL Standard, reads
-    /// as browsers do
-    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = standards())]
-    spec: Standard,
-
-    /// What decides which records are equal: uri, their normal form; surt, canonical, template, trap or another
-    /// column such as host; or a field of the records, by name. A record without a value there is compared by its URI
-    #[arg(long, value_name = "KEY", default_value = "uri")]
-    by: String,
-
-    /// With --by canonical: the form in which another tool writes the reference as read, resolved if there is a
-    /// base
-    #[arg(long, value_name = "FORM", value_parser = forms())]
-    canonical: Option<Canonical>,
-
-    /// With --by canonical: drop query parameters, by name, separated by commas; * and ? match any characters,
-    /// [ab] one of these
-    #[arg(long, value_name = "PATTERN,…", value_delimiter = ',')]
-    drop_params: Vec<String>,
-
-    /// With --by canonical: drop parameters that only say where a visitor came from, such as utm_source
-    #[arg(long)]
-    drop_tracking: bool,
-
-    /// The public suffix list for keys such as registered_domain [default: the one built in]
-    #[arg(long, value_name = "FILE")]
-    psl: Option<PathBuf>,
-
-    /// The normal form in which texts are equal (RFC 3986, 6.2); each level includes those before it
-    /// [default: scheme]
-    #[arg(long, value_name = "LEVEL", value_parser = levels())]
-    level: Option<Level>,
-
-    /// Repair texts that are no URI references as browsers do: white space, delimiters around them,
-    /// characters that need encoding
-    #[arg(long)]
-    repair: bool,
-
-    /// Read texts that were made harmless as what they were: hxxps://www[.]example[.]com
-    #[arg(long)]
-    refang: bool,
-
-    #[command(flatten)]
-    hiding: Hiding,
-
-    /// Checksum every record, read the complete output back, and publish it only if its rows, each as often
-    /// as its count says, stand for the records that were read, and no two rows stand for the same record
-    #[arg(long)]
-    verify: bool,
-
-    #[command(flatten)]
-    damaged: Damaged,
-
-    /// Memory for the run. Records to count beyond it go to temporary files [default: 512M, or 64M for each
-    /// thread if that is more]
-    #[arg(long, value_name = "BYTES", value_parser = memory)]
-    memory: Option<u64>,
-
-    /// Directory for temporary files, which have no names and disappear with the run [default: the system's
-    /// place for them]
-    #[arg(long, value_name = "DIR")]
-    temp_dir: Option<PathBuf>,
-
-    /// The longest record in bytes, up to 64M; longer records are rejected. K, M and G stand for 1024, 1024²,
-    /// 1024³
-    #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = record)]
-    max_record: u64,
-
-    #[command(flatten)]
-    running: Running,
-}
-
-fn record(text: &str) -> Result<u64, String> {
-    bytes_within(text, (1, MAX_RECORD as u64), "1 to 64M")
-}
+/// The arguments of `urimill dedupe`.
+pub(crate) type Arguments = Given<{ Job::Dedupe as usize }>;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let progress = RunProgress::default();
-    let run = arguments.dedupe().progress(&progress);
+    let run = arguments.fill(Dedupe::new().write_to(Output::stdout()))?.progress(&progress);
     run.validate()?;
-    arguments.writing.refuse_terminal(run.output_format()?)?;
-    let running = &arguments.running;
+    arguments.refuse_terminal(run.output_format()?)?;
     let stats =
-        running.complete(&progress, || run.prepare(), PreparedDedupe::threads, PreparedDedupe::run)?;
+        arguments.complete(&progress, || run.prepare(), PreparedDedupe::threads, PreparedDedupe::run)?;
     if stats.is_detected {
-        let (format, summary) = (stats.input_format, arguments.running.summary());
-        arguments.reading.say_format_of_table(format, stats.unwraps, stats.bytes, summary);
+        arguments.say_format_of_table(stats.input_format, stats.unwraps, stats.bytes);
     }
-    match arguments.running.summary() {
-        Form::Text => say(&text(&stats)),
-        Form::Json => say_json(&stats.to_json()),
-        Form::None => {}
-    }
+    arguments.summarize(|| text(&stats), || stats.to_json());
     damage::tell(&stats.damaged)
-}
-
-impl Arguments {
-    fn dedupe(&self) -> Dedupe {
-        let mut options = NormalizeOptions::new()
-            .spec(self.spec)
-            .repair(self.repair)
-            .refang(self.refang)
-            .drop_params(&self.drop_params)
-            .drop_tracking(self.drop_tracking)
-            .max_record(self.max_record as usize);
-        if let Some(level) = self.level {
-            options = options.level(level);
-        }
-        if let Some(form) = self.canonical {
-            options = options.canonical(form);
-        }
-        if let Some(file) = &self.psl {
-            options = options.psl(file);
-        }
-        let mut run = Dedupe::new()
-            .inputs(&self.inputs)
-            .read_as(self.bases.fill(self.reading.options()))
-            .normalize(self.bases.resolving(self.hiding.fill(options)))
-            .by(&self.by)
-            .on_damage(self.damaged.choice())
-            .verify(self.verify)
-            .chunk(self.running.chunk())
-            .write_to(self.writing.output());
-        if let Some(directory) = &self.temp_dir {
-            run = run.temp_dir(directory);
-        }
-        if let Some(bytes) = self.memory {
-            run = run.memory(bytes);
-        }
-        if let Some(threads) = self.running.threads() {
-            run = run.threads(threads);
-        }
-        run
-    }
 }
 
 fn text(stats: &DedupeStats) -> String {

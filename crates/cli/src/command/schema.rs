@@ -4,11 +4,10 @@
 use std::io::{self, Write};
 
 use arrow_schema::{DataType, FieldRef};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use crate::args::input::input_formats;
-use crate::args::schema::Schema;
 use urimill::audit::FLAGS;
 use urimill::batch::{Column, Columns, FIELD_ERRORS, Kind};
 use urimill::common_crawl;
@@ -36,6 +35,21 @@ pub(crate) struct Arguments {
     /// Describe only the columns of the other fields of this format
     #[arg(long, value_name = "FORMAT", value_parser = input_formats(), hide_possible_values = true, conflicts_with = "schema")]
     from: Option<InputFormat>,
+}
+
+/// What `--schema` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Schema {
+    /// urimill's own table
+    Table,
+    /// The table of Common Crawl's columnar index, for existing queries
+    CcIndex,
+}
+
+/// A format by its name.
+fn input_formats() -> impl TypedValueParser<Value = InputFormat> {
+    let value = |format: InputFormat| PossibleValue::new(format.name()).help(format.meaning());
+    PossibleValuesParser::new(InputFormat::all().map(value)).try_map(|name| name.parse::<InputFormat>())
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

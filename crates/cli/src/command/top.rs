@@ -6,19 +6,21 @@ use std::path::PathBuf;
 use std::slice;
 use std::time::{Duration, SystemTime};
 
-use clap::Args;
 use indicatif::{HumanBytes, HumanCount};
 use unicode_width::UnicodeWidthChar;
 
-use super::report::{Memory, Records, twice};
+use super::report::twice;
+use crate::args::options::Given;
 use crate::term::count::count;
 use crate::term::damage;
-use crate::term::progress::{Bar, When};
+use crate::term::progress::Bar;
 use crate::term::signals;
 use crate::term::stderr::{printable, say, say_sentence, say_whole};
 use urimill::error::{Error, ErrorKind, Result};
+use urimill::option_name::OptionName;
 use urimill::read::{Source, expand};
-use urimill::report::{Condition, Counted, Figure, State, Unit};
+use urimill::report::{Counted, Figure, State, Unit};
+use urimill::run::options::Job;
 use urimill::run::{Report, RunProgress, Top, refuse_stdout_as_input};
 use urimill::streams;
 use urimill::streams::Stream;
@@ -45,95 +47,20 @@ Examples:
   urimill stats 'days/*.state'
       what is in all days";
 
-/// The arguments of `urimill top`; their comments are the help text.
-#[derive(Debug, Args)]
-pub(crate) struct TopArguments {
-    /// Files, patterns such as 'logs/*.gz', or - for standard input, which is the default; or states, all of them
-    #[arg(value_name = "INPUT")]
-    inputs: Vec<OsString>,
+/// The arguments of `urimill top`.
+pub(crate) type TopArguments = Given<{ Job::Top as usize }>;
+/// The arguments of `urimill stats`.
+pub(crate) type StatsArguments = Given<{ Job::Stats as usize }>;
 
-    /// What is counted: a figure of the report (host, registered_domain, template, trap, param, flags, path, agent,
-    /// robot, os, …), code for the codes of rejects, or a column of the table or of the log
-    #[arg(long, value_name = "NAME")]
-    by: String,
-
-    /// Count only records whose column has this value: column=value, or column!=value. An empty value stands for null.
-    /// Several of these must all fit
-    #[arg(long = "where", value_name = "CONDITION")]
-    conditions: Vec<Condition>,
-
-    /// How many lines to show
-    #[arg(short, long, value_name = "N", default_value_t = 20)]
-    number: u32,
-
-    /// Count again after so many seconds, as long as the inputs change; all of each input is read then
-    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "2", value_parser = clap::value_parser!(u32).range(1..))]
-    watch: Option<u32>,
-
-    /// Count an input twice that is there twice; and add up states that hold the same input, whose records count twice
-    /// then, or that were made with other options
-    #[arg(long)]
-    force: bool,
-
-    #[command(flatten)]
-    records: Records,
-
-    #[command(flatten)]
-    memory: Memory,
-
-    #[command(flatten)]
-    reading: ReadingThreads,
-}
-
-/// The arguments of `urimill stats`; their comments are the help text.
-#[derive(Debug, Args)]
-pub(crate) struct StatsArguments {
-    /// Files, patterns such as 'logs/*.gz', or - for standard input, which is the default; or states, all of them
-    #[arg(value_name = "INPUT")]
-    inputs: Vec<OsString>,
-
-    /// Count an input twice that is there twice; and add up states that hold the same input, whose records count twice
-    /// then, or that were made with other options
-    #[arg(long)]
-    force: bool,
-
-    #[command(flatten)]
-    records: Records,
-
-    #[command(flatten)]
-    memory: Memory,
-
-    #[command(flatten)]
-    reading: ReadingThreads,
-}
-
-/// How a command that writes to the terminal runs.
-#[derive(Debug, Args)]
-struct ReadingThreads {
-    /// Number of threads [default: the number of processors]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-
-    /// When to show a progress bar; auto: on a terminal that does not show the results, too
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, hide_possible_values = false)]
-    progress: When,
-}
-
-impl ReadingThreads {
-    fn fill(&self, run: Report) -> Report {
-        match self.threads {
-            Some(threads) => run.threads(threads.into()),
-            None => run,
-        }
-    }
-
-    /// Runs with a progress bar; a signal stops it.
-    fn complete<S>(&self, run: impl FnOnce(&RunProgress) -> Result<S>) -> Result<S> {
+impl<const JOB: usize> Given<JOB> {
+    /// Runs on a report of the inputs with a progress bar; a signal stops it.
+    fn counted<S>(&self, run: impl FnOnce(Report) -> Result<S>) -> Result<S> {
         let progress = RunProgress::default();
+        let report = self.fill(Report::new())?.progress(&progress);
         let abandoned = progress.clone();
         let _watch = signals::watch(move || abandoned.abandon());
-        let bar = Bar::start(self.progress.beside_results(), &progress);
-        let result = run(&progress);
+        let bar = Bar::start(self.bar().beside_results(), &progress);
+        let result = run(report);
         drop(bar);
         result
     }
@@ -146,23 +73,24 @@ fn check_output(inputs: &[OsString]) -> Result<()> {
 }
 
 pub(crate) fn run_top(arguments: &TopArguments) -> Result<()> {
-    check_output(&arguments.inputs)?;
-    let Some(seconds) = arguments.watch else {
-        let (counted, damaged) = arguments.count()?;
+    let inputs = arguments.inputs();
+    check_output(&inputs)?;
+    let Some(seconds) = arguments.text(OptionName::Watch).and_then(|text| text.parse::<u64>().ok()) else {
+        let (counted, damaged) = count_once(arguments)?;
         write(&text(&counted))?;
         say_sentence(&summary(&counted));
         return damage::tell(&damaged);
     };
-    if arguments.inputs.is_empty() || arguments.inputs.iter().any(|input| input == "-") {
+    if inputs.is_empty() || inputs.iter().any(|input| input == "-") {
         return Err(Error::usage(
             "--watch reads its inputs again, and standard input comes once: name files",
         ));
     }
     let mut last = None;
     loop {
-        let files = arguments.files();
+        let files = files(&inputs);
         if last.as_ref() != Some(&files) {
-            match arguments.count() {
+            match count_once(arguments) {
                 Ok((counted, damaged)) => {
                     // On a terminal each count takes the place of the one before.
                     let clear = if io::stdout().is_terminal() { "\x1b[H\x1b[2J" } else { "" };
@@ -181,33 +109,34 @@ pub(crate) fn run_top(arguments: &TopArguments) -> Result<()> {
             }
             last = Some(files);
         }
-        std::thread::sleep(Duration::from_secs(seconds.into()));
+        std::thread::sleep(Duration::from_secs(seconds));
     }
 }
 
 /// The path of a file, its length and when it was changed.
 type Watched = (PathBuf, u64, Option<SystemTime>);
 
-impl TopArguments {
-    fn count(&self) -> Result<(Counted, Vec<urimill::read::Damage>)> {
-        self.reading.complete(|progress| {
-            let report = Report::new().inputs(&self.inputs).force(self.force).progress(progress);
-            let report = self.memory.fill(self.records.fill(report));
-            let top = Top::new(&self.by, self.reading.fill(report)).most(self.number as usize);
-            self.conditions.iter().cloned().fold(top, Top::only).run()
-        })
-    }
+fn count_once(arguments: &TopArguments) -> Result<(Counted, Vec<urimill::read::Damage>)> {
+    arguments.counted(|report| {
+        let by = arguments.text(OptionName::By).unwrap_or_default();
+        let most = arguments.text(OptionName::Number).and_then(|text| text.parse().ok());
+        let mut top = Top::new(by, report).most(most.unwrap_or(usize::MAX));
+        for condition in arguments.each(OptionName::Where) {
+            top = top.only(condition.parse()?);
+        }
+        top.run()
+    })
+}
 
-    /// What tells that something has changed: the files that there are, those of patterns too.
-    fn files(&self) -> Vec<Watched> {
-        let sources = self.inputs.iter().flat_map(|input| expand(slice::from_ref(input)).unwrap_or_default());
-        let file = |source| {
-            let Source::File(path) = source else { return None };
-            let found = std::fs::metadata(&path).ok()?;
-            Some((path, found.len(), found.modified().ok()))
-        };
-        sources.filter_map(file).collect()
-    }
+/// What tells that something has changed: the files that there are, those of patterns too.
+fn files(inputs: &[OsString]) -> Vec<Watched> {
+    let sources = inputs.iter().flat_map(|input| expand(slice::from_ref(input)).unwrap_or_default());
+    let file = |source| {
+        let Source::File(path) = source else { return None };
+        let found = std::fs::metadata(&path).ok()?;
+        Some((path, found.len(), found.modified().ok()))
+    };
+    sources.filter_map(file).collect()
 }
 
 fn write(text: &str) -> Result<()> {
@@ -295,11 +224,8 @@ fn off(counted: &Counted) -> String {
 }
 
 pub(crate) fn run_stats(arguments: &StatsArguments) -> Result<()> {
-    check_output(&arguments.inputs)?;
-    let made = arguments.reading.complete(|progress| {
-        let report = Report::new().inputs(&arguments.inputs).force(arguments.force).progress(progress);
-        arguments.reading.fill(arguments.memory.fill(arguments.records.fill(report))).run()
-    })?;
+    check_output(&arguments.inputs())?;
+    let made = arguments.counted(Report::run)?;
     write(&stats(&made.state))?;
     say(&twice(&made.twice));
     damage::tell(&made.damaged)

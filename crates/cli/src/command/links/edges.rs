@@ -5,51 +5,22 @@ use indicatif::{HumanBytes, HumanCount};
 use super::Arguments;
 use crate::term::count::count;
 use crate::term::damage;
-use crate::term::stderr::{printable, say, say_json};
+use crate::term::stderr::printable;
 use crate::term::summary;
-use crate::term::summary::Form;
 use urimill::error::Result;
-use urimill::run::{Edges, EdgesStats, Node, PreparedEdges, RunProgress};
+use urimill::run::{Edges, EdgesStats, Node, Output, PreparedEdges, RunProgress};
 
-pub(super) fn run(arguments: &Arguments, node: Node) -> Result<()> {
+pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let progress = RunProgress::default();
-    let run = arguments.count(node).progress(&progress);
+    let run = arguments.fill(Edges::new(Node::Host).write_to(Output::stdout()))?.progress(&progress);
     run.validate()?;
     if let Some(format) = run.output_format()? {
-        arguments.writing.refuse_terminal(format)?;
+        arguments.refuse_terminal(format)?;
     }
-    let running = &arguments.running;
-    let stats = running.complete(&progress, || run.prepare(), PreparedEdges::threads, PreparedEdges::run)?;
-    match running.summary() {
-        Form::Text => say(&text(&stats)),
-        Form::Json => say_json(&stats.to_json()),
-        Form::None => {}
-    }
+    let stats =
+        arguments.complete(&progress, || run.prepare(), PreparedEdges::threads, PreparedEdges::run)?;
+    arguments.summarize(|| text(&stats), || stats.to_json());
     damage::tell(&stats.damaged)
-}
-
-impl Arguments {
-    fn count(&self, node: Node) -> Edges {
-        let mut run = Edges::new(node)
-            .inputs(&self.inputs)
-            .links(self.links())
-            .graph(self.graph)
-            .normalize(self.normalize_options())
-            .on_damage(self.damaged.choice())
-            .verify(self.verify)
-            .chunk(self.running.chunk())
-            .write_to(self.writing.output());
-        if let Some(directory) = self.sorting.temp_dir() {
-            run = run.temp_dir(directory);
-        }
-        if let Some(bytes) = self.layout.memory() {
-            run = run.memory(bytes);
-        }
-        if let Some(threads) = self.running.threads() {
-            run = run.threads(threads);
-        }
-        run
-    }
 }
 
 fn text(stats: &EdgesStats) -> String {

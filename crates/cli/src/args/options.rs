@@ -1,0 +1,157 @@
+//! The arguments of a job, made from the rows of its options, and what a command line says of them.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, value_parser};
+
+use super::values::bytes_within;
+use urimill::error::Result;
+use urimill::option_name::OptionName;
+use urimill::run::options::{Choice, Job, Kind, Row};
+use urimill::run::{Setting, Settings};
+
+/// What a command line gives to the job with this number.
+#[derive(Debug)]
+pub(crate) struct Given<const JOB: usize>(ArgMatches);
+
+impl<const JOB: usize> clap::Args for Given<JOB> {
+    fn augment_args(command: Command) -> Command {
+        command.args(Job::ALL[JOB].rows().map(argument))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<const JOB: usize> clap::FromArgMatches for Given<JOB> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Given(matches.clone()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0 = matches.clone();
+        Ok(())
+    }
+}
+
+/// The argument of an option.
+fn argument(row: &'static Row) -> Arg {
+    let argument = Arg::new(row.option.as_str())
+        .help(row.help)
+        .hide(!row.is_shown)
+        .hide_possible_values(row.lists_choices)
+        .allow_hyphen_values(row.takes_hyphens)
+        .required(row.is_required)
+        .conflicts_with_all(row.refuses.iter().map(|option| option.as_str()));
+    let argument = match row.needs {
+        Some(option) => argument.requires(option.as_str()),
+        None => argument,
+    };
+    let argument = match row.kind {
+        Kind::Inputs => return of_kind(argument.value_name(row.value), row.kind),
+        Kind::Switch => argument,
+        _ => argument.value_name(row.value),
+    };
+    let argument = argument.long(row.option.flag().into_owned());
+    let argument = match row.short {
+        Some(short) => argument.short(short),
+        None => argument,
+    };
+    let argument = match row.bare {
+        Some(bare) => argument.num_args(0..=1).default_missing_value(bare),
+        None => argument,
+    };
+    let argument = match row.default {
+        Some(default) => argument.default_value(default),
+        None => argument,
+    };
+    of_kind(argument, row.kind)
+}
+
+/// With what its values may be.
+fn of_kind(argument: Arg, kind: Kind) -> Arg {
+    let checked =
+        |check: fn(&str) -> Result<(), String>| move |text: &str| check(text).map(|()| text.to_owned());
+    let bytes = |least, most, range| move |text: &str| bytes_within(text, (least, most), range);
+    let several = |argument: Arg| argument.action(ArgAction::Append).value_delimiter(',');
+    match kind {
+        Kind::Switch => argument.action(ArgAction::SetTrue),
+        Kind::Inputs => {
+            argument.action(ArgAction::Append).num_args(1..).value_parser(value_parser!(OsString))
+        }
+        Kind::Path => argument.value_parser(value_parser!(PathBuf)),
+        Kind::List => several(argument),
+        Kind::Choices(choices) => several(argument).value_parser(names(choices)),
+        Kind::Choice(choices) => argument.value_parser(names(choices)),
+        Kind::Each(check) => argument.action(ArgAction::Append).value_parser(checked(check)),
+        Kind::Checked(check) | Kind::Names(check) => argument.value_parser(checked(check)),
+        Kind::Bytes(least, most, range) => argument.value_parser(bytes(least, most, range)),
+        Kind::Number(least, most) => argument
+            .value_parser(RangedI64ValueParser::<i64>::new().range(least.cast_signed()..=most.cast_signed())),
+        Kind::Count(..) => argument.value_parser(value_parser!(u64)),
+        _ => argument,
+    }
+}
+
+/// One of these names.
+fn names(choices: fn() -> Vec<Choice>) -> impl TypedValueParser {
+    let value = |choice: Choice| match choice.meaning {
+        "" => PossibleValue::new(choice.name),
+        meaning => PossibleValue::new(choice.name).help(meaning),
+    };
+    PossibleValuesParser::new(choices().into_iter().map(value))
+}
+
+impl<const JOB: usize> Given<JOB> {
+    /// Whether the line names an option.
+    pub(crate) fn has(&self, option: OptionName) -> bool {
+        self.0.value_source(option.as_str()) == Some(ValueSource::CommandLine)
+    }
+
+    /// What the line says of an option, or its default.
+    fn texts(&self, option: OptionName) -> impl Iterator<Item = &OsStr> {
+        self.0.get_raw(option.as_str()).into_iter().flatten()
+    }
+
+    /// One text.
+    pub(crate) fn text(&self, option: OptionName) -> Option<&str> {
+        self.texts(option).next()?.to_str()
+    }
+
+    /// All texts of an option with one value in each argument.
+    pub(crate) fn each(&self, option: OptionName) -> impl Iterator<Item = &str> {
+        self.texts(option).filter_map(OsStr::to_str)
+    }
+
+    /// The inputs.
+    pub(crate) fn inputs(&self) -> Vec<OsString> {
+        self.texts(OptionName::Inputs).map(OsStr::to_owned).collect()
+    }
+
+    /// The value of a switch.
+    pub(crate) fn is_on(&self, option: OptionName) -> bool {
+        self.0.get_flag(option.as_str())
+    }
+
+    /// The value of an option of the program's own, which has a default.
+    pub(crate) fn shown<T: ValueEnum>(&self, option: OptionName) -> T {
+        let found = self.text(option).and_then(|name| T::from_str(name, false).ok());
+        found.unwrap_or_else(|| T::value_variants()[0].clone())
+    }
+
+    /// A run with the options that the line names.
+    pub(crate) fn fill<R: Settings>(&self, mut run: R) -> Result<R> {
+        for row in Job::ALL[JOB].rows().filter(|row| !row.is_of_program && self.has(row.option)) {
+            let setting = match row.kind {
+                Kind::Switch => Setting::new(row.option, ["true"]),
+                _ => Setting::new(row.option, self.texts(row.option)),
+            };
+            run.put(&setting)?;
+        }
+        Ok(run)
+    }
+}

@@ -1,0 +1,139 @@
+//! How records are read, and what references in them are resolved against.
+
+use super::{Choice, Kind, Row, is, named};
+use crate::option_name::OptionName::*;
+use crate::read::format::RecordTypes;
+use crate::run::input_format::InputFormat;
+
+/// Where the URIs are in the inputs.
+pub const READING: &[Row] = &[
+    Row::new(
+        Format,
+        Kind::Choice(formats),
+        "FORMAT",
+        "Format of the inputs [default: auto]",
+    ),
+    Row::new(
+        LogFormat,
+        Kind::Text,
+        "STRING",
+        "Read a log whose lines this format string describes, as it stands in a configuration of Apache \
+         (LogFormat) or nginx (log_format), or a nickname: common, combined, vhost_common, vhost_combined, \
+         combinedio",
+    )
+    .hyphens(),
+    Row::new(
+        Delimiter,
+        Kind::Text,
+        "CHARACTER",
+        "The character between the fields of csv, in place of the comma",
+    )
+    .hyphens(),
+    Row::new(
+        Comment,
+        Kind::Text,
+        "PREFIX",
+        "What lines of comments begin with in lines, csv and tsv, such as #: they are no records",
+    )
+    .hyphens(),
+    Row::new(
+        Encoding,
+        Kind::Checked(is::<crate::read::Encoding>),
+        "ENCODING",
+        "The encoding of the inputs: utf-16 (with a byte-order mark), utf-16le, utf-16be, latin1, \
+         windows-1252 or another of the Encoding Standard. Offsets count bytes of the text in UTF-8 [default: \
+         utf-8]",
+    ),
+    Row::new(
+        UriField,
+        Kind::Field,
+        "FIELD",
+        "The field that holds the URI. csv and tsv: its name in the header or its number from 1. jsonl: the \
+         name of a member, or a path a.b[0].c. parquet and arrow: the name or number of a column, or a.b for \
+         a field of a struct. In normalize further names, separated by commas, are of fields with further \
+         URIs: their columns have the name as a prefix, as in src_host. A + before the first name leaves the \
+         first URI where the format has it: +referer",
+    )
+    .hyphens(),
+    Row::new(
+        UriTemplate,
+        Kind::Text,
+        "TEMPLATE",
+        "The URI made of several fields, as in https://{host}{path}?{query}, with fields named as for \
+         --uri-field or, in logs, as columns are. A null field takes along the ?, # or : before it",
+    )
+    .hyphens(),
+    Row::new(
+        RequestLine,
+        Kind::Field,
+        "FIELD",
+        "The field that holds the line of a request, such as GET /a HTTP/1.1, named as for --uri-field; adds \
+         the columns method and protocol",
+    )
+    .hyphens(),
+    Row::new(
+        Header,
+        Kind::Choice(|| named(crate::read::format::Header::NAMED)),
+        "WHETHER",
+        "Whether the first record of an input names the fields; auto: if a field is asked for by name",
+    )
+    .listing(),
+    Row::switch(
+        NoQuotes,
+        "Treat quotes in csv and tsv as ordinary characters: every line is a record",
+    ),
+    RECORD_TYPES,
+    SKIP_BODIES,
+    Row::new(
+        LastLine,
+        Kind::Choice(|| named(crate::read::LastLine::NAMED)),
+        "WHAT",
+        "What to do with the last line of a log that has no line feed, and so may be cut. mark: its row has \
+         unfinished in field_errors, unless a quote or a bracket ends its last field. keep: nothing. drop: it \
+         has no row, and the summary counts it [default: mark]",
+    )
+    .listing(),
+];
+
+pub(super) const RECORD_TYPES: Row = Row::new(
+    Records,
+    Kind::Names(is::<RecordTypes>),
+    "TYPES",
+    "The records of web archives that are read, by type: all, or types separated by commas, as in \
+     response,revisit; in a WAT, those that describe records of these types [default: all]",
+);
+
+pub(super) const SKIP_BODIES: Row = Row::switch(
+    SkipBodies,
+    "Do not decompress the bodies of records in .warc.gz and .arc.gz, where nobody asks for them: several \
+     times as fast. The end of a record is found by its length, which stands in its header and at its end. \
+     Damage in a body is not noticed, and a hostile page can forge a record: for archives of a known origin. \
+     No effect with --on-damage keep or skip",
+);
+
+/// What references are resolved against.
+pub(super) const BASES: &[Row] = &[BASE_FIELD, BASE, COMPAT];
+
+pub(super) const BASE_FIELD: Row = Row::new(
+    BaseField,
+    Kind::Field,
+    "FIELD",
+    "The field that holds the base of the URI reference, named as for --uri-field. Where it is empty, --base \
+     is used. The column base of a table has the base that was used",
+)
+.hyphens();
+
+pub(super) const BASE: Row = Row::new(
+    Base,
+    Kind::Text,
+    "URI",
+    "Resolve each reference against URI (RFC 3986, 5); the output is about the targets",
+)
+.hyphens();
+
+pub(super) const COMPAT: Row =
+    Row::switch(Compat, "Ignore the scheme of a reference if it is the base's: http:g is g (5.2.2)");
+
+fn formats() -> Vec<Choice> {
+    InputFormat::all().map(|format| Choice { name: format.name(), meaning: format.meaning() }).collect()
+}

@@ -1,0 +1,172 @@
+//! What is made of each record, and of those that are no URI references.
+
+use super::{Kind, LENGTH, Row, is, named, plain, told};
+use crate::Standard;
+use crate::normalize;
+use crate::option_name::OptionName::*;
+use crate::run::normalize_options;
+
+/// How references are read, and what is made of each, in columns too.
+pub const RECORDS: &[Row] = &[
+    SPEC,
+    ON_DISAGREEMENT,
+    LEVEL,
+    REPAIR,
+    DEFAULT_SCHEME,
+    REFANG,
+    PSL,
+    PSL_UNLISTED,
+    CANONICAL,
+    DROP_PARAMS,
+    DROP_TRACKING,
+    PORT_RULES,
+    HIDING[0],
+    HIDING[1],
+    MAX_RECORD,
+];
+
+pub(super) const SPEC: Row = Row::new(
+    Spec,
+    Kind::Choice(|| plain(Standard::ALL.map(Standard::as_str))),
+    "SPEC",
+    "The specification by which texts are read: an RFC decides what is valid; whatwg, the URL Standard, reads \
+     as browsers do",
+)
+.default("rfc3986");
+
+pub(super) const LEVEL: Row = Row::new(
+    Level,
+    Kind::Choice(|| plain(normalize::Level::ALL.map(normalize::Level::as_str))),
+    "LEVEL",
+    "The normal form to write (RFC 3986, 6.2); each level includes those before it. Not with --schema \
+     cc-index [default: scheme]",
+);
+
+pub(super) const REPAIR: Row = Row::switch(
+    Repair,
+    "Repair texts that are no URI references as browsers do: white space, delimiters around them, characters \
+     that need encoding",
+);
+
+pub(super) const DEFAULT_SCHEME: Row = Row::new(
+    DefaultScheme,
+    Kind::Checked(is::<normalize::DefaultScheme>),
+    "SCHEME",
+    "With --repair: complete suffixes of URIs, such as www.w3.org/Addressing/, with SCHEME://. Only for lists \
+     of such texts: script.pl becomes a host, too",
+);
+
+pub(super) const REFANG: Row =
+    Row::switch(Refang, "Read texts that were made harmless as what they were: hxxps://www[.]example[.]com");
+
+pub(super) const ON_DISAGREEMENT: Row = Row::new(
+    OnDisagreement,
+    Kind::Choice(|| {
+        let [keep, reject] = normalize_options::OnDisagreement::NAMED.map(|(name, _)| name);
+        told([(keep, "It is a row like others"), (reject, "It is a reject with the code disagreement")])
+    }),
+    "WHAT",
+    "What to do with a record in which the URL Standard and the RFC see different things (see the column \
+     disagreement): reject puts it with the rejects",
+)
+.default("keep");
+
+pub(super) const PSL: Row = Row::new(
+    Psl,
+    Kind::Path,
+    "FILE",
+    "The public suffix list for columns such as registered_domain, in the format of publicsuffix.org; rules \
+     outside its sections count as ICANN's [default: the one built in]",
+);
+
+pub(super) const PSL_UNLISTED: Row = Row::switch(
+    PslUnlisted,
+    "Use the last label as the suffix of a name that the public suffix list has no rule for, as the list's \
+     own algorithm does: local for printer.local [default: it has neither suffix nor registered domain, \
+     because most such names are of private networks, or mistyped]",
+);
+
+pub(super) const CANONICAL: Row = Row::new(
+    Canonical,
+    Kind::Choice(|| plain(crate::canonical::Canonical::ALL.map(crate::canonical::Canonical::as_str))),
+    "FORM",
+    "Add the column canonical: the form in which another tool writes the reference as read, resolved if there \
+     is a base",
+);
+
+pub(super) const DROP_PARAMS: Row = Row::new(
+    DropParams,
+    Kind::List,
+    "PATTERN,…",
+    "Drop query parameters from canonical, by name, separated by commas; * and ? match any characters, [ab] \
+     one of these",
+);
+
+pub(super) const DROP_TRACKING: Row = Row::switch(
+    DropTracking,
+    "Drop parameters from canonical that only say where a visitor came from, such as utm_source",
+);
+
+pub(super) const PORT_RULES: Row = Row::new(
+    PortRules,
+    Kind::Path,
+    "FILE",
+    "Rules for ports, applied before the registry when the flag port_well_known_mismatch is set: lines such \
+     as 'http allow 81, 8000-8999' and '* flag 6000-6063' (* is any scheme, - none; the last line that fits \
+     decides)",
+);
+
+/// What tables do not contain of user information.
+pub(super) const HIDING: &[Row; 2] = &[
+    Row {
+        excludes: &[DropUserinfo],
+        ..Row::switch(
+            MaskPasswords,
+            "Write *** for passwords in user information, in every column of the table and of the rejects; \
+             keys, hashes and rows are made from the masked URIs",
+        )
+    },
+    Row::switch(
+        DropUserinfo,
+        "Remove user information, name and password, from every column of the table and of the rejects; flags \
+         still say that there was some",
+    ),
+];
+
+pub(super) const SHOW_PASSWORDS: Row = Row::switch(
+    ShowPasswords,
+    "Show passwords in messages and in the summary, which otherwise have *** in their place",
+);
+
+pub(super) const MAX_RECORD: Row = Row::new(
+    MaxRecord,
+    LENGTH,
+    "BYTES",
+    "The longest record in bytes, up to 512M; longer records are rejected. K, M and G stand for 1024, 1024², \
+     1024³",
+)
+.default("1M");
+
+pub(super) const ON_INVALID: Row = Row::new(
+    OnInvalid,
+    Kind::Choice(|| named(crate::run::conversion::OnInvalid::NAMED)),
+    "WHAT",
+    "What to do with a record that is no URI reference [default: keep; with --rejects: reject; with --schema \
+     cc-index and without --fill: fail]",
+);
+
+pub(super) const REJECTS: Row = Row::new(
+    Rejects,
+    Kind::Path,
+    "FILE",
+    "File for rejected records: a table of its own, in the format of its extension, or else of --to",
+);
+
+pub(super) const COLUMNS: Row = Row::new(
+    Columns,
+    Kind::Names(|_| Ok(())),
+    "LIST",
+    "Columns of the table, including other fields of the records, by name, separated by commas. +NAME and \
+     -NAME change the default (see urimill schema); with --schema cc-index only +NAME",
+)
+.hyphens();
