@@ -135,3 +135,28 @@ impl Settings for InputOptions {
         Ok(true)
     }
 }
+
+impl InputOptions {
+    /// Whether an option says something else than its default.
+    pub(super) fn has(&self, option: OptionName) -> bool {
+        use OptionName::*;
+        match option {
+            Format => self.format.is_some_and(|format| format != InputFormat::Auto),
+            LogFormat => self.log_format.is_some(),
+            Delimiter => self.delimiter.is_some(),
+            Comment => self.comment.is_some(),
+            Encoding => self.encoding.is_some(),
+            UriField => self.uri_field.is_some(),
+            UriTemplate => self.uri_template.is_some(),
+            RequestLine => self.request_line.is_some(),
+            BaseField => self.base_field.is_some(),
+            Header => self.header.is_some(),
+            NoQuotes => self.no_quotes,
+            Keep => self.keep.is_some(),
+            Records => self.records.is_some(),
+            SkipBodies => self.skips_bodies,
+            LastLine => self.last_line != crate::read::LastLine::default(),
+            _ => false,
+        }
+    }
+}

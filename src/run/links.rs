@@ -3,16 +3,12 @@
 use std::path::Path;
 
 use super::columns::is_own;
-use super::input_format::InputOptions;
-use super::normalize_options::NormalizeOptions;
 use super::setting::{Setting, Settings};
 use crate::batch;
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::read::format::Keep;
 use crate::read::{Encoding, Format, PageKind, Pages};
-use crate::resolve::parse_base;
-use crate::whatwg;
 
 /// How pages are read, for a [`Conversion`](super::Conversion) that makes a row of each reference in them, resolved against
 /// the base that RFC 3986, 5.1 gives it. All other options of the run are those of every conversion.
@@ -122,47 +118,6 @@ impl Links {
     ) -> Result<Format> {
         let pages = Pages::new(self.format, keep, self.base.as_deref(), options)?.temp_dir(temp_dir)?;
         Ok(pages.transcoded(self.encoding.is_some()).into())
-    }
-
-    /// The rules of these options, with those of the run.
-    pub(super) fn check(
-        &self,
-        input: &InputOptions,
-        normalize: &NormalizeOptions,
-        is_cc_index: bool,
-    ) -> Result<()> {
-        let given = [
-            (OptionName::Schema, is_cc_index),
-            (OptionName::Format, input.format.is_some()),
-            (OptionName::UriField, input.uri_field.is_some()),
-            (OptionName::UriTemplate, input.uri_template.is_some()),
-            (OptionName::RequestLine, input.request_line.is_some()),
-            (OptionName::BaseField, input.base_field.is_some()),
-            (OptionName::LogFormat, input.log_format.is_some()),
-            (OptionName::Delimiter, input.delimiter.is_some()),
-            (OptionName::Comment, input.comment.is_some()),
-            (OptionName::Header, input.header.is_some()),
-            (OptionName::NoQuotes, input.no_quotes),
-            (OptionName::Keep, input.keep.is_some()),
-            (OptionName::Records, input.records.is_some()),
-            (OptionName::Base, normalize.base.is_some()),
-        ];
-        if let Some((option, _)) = given.into_iter().find(|&(_, is_given)| is_given) {
-            return Err(Error::usage(format!(
-                "{} is for records that each have one URI, and pages have many: drop it",
-                option.named()
-            )));
-        }
-        self.check_base(normalize)
-    }
-
-    fn check_base(&self, normalize: &NormalizeOptions) -> Result<()> {
-        let Some(base) = &self.base else { return Ok(()) };
-        match normalize.standard() {
-            crate::Standard::Whatwg => drop(whatwg::parse_base(base)?),
-            crate::Standard::Rfc(spec) => drop(parse_base(base, spec)?),
-        }
-        Ok(())
     }
 }
 

@@ -276,6 +276,31 @@ impl NormalizeOptions {
         }
     }
 
+    /// Whether an option says something else than its default.
+    pub(super) fn has(&self, option: OptionName) -> bool {
+        use OptionName::*;
+        match option {
+            Spec => self.standard.is_some(),
+            OnDisagreement => self.on_disagreement != self::OnDisagreement::default(),
+            Level => self.level.is_some(),
+            Repair => self.repair,
+            DefaultScheme => self.default_scheme.is_some(),
+            Refang => self.refang,
+            Base => self.base.is_some(),
+            Compat => self.compat,
+            Psl => self.psl.is_some(),
+            PslUnlisted => self.psl_unlisted,
+            Canonical => self.canonical.is_some(),
+            DropParams => !self.drop_params.is_empty(),
+            DropTracking => self.drop_tracking,
+            PortRules => self.port_rules.is_some(),
+            MaxRecord => self.max_record.is_some(),
+            MaskPasswords => self.mask_passwords,
+            DropUserinfo => self.drop_userinfo,
+            _ => false,
+        }
+    }
+
     /// The specification.
     pub(super) fn standard(&self) -> Standard {
         self.standard.unwrap_or_default()

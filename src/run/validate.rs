@@ -12,6 +12,7 @@ use super::columns::{ColumnList, column_of};
 use super::conversion::{Conversion, OnInvalid};
 use super::input_format::InputFormat;
 use super::normalize_options::NormalizeOptions;
+use super::options::{Job, RECORDS, Row};
 use super::output::Output;
 use super::sort::is_other;
 use crate::Standard;
@@ -54,21 +55,30 @@ pub(super) fn only_for_rfcs(option: OptionName) -> Error {
     ))
 }
 
-fn in_range(option: OptionName, value: Option<u64>, least: u64, most: u64) -> Result<()> {
-    match value {
-        Some(n) if !(least..=most).contains(&n) => usage(format!(
+/// Refuses numbers that are not within the bounds of their options in a job.
+fn in_range<const N: usize>(job: Job, numbers: [(OptionName, Option<u64>); N]) -> Result<()> {
+    for (option, value) in numbers {
+        if let (Some(bounds), Some(n)) = (job.row(option).and_then(Row::range), value) {
+            within(option, n, bounds)?;
+        }
+    }
+    Ok(())
+}
+
+fn within(option: OptionName, n: u64, (least, most): (u64, u64)) -> Result<()> {
+    match (least..=most).contains(&n) {
+        true => Ok(()),
+        false => usage(format!(
             "{} is out of range: give a number from {least} to {most}",
             option.with(&n.to_string())
         )),
-        _ => Ok(()),
     }
 }
 
-/// The longest record and the largest chunk: offsets within a batch have 31 bits, and a chunk holds a whole record,
-/// which percent-encoding may triple.
-const MOST_BYTES: u64 = 512 << 20;
-/// More memory than any machine has, and larger files.
-const MOST: u64 = 1 << 50;
+/// A number of elements or bytes.
+fn length(n: usize) -> Option<u64> {
+    Some(n as u64)
+}
 
 impl Conversion {
     /// Whether these options make sense together. The inputs are not looked at, and the outputs only for whether there
@@ -130,12 +140,14 @@ impl Conversion {
     }
 
     fn check_ranges(&self) -> Result<()> {
-        let number = |n: usize| Some(n as u64);
-        in_range(OptionName::Threads, self.threads.and_then(number), 1, 1024)?;
-        in_range(OptionName::Memory, self.memory, 1 << 20, MOST)?;
-        in_range(OptionName::FileSize, self.file_size, 1 << 10, MOST)?;
-        in_range(OptionName::MaxPartitions, self.max_partitions.and_then(number), 1, u64::from(u32::MAX))?;
-        in_range(OptionName::ChunkBytes, number(self.chunk_bytes), 1, MOST_BYTES)?;
+        let numbers = [
+            (OptionName::Threads, self.threads.and_then(length)),
+            (OptionName::Memory, self.memory),
+            (OptionName::FileSize, self.file_size),
+            (OptionName::MaxPartitions, self.max_partitions.and_then(length)),
+            (OptionName::ChunkBytes, length(self.chunk_bytes)),
+        ];
+        in_range(Job::Normalize, numbers)?;
         self.output.as_ref().map_or(Ok(()), check_output)
     }
 
@@ -316,7 +328,7 @@ impl Conversion {
 
 /// What is written, and how: the numbers of an output.
 fn check_output(output: &Output) -> Result<()> {
-    in_range(OptionName::RowGroupRows, Some(output.row_group_rows as u64), 1, u64::from(u32::MAX))?;
+    in_range(Job::Normalize, [(OptionName::RowGroupRows, length(output.row_group_rows))])?;
     match output.compression {
         Compression::Zstd(level) if !(1..=22).contains(&level) => usage(format!(
             "{} is out of range: give a level from 1 to 22",
@@ -352,8 +364,7 @@ fn check_verify(verify: bool, output: Option<&Output>) -> Result<()> {
 impl NormalizeOptions {
     /// The rules of these options among themselves; with `own_bases` each record brings its base.
     pub(super) fn check(&self, own_bases: bool) -> Result<()> {
-        let longest = self.max_record.map(|bytes| bytes as u64);
-        in_range(OptionName::MaxRecord, longest, 1, MOST_BYTES)?;
+        in_range(Job::Normalize, [(OptionName::MaxRecord, self.max_record.and_then(length))])?;
         self.check_whatwg()?;
         let scheme = OptionName::DefaultScheme;
         let base = if self.base.is_some() { OptionName::Base } else { OptionName::BaseField };
@@ -389,12 +400,14 @@ impl NormalizeOptions {
                 OptionName::Canonical.named()
             ));
         }
-        if self.mask_passwords && self.drop_userinfo {
-            return usage(format!(
-                "{} and {} exclude each other: give one of them",
-                OptionName::MaskPasswords.named(),
-                OptionName::DropUserinfo.named()
-            ));
+        for row in RECORDS.iter().filter(|row| self.has(row.option)) {
+            if let Some(other) = row.excludes.iter().find(|&&other| self.has(other)) {
+                return usage(format!(
+                    "{} and {} exclude each other: give one of them",
+                    row.option.named(),
+                    other.named()
+                ));
+            }
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 pub use jobs::Job;
-pub use reading::READING;
+pub use reading::{BASES, READING};
 pub use records::RECORDS;
 pub use writing::WRITING;
 

@@ -112,7 +112,7 @@ pub(super) const SKIP_BODIES: Row = Row::switch(
 );
 
 /// What references are resolved against.
-pub(super) const BASES: &[Row] = &[BASE_FIELD, BASE, COMPAT];
+pub const BASES: &[Row] = &[BASE_FIELD, BASE, COMPAT];
 
 pub(super) const BASE_FIELD: Row = Row::new(
     BaseField,

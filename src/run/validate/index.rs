@@ -1,11 +1,12 @@
 //! The rules of runs that make the index of web archives.
 
-use super::{MOST, MOST_BYTES, in_range, usage};
+use super::{in_range, length, usage};
 use crate::error::Result;
 use crate::option_name::OptionName;
 use crate::run::index::Index;
 use crate::run::index_form::IndexForm;
 use crate::run::input_format::InputFormat;
+use crate::run::options::Job;
 
 impl Index {
     /// Whether these options make sense together.
@@ -13,12 +14,14 @@ impl Index {
     /// # Errors
     /// As [`Conversion::validate`](crate::run::Conversion::validate).
     pub fn validate(&self) -> Result<()> {
-        let number = |n: usize| Some(n as u64);
-        in_range(OptionName::ChunkBytes, number(self.chunk_bytes), 1, MOST_BYTES)?;
-        in_range(OptionName::Threads, self.threads.and_then(number), 1, 1024)?;
-        in_range(OptionName::Memory, self.memory, 1 << 20, MOST)?;
-        in_range(OptionName::Shards, self.shards, 1, 1 << 16)?;
-        in_range(OptionName::BlockLines, self.block_lines, 1, 1 << 32)?;
+        let numbers = [
+            (OptionName::ChunkBytes, length(self.chunk_bytes)),
+            (OptionName::Threads, self.threads.and_then(length)),
+            (OptionName::Memory, self.memory),
+            (OptionName::Shards, self.shards),
+            (OptionName::BlockLines, self.block_lines),
+        ];
+        in_range(Job::Index, numbers)?;
         if !matches!(self.format, None | Some(InputFormat::Warc | InputFormat::Arc | InputFormat::Wacz)) {
             return usage(format!(
                 "an index is made of web archives: give {}",

@@ -1,6 +1,7 @@
 //! The rules of the runs that write no table with a row for each record.
 
-use super::{MOST, MOST_BYTES, check_csv_safe, check_output, check_verify, in_range, usage};
+use super::{check_csv_safe, check_output, check_verify, in_range, length, usage, within};
+use crate::Standard;
 use crate::batch::{Column, Columns};
 use crate::canonical::Canonical;
 use crate::dedupe;
@@ -8,16 +9,31 @@ use crate::dedupe::Key;
 use crate::edges::Node;
 use crate::error::Result;
 use crate::option_name::OptionName;
-use crate::read::{LastLine, OnDamage};
-use crate::run::budget::LEAST_OF_REPORT;
+use crate::read::OnDamage;
+use crate::resolve::parse_base;
 use crate::run::check::Check;
 use crate::run::dedupe::Dedupe;
 use crate::run::edges::Edges;
 use crate::run::extract::Extract;
 use crate::run::input_format::{InputFormat, InputOptions};
+use crate::run::links::Links;
+use crate::run::normalize_options::NormalizeOptions;
+use crate::run::options::{BASES, Job, READING, RECORDS};
 use crate::run::report::Report;
 use crate::uri::Start;
+use crate::whatwg;
 use crate::write::Format;
+
+/// Options of normalizing that only columns of a table show.
+const OF_COLUMNS: [OptionName; 7] = [
+    OptionName::DefaultScheme,
+    OptionName::Psl,
+    OptionName::PslUnlisted,
+    OptionName::Canonical,
+    OptionName::DropParams,
+    OptionName::DropTracking,
+    OptionName::PortRules,
+];
 
 impl Dedupe {
     /// Whether these options make sense together.
@@ -25,12 +41,13 @@ impl Dedupe {
     /// # Errors
     /// As [`Conversion::validate`](crate::run::Conversion::validate).
     pub fn validate(&self) -> Result<()> {
-        let number = |n: usize| Some(n as u64);
-        let longest = self.normalize.max_record.and_then(number);
-        in_range(OptionName::MaxRecord, longest, 1, dedupe::MAX_RECORD as u64)?;
-        in_range(OptionName::ChunkBytes, number(self.chunk_bytes), 1, dedupe::MAX_RECORD as u64)?;
-        in_range(OptionName::Threads, self.threads.and_then(number), 1, 1024)?;
-        in_range(OptionName::Memory, self.memory, 1 << 20, MOST)?;
+        let numbers = [
+            (OptionName::MaxRecord, self.normalize.max_record.and_then(length)),
+            (OptionName::Threads, self.threads.and_then(length)),
+            (OptionName::Memory, self.memory),
+        ];
+        in_range(Job::Dedupe, numbers)?;
+        within(OptionName::ChunkBytes, self.chunk_bytes as u64, (1, dedupe::MAX_RECORD as u64))?;
         let format = self.output_format()?;
         if let Some(output) = &self.output {
             check_output(output)?;
@@ -43,27 +60,21 @@ impl Dedupe {
             Key::Column(column) => (*column == Column::Canonical, Columns::new([*column]).use_suffix_list()),
             Key::Uri | Key::Field(_) => (false, false),
         };
-        let of_tables = [
-            (OptionName::DefaultScheme, normalize.default_scheme.is_some(), false),
-            (OptionName::Psl, normalize.psl.is_some(), has_suffix),
-            (OptionName::PslUnlisted, normalize.psl_unlisted, has_suffix),
-            (OptionName::Canonical, normalize.canonical.is_some(), is_canonical),
-            (OptionName::DropParams, !normalize.drop_params.is_empty(), is_canonical),
-            (OptionName::DropTracking, normalize.drop_tracking, is_canonical),
-            (OptionName::PortRules, normalize.port_rules.is_some(), false),
-        ];
-        match of_tables.into_iter().find(|&(_, is_given, counts)| is_given && !counts) {
-            Some((
-                option @ (OptionName::Canonical | OptionName::DropParams | OptionName::DropTracking),
-                ..,
-            )) => {
+        use OptionName::{Canonical, DefaultScheme, DropParams, DropTracking, PortRules, Psl, PslUnlisted};
+        let counts = |option| match option {
+            Psl | PslUnlisted => has_suffix,
+            DefaultScheme | PortRules => false,
+            _ => is_canonical,
+        };
+        match OF_COLUMNS.into_iter().find(|&option| normalize.has(option) && !counts(option)) {
+            Some(option @ (Canonical | DropParams | DropTracking)) => {
                 return usage(format!(
                     "{} does not affect which records are equal: say {}, or drop it",
                     option.named(),
                     OptionName::By.with("canonical")
                 ));
             }
-            Some((option, ..)) => {
+            Some(option) => {
                 return usage(format!("{} does not affect which records are equal: drop it", option.named()));
             }
             None => {}
@@ -122,6 +133,42 @@ fn is_key(column: Column) -> bool {
     )
 }
 
+impl Links {
+    /// The rules of these options, with those of the run.
+    pub(super) fn check(
+        &self,
+        input: &InputOptions,
+        normalize: &NormalizeOptions,
+        is_cc_index: bool,
+    ) -> Result<()> {
+        let has = |option| match option {
+            OptionName::Schema => is_cc_index,
+            OptionName::Base => normalize.base.is_some(),
+            // The encoding is that of pages.
+            OptionName::Encoding => false,
+            option => input.has(option),
+        };
+        let of_records = READING.iter().chain(BASES).map(|row| row.option);
+        let of_records = of_records.chain([OptionName::Schema, OptionName::Keep]);
+        if let Some(option) = of_records.into_iter().find(|&option| has(option)) {
+            return usage(format!(
+                "{} is for records that each have one URI, and pages have many: drop it",
+                option.named()
+            ));
+        }
+        self.check_base(normalize)
+    }
+
+    fn check_base(&self, normalize: &NormalizeOptions) -> Result<()> {
+        let Some(base) = &self.base else { return Ok(()) };
+        match normalize.standard() {
+            Standard::Whatwg => drop(whatwg::parse_base(base)?),
+            Standard::Rfc(spec) => drop(parse_base(base, spec)?),
+        }
+        Ok(())
+    }
+}
+
 impl Edges {
     /// Whether these options make sense together.
     ///
@@ -134,23 +181,18 @@ impl Edges {
 
     /// Whether the options but those of the output make sense together.
     pub(in crate::run) fn check_options(&self) -> Result<()> {
-        let number = |n: usize| Some(n as u64);
-        in_range(OptionName::MaxRecord, self.normalize.max_record.and_then(number), 1, MOST_BYTES)?;
-        in_range(OptionName::ChunkBytes, number(self.chunk_bytes), 1, MOST_BYTES)?;
-        in_range(OptionName::Threads, self.threads.and_then(number), 1, 1024)?;
-        in_range(OptionName::Memory, self.memory, 1 << 20, MOST)?;
+        let numbers = [
+            (OptionName::MaxRecord, self.normalize.max_record.and_then(length)),
+            (OptionName::ChunkBytes, length(self.chunk_bytes)),
+            (OptionName::Threads, self.threads.and_then(length)),
+            (OptionName::Memory, self.memory),
+        ];
+        in_range(Job::Links, numbers)?;
         let normalize = &self.normalize;
         let has_suffix = self.node == Node::RegisteredDomain;
-        let of_tables = [
-            (OptionName::DefaultScheme, normalize.default_scheme.is_some()),
-            (OptionName::Psl, normalize.psl.is_some() && !has_suffix),
-            (OptionName::PslUnlisted, normalize.psl_unlisted && !has_suffix),
-            (OptionName::Canonical, normalize.canonical.is_some()),
-            (OptionName::DropParams, !normalize.drop_params.is_empty()),
-            (OptionName::DropTracking, normalize.drop_tracking),
-            (OptionName::PortRules, normalize.port_rules.is_some()),
-        ];
-        if let Some((option, _)) = of_tables.into_iter().find(|&(_, is_given)| is_given) {
+        let counts = |option| has_suffix && matches!(option, OptionName::Psl | OptionName::PslUnlisted);
+        if let Some(option) = OF_COLUMNS.into_iter().find(|&option| normalize.has(option) && !counts(option))
+        {
             return usage(format!("{} does not affect edges: drop it", option.named()));
         }
         self.links.check(&InputOptions::default(), normalize, false)?;
@@ -218,10 +260,12 @@ impl Check {
     /// # Errors
     /// As [`Conversion::validate`](crate::run::Conversion::validate).
     pub fn validate(&self) -> Result<()> {
-        let number = |n: usize| Some(n as u64);
-        in_range(OptionName::Threads, self.threads.and_then(number), 1, 1024)?;
-        in_range(OptionName::MaxRecord, number(self.max_record), 1, MOST_BYTES)?;
-        in_range(OptionName::ChunkBytes, number(self.chunk_bytes), 1, MOST_BYTES)?;
+        let numbers = [
+            (OptionName::Threads, self.threads.and_then(length)),
+            (OptionName::MaxRecord, length(self.max_record)),
+            (OptionName::ChunkBytes, length(self.chunk_bytes)),
+        ];
+        in_range(Job::Check, numbers)?;
         self.input.check()?;
         self.input.check_without_fields()?;
         self.input.check_one_uri()?;
@@ -259,11 +303,13 @@ impl Report {
     /// # Errors
     /// As [`Conversion::validate`](crate::run::Conversion::validate).
     pub fn validate(&self) -> Result<()> {
-        let number = |n: usize| Some(n as u64);
-        in_range(OptionName::MaxRecord, self.normalize.max_record.and_then(number), 1, MOST_BYTES)?;
-        in_range(OptionName::ChunkBytes, number(self.chunk_bytes), 1, MOST_BYTES)?;
-        in_range(OptionName::Threads, self.threads.and_then(number), 1, 1024)?;
-        in_range(OptionName::Memory, self.memory, LEAST_OF_REPORT, MOST)?;
+        let numbers = [
+            (OptionName::MaxRecord, self.normalize.max_record.and_then(length)),
+            (OptionName::ChunkBytes, length(self.chunk_bytes)),
+            (OptionName::Threads, self.threads.and_then(length)),
+            (OptionName::Memory, self.memory),
+        ];
+        in_range(Job::Report, numbers)?;
         self.input.check()?;
         self.input.check_without_fields()?;
         self.input.check_one_uri()?;
@@ -272,35 +318,13 @@ impl Report {
 
     /// The rule for inputs that are states, such as this one: their records have been read, with the options of then.
     pub(in crate::run) fn refuse_reading(&self, state: &str) -> Result<()> {
-        let (input, normalize) = (&self.input, &self.normalize);
-        let given = [
-            (OptionName::Format, input.asked_format() != InputFormat::Auto && input.log_format.is_none()),
-            (OptionName::LogFormat, input.log_format.is_some()),
-            (OptionName::Delimiter, input.delimiter.is_some()),
-            (OptionName::Comment, input.comment.is_some()),
-            (OptionName::Encoding, input.encoding.is_some()),
-            (OptionName::UriField, input.uri_field.is_some()),
-            (OptionName::UriTemplate, input.uri_template.is_some()),
-            (OptionName::RequestLine, input.request_line.is_some()),
-            (OptionName::BaseField, input.base_field.is_some()),
-            (OptionName::Header, input.header.is_some()),
-            (OptionName::NoQuotes, input.no_quotes),
-            (OptionName::Records, input.records.is_some()),
-            (OptionName::SkipBodies, input.skips_bodies),
-            (OptionName::LastLine, input.last_line != LastLine::default()),
-            (OptionName::OnDamage, self.on_damage != OnDamage::default()),
-            (OptionName::Spec, normalize.standard.is_some()),
-            (OptionName::Level, normalize.level.is_some()),
-            (OptionName::Repair, normalize.repair),
-            (OptionName::DefaultScheme, normalize.default_scheme.is_some()),
-            (OptionName::Base, normalize.base.is_some()),
-            (OptionName::Compat, normalize.compat),
-            (OptionName::Psl, normalize.psl.is_some()),
-            (OptionName::PslUnlisted, normalize.psl_unlisted),
-            (OptionName::MaxRecord, normalize.max_record.is_some()),
-        ];
-        match given.into_iter().find(|&(_, is_given)| is_given) {
-            Some((option, _)) => usage(format!(
+        let has = |option| {
+            let is_damage = option == OptionName::OnDamage && self.on_damage != OnDamage::default();
+            is_damage || self.input.has(option) || self.normalize.has(option)
+        };
+        let rows = [READING, BASES, RECORDS].into_iter().flatten().map(|row| row.option);
+        match rows.chain([OptionName::OnDamage]).find(|&option| has(option)) {
+            Some(option) => usage(format!(
                 "{} says how records are read, and {state} is a state, whose records were read before: drop it, or make a \
                  state with it from the inputs",
                 option.named()
@@ -316,19 +340,18 @@ impl Extract {
     /// # Errors
     /// As [`Conversion::validate`](crate::run::Conversion::validate).
     pub fn validate(&self) -> Result<()> {
-        in_range(OptionName::ChunkBytes, Some(self.chunk_bytes as u64), 1, 1 << 30)?;
-        in_range(OptionName::Threads, self.threads.map(|threads| threads as u64), 1, 1024)?;
-        in_range(OptionName::Memory, self.memory, 1 << 20, MOST)?;
+        let numbers = [
+            (OptionName::ChunkBytes, length(self.chunk_bytes)),
+            (OptionName::Threads, self.threads.and_then(length)),
+            (OptionName::Memory, self.memory),
+        ];
+        in_range(Job::Extract, numbers)?;
         self.format()?;
         self.input.check()?;
         self.input.check_without_fields()?;
         self.input.check_one_uri()?;
-        let of_references = [
-            (OptionName::BaseField, self.input.base_field.is_some()),
-            (OptionName::UriTemplate, self.input.uri_template.is_some()),
-            (OptionName::RequestLine, self.input.request_line.is_some()),
-        ];
-        if let Some((option, _)) = of_references.into_iter().find(|&(_, is_given)| is_given) {
+        let of_references = [OptionName::BaseField, OptionName::UriTemplate, OptionName::RequestLine];
+        if let Some(option) = of_references.into_iter().find(|&option| self.input.has(option)) {
             return usage(format!(
                 "{} is for references, and what is found in texts are whole URIs: drop it",
                 option.named()
