@@ -8,91 +8,17 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use urimill::Error;
 use urimill::lookup::{Lookup, Match, Query};
-use urimill::run::{Edges, Index, IndexForm, InputFormat, Like, Node, RecordTypes, RunProgress};
+use urimill::run::{Edges, Index, Node, Output, RunProgress};
 
-use crate::conversion::{links, named, on_damage, output};
+use crate::conversion::{filled, is_of_output};
 use crate::errors::{Result, detached};
 use crate::files::{streamed, summarized};
-use crate::options::{Keywords, OF_RECORDS};
+use crate::options::Keywords;
 use crate::stream::Stream;
-
-/// What runs over archives take.
-const OF_RUNS: &[&str] = &["format", "on_damage", "temp_dir", "memory", "threads", "chunk"];
-/// What `index` takes beside.
-const OF_INDEXES: &[&str] = &[
-    "to",
-    "like",
-    "records",
-    "no_post",
-    "unsorted",
-    "shards",
-    "block_lines",
-    "root",
-    "skip_bodies",
-    "force",
-];
-/// What `links` takes beside, where it counts edges.
-const OF_EDGES: &[&str] = &[
-    "edges",
-    "graph",
-    "base",
-    "encoding",
-    "to",
-    "compression",
-    "row_group_rows",
-    "delta_texts",
-    "csv_safe",
-    "force",
-    "verify",
-];
 
 /// The index that the keywords describe, without its output.
 fn described(keywords: &Keywords<'_>, inputs: Vec<OsString>, running: &RunProgress) -> Result<Index> {
-    keywords.check("index", &[OF_RUNS, OF_INDEXES])?;
-    let mut run = Index::new()
-        .inputs(inputs)
-        .no_post(keywords.is("no_post")?)
-        .unsorted(keywords.is("unsorted")?)
-        .skip_bodies(keywords.is("skip_bodies")?)
-        .force(keywords.is("force")?)
-        .progress(running);
-    if let Some(format) = keywords.parsed::<InputFormat>("format")? {
-        run = run.format(format);
-    }
-    if let Some(form) = named(keywords, "to", &IndexForm::ALL, IndexForm::as_str)? {
-        run = run.form(form);
-    }
-    if let Some(like) = named(keywords, "like", &Like::ALL, Like::as_str)? {
-        run = run.like(like);
-    }
-    if let Some(names) = keywords.list("records")? {
-        run = run.records(names.join(",").parse::<RecordTypes>()?);
-    }
-    if let Some(shards) = keywords.number("shards", (1, 1 << 16))? {
-        run = run.shards(shards as u64);
-    }
-    if let Some(lines) = keywords.number("block_lines", (1, u32::MAX as usize))? {
-        run = run.block_lines(lines as u64);
-    }
-    if let Some(path) = keywords.path("root")? {
-        run = run.root(path);
-    }
-    if let Some(on_damage) = on_damage(keywords)? {
-        run = run.on_damage(on_damage);
-    }
-    if let Some(path) = keywords.path("temp_dir")? {
-        run = run.temp_dir(path);
-    }
-    if let Some(bytes) = keywords.bytes("memory")? {
-        run = run.memory(bytes);
-    }
-    if let Some(bytes) = keywords.bytes("chunk")? {
-        run = run.chunk(usize::try_from(bytes).unwrap_or(usize::MAX));
-    }
-    Ok(match keywords.number("threads", (1, 1024))? {
-        Some(threads) => run.threads(threads),
-        None => run,
-    })
+    keywords.fill(Index::new().inputs(inputs).progress(running), "index", |_| false)
 }
 
 /// Makes the index of web archives in a file or directory; answers the summary. `progress` is called as `convert` does.
@@ -124,33 +50,18 @@ pub(crate) fn read_index(
     streamed(py, strings, running, move |sink| run.run_into(sink).map(drop))
 }
 
-/// The count of links that the keywords describe, without its output.
-fn counted(keywords: &Keywords<'_>, inputs: Vec<OsString>, running: &RunProgress) -> Result<Edges> {
-    keywords.check("links", &[OF_RECORDS, OF_RUNS, OF_EDGES])?;
-    let node = named(keywords, "edges", &Node::ALL, Node::as_str)?.unwrap_or(Node::Host);
-    let mut run = Edges::new(node)
-        .inputs(inputs)
-        .links(links(keywords, keywords.text("base")?)?)
-        .normalize(keywords.normalize_options(None)?)
-        .graph(keywords.is("graph")?)
-        .verify(keywords.is("verify")?)
-        .progress(running);
-    if let Some(on_damage) = on_damage(keywords)? {
-        run = run.on_damage(on_damage);
+/// The count of links that the keywords describe.
+fn counted(
+    keywords: &Keywords<'_>,
+    inputs: Vec<OsString>,
+    output: Option<Output>,
+    running: &RunProgress,
+) -> Result<Edges> {
+    let run = Edges::new(Node::Host).inputs(inputs).progress(running);
+    match output {
+        Some(output) => filled(keywords, run.write_to(output), ("links", true), |_| false),
+        None => filled(keywords, run, ("links", true), is_of_output),
     }
-    if let Some(path) = keywords.path("temp_dir")? {
-        run = run.temp_dir(path);
-    }
-    if let Some(bytes) = keywords.bytes("memory")? {
-        run = run.memory(bytes);
-    }
-    if let Some(bytes) = keywords.bytes("chunk")? {
-        run = run.chunk(usize::try_from(bytes).unwrap_or(usize::MAX));
-    }
-    Ok(match keywords.number("threads", (1, 1024))? {
-        Some(threads) => run.threads(threads),
-        None => run,
-    })
 }
 
 /// Counts the links of pages into a file or a directory; answers the summary. `progress` is called as `convert` does.
@@ -165,7 +76,7 @@ pub(crate) fn edges<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let running = RunProgress::default();
     let keywords = Keywords::given(py, keywords);
-    let run = counted(&keywords, inputs, &running)?.write_to(output(&keywords, target)?);
+    let run = counted(&keywords, inputs, Some(Output::to(target)), &running)?;
     summarized(py, &running, progress.as_ref(), move || Ok(run.run()?.to_json()))
 }
 
@@ -179,7 +90,7 @@ pub(crate) fn read_edges(
     keywords: Option<Bound<'_, PyDict>>,
 ) -> PyResult<Stream> {
     let running = RunProgress::default();
-    let run = counted(&Keywords::given(py, keywords), inputs, &running)?;
+    let run = counted(&Keywords::given(py, keywords), inputs, None, &running)?;
     streamed(py, strings, running, move |sink| run.run_into(sink).map(drop))
 }
 

@@ -174,7 +174,7 @@ pub(crate) fn normalize<'py>(
         let (input, place) = texts(data, &keywords)?;
         let base = Base::given(&keywords, &input)?;
         let own = matches!(base, Base::Column(_) | Base::Beside(_));
-        let options = keywords.options(base.one(), own)?;
+        let options = keywords.options("normalize", base.one(), own)?;
         let columns = match base {
             Base::Column(column) => (vec![place, column], None),
             Base::Beside(column) => (vec![place], Some(column)),
@@ -348,7 +348,7 @@ pub(crate) fn schema(py: Python<'_>, keywords: Option<Bound<'_, PyDict>>) -> PyR
     calm(|| {
         let keywords = Keywords::given(py, keywords);
         let strings = Strings::named(&keywords.text("strings")?.unwrap_or_else(|| "string".to_owned()))?;
-        let options = keywords.options(None, false)?;
+        let options = keywords.options("schema", None, false)?;
         Ok(Schema::new(strings.schema(&options.schema())))
     })
 }

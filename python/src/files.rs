@@ -12,11 +12,11 @@ use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
-use urimill::run::{MakeSink, RunProgress};
+use urimill::run::{MakeSink, Output, RunProgress};
 use urimill::write::{Prepared, Sink, Target, UncommittedOutput};
 use urimill::{Error, ErrorKind};
 
-use crate::conversion::{conversion, output};
+use crate::conversion::conversion;
 use crate::errors::{Fault, Result, caught, detached};
 use crate::export::Strings;
 use crate::options::Keywords;
@@ -57,9 +57,8 @@ pub(crate) fn convert<'py>(
     let keywords = Keywords::given(py, keywords);
     let running = RunProgress::default();
     let function = if of_pages { "links" } else { "convert" };
-    let run = conversion(&keywords, inputs, (function, of_pages))?
-        .write_to(output(&keywords, target)?)
-        .progress(&running);
+    let output = Some(Output::to(target));
+    let run = conversion(&keywords, inputs, output, (function, of_pages))?.progress(&running);
     summarized(py, &running, progress.as_ref(), move || Ok(run.run()?.to_json()))
 }
 
@@ -129,7 +128,8 @@ pub(crate) fn read(
 ) -> PyResult<Stream> {
     let running = RunProgress::default();
     let function = if of_pages { "links" } else { "read" };
-    let run = conversion(&Keywords::given(py, keywords), inputs, (function, of_pages))?.progress(&running);
+    let run =
+        conversion(&Keywords::given(py, keywords), inputs, None, (function, of_pages))?.progress(&running);
     streamed(py, strings, running, move |sink| run.run_into(sink).map(drop))
 }
 

@@ -1,38 +1,25 @@
 //! Keywords to the library's options, which have the defaults and the rules.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyString};
 use urimill::audit::PortRules;
 use urimill::batch::{Column, Columns, Options};
 use urimill::domain::SuffixList;
 use urimill::option_name::Mention;
 use urimill::resolve::Mode;
-use urimill::run::{NormalizeOptions, OnDisagreement, parse_bytes};
+use urimill::run::options::{Kind, Row, row};
+use urimill::run::{NormalizeOptions, Setting, Settings};
 use urimill::{ErrorKind, OptionName, Spec, Standard};
 
 use crate::errors::usage;
 use crate::errors::{Fault, Result, keyword};
 
-/// The names of the options that [`Keywords::normalize_options`] takes.
-pub(crate) const OF_RECORDS: &[&str] = &[
-    "spec",
-    "on_disagreement",
-    "level",
-    "repair",
-    "default_scheme",
-    "refang",
-    "compat",
-    "psl",
-    "psl_unlisted",
-    "canonical",
-    "drop_params",
-    "drop_tracking",
-    "port_rules",
-    "max_record",
-];
+/// What the functions on columns take beside the options of a [`NormalizeOptions`].
+const OF_COLUMNS: &[&str] = &["uri", "base", "own_bases", "columns", "keep", "strings", "threads", "stream"];
 
 /// The keywords of a call, one by one.
 #[derive(Clone)]
@@ -47,6 +34,11 @@ impl<'py> Keywords<'py> {
     /// The value of one; `None` where it is not given.
     pub(crate) fn any(&self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         Ok(self.0.get_item(name)?.filter(|value| !value.is_none()))
+    }
+
+    /// Whether a call has a keyword.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.contains(name).unwrap_or(false)
     }
 
     fn typed<T: for<'a> FromPyObject<'a, 'py>>(&self, name: &str, what: &str) -> Result<Option<T>> {
@@ -123,89 +115,85 @@ impl<'py> Keywords<'py> {
         Ok(if self.is("compat")? { Mode::Compatible } else { Mode::Strict })
     }
 
-    /// A number of bytes: an int, or a text such as 64K.
-    pub(crate) fn bytes(&self, name: &str) -> Result<Option<u64>> {
-        let Some(value) = self.any(name)? else { return Ok(None) };
-        let bytes = match value.is_instance_of::<PyString>() {
-            true => parse_bytes(&value.extract::<String>()?),
-            false => self.typed::<i64>(name, "an int or a str")?.and_then(|n| u64::try_from(n).ok()),
-        };
-        let wrong =
-            || usage(format!("{name} is {value}: give a number of bytes, such as 65536, \"64K\" or \"1M\""));
-        bytes.ok_or_else(wrong).map(Some)
-    }
-
-    /// One of several names.
-    pub(crate) fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<Option<T>> {
-        let Some(text) = self.text(name)? else { return Ok(None) };
-        let found = choices.iter().find(|(choice, _)| *choice == text);
-        let names = || choices.iter().map(|(choice, _)| *choice).collect::<Vec<_>>().join(", ");
-        found
-            .map(|&(_, value)| Some(value))
-            .ok_or_else(|| usage(format!("{name} is {text:?}: use one of {}", names())))
-    }
-
-    /// Refuses keywords that nobody knows.
-    pub(crate) fn check(&self, function: &str, known: &[&[&str]]) -> PyResult<()> {
+    /// A run with the options that the keywords of `function` name. Names that `passes_over` are not looked at.
+    pub(crate) fn fill<R: Settings>(
+        &self,
+        mut run: R,
+        function: &str,
+        passes_over: impl Fn(&str) -> bool,
+    ) -> Result<R> {
+        urimill_cli::select_kernel()?;
         for name in self.0.keys() {
             let name: String = name.extract()?;
-            if !known.iter().any(|names| names.contains(&name.as_str())) {
-                return Err(PyTypeError::new_err(format!(
-                    "{function}() got an unexpected keyword argument '{name}'"
-                )));
+            if passes_over(&name) {
+                continue;
+            }
+            let option = OptionName::ALL.iter().copied().find(|option| option.keyword() == name);
+            let row = option.and_then(row).filter(|row| !row.is_of_program);
+            let Some(row) = row else { return Err(unexpected(function, &name).into()) };
+            if self.any(&name)?.is_none() {
+                continue;
+            }
+            let setting = Setting::new(row.option, self.texts(&name, row)?);
+            if !run.put(&setting)? {
+                return Err(unexpected(function, &name).into());
             }
         }
-        Ok(())
+        Ok(run)
     }
 
-    /// What is made of each record. `base` is the one for all.
-    pub(crate) fn normalize_options(&self, base: Option<&str>) -> Result<NormalizeOptions> {
-        urimill_cli::select_kernel()?;
-        let mut options = NormalizeOptions::new()
-            .repair(self.is("repair")?)
-            .refang(self.is("refang")?)
-            .mask_passwords(self.is("mask_passwords")?)
-            .drop_userinfo(self.is("drop_userinfo")?)
-            .compat(self.is("compat")?)
-            .psl_unlisted(self.is("psl_unlisted")?)
-            .drop_params(self.names("drop_params")?.unwrap_or_default())
-            .drop_tracking(self.is("drop_tracking")?);
-        if let Some(standard) = self.parsed::<Standard>("spec")? {
-            options = options.spec(standard);
-        }
-        if let Some(level) = self.parsed("level")? {
-            options = options.level(level);
-        }
-        let choices = [("keep", OnDisagreement::Keep), ("reject", OnDisagreement::Reject)];
-        if let Some(what) = self.choice("on_disagreement", &choices)? {
-            options = options.on_disagreement(what);
-        }
-        if let Some(scheme) = self.parsed("default_scheme")? {
-            options = options.default_scheme(scheme);
-        }
-        if let Some(form) = self.parsed("canonical")? {
-            options = options.canonical(form);
-        }
-        if let Some(bytes) = self.bytes("max_record")? {
-            options = options.max_record(usize::try_from(bytes).unwrap_or(usize::MAX));
-        }
+    /// The value of an option as texts.
+    fn texts(&self, name: &str, row: &Row) -> Result<Vec<OsString>> {
+        let one = |text: Option<String>| text.into_iter().map(OsString::from).collect();
+        let all = |list: Option<Vec<String>>| list.into_iter().flatten().map(OsString::from).collect();
+        let has = |is: fn(&Bound<'py, PyAny>) -> bool| -> PyResult<bool> {
+            Ok(self.any(name)?.is_some_and(|value| is(&value)))
+        };
+        Ok(match row.kind {
+            Kind::Switch => one(Some(self.is(name)?.to_string())),
+            Kind::Choice(_)
+                if row.option == OptionName::Header && has(|it| it.is_instance_of::<PyBool>())? =>
+            {
+                one(Some(if self.is(name)? { "yes" } else { "no" }.to_owned()))
+            }
+            Kind::Path => self.path(name)?.into_iter().map(OsString::from).collect(),
+            Kind::List => all(self.names(name)?),
+            Kind::Names(_) => all(self.list(name)?),
+            // Fields with several URIs of a record.
+            Kind::Field if has(|it| it.is_instance_of::<PyList>())? => all(self.list(name)?),
+            Kind::Field if !has(|it| it.is_instance_of::<PyString>())? => {
+                one(self.number(name, (0, i64::MAX as usize))?.map(|number| number.to_string()))
+            }
+            Kind::Number(least, most) | Kind::Count(least, most) => {
+                let number = self.number(name, (least as usize, most as usize))?;
+                one(number.map(|number| number.to_string()))
+            }
+            Kind::Bytes(..) if !has(|it| it.is_instance_of::<PyString>())? => {
+                one(self.typed::<i64>(name, "an int or a str")?.map(|number| number.to_string()))
+            }
+            _ => one(self.text(name)?),
+        })
+    }
+
+    /// What is made of each row of a column, or record of a table. `base` is the one for all.
+    fn of_columns(&self, function: &str, base: Option<&str>) -> Result<NormalizeOptions> {
+        let (psl, port_rules) = (self.sent("psl")?, self.sent("port_rules")?);
+        let passes_over = |name: &str| match name {
+            "psl" => psl.is_some(),
+            "port_rules" => port_rules.is_some(),
+            name => OF_COLUMNS.contains(&name),
+        };
+        let mut options = self.fill(NormalizeOptions::new(), function, passes_over)?;
         if let Some(base) = base {
             options = options.base(base);
         }
         // Whoever sends work elsewhere sends the list and the rules along.
-        options = match self.sent("psl")? {
-            Some(text) => options.suffix_list(SuffixList::parse(&text, "the list that was sent")?),
-            None => match self.path("psl")? {
-                Some(path) => options.psl(path),
-                None => options,
-            },
-        };
-        Ok(match self.sent("port_rules")? {
-            Some(text) => options.port_rules_in_memory(PortRules::parse(&text, "the rules that were sent")?),
-            None => match self.path("port_rules")? {
-                Some(path) => options.port_rules(path),
-                None => options,
-            },
+        if let Some(text) = &psl {
+            options = options.suffix_list(SuffixList::parse(text, "the list that was sent")?);
+        }
+        Ok(match &port_rules {
+            Some(text) => options.port_rules_in_memory(PortRules::parse(text, "the rules that were sent")?),
+            None => options,
         })
     }
 
@@ -222,8 +210,8 @@ impl<'py> Keywords<'py> {
     }
 
     /// The options of a batch. `base` is the one for all rows; `resolves` says whether rows have their own.
-    pub(crate) fn options(&self, base: Option<&str>, resolves: bool) -> Result<Options> {
-        let options = self.normalize_options(base)?;
+    pub(crate) fn options(&self, function: &str, base: Option<&str>, resolves: bool) -> Result<Options> {
+        let options = self.of_columns(function, base)?;
         let columns = self.columns(resolves)?;
         let columns = match self.any("canonical")? {
             Some(_) => columns.union(&Columns::new([Column::Canonical])),
@@ -259,6 +247,11 @@ impl<'py> Keywords<'py> {
         let path = self.path("port_rules")?;
         Ok(path.map_or_else(|| Ok(PortRules::default()), |path| urimill::lists::read_port_rules(&path))?)
     }
+}
+
+/// The error of Python about a keyword that a function does not have.
+pub(crate) fn unexpected(function: &str, name: &str) -> PyErr {
+    PyTypeError::new_err(format!("{function}() got an unexpected keyword argument '{name}'"))
 }
 
 /// An option of the functions on columns, whose `base` may be a column.

@@ -12,97 +12,24 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use urimill::read::GivenTable;
 use urimill::report::State;
-use urimill::run::{Report, RunProgress};
-use urimill::{Error, ErrorKind};
+use urimill::run::options::READING;
+use urimill::run::{Report, RunProgress, Settings};
+use urimill::{Error, ErrorKind, OptionName};
 
-use crate::conversion::{input as input_options, on_damage};
-use crate::errors::{Result, caught, detached};
+use crate::errors::{Fault, Result, caught, detached};
 use crate::files::{spawn, wait};
 use crate::input::{Input, plain};
-use crate::options::Keywords;
+use crate::options::{Keywords, unexpected};
 use crate::values::json;
 
-/// What `report` takes: the options of the command.
-const OF_REPORTS: &[&str] = &[
-    "format",
-    "log_format",
-    "delimiter",
-    "comment",
-    "encoding",
-    "uri_field",
-    "uri_template",
-    "request_line",
-    "base_field",
-    "header",
-    "no_quotes",
-    "records",
-    "skip_bodies",
-    "last_line",
-    "base",
-    "compat",
-    "spec",
-    "level",
-    "repair",
-    "psl",
-    "max_record",
-    "on_damage",
-    "memory",
-    "threads",
-    "chunk",
-    "title",
-    "force",
-];
-/// What a report of a table takes.
-const OF_TABLES: &[&str] = &[
-    "base_field",
-    "base",
-    "compat",
-    "spec",
-    "level",
-    "repair",
-    "psl",
-    "max_record",
-    "memory",
-    "threads",
-    "title",
-    "force",
-];
-/// The outputs.
-const OF_OUTPUTS: &[&str] = &["page", "json", "state"];
-
-/// The run that the keywords describe, without inputs; `allowed` are their names beside the outputs.
-fn described(keywords: &Keywords<'_>, allowed: &[&str]) -> Result<Report> {
-    keywords.check("report", &[allowed, OF_OUTPUTS])?;
-    let base = keywords.text("base")?;
-    let mut run = Report::new()
-        .read_as(input_options(keywords)?)
-        .normalize(keywords.normalize_options(base.as_deref())?)
-        .force(keywords.is("force")?);
-    if let Some(on_damage) = on_damage(keywords)? {
-        run = run.on_damage(on_damage);
+/// The run that the keywords describe, without inputs. A table has no options of files.
+fn described(keywords: &Keywords<'_>, is_table: bool) -> Result<Report> {
+    let mut of_files =
+        READING.iter().map(|row| row.option).chain([OptionName::OnDamage, OptionName::ChunkBytes]);
+    if is_table && let Some(option) = of_files.find(|option| keywords.has(option.keyword())) {
+        return Err(unexpected("report", option.keyword()).into());
     }
-    if let Some(bytes) = keywords.bytes("chunk")? {
-        run = run.chunk(usize::try_from(bytes).unwrap_or(usize::MAX));
-    }
-    if let Some(bytes) = keywords.bytes("memory")? {
-        run = run.memory(bytes);
-    }
-    if let Some(threads) = keywords.number("threads", (1, 1024))? {
-        run = run.threads(threads);
-    }
-    if let Some(title) = keywords.text("title")? {
-        run = run.title(title);
-    }
-    if let Some(path) = keywords.path("page")? {
-        run = run.page(path);
-    }
-    if let Some(path) = keywords.path("json")? {
-        run = run.json(path);
-    }
-    Ok(match keywords.path("state")? {
-        Some(path) => run.state(path),
-        None => run,
-    })
+    keywords.fill(Report::new(), "report", |_| false)
 }
 
 /// Makes a report; answers its state. `names` are what it calls the inputs, where that is not their paths; `progress`
@@ -117,7 +44,7 @@ pub(crate) fn report(
     keywords: Option<Bound<'_, PyDict>>,
 ) -> PyResult<ReportState> {
     let running = RunProgress::default();
-    let mut run = described(&Keywords::given(py, keywords), OF_REPORTS)?.inputs(inputs).progress(&running);
+    let mut run = described(&Keywords::given(py, keywords), false)?.inputs(inputs).progress(&running);
     if let Some(names) = names {
         run = run.names(names);
     }
@@ -153,8 +80,8 @@ pub(crate) fn report_table(
     };
     let fields = input.fields.iter().enumerate().map(field).collect::<Result<Vec<_>>>()?;
     let schema: SchemaRef = Arc::new(Schema::new(fields));
-    let run = described(&keywords, OF_TABLES)?.read_as(input_options(&keywords)?.uri_field(column));
-    let run = run.progress(&running);
+    let run = described(&keywords, true)?.progress(&running);
+    let run = run.set(OptionName::UriField, [column]).map_err(Fault::from)?;
     // What fails in the data comes out as it was.
     let failed = Arc::new(Mutex::new(None));
     let failure = Arc::clone(&failed);
@@ -204,7 +131,7 @@ pub(crate) fn check_report(
     is_table: bool,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> PyResult<()> {
-    let run = described(&Keywords::given(py, keywords), if is_table { OF_TABLES } else { OF_REPORTS })?;
+    let run = described(&Keywords::given(py, keywords), is_table)?;
     Ok(run.validate().map_err(crate::errors::Fault::from)?)
 }
 

@@ -38,7 +38,7 @@ impl Engine {
             let keywords = Keywords::given(py, keywords);
             let own_bases = keywords.is("own_bases")?;
             let base = keywords.text("base")?;
-            let options = keywords.options(base.as_deref(), own_bases)?;
+            let options = keywords.options("normalize", base.as_deref(), own_bases)?;
             let threads = keywords.number("threads", (1, 1024))?;
             let hides = keywords.is("mask_passwords")? || keywords.is("drop_userinfo")?;
             let crew = Crew::new(Arc::new(Normalize { options }), Strings::Plain, []);

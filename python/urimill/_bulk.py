@@ -14,11 +14,16 @@ meanwhile. A null is a row of nulls, a text that is no URI reference a row with 
 
 from __future__ import annotations
 
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 from . import _urimill as _native
-from ._types import Component, Data, Disagreeing, Form, Keep, Level, Names, Path, Spec, Standard, Strings
+from ._types import Component, Data, Form, Keep, Level, Names, Path, Spec, Standard, Strings
 from ._urimill import URI, Schema, Stream, Table
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import RecordOptions
 
 
 def normalize(
@@ -26,33 +31,19 @@ def normalize(
     *,
     uri: str | None = None,
     base: str | URI | Data | None = None,
-    compat: bool = False,
-    spec: Standard = "rfc3986",
-    on_disagreement: Disagreeing = "keep",
-    level: Level = "scheme",
-    repair: bool = False,
-    default_scheme: str | None = None,
-    refang: bool = False,
     columns: Names | None = None,
     keep: Keep = "all",
-    psl: Path | None = None,
-    psl_unlisted: bool = False,
-    canonical: Form | None = None,
-    drop_params: Names = (),
-    drop_tracking: bool = False,
-    port_rules: Path | None = None,
-    mask_passwords: bool = False,
-    drop_userinfo: bool = False,
-    max_record: int = 1 << 20,
     strings: Strings = "string",
     threads: int | None = None,
     stream: bool | None = None,
+    **options: Unpack[RecordOptions],
 ) -> Table | Stream:
     r"""Splits, validates and normalizes a column: the table of ``urimill normalize``.
 
     ``base`` is a URI, the name of a column of the table, or a column with a row for each of the data's: references are
     resolved against it first, and the column ``base`` has those of a column as they were used. ``columns`` are names, or changes of the default table: ``"+surt,-raw"``. The other
-    options are those of the command line. ``spec="whatwg"`` reads as browsers do, and the columns ``whatwg_uri``,
+    options (``compat``, ``spec``, ``level``, ``repair``, ``canonical``, ``mask_passwords``, …) are those of the command
+    line with underscores: ``docs/OPTIONS.md`` lists them. ``spec="whatwg"`` reads as browsers do, and the columns ``whatwg_uri``,
     ``whatwg_host`` and ``disagreement`` say what it sees beside an RFC.
 
     >>> import urimill
@@ -73,30 +64,7 @@ def normalize(
     (['a.example'], [['host_differs', 'backslash_authority', 'invalid_for_rfc']])
     """
     return _native.normalize(
-        data,
-        uri=uri,
-        base=base,
-        compat=compat,
-        spec=spec,
-        on_disagreement=on_disagreement,
-        level=level,
-        repair=repair,
-        default_scheme=default_scheme,
-        refang=refang,
-        columns=columns,
-        keep=keep,
-        psl=psl,
-        psl_unlisted=psl_unlisted,
-        canonical=canonical,
-        drop_params=drop_params,
-        drop_tracking=drop_tracking,
-        port_rules=port_rules,
-        mask_passwords=mask_passwords,
-        drop_userinfo=drop_userinfo,
-        max_record=max_record,
-        strings=strings,
-        threads=threads,
-        stream=stream,
+        data, uri=uri, base=base, columns=columns, keep=keep, strings=strings, threads=threads, stream=stream, **options
     )
 
 

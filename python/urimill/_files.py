@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Union, cast
+from typing import TYPE_CHECKING, Any, Union, cast
 
 from ._types import ArrowArray, ArrowStream, Path, Strings
 from ._urimill import ReportState, Stream
@@ -18,12 +18,17 @@ from ._urimill import read_index as _read_index
 from ._urimill import report as _report
 from ._urimill import report_table as _report_table
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import ConvertOptions, IndexOptions, LinksOptions, ReadOptions, ReportOptions
+
 Paths = Union[Path, Iterable[Path]]
 #: Called with the bytes read as they are stored, how many there are or None, and the records so far.
 Progress = Callable[[int, Union[int, None], int], Any]
 
 
-def read(paths: Paths, format: str = "auto", *, strings: Strings = "string", **options: Any) -> Stream:
+def read(paths: Paths, format: str = "auto", *, strings: Strings = "string", **options: Unpack[ReadOptions]) -> Stream:
     """The records of files as a stream of tables, read and parsed by several threads in bounded memory.
 
     ``paths`` is a path, a pattern such as ``logs/*.gz``, or several of them; compressed with gzip, zstd, bzip2 or xz,
@@ -51,7 +56,7 @@ def convert(
     *,
     format: str = "auto",
     progress: bool | Progress | None = None,
-    **options: Any,
+    **options: Unpack[ConvertOptions],
 ) -> dict[str, Any]:
     """Reads files and writes a table: the command ``urimill normalize``. Answers its summary.
 
@@ -82,7 +87,7 @@ def links(
     edges: str | None = None,
     strings: Strings = "string",
     progress: bool | Progress | None = None,
-    **options: Any,
+    **options: Unpack[LinksOptions],
 ) -> Stream | dict[str, Any]:
     """The references in pages, each resolved against its base: a stream of tables, or with ``output`` a file of them.
 
@@ -106,19 +111,19 @@ def links(
     >>> [(edge["target"], edge["links"]) for edge in edges]
     [('http://example.com/b/', 1), ('http://example.com/b/c', 1)]
     """
-    options = {"format": format, "base": base, **options}
+    given: dict[str, Any] = {"format": format, "base": base, **options}
     if edges is not None:
-        options = {"threads": _threads(), "edges": edges, **options}
+        given = {"threads": _threads(), "edges": edges, **given}
         if output is not None:
             target = _target(output)
             with _shown(progress) as shown:
-                return _edges(_inputs(paths), target, shown, **options)
-        _refuse(options, "to", "graph", "verify")
-        return _read_edges(_inputs(paths), strings, **options)
+                return _edges(_inputs(paths), target, shown, **given)
+        _refuse(given, "to", "graph", "verify")
+        return _read_edges(_inputs(paths), strings, **given)
     if output is not None:
-        return _written(paths, os.fspath(output), progress, True, options)
-    _refuse(options, "to")
-    return _read(_inputs(paths), strings, True, **{"threads": _threads(), **options})
+        return _written(paths, os.fspath(output), progress, True, given)
+    _refuse(given, "to")
+    return _read(_inputs(paths), strings, True, **{"threads": _threads(), **given})
 
 
 def index(
@@ -128,7 +133,7 @@ def index(
     like: str = "cdxj-indexer",
     strings: Strings = "string",
     progress: bool | Progress | None = None,
-    **options: Any,
+    **options: Unpack[IndexOptions],
 ) -> Stream | dict[str, Any]:
     """The index of web archives (WARC, ARC): a stream of its rows, or with ``output`` the command ``urimill index``.
 
@@ -150,13 +155,13 @@ def index(
     >>> urimill.Lookup(archive.with_suffix(".cdxj")).find("http://example.com/a")[0]["status"]
     '200'
     """
-    options = {"threads": _threads(), "like": like, **options}
+    given: dict[str, Any] = {"threads": _threads(), "like": like, **options}
     if output is None:
-        _refuse(options, "to", "force", "unsorted", "shards", "block_lines")
-        return _read_index(_inputs(paths), strings, **options)
+        _refuse(given, "to", "force", "unsorted", "shards", "block_lines")
+        return _read_index(_inputs(paths), strings, **given)
     target = _target(output)
     with _shown(progress) as shown:
-        return _index(_inputs(paths), target, shown, **options)
+        return _index(_inputs(paths), target, shown, **given)
 
 
 def report(
@@ -170,7 +175,7 @@ def report(
     format: str = "auto",
     force: bool = False,
     progress: bool | Progress | None = None,
-    **options: Any,
+    **options: Unpack[ReportOptions],
 ) -> ReportState:
     """What is in a log, what is wrong with it, and when it happened: the command ``urimill report``. Answers the state.
 
@@ -200,17 +205,17 @@ def report(
         if target is not None and os.fspath(target) in ("-", ""):
             name = "output" if name == "page" else name
             raise ValueError(f"{name} is a file: the command urimill writes to standard output")
-    options = {"threads": _threads(), "title": title, "force": force, **outputs, **options}
+    given: dict[str, Any] = {"threads": _threads(), "title": title, "force": force, **outputs, **options}
     if any(hasattr(paths, name) for name in ("__arrow_c_array__", "__arrow_c_stream__")):
         if format != "auto":
             raise ValueError("format is that of files: a table has none")
         data: Any = paths
         with _shown(progress) as shown:
-            return _report_table(data, uri, "the table", shown, **options)
+            return _report_table(data, uri, "the table", shown, **given)
     if uri is not None:
         raise ValueError("uri names a column of a table: of files uri_field is the field with the URI")
     with _shown(progress) as shown:
-        return _report(_inputs(cast(Paths, paths)), None, shown, **{"format": format, **options})
+        return _report(_inputs(cast(Paths, paths)), None, shown, **{"format": format, **given})
 
 
 def _written(

@@ -27,6 +27,15 @@ if TYPE_CHECKING:
     import pyarrow
     import pyarrow.fs
     from pyspark.sql import DataFrame, SparkSession
+    from typing_extensions import Unpack
+
+    from .._options import LinksOptions, ReadOptions
+
+    class SparkLinksOptions(LinksOptions, total=False):
+        """What is no option of its own here."""
+
+        base: str | None
+        edges: str | None
 
 #: Options of urimill.read that have no meaning where every file is read on its own, and what to do instead.
 ELSEWHERE = {
@@ -45,7 +54,7 @@ def read(
     *,
     filesystem: pyarrow.fs.FileSystem | None = None,
     partitions: int | None = None,
-    **options: Any,
+    **options: Unpack[ReadOptions],
 ) -> DataFrame:
     """The records of files as a frame: what :func:`urimill.read` makes of them, with its formats and options.
 
@@ -77,7 +86,7 @@ def read(
     _needs.pyspark()
     if format in ("parquet", "arrow"):
         raise ValueError(f"Spark reads tables itself: spark.read, then urimill.spark.normalize (format={format!r})")
-    return _frame(spark, Files(listed(paths, filesystem), format, options, filesystem), partitions)
+    return _frame(spark, Files(listed(paths, filesystem), format, dict(options), filesystem), partitions)
 
 
 def links(
@@ -87,7 +96,7 @@ def links(
     *,
     filesystem: pyarrow.fs.FileSystem | None = None,
     partitions: int | None = None,
-    **options: Any,
+    **options: Unpack[SparkLinksOptions],
 ) -> DataFrame:
     """The references in pages as a frame: what :func:`urimill.links` makes of them, with its formats and options.
 
@@ -109,7 +118,7 @@ def links(
     <BLANKLINE>
     """
     _needs.pyspark()
-    plan = Files(listed(paths, filesystem), format, options, filesystem, of_pages=True)
+    plan = Files(listed(paths, filesystem), format, dict(options), filesystem, of_pages=True)
     return _frame(spark, plan, partitions)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import _urimill as _native
-from .._types import Disagreeing, Form, Keep, Level, Names, Path, Standard
+from .._types import Keep, Names, Standard
 from .._urimill import URI
 from . import _needs
 from ._options import checked, names
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     import pyarrow
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructField, StructType
+    from typing_extensions import Unpack
+
+    from .._options import RecordOptions
 
 
 def normalize(
@@ -22,25 +25,10 @@ def normalize(
     uri: str = "url",
     base: str | URI | None = None,
     *,
-    compat: bool = False,
-    spec: Standard = "rfc3986",
-    on_disagreement: Disagreeing = "keep",
-    level: Level = "scheme",
-    repair: bool = False,
-    default_scheme: str | None = None,
-    refang: bool = False,
     columns: Names | None = None,
     keep: Keep = "all",
-    psl: Path | None = None,
-    psl_unlisted: bool = False,
-    canonical: Form | None = None,
-    drop_params: Names = (),
-    drop_tracking: bool = False,
-    port_rules: Path | None = None,
-    mask_passwords: bool = False,
-    drop_userinfo: bool = False,
-    max_record: int = 1 << 20,
     threads: int = 1,
+    **options: Unpack[RecordOptions],
 ) -> DataFrame:
     """The frame with the columns of :func:`urimill.normalize` for its column ``uri``, made by ``mapInArrow``.
 
@@ -78,30 +66,9 @@ def normalize(
 
     found = Found(df)
     place = found.texts(uri, "uri")
-    bases = found.base(base, spec)
-    keywords = {
-        "base": base if bases is None else None,
-        "own_bases": bases is not None,
-        "compat": compat,
-        "spec": spec,
-        "on_disagreement": on_disagreement,
-        "level": level,
-        "repair": repair,
-        "default_scheme": default_scheme,
-        "refang": refang,
-        "columns": columns,
-        "psl": psl,
-        "psl_unlisted": psl_unlisted,
-        "canonical": canonical,
-        "drop_params": drop_params,
-        "drop_tracking": drop_tracking,
-        "port_rules": port_rules,
-        "mask_passwords": mask_passwords,
-        "drop_userinfo": drop_userinfo,
-        "max_record": max_record,
-        "threads": threads,
-    }
-    options, engine = checked(keywords)
+    bases = found.base(base, options.get("spec") or "rfc3986")
+    of_frame = {"base": base if bases is None else None, "own_bases": bases is not None}
+    made, engine = checked({**of_frame, "columns": columns, "threads": threads, **options})
     kept = found.kept(keep, [place] if bases is None else [place, bases])
     own = fields(engine.schema.to_pyarrow())
     passed = [found.fields[at] for at in kept]
@@ -113,7 +80,7 @@ def normalize(
     sent = list(dict.fromkeys([place, *([] if bases is None else [bases]), *kept]))
     numbered = df.toDF(*(f"c{at}" for at in range(len(found.fields)))).select(*(f"c{at}" for at in sent))
     rows = Rows(
-        options,
+        made,
         uri=sent.index(place),
         base=None if bases is None else sent.index(bases),
         kept=tuple(sent.index(at) for at in kept),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from .._types import Disagreeing, Form, Level, Names, Path, Standard
+from .._types import Names
 from .._urimill import URI
 from . import _needs
 from ._frames import fields
@@ -14,29 +14,17 @@ from ._work import Arrays, Series
 
 if TYPE_CHECKING:
     from pyspark.sql.types import DataType
+    from typing_extensions import Unpack
+
+    from .._options import RecordOptions
 
 
 def udf(
     columns: Names | None = None,
     *,
     base: str | URI | bool | None = None,
-    compat: bool = False,
-    spec: Standard = "rfc3986",
-    on_disagreement: Disagreeing = "keep",
-    level: Level = "scheme",
-    repair: bool = False,
-    default_scheme: str | None = None,
-    refang: bool = False,
-    psl: Path | None = None,
-    psl_unlisted: bool = False,
-    canonical: Form | None = None,
-    drop_params: Names = (),
-    drop_tracking: bool = False,
-    port_rules: Path | None = None,
-    mask_passwords: bool = False,
-    drop_userinfo: bool = False,
-    max_record: int = 1 << 20,
     threads: int = 1,
+    **options: Unpack[RecordOptions],
 ) -> Any:
     """A function of a column of references, whose value is a struct of urimill's columns, or the one that is asked for.
 
@@ -57,29 +45,8 @@ def udf(
     version = _needs.pyspark()
     if base is not None and not isinstance(base, (str, URI, bool)):
         raise TypeError(f"base must be a URI, or True where a second column has them, not {type(base).__name__}")
-    keywords = {
-        "base": None if isinstance(base, bool) else base,
-        "own_bases": base is True,
-        "compat": compat,
-        "spec": spec,
-        "on_disagreement": on_disagreement,
-        "level": level,
-        "repair": repair,
-        "default_scheme": default_scheme,
-        "refang": refang,
-        "columns": columns,
-        "psl": psl,
-        "psl_unlisted": psl_unlisted,
-        "canonical": canonical,
-        "drop_params": drop_params,
-        "drop_tracking": drop_tracking,
-        "port_rules": port_rules,
-        "mask_passwords": mask_passwords,
-        "drop_userinfo": drop_userinfo,
-        "max_record": max_record,
-        "threads": threads,
-    }
-    options, engine = checked(keywords)
+    of_column = {"base": None if isinstance(base, bool) else base, "own_bases": base is True}
+    made, engine = checked({**of_column, "columns": columns, "threads": threads, **options})
     from pyspark.sql.types import StructType
 
     own = fields(engine.schema.to_pyarrow())
@@ -93,5 +60,5 @@ def udf(
         # It would rather tell the kind by annotations, which it evaluates: they name packages that are imported later.
         warnings.simplefilter("ignore", UserWarning)
         if version >= (4, 1):
-            return theirs.arrow_udf(Arrays(options, is_struct).urimill, kind, theirs.ArrowUDFType.SCALAR)
-        return theirs.pandas_udf(Series(options, is_struct).urimill, kind, theirs.PandasUDFType.SCALAR)
+            return theirs.arrow_udf(Arrays(made, is_struct).urimill, kind, theirs.ArrowUDFType.SCALAR)
+        return theirs.pandas_udf(Series(made, is_struct).urimill, kind, theirs.PandasUDFType.SCALAR)
