@@ -3,6 +3,7 @@
 //! - `rules`: which options go together, and what an error says of those that do not;
 //! - `stopping`: how far a run is, and how it is stopped;
 //! - `inputs`: how records are read;
+//! - `option_texts`: what is made of the table of options;
 //! - `outputs`: what a run with many options writes and answers;
 //! - `pages`: any bytes of pages;
 //! - `report`: figures, states and pages of reports;
@@ -12,6 +13,7 @@
 
 mod crawl;
 mod inputs;
+mod option_texts;
 mod outputs;
 mod pages;
 mod report;

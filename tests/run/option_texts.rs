@@ -1,0 +1,226 @@
+//! What is made of the table of options and checked in: the keywords of the Python package for type checkers, and the
+//! page of options. A test that fails has written what to check in beside the file, with `.new` at its end.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use urimill::OptionName;
+use urimill::run::options::{Choice, Job, Kind, READING, RECORDS, Row, WRITING};
+use urimill::run::{
+    Check, Conversion, Dedupe, Edges, Extract, Index, Links, Node, Output, Report, Setting, Settings,
+};
+
+/// The text of a file is `expected`.
+fn compare(file: &str, expected: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    if found != expected {
+        let new = path.with_added_extension("new");
+        std::fs::write(&new, expected).expect("it can be written beside it");
+        panic!("{file} is not what the table of options makes: mv {} {file}", new.display());
+    }
+}
+
+/// The type of the values of an option in Python.
+fn python_type(row: &Row) -> String {
+    let literal = |choices: fn() -> Vec<Choice>| {
+        let names: Vec<_> = choices().iter().map(|choice| format!("{:?}", choice.name)).collect();
+        format!("Literal[{}]", names.join(", "))
+    };
+    match row.kind {
+        Kind::Switch => "bool".to_owned(),
+        Kind::Path => "Path".to_owned(),
+        Kind::List | Kind::Names(_) => "Names".to_owned(),
+        Kind::Field => "str | int | list[str]".to_owned(),
+        // There are many, and more with each version.
+        Kind::Choice(_) if row.option == OptionName::Format => "str".to_owned(),
+        Kind::Choice(choices) if row.option == OptionName::Header => format!("bool | {}", literal(choices)),
+        Kind::Choice(choices) => literal(choices),
+        Kind::Number(..) | Kind::Count(..) => "int".to_owned(),
+        Kind::Bytes(..) => "int | str".to_owned(),
+        _ => "str".to_owned(),
+    }
+}
+
+/// A class of the stubs, whose members are the options of `rows` but for those that the functions name themselves.
+fn class<'a>(head: &str, doc: &str, rows: impl Iterator<Item = &'a Row>, named: &[OptionName]) -> String {
+    let mut known = BTreeSet::new();
+    let mut text = format!("\nclass {head}:\n    \"\"\"{doc}\"\"\"\n\n");
+    for row in rows.filter(|row| !row.is_of_program && !named.contains(&row.option)) {
+        if row.option != OptionName::Inputs && known.insert(row.option.keyword()) {
+            text.push_str(&format!("    {}: {} | None\n", row.option.keyword(), python_type(row)));
+        }
+    }
+    text
+}
+
+fn stubs() -> String {
+    use OptionName::*;
+    let all = |job: Job| job.rows();
+    let is_in = |rows: &[Row], row: &Row| rows.iter().any(|other| other.option == row.option);
+    let compat = Job::Normalize.row(Compat).into_iter();
+    let read = all(Job::Normalize).filter(|row| !is_in(WRITING, row));
+    let written = WRITING.iter().filter(|row| row.option != Output);
+    let links = all(Job::Links).chain(RECORDS.iter().filter(|row| !is_in(READING, row)));
+    let report = [Page, Json, State, Title, Format, Force];
+    [
+        "\"\"\"The options of runs as keywords: made of the table of options (`src/run/options`), which a test of the engine \
+         compares with it.\"\"\"\n\nfrom typing import Literal, TypedDict\n\nfrom ._types import Names, Path\n"
+            .to_owned(),
+        class("RecordOptions(TypedDict, total=False)", "What is made of each record.", RECORDS.iter().chain(compat), &[]),
+        class("ReadOptions(TypedDict, total=False)", "Those of :func:`urimill.read`.", read, &[Format]),
+        class("ConvertOptions(ReadOptions, total=False)", "Those of :func:`urimill.convert`.", written, &[]),
+        class(
+            "LinksOptions(TypedDict, total=False)",
+            "Those of :func:`urimill.links`.",
+            links,
+            &[Output, Format, Base, Edges],
+        ),
+        class("IndexOptions(TypedDict, total=False)", "Those of :func:`urimill.index`.", all(Job::Index), &[Output, Like]),
+        class("ReportOptions(TypedDict, total=False)", "Those of :func:`urimill.report`.", all(Job::Report), &report),
+    ]
+    .concat()
+}
+
+#[test]
+fn stubs_of_python_have_the_options() {
+    compare("python/urimill/_options.pyi", &stubs());
+}
+
+/// The words of a text in lines of Markdown.
+fn wrapped(text: &str) -> String {
+    let escaped = text.replace('*', "\\*").replace('<', "\\<").replace("__", "\\_\\_");
+    let mut lines = vec![String::new()];
+    for word in escaped.split(' ') {
+        if lines[lines.len() - 1].chars().count() + 1 + word.chars().count() > 120 {
+            lines.push(String::new());
+        }
+        let line = lines.last_mut().expect("there is one");
+        line.push_str(if line.is_empty() { "" } else { " " });
+        line.push_str(word);
+    }
+    lines.join("\n")
+}
+
+/// What the values of an option are, for people.
+fn values(row: &Row) -> String {
+    let names = |choices: fn() -> Vec<Choice>| {
+        let names: Vec<_> = choices().iter().map(|choice| format!("`{}`", choice.name)).collect();
+        names.join(", ")
+    };
+    match row.kind {
+        Kind::Switch => "on or off".to_owned(),
+        Kind::Choice(_) if row.option == OptionName::Format => {
+            "a name of [FORMATS.md](FORMATS.md)".to_owned()
+        }
+        Kind::Choice(choices) | Kind::Choices(choices) => names(choices),
+        Kind::Number(least, most) | Kind::Count(least, most) => format!("a number from {least} to {most}"),
+        Kind::Bytes(_, _, range) => format!("a number of bytes from {range}"),
+        Kind::Path => "a file or directory".to_owned(),
+        Kind::List | Kind::Names(_) => "names, with commas between".to_owned(),
+        Kind::Field => "a field by its name or number".to_owned(),
+        _ => "a text".to_owned(),
+    }
+}
+
+fn page() -> String {
+    let mut text = "# Options\n\nEvery option of the jobs, by its flag, with the method of Rust's builders and the keyword of \
+                    Python where they\nhave other names. What a job says differently stands after its name. This page is \
+                    made of the table of options\n(`src/run/options`), which a test compares with it; `urimill JOB \
+                    --help` has the same texts.\n"
+        .to_owned();
+    let mut known = BTreeSet::new();
+    let rows = Job::ALL.into_iter().flat_map(Job::rows);
+    for first in rows.filter(|row| row.is_shown && row.option != OptionName::Inputs) {
+        let option = first.option;
+        if !known.insert(option.as_str()) {
+            continue;
+        }
+        let jobs: Vec<_> =
+            Job::ALL.into_iter().filter_map(|job| Some((job.name(), job.row(option)?))).collect();
+        let names = jobs.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let flag = option.flag();
+        text.push_str(&format!("\n## `--{flag}`\n\n"));
+        let mut facts = vec![format!("In {names}. Takes: {}.", values(first))];
+        facts.extend(first.default.map(|default| format!("Default: `{default}`.")));
+        let of_rust =
+            (option.as_str() != flag.replace('-', "_")).then(|| format!("`{}` in Rust.", option.as_str()));
+        facts.extend(of_rust.filter(|_| !first.is_of_program));
+        facts.extend(first.is_of_program.then(|| "Of the program alone.".to_owned()));
+        let flags = |options: &[OptionName]| {
+            options.iter().map(|option| format!("`--{}`", option.flag())).collect::<Vec<_>>().join(", ")
+        };
+        if let Some((_, row)) =
+            jobs.iter().find(|(_, row)| !row.excludes.is_empty() || !row.refuses.is_empty())
+        {
+            facts.push(format!("Not with {}.", flags(&[row.excludes, row.refuses].concat())));
+        }
+        facts.extend(
+            jobs.iter().find_map(|(_, row)| row.needs).map(|needs| format!("Needs {}.", flags(&[needs]))),
+        );
+        text.push_str(&format!("{}\n\n{}\n", wrapped(&facts.join(" ")), wrapped(first.help)));
+        let mut said = vec![first.help];
+        for (name, row) in &jobs {
+            if !said.contains(&row.help) {
+                said.push(row.help);
+                text.push_str(&format!("\n{}\n", wrapped(&format!("`{name}`: {}", row.help))));
+            }
+        }
+    }
+    text
+}
+
+#[test]
+fn the_page_has_the_options() {
+    compare("docs/OPTIONS.md", &page());
+}
+
+/// A value that an option takes.
+fn a_value(row: &Row) -> String {
+    match row.kind {
+        Kind::Switch => "true".to_owned(),
+        Kind::Choice(choices) | Kind::Choices(choices) => choices()[0].name.to_owned(),
+        Kind::Number(least, _) | Kind::Count(least, _) | Kind::Bytes(least, _, _) => least.to_string(),
+        Kind::Checked(_) if row.option == OptionName::Encoding => "latin1".to_owned(),
+        Kind::Checked(_) if row.option == OptionName::Compression => "snappy".to_owned(),
+        Kind::Checked(_) => "http".to_owned(),
+        _ => "all".to_owned(),
+    }
+}
+
+/// Whether a run has an option.
+fn takes(mut run: impl Settings, row: &Row) -> bool {
+    run.put(&Setting::new(row.option, [a_value(row)]))
+        .unwrap_or_else(|error| panic!("{:?}: {error}", row.option))
+}
+
+#[test]
+fn runs_have_the_options_of_their_rows() {
+    let own = [OptionName::By, OptionName::Where, OptionName::Number];
+    for job in Job::ALL {
+        for row in job.rows().filter(|row| !row.is_of_program) {
+            let output = || Output::stdout();
+            let is_taken = match job {
+                Job::Normalize => takes(Conversion::new().write_to(output()), row),
+                Job::Dedupe => takes(Dedupe::new().write_to(output()), row),
+                Job::Check => takes(Check::new(), row),
+                Job::Extract => takes(Extract::new(), row),
+                Job::Links => {
+                    takes(Conversion::new().links(Links::new()).write_to(output()), row)
+                        || takes(Edges::new(Node::Host).write_to(output()), row)
+                }
+                Job::Index => takes(Index::new(), row),
+                Job::Top if own.contains(&row.option) => true,
+                _ => takes(Report::new(), row),
+            };
+            assert!(is_taken, "{}: {:?}", job.name(), row.option);
+        }
+    }
+}
+
+#[test]
+fn every_option_has_a_row_or_is_of_a_command_without_a_run() {
+    let without: Vec<_> =
+        OptionName::ALL.iter().filter(|&&option| urimill::run::options::row(option).is_none()).collect();
+    assert_eq!(without, [&OptionName::Scan]);
+}
