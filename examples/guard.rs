@@ -151,10 +151,7 @@ fn parquet(list: &List, passes: usize) -> Result<(), Error> {
         let options = SinkOptions { compression: Compression::None, ..SinkOptions::default() };
         let sink = write::create(Format::Parquet, target, schema.clone(), &options)?;
         for batch in &ready {
-            let mut prepared = sink.prepare(batch.clone())?;
-            for stage in 0..sink.stages() {
-                sink.run(stage, &mut prepared)?;
-            }
+            sink.write(batch.clone(), &())?;
         }
         black_box(sink.finish()?);
     }

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
 use urimill::run::{MakeSink, Output, RunProgress};
-use urimill::write::{Prepared, Sink, Target, UncommittedOutput};
+use urimill::write::{Sink, StagedSink, Target, UncommittedOutput};
 use urimill::{Error, ErrorKind};
 
 use crate::conversion::conversion;
@@ -194,9 +194,11 @@ impl Handing {
     }
 }
 
-impl Sink for Handing {
-    fn prepare(&self, batch: RecordBatch) -> urimill::Result<Prepared> {
-        self.exit(&batch).map(Prepared::Batch).map_err(|fault| {
+impl StagedSink for Handing {
+    type Prepared = RecordBatch;
+
+    fn prepare(&self, batch: RecordBatch) -> urimill::Result<RecordBatch> {
+        self.exit(&batch).map_err(|fault| {
             Error::new(
                 ErrorKind::Internal,
                 format!("cannot hand rows over: {}", arrow_schema::ArrowError::from(fault)),
@@ -204,16 +206,14 @@ impl Sink for Handing {
         })
     }
 
-    fn run(&self, _stage: usize, prepared: &mut Prepared) -> urimill::Result<()> {
-        match prepared {
-            Prepared::Batch(batch) if batch.num_rows() > 0 => {
-                self.batches.send(batch.clone()).map_err(|_| stopped())
-            }
-            _ => Ok(()),
+    fn run(&self, _stage: usize, batch: &mut RecordBatch) -> urimill::Result<()> {
+        match batch.num_rows() {
+            0 => Ok(()),
+            _ => self.batches.send(batch.clone()).map_err(|_| stopped()),
         }
     }
 
-    fn close(self: Box<Self>) -> urimill::Result<UncommittedOutput> {
+    fn close(self) -> urimill::Result<UncommittedOutput> {
         Ok(UncommittedOutput::File(Target::nowhere("a stream")))
     }
 }

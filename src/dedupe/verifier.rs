@@ -264,11 +264,7 @@ mod tests {
         verifier.written(&batch)?;
         let target = Target::create(&dir.join("table"), false)?;
         let sink = create(format, target, rows::schema(), &options)?;
-        let mut prepared = sink.prepare(batch)?;
-        for stage in 0..sink.stages() {
-            sink.ready(stage, &mut prepared)?;
-            sink.run(stage, &mut prepared)?;
-        }
+        sink.write(batch, &())?;
         let counts = Counts { rows: rows.len() as u64, ..Counts::default() };
         verifier.check(&sink.close()?, &counts, cut, memory)
     }

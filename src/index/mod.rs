@@ -290,11 +290,7 @@ impl Look for Indexer<'_> {
             }
         }
         if let Some(sink) = self.direct {
-            let mut prepared = sink.prepare(lines)?;
-            for stage in 0..sink.stages() {
-                sink.ready(stage, &mut prepared)?;
-                sink.run(stage, &mut prepared)?;
-            }
+            sink.write(lines, &())?;
         }
         let mut all = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         all.lines += counts.lines;

@@ -7,12 +7,12 @@ use arrow_array::RecordBatch;
 
 use super::Progress;
 use super::jobs::write_made;
-use super::queue::{Order, Stop};
+use super::queue::{InOrder, Order, Stop};
 use crate::error::Result;
 use crate::sort::{RowSelection, Sorter};
 use crate::timing;
-use crate::timing::{Stage, Step};
-use crate::write::{Sink, UncommittedOutput};
+use crate::timing::Step;
+use crate::write::{Sink, Turns, UncommittedOutput};
 
 /// The destination of a table's batches.
 pub enum Destination {
@@ -61,34 +61,11 @@ impl Destination {
         ticket: u64,
         is_last: bool,
     ) -> Result<(), Stop> {
-        let mut prepared = match self {
-            Destination::Sink(sink) => {
-                let _encode = timing::step(Step::Encode);
-                Some((sink, sink.prepare(batch)?))
-            }
-            Destination::Sorted(..) => None,
-        };
-        for own in 0..self.stages() {
-            if let Some((sink, prepared)) = &mut prepared {
-                let _encode = timing::step(Step::Encode);
-                sink.ready(own, prepared)?;
-            }
-            if let Some((sink, prepared)) = &prepared
-                && !sink.has_work(own, prepared)
-            {
-                if is_last {
-                    order.pass(stage + own, ticket)?;
-                }
-                continue;
-            }
-            order.wait(stage + own, ticket)?;
-            let _ordered = timing::stage(Stage::ordered(stage + own), Step::Encode);
-            if let Some((sink, prepared)) = &mut prepared {
-                sink.run(own, prepared)?;
-            }
-            if is_last {
-                order.advance(stage + own);
-            }
+        let _encode = timing::step(Step::Encode);
+        let turns = InOrder { order, first: stage, ticket, is_last, is_timed: true };
+        match self {
+            Destination::Sink(sink) => sink.write(batch, &turns)?,
+            Destination::Sorted(..) => turns.take(0, Some(&mut || Ok(())))?,
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_array::RecordBatch;
 
-use super::queue::{Order, Stop};
+use super::queue::{InOrder, Order, Stop};
 use crate::error::Result;
 use crate::locks::lock;
 use crate::write::Sink;
@@ -66,17 +66,8 @@ pub fn write_made<T>(
         loop {
             let taken = lock(&record_source).take(&order)?;
             let Some((ticket, taken)) = taken else { return Ok(()) };
-            let mut prepared = sink.prepare(make(taken)?)?;
-            for stage in 0..sink.stages() {
-                sink.ready(stage, &mut prepared)?;
-                if !sink.has_work(stage, &prepared) {
-                    order.pass(stage, ticket)?;
-                    continue;
-                }
-                order.wait(stage, ticket)?;
-                sink.run(stage, &mut prepared)?;
-                order.advance(stage);
-            }
+            let turns = InOrder { order: &order, first: 0, ticket, is_last: true, is_timed: false };
+            sink.write(make(taken)?, &turns)?;
         }
     })
 }

@@ -12,6 +12,7 @@ use crate::read::{Chunk, Chunker, Morsel, RecordSource};
 use crate::threads;
 use crate::timing;
 use crate::timing::{Stage, Step};
+use crate::write::Turns;
 
 /// The source of morsels.
 pub(super) trait MorselSource: Send {
@@ -157,6 +158,45 @@ impl<'a, S: MorselSource> Queue<'a, S> {
     pub(super) fn work(&self, threads: usize, work: impl Fn() -> Result<(), Stop> + Sync) -> Result<()> {
         let most = usize::try_from(self.most / WORKER).unwrap_or(usize::MAX);
         self.order.work(threads.min(most.max(FEWEST)), work)
+    }
+}
+
+impl From<Stop> for Error {
+    fn from(stop: Stop) -> Error {
+        match stop {
+            Stop::Failed(error) => error,
+            // The error of the worker that failed first is the one that is reported.
+            Stop::Elsewhere => Error::new(ErrorKind::Stopped, "another worker failed"),
+        }
+    }
+}
+
+/// The turns of a batch that has a ticket.
+pub(super) struct InOrder<'a> {
+    pub(super) order: &'a Order,
+    /// The number of the sink's first stage.
+    pub(super) first: usize,
+    pub(super) ticket: u64,
+    /// Whether no other batch of the ticket follows.
+    pub(super) is_last: bool,
+    /// Whether the time of its work counts at its stages.
+    pub(super) is_timed: bool,
+}
+
+impl Turns for InOrder<'_> {
+    fn take(&self, stage: usize, work: Option<&mut dyn FnMut() -> Result<()>>) -> Result<()> {
+        let stage = self.first + stage;
+        if let Some(work) = work {
+            self.order.wait(stage, self.ticket)?;
+            let _ordered = self.is_timed.then(|| timing::stage(Stage::ordered(stage), Step::Encode));
+            work()?;
+            if self.is_last {
+                self.order.advance(stage);
+            }
+        } else if self.is_last {
+            self.order.pass(stage, self.ticket)?;
+        }
+        Ok(())
     }
 }
 

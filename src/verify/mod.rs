@@ -41,11 +41,11 @@ use crate::threads;
 use crate::write::ipc::file_schema;
 use crate::write::passthrough::{fit, fit_batch};
 use crate::write::publish::checksum::checksum_of_file;
-use crate::write::text::bytes::Encode;
+use crate::write::text::bytes::{BytesSink, Encode};
 use crate::write::text::compression::Packing;
 use crate::write::text::csv::CsvEncoder;
 use crate::write::{
-    Format, Prepared, Sink, SinkOptions, SortKey, Target, UncommittedFile, UncommittedOutput, create,
+    FileSink, Format, SinkOptions, SortKey, StagedSink, Target, UncommittedFile, UncommittedOutput,
     encode_error, export_schema, to_plain,
 };
 use file_reader::{TableFile, read_back};
@@ -82,7 +82,7 @@ enum Form {
     /// Its values, in columns of these types once the format has its own types for those that pass through.
     Values { stored: TableFile, fitting: SchemaRef, plain: SchemaRef, own: Own },
     /// Its text. The sink encodes and writes nothing; files begin with the header.
-    Text { format: Format, sink: Box<dyn Sink>, header: Checksum },
+    Text { format: Format, sink: Box<BytesSink>, header: Checksum },
 }
 
 /// The expected description in a file, by its format.
@@ -254,7 +254,7 @@ impl Form {
                 if matches!(format, Format::Csv | Format::Tsv) {
                     header.add(&CsvEncoder::new(format, &fitting, options).header());
                 }
-                let sink = create(format, Target::nowhere(name), schema, options)?;
+                let sink = Box::new(BytesSink::create(format, Target::nowhere(name), schema, options)?);
                 return Ok(Form::Text { format, sink, header });
             }
         };
@@ -284,9 +284,7 @@ impl Form {
                 fitted.and_then(|batch| of_values(&batch)).map_err(uncomparable)
             }
             Form::Text { format, sink, .. } => {
-                let Prepared::Bytes(bytes) = sink.prepare(batch.clone())? else {
-                    return Err(uncomparable("a text format did not write text"));
-                };
+                let bytes = sink.prepare(batch.clone())?;
                 let (mut rows, mut sum) = (Rows::of(*format), Checksum::default());
                 let mut each = |row: &[u8]| {
                     sum.add(row);

@@ -8,12 +8,10 @@ use arrow_array::RecordBatch;
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 
+use super::passthrough::Fit;
 use super::publish::atomic::write_error;
 use super::text::bytes::Encode;
-use super::{
-    Prepared, Sink, SinkOptions, Target, UncommittedOutput, check_schema, encode_error, export_schema,
-    foreign, to_plain,
-};
+use super::{SinkOptions, StagedSink, Target, UncommittedOutput, encode_error, export_schema, to_plain};
 use crate::error::{Error, Result};
 
 /// The schema a reader sees, with the caller's key-value pairs as its metadata. Columns that pass through from a table
@@ -37,36 +35,34 @@ fn ipc_error(name: &str, error: ArrowError) -> Error {
 /// The file format. The footer needs the place of each message, so the ordered stage lets the writer lay
 /// the columns out; that is little more than copying them.
 pub(super) struct FileSink {
-    inside: SchemaRef,
+    fit: Fit,
     plain_schema: SchemaRef,
-    name: String,
     writer: Mutex<FileWriter<Target>>,
 }
 
-impl FileSink {
-    pub(super) fn new(target: Target, inside: SchemaRef, options: &SinkOptions) -> Result<Self> {
-        let plain_schema = file_schema(&inside, options);
-        let name = target.name().to_owned();
-        let writer = FileWriter::try_new(target, &plain_schema).map_err(|e| ipc_error(&name, e))?;
-        Ok(FileSink { inside, plain_schema, name, writer: Mutex::new(writer) })
+impl super::FileSink for FileSink {
+    fn new(fit: Fit, target: Target, options: &SinkOptions) -> Result<Self> {
+        let plain_schema = file_schema(&fit.fitting, options);
+        let writer = FileWriter::try_new(target, &plain_schema).map_err(|e| ipc_error(&fit.name, e))?;
+        Ok(FileSink { fit, plain_schema, writer: Mutex::new(writer) })
     }
 }
 
-impl Sink for FileSink {
-    fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
-        check_schema(&batch, &self.inside, &self.name)?;
-        to_plain(&batch, &self.plain_schema).map(Prepared::Batch).map_err(|e| encode_error(&self.name, e))
+impl StagedSink for FileSink {
+    type Prepared = RecordBatch;
+
+    fn prepare(&self, batch: RecordBatch) -> Result<RecordBatch> {
+        to_plain(&self.fit.batch(batch)?, &self.plain_schema).map_err(|e| encode_error(&self.fit.name, e))
     }
 
-    fn run(&self, _stage: usize, prepared: &mut Prepared) -> Result<()> {
-        let Prepared::Batch(batch) = prepared else { return Err(foreign(&self.name)) };
+    fn run(&self, _stage: usize, batch: &mut RecordBatch) -> Result<()> {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        writer.write(batch).map_err(|e| ipc_error(&self.name, e))
+        writer.write(batch).map_err(|e| ipc_error(&self.fit.name, e))
     }
 
-    fn close(self: Box<Self>) -> Result<UncommittedOutput> {
+    fn close(self) -> Result<UncommittedOutput> {
         let writer = self.writer.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut target = writer.into_inner().map_err(|e| ipc_error(&self.name, e))?;
+        let mut target = writer.into_inner().map_err(|e| ipc_error(&self.fit.name, e))?;
         target.settle()?;
         Ok(UncommittedOutput::File(target))
     }
@@ -109,7 +105,9 @@ impl StreamEncoder {
 }
 
 impl Encode for StreamEncoder {
-    const IS_TEXT: bool = false;
+    fn is_text(&self) -> bool {
+        false
+    }
 
     fn header(&self) -> Vec<u8> {
         self.header.clone()

@@ -5,8 +5,9 @@ use std::convert::Infallible;
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
 
+use super::passthrough::Fit;
 use super::text::bytes::Encode;
-use super::{Prepared, Sink, SinkOptions, Target, UncommittedOutput};
+use super::{SinkOptions, StagedSink, Target, UncommittedOutput};
 use crate::error::{Error, Result};
 use crate::left_out::IPC;
 
@@ -17,24 +18,26 @@ pub(crate) fn file_schema(schema: &Schema, _: &SinkOptions) -> SchemaRef {
 
 pub(super) struct FileSink(Infallible);
 
-impl FileSink {
+impl super::FileSink for FileSink {
     /// # Errors
     /// Always: there is no writer.
-    pub(super) fn new(_: Target, _: SchemaRef, _: &SinkOptions) -> Result<FileSink> {
+    fn new(_: Fit, _: Target, _: &SinkOptions) -> Result<FileSink> {
         Err(Error::usage(IPC.missing("writer of Arrow IPC")))
     }
 }
 
-impl Sink for FileSink {
-    fn prepare(&self, _: RecordBatch) -> Result<Prepared> {
+impl StagedSink for FileSink {
+    type Prepared = RecordBatch;
+
+    fn prepare(&self, _: RecordBatch) -> Result<RecordBatch> {
         match self.0 {}
     }
 
-    fn run(&self, _: usize, _: &mut Prepared) -> Result<()> {
+    fn run(&self, _: usize, _: &mut RecordBatch) -> Result<()> {
         match self.0 {}
     }
 
-    fn close(self: Box<Self>) -> Result<UncommittedOutput> {
+    fn close(self) -> Result<UncommittedOutput> {
         match self.0 {}
     }
 }
@@ -50,7 +53,9 @@ impl StreamEncoder {
 }
 
 impl Encode for StreamEncoder {
-    const IS_TEXT: bool = false;
+    fn is_text(&self) -> bool {
+        false
+    }
 
     fn encode(&self, _: &RecordBatch) -> Result<Vec<u8>, String> {
         match self.0 {}

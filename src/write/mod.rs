@@ -1,7 +1,7 @@
 //! Record batches become files.
 //!
 //! Every worker of the pipeline takes its batch through the sink itself. What needs no order (text, IPC
-//! messages) happens in [`Sink::prepare`], in parallel; what needs it happens in [`Sink::run`], in numbered
+//! messages) happens in [`StagedSink::prepare`], in parallel; what needs it happens in [`StagedSink::run`], in numbered
 //! stages that each see the batches in input order. Different stages work on different batches at the
 //! same time, so a sink with several heavy stages keeps several workers busy. The bytes of a file depend
 //! on the batches alone, not on the number of workers.
@@ -14,6 +14,7 @@ mod partitioned;
 pub(crate) mod passthrough;
 mod plain_types;
 pub(crate) mod publish;
+mod sink;
 mod sizes;
 pub(crate) mod text;
 
@@ -30,82 +31,18 @@ pub use publish::staged_directory::{SUCCESS, StagedDirectory, Written};
 pub use publish::temporaries::Temporaries;
 pub(crate) use publish::uncommitted::UncommittedFile;
 pub use publish::uncommitted::UncommittedOutput;
+pub(crate) use sink::FileSink;
+use sink::{PreparedRows, Stored, drive};
+pub use sink::{Sink, StagedSink, Turns};
 pub(crate) use text::lines::{LineSink, TextDirectory, TextFile};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::left_out::{BROTLI, GZIP, IPC, PARQUET, ZSTD};
-
-/// Takes batches of one schema and writes them to one [`Target`], or to the files of one [`StagedDirectory`].
-///
-/// The caller owes this order: `prepare` in any order, at any time; then for each prepared batch `run` of
-/// stage 0, 1, … `stages() - 1`, before each `ready` of that stage; `run` of one stage in batch order and never two
-/// at once, `ready` in any order; `finish` after the last, or `close`. A sink dropped without either leaves the
-/// target as it was.
-pub trait Sink: Send + Sync {
-    /// Does everything to a batch that does not depend on other batches.
-    ///
-    /// # Errors
-    /// `Internal` where a batch cannot be encoded.
-    fn prepare(&self, batch: RecordBatch) -> Result<Prepared>;
-
-    /// Number of ordered stages, at least 1.
-    fn stages(&self) -> usize {
-        1
-    }
-
-    /// The name of an ordered stage, for the times of a run.
-    fn stage_name(&self, _stage: usize) -> String {
-        "output".to_owned()
-    }
-
-    /// Does the work on a batch between the stages before `stage` and `stage` itself that needs no order: other batches
-    /// may be at any stage meanwhile.
-    ///
-    /// # Errors
-    /// As [`Sink::run`].
-    fn ready(&self, _stage: usize, _prepared: &mut Prepared) -> Result<()> {
-        Ok(())
-    }
-
-    /// Whether a batch that is [`ready`](Sink::ready) for a stage has anything to do there. Where it has not, `run` of
-    /// that stage may be left out, and later batches do not wait for it.
-    fn has_work(&self, _stage: usize, _prepared: &Prepared) -> bool {
-        true
-    }
-
-    /// One ordered stage of one batch.
-    ///
-    /// # Errors
-    /// `Io` or `ClosedPipe` where writing fails, naming the target; `Internal` where encoding fails.
-    fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()>;
-
-    /// Writes the end of a file, and returns the output, to be committed.
-    ///
-    /// # Errors
-    /// As [`Sink::run`] and [`Target::settle`].
-    fn close(self: Box<Self>) -> Result<UncommittedOutput>;
-
-    /// [`Sink::close`], and publishes the output.
-    ///
-    /// # Errors
-    /// As [`Sink::close`] and [`UncommittedOutput::commit`]; nothing is published then.
-    fn finish(self: Box<Self>) -> Result<OutputSize> {
-        self.close()?.commit()
-    }
-}
-
-/// A batch that a sink has prepared, on its way through the stages.
-#[derive(Debug)]
-pub enum Prepared {
-    /// Encoded whole: only to be written.
-    Bytes(Vec<u8>),
-    /// Columns in their exit types.
-    Batch(RecordBatch),
-    /// Rows on their way into row groups.
-    RowGroups(parquet::Slices),
-    /// Rows on their way into the files of a directory.
-    Routed(Box<partitioned::Routed>),
-}
+use passthrough::Fit;
+use text::bytes::{BytesSink, Encode};
+use text::csv::CsvEncoder;
+use text::jsonl::JsonlEncoder;
+use text::uris::UrisEncoder;
 
 /// The size of a complete output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -376,21 +313,28 @@ impl Default for SinkOptions {
 /// has no type), or an option makes no sense; `Io` where the beginning of the file cannot be written.
 pub fn create(
     format: Format,
-    mut target: Target,
+    target: Target,
     schema: SchemaRef,
     options: &SinkOptions,
 ) -> Result<Box<dyn Sink>> {
-    if options.checksums {
-        target.keep_checksum();
+    Ok(match format {
+        Format::Parquet => Box::new(parquet::ParquetSink::create(format, target, schema, options)?),
+        Format::Arrow => Box::new(ipc::FileSink::create(format, target, schema, options)?),
+        _ => Box::new(BytesSink::create(format, target, schema, options)?),
+    })
+}
+
+impl FileSink for BytesSink {
+    fn new(fit: Fit, target: Target, options: &SinkOptions) -> Result<BytesSink> {
+        let encoder: Box<dyn Encode> = match fit.format {
+            Format::Csv | Format::Tsv => Box::new(CsvEncoder::new(fit.format, &fit.fitting, options)),
+            Format::Jsonl => Box::new(JsonlEncoder::new(options)),
+            Format::ArrowStream => Box::new(ipc::StreamEncoder::new(&fit.fitting, options)?),
+            // The others have sinks of their own.
+            Format::Uris | Format::Parquet | Format::Arrow => Box::new(UrisEncoder::new(&fit.fitting)?),
+        };
+        BytesSink::with(encoder, fit, target)
     }
-    format.check_built_in(options)?;
-    let fitting = passthrough::fit(format, &schema, options.passthrough, target.name())?;
-    if fitting == schema && (options.passthrough == 0 || !passthrough::is_text(format)) {
-        return create_fitting(format, target, schema, options);
-    }
-    let name = target.name().to_owned();
-    let sink = create_fitting(format, target, fitting.clone(), options)?;
-    Ok(Box::new(passthrough::Fitted { schema, fitting, format, name, sink }))
 }
 
 impl Format {
@@ -414,35 +358,6 @@ impl Compression {
             Compression::Snappy | Compression::Lz4 | Compression::None => Ok(()),
         }
     }
-}
-
-/// A sink for a schema that the format can hold.
-fn create_fitting(
-    format: Format,
-    target: Target,
-    schema: SchemaRef,
-    options: &SinkOptions,
-) -> Result<Box<dyn Sink>> {
-    Ok(match format {
-        Format::Parquet => Box::new(parquet::ParquetSink::new(target, schema, options)?),
-        Format::Arrow => Box::new(ipc::FileSink::new(target, schema, options)?),
-        Format::ArrowStream => {
-            let encoder = ipc::StreamEncoder::new(&schema, options)?;
-            text::bytes::sink(target, schema, encoder)?
-        }
-        Format::Csv | Format::Tsv => {
-            let encoder = text::csv::CsvEncoder::new(format, &schema, options);
-            text::bytes::sink(target, schema, encoder)?
-        }
-        Format::Jsonl => {
-            let encoder = text::jsonl::JsonlEncoder::new(options);
-            text::bytes::sink(target, schema, encoder)?
-        }
-        Format::Uris => {
-            let encoder = text::uris::UrisEncoder::new(&schema)?;
-            text::bytes::sink(target, schema, encoder)?
-        }
-    })
 }
 
 /// Calls `f` with the name of each flag set in `bits`, in the order of `names`; a bit without a name is
@@ -471,9 +386,4 @@ fn check_schema(batch: &RecordBatch, schema: &SchemaRef, name: &str) -> Result<(
 /// The error for a batch that cannot be encoded: the schema was accepted, so this is a bug.
 pub(crate) fn encode_error(name: &str, error: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Internal, format!("cannot encode rows for {name}: {error}"))
-}
-
-/// The error for a stage that got a batch prepared by another sink.
-fn foreign(name: &str) -> Error {
-    encode_error(name, "a stage got a batch that another sink prepared")
 }

@@ -14,7 +14,7 @@ use arrow_schema::{
 };
 
 use super::plain_types::is_offset;
-use super::{Format, Prepared, Sink, UncommittedOutput, check_schema, encode_error};
+use super::{Format, check_schema, encode_error};
 use crate::error::{Error, ErrorKind, Result};
 use crate::option_name::OptionName;
 
@@ -173,38 +173,33 @@ fn takes(format: Format, field: &FieldRef) -> bool {
     }
 }
 
-/// A sink whose batches are first cast to the types that it accepts.
-pub(super) struct Fitted {
-    pub(super) schema: SchemaRef,
+/// The batches that a sink takes, and their form in its file.
+pub(crate) struct Fit {
+    given: SchemaRef,
     pub(super) fitting: SchemaRef,
+    /// Whether batches need neither casts nor a look at their values.
+    fits: bool,
     pub(super) format: Format,
+    /// The name of the target.
     pub(super) name: String,
-    pub(super) sink: Box<dyn Sink>,
 }
 
-/// `batch` with its columns in the types of `fitting`.
-///
-/// # Errors
-/// `CastError` where there is a value that the other type cannot hold: it does not become a null.
-pub(crate) fn fit_batch(batch: &RecordBatch, fitting: &SchemaRef) -> Result<RecordBatch, ArrowError> {
-    let options = CastOptions { safe: false, ..CastOptions::default() };
-    let fit = |(column, field): (&ArrayRef, &FieldRef)| match column.data_type() == field.data_type() {
-        true => Ok(column.clone()),
-        false => cast_with_options(column, field.data_type(), &options).map_err(|error| {
-            let name = field.name();
-            ArrowError::CastError(format!(
-                "the column {name:?} has a value that the format cannot hold ({error})"
-            ))
-        }),
-    };
-    let columns = batch.columns().iter().zip(fitting.fields()).map(fit);
-    let counted = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-    RecordBatch::try_new_with_options(fitting.clone(), columns.collect::<Result<_, _>>()?, &counted)
-}
+impl Fit {
+    pub(super) fn new(format: Format, given: SchemaRef, passthrough: usize, name: &str) -> Result<Fit> {
+        let fitting = fit(format, &given, passthrough, name)?;
+        let fits = fitting == given && (passthrough == 0 || !is_text(format));
+        Ok(Fit { given, fitting, fits, format, name: name.to_owned() })
+    }
 
-impl Sink for Fitted {
-    fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
-        check_schema(&batch, &self.schema, &self.name)?;
+    /// A batch with its columns in the types of the format.
+    ///
+    /// # Errors
+    /// `Data` where it holds a value that the format cannot; `Internal` where it has another schema.
+    pub(super) fn batch(&self, batch: RecordBatch) -> Result<RecordBatch> {
+        check_schema(&batch, &self.given, &self.name)?;
+        if self.fits {
+            return Ok(batch);
+        }
         let batch = fit_batch(&batch, &self.fitting).map_err(|error| match error {
             ArrowError::CastError(why) => {
                 let sentence = format!(
@@ -228,30 +223,26 @@ impl Sink for Fitted {
             );
             return Err(Error::new(ErrorKind::Data, sentence));
         }
-        self.sink.prepare(batch)
+        Ok(batch)
     }
+}
 
-    fn stages(&self) -> usize {
-        self.sink.stages()
-    }
-
-    fn stage_name(&self, stage: usize) -> String {
-        self.sink.stage_name(stage)
-    }
-
-    fn has_work(&self, stage: usize, prepared: &Prepared) -> bool {
-        self.sink.has_work(stage, prepared)
-    }
-
-    fn ready(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
-        self.sink.ready(stage, prepared)
-    }
-
-    fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
-        self.sink.run(stage, prepared)
-    }
-
-    fn close(self: Box<Self>) -> Result<UncommittedOutput> {
-        self.sink.close()
-    }
+/// `batch` with its columns in the types of `fitting`.
+///
+/// # Errors
+/// `CastError` where there is a value that the other type cannot hold: it does not become a null.
+pub(crate) fn fit_batch(batch: &RecordBatch, fitting: &SchemaRef) -> Result<RecordBatch, ArrowError> {
+    let options = CastOptions { safe: false, ..CastOptions::default() };
+    let fit = |(column, field): (&ArrayRef, &FieldRef)| match column.data_type() == field.data_type() {
+        true => Ok(column.clone()),
+        false => cast_with_options(column, field.data_type(), &options).map_err(|error| {
+            let name = field.name();
+            ArrowError::CastError(format!(
+                "the column {name:?} has a value that the format cannot hold ({error})"
+            ))
+        }),
+    };
+    let columns = batch.columns().iter().zip(fitting.fields()).map(fit);
+    let counted = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(fitting.clone(), columns.collect::<Result<_, _>>()?, &counted)
 }

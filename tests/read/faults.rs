@@ -12,7 +12,7 @@ use urimill::batch::{Column, Columns, Options};
 use urimill::pipeline::{self, FormatCheck, OnInvalid, Plan, Progress, Summary};
 use urimill::read::{ChunkOptions, Chunker, ReadChecksums, Source};
 use urimill::write;
-use urimill::write::{Prepared, Sink, SinkOptions, Target, UncommittedOutput};
+use urimill::write::{Sink, SinkOptions, StagedSink, Target, UncommittedOutput};
 use urimill::{ErrorKind, Result};
 
 use crate::compression::{FORMATS, log, member};
@@ -43,23 +43,24 @@ impl Checksum {
     }
 }
 
-impl Sink for Checksum {
-    fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
+impl StagedSink for Checksum {
+    type Prepared = Vec<u8>;
+
+    fn prepare(&self, batch: RecordBatch) -> Result<Vec<u8>> {
         let options = FormatOptions::new().with_null("null");
         let columns: Vec<_> =
             batch.columns().iter().map(|column| ArrayFormatter::try_new(column, &options).unwrap()).collect();
         let row =
             |row| columns.iter().map(|column| column.value(row).to_string() + "|").collect::<String>() + "\n";
-        Ok(Prepared::Bytes((0..batch.num_rows()).flat_map(|at| row(at).into_bytes()).collect()))
+        Ok((0..batch.num_rows()).flat_map(|at| row(at).into_bytes()).collect())
     }
 
-    fn run(&self, _: usize, prepared: &mut Prepared) -> Result<()> {
-        let Prepared::Bytes(bytes) = prepared else { panic!("prepared otherwise") };
+    fn run(&self, _: usize, bytes: &mut Vec<u8>) -> Result<()> {
         self.0.lock().unwrap().append(bytes);
         Ok(())
     }
 
-    fn close(self: Box<Self>) -> Result<UncommittedOutput> {
+    fn close(self) -> Result<UncommittedOutput> {
         Target::create(Path::new("/dev/null"), false).map(UncommittedOutput::File)
     }
 }

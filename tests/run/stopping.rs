@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow::array::RecordBatch;
 use urimill::run::{Conversion, MakeSink, NormalizeOptions, Output, RunProgress};
-use urimill::write::{Prepared, Sink, Target, UncommittedOutput};
+use urimill::write::{StagedSink, Target, UncommittedOutput};
 use urimill::{ErrorKind, Level};
 
 /// Options that a test adds to a run.
@@ -67,18 +67,20 @@ impl Stopping {
     }
 }
 
-impl Sink for Stopping {
-    fn prepare(&self, batch: RecordBatch) -> urimill::Result<Prepared> {
-        Ok(Prepared::Batch(batch))
+impl StagedSink for Stopping {
+    type Prepared = ();
+
+    fn prepare(&self, _: RecordBatch) -> urimill::Result<()> {
+        Ok(())
     }
 
-    fn run(&self, _stage: usize, _prepared: &mut Prepared) -> urimill::Result<()> {
+    fn run(&self, _stage: usize, _prepared: &mut ()) -> urimill::Result<()> {
         self.batches.fetch_add(1, Ordering::Relaxed);
         self.stop(!self.at_end);
         Ok(())
     }
 
-    fn close(self: Box<Self>) -> urimill::Result<UncommittedOutput> {
+    fn close(self) -> urimill::Result<UncommittedOutput> {
         self.stop(self.at_end);
         Ok(UncommittedOutput::File(Target::nowhere("a test")))
     }

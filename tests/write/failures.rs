@@ -57,7 +57,7 @@ fn a_batch_of_another_schema_is_refused_and_nothing_is_published() {
         let target = Target::create(&path, false).expect("a target");
         let sink = create(format, target, schema(), &options()).expect("a sink");
         let other = super::table::batch(0, 3).project(&[1, 0]).expect("two columns");
-        assert_eq!(sink.prepare(other).expect_err("another schema").kind(), ErrorKind::Internal);
+        assert_eq!(sink.write(other, &()).expect_err("another schema").kind(), ErrorKind::Internal);
         drop(sink);
         assert_eq!(std::fs::read_dir(dir.path()).expect("the directory").count(), 0, "{}", format.name());
     }

@@ -1,14 +1,14 @@
-//! Batches of the full table, and a pipeline in small that drives a sink as the contract says.
+//! Batches of the full table, and what writes them to a sink.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, BinaryViewArray, Int32Array, Int64Array, RecordBatch, StringViewArray};
 use arrow::compute::{cast, concat_batches};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use urimill::Result;
+use urimill::pipeline::write_batches;
 use urimill::write::{Format, OutputSize, Sink, SinkOptions, Target, create};
-use urimill::{Error, Result};
 
 pub(crate) const FLAGS: &[(i32, &str)] = &[(1, "has_userinfo"), (2, "has_password"), (4, "rare_ipv4")];
 
@@ -139,39 +139,9 @@ pub(crate) fn write(
     assert_eq!(finished.bytes, std::fs::metadata(path).expect("the file").len(), "bytes as reported");
 }
 
-/// Each worker takes the next batch, prepares it, and takes it through the stages when their turn comes.
+/// Writes `batches` to a sink, with `threads` workers.
 pub(crate) fn drive(sink: Box<dyn Sink>, batches: &[RecordBatch], threads: usize) -> Result<OutputSize> {
-    let next = AtomicUsize::new(0);
-    let turns: Mutex<(Vec<usize>, Option<Error>)> = Mutex::new((vec![0; sink.stages()], None));
-    let moved = Condvar::new();
-    let one = |index: usize| -> Result<()> {
-        let mut prepared = sink.prepare(batches[index].clone())?;
-        for stage in 0..sink.stages() {
-            sink.ready(stage, &mut prepared)?;
-            let wait = |t: &mut (Vec<usize>, Option<Error>)| t.0[stage] != index && t.1.is_none();
-            let turn = moved.wait_while(turns.lock().expect("turns"), wait).expect("turns");
-            if turn.1.is_some() {
-                return Ok(());
-            }
-            drop(turn);
-            sink.run(stage, &mut prepared)?;
-            turns.lock().expect("turns").0[stage] += 1;
-            moved.notify_all();
-        }
-        Ok(())
-    };
-    let worker = || {
-        while let Some(index) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|i| *i < batches.len()) {
-            if let Err(error) = one(index) {
-                turns.lock().expect("turns").1.get_or_insert(error);
-                moved.notify_all();
-                return;
-            }
-        }
-    };
-    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(worker))));
-    match turns.into_inner().expect("turns").1 {
-        Some(error) => Err(error),
-        None => sink.finish(),
-    }
+    let mut batches = batches.iter().cloned();
+    write_batches(threads, sink.as_ref(), || Ok(batches.next()))?;
+    sink.finish()
 }

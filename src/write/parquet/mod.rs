@@ -27,16 +27,19 @@ use std::sync::{Arc, Mutex};
 
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{Schema, SchemaRef};
-use parquet::arrow::ArrowSchemaConverter;
 use parquet::arrow::arrow_writer::{
-    ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
+    ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriterOptions, compute_leaves,
 };
+use parquet::arrow::{ArrowSchemaConverter, ArrowWriter};
 use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedFileWriter;
 
+use super::passthrough::Fit;
 use super::publish::atomic::write_error;
 use super::sizes::{open_bytes, referenced_bytes};
-use super::{Prepared, Sink, SinkOptions, Target, UncommittedOutput, check_schema, encode_error, foreign};
+use super::{
+    FileSink, PreparedRows, SinkOptions, StagedSink, Stored, Target, UncommittedOutput, encode_error,
+};
 use crate::error::{Error, Result};
 use crate::locks::{into_inner, lock};
 use crate::option_name::OptionName;
@@ -80,8 +83,7 @@ impl FinishedChunk {
 }
 
 /// A batch cut at the ends of row groups.
-#[derive(Debug)]
-pub struct Slices {
+pub(crate) struct Slices {
     batch: RecordBatch,
     bytes: usize,
     /// The memory of the columns and values themselves.
@@ -98,7 +100,7 @@ pub struct Slices {
 impl Slices {
     /// The bytes of the finished pages, and the columns that have none. Pages in place of a dictionary are not counted:
     /// whether a worker made them depends on the progress of the others.
-    pub(super) fn pages(&self) -> (usize, Vec<usize>) {
+    fn pages(&self) -> (usize, Vec<usize>) {
         let schema = self.batch.schema_ref();
         let (mut bytes, mut others) = (0, Vec::new());
         for (column, share) in self.shares.iter().enumerate() {
@@ -112,28 +114,46 @@ impl Slices {
         (bytes, others)
     }
 
-    /// The memory of the rows, in bytes, while their row group is open, besides their encoded form.
-    pub(super) fn overhead(&self) -> usize {
-        self.overhead
-    }
-
-    /// Ends the row group after these rows, of which there may be none: the encoded data go to the file instead of
-    /// waiting in memory. To be called before the first stage.
-    pub(super) fn end_row_group(&mut self) {
-        self.ends = true;
-    }
-
-    /// Whether a row group begins in, before or after these rows. Known after the first stage.
-    pub(super) fn begin_row_group(&self) -> bool {
-        self.slices.iter().any(|slice| slice.opens.is_some())
-    }
-}
-
-impl Slices {
     /// Whether these rows open a row group behind another one. Known after the first stage.
     fn finishes_row_group(&self) -> bool {
         self.slices.iter().filter_map(|slice| slice.opens.as_ref()).any(|opening| !opening.is_first)
     }
+}
+
+impl PreparedRows for Slices {
+    fn stored(&self, batch: &RecordBatch, sample: Option<&SinkOptions>) -> Result<Stored> {
+        let (known, others) = self.pages();
+        let sampled = sample.map(|options| sampled(batch, &others, options)).transpose();
+        Ok(Stored { known, others: sampled.map_err(|e| encode_error("an estimate", e))? })
+    }
+
+    fn end_row_group(&mut self) {
+        self.ends = true;
+    }
+
+    fn row_group(&self) -> Option<(bool, usize)> {
+        Some((self.slices.iter().any(|slice| slice.opens.is_some()), self.overhead))
+    }
+}
+
+/// How many rows are encoded to estimate the others: with fewer a dictionary weighs more than it does in the file, and
+/// more cost more than they tell.
+const SAMPLE: usize = 4096;
+
+/// The size in a file of the columns of `batch` with these numbers.
+fn sampled(batch: &RecordBatch, columns: &[usize], options: &SinkOptions) -> Result<usize, ParquetError> {
+    let rows = batch.num_rows().min(SAMPLE);
+    if rows == 0 || columns.is_empty() {
+        return Ok(0);
+    }
+    let sample = batch.slice(0, rows).project(columns)?;
+    let schema: SchemaRef = sample.schema();
+    let properties = properties(&schema, options, None)?;
+    let written = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
+    let mut writer = ArrowWriter::try_new_with_options(Vec::new(), schema, written)?;
+    writer.write(&sample)?;
+    writer.flush()?;
+    Ok(writer.bytes_written() * batch.num_rows() / rows)
 }
 
 fn has_dictionary(schema: &Schema, column: usize) -> bool {
@@ -158,8 +178,7 @@ struct Opening {
 }
 
 pub(super) struct ParquetSink {
-    schema: SchemaRef,
-    name: String,
+    fit: Fit,
     pages: Arc<PageMaker>,
     cutter: Mutex<RowGroupSplitter>,
     /// The columns of each stage from 1 on.
@@ -191,26 +210,26 @@ struct ColumnStage {
     writers: Vec<Writer>,
 }
 
-impl ParquetSink {
-    pub(super) fn new(target: Target, schema: SchemaRef, options: &SinkOptions) -> Result<Self> {
+impl FileSink for ParquetSink {
+    fn new(fit: Fit, target: Target, options: &SinkOptions) -> Result<Self> {
         if options.row_group_rows == 0 || options.row_group_bytes == 0 {
             return Err(Error::usage("a row group cannot have 0 rows or bytes; give a bound above"));
         }
         if options.pages.rows == 0 || options.pages.bytes == 0 {
             return Err(Error::usage("a page cannot have 0 rows or bytes; give a bound above"));
         }
-        let name = target.name().to_owned();
-        let failed = |e| parquet_error(&name, e);
+        let (schema, name) = (&fit.fitting, &fit.name);
+        let failed = |e| parquet_error(name, e);
         // Converting the schema here, instead of letting ArrowWriter do it, leaves out the ARROW:schema entry: with
         // string views in it, readers ask for types they have no kernels for. The names of lists, maps and dates come
         // from the format's specification, not from the input.
         let converter = ArrowSchemaConverter::new().with_coerce_types(true).schema_root("schema");
-        let parquet = converter.convert(&schema).map_err(failed)?;
-        check_columns(parquet.num_columns(), options.memory, &name)?;
-        let declared = sorting_columns(&schema, &parquet, &options.sorting);
-        let properties = Arc::new(properties(&schema, options, declared).map_err(failed)?);
+        let parquet = converter.convert(schema).map_err(failed)?;
+        check_columns(parquet.num_columns(), options.memory, name)?;
+        let declared = sorting_columns(schema, &parquet, &options.sorting);
+        let properties = Arc::new(properties(schema, options, declared).map_err(failed)?);
         let codec = codec(options.compression).map_err(failed)?;
-        let pages = Arc::new(PageMaker::new(&schema, &parquet, codec, options));
+        let pages = Arc::new(PageMaker::new(schema, &parquet, codec, options));
         let stream = Stream::new(target);
         let writer = SerializedFileWriter::new(stream.clone(), parquet.root_schema_ptr(), properties)
             .map_err(failed)?;
@@ -225,16 +244,18 @@ impl ParquetSink {
             rows: 0,
             bytes: 0,
         };
-        let stages = stage_columns(&schema).into_iter();
+        let stages = stage_columns(schema).into_iter();
         let stages = stages.map(|columns| {
             let pages = Arc::clone(&pages);
             Mutex::new(ColumnStage { columns, pages, writers: Vec::new() })
         });
         let stages = stages.collect();
         let (cutter, writer) = (Mutex::new(cutter), Mutex::new(writer));
-        Ok(ParquetSink { schema, name, pages, cutter, stages, writer, stream })
+        Ok(ParquetSink { fit, pages, cutter, stages, writer, stream })
     }
+}
 
+impl ParquetSink {
     /// Writes one finished row group, its columns in the order of the schema.
     fn write_row_group(&self, columns: Vec<Option<ColumnChunk>>) -> Result<(), ParquetError> {
         let mut chunks = Vec::new();
@@ -273,21 +294,15 @@ impl ParquetSink {
     }
 }
 
-impl Sink for ParquetSink {
-    fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
-        check_schema(&batch, &self.schema, &self.name)?;
+impl StagedSink for ParquetSink {
+    type Prepared = Slices;
+
+    fn prepare(&self, batch: RecordBatch) -> Result<Slices> {
+        let batch = self.fit.batch(batch)?;
         let bytes = open_bytes(&batch);
-        let shares = self.pages.shares(batch.columns()).map_err(|e| parquet_error(&self.name, e))?;
+        let shares = self.pages.shares(batch.columns()).map_err(|e| parquet_error(&self.fit.name, e))?;
         let overhead = bytes - referenced_bytes(&batch);
-        Ok(Prepared::RowGroups(Slices {
-            batch,
-            bytes,
-            overhead,
-            shares,
-            slices: Vec::new(),
-            late: Vec::new(),
-            ends: false,
-        }))
+        Ok(Slices { batch, bytes, overhead, shares, slices: Vec::new(), late: Vec::new(), ends: false })
     }
 
     fn stages(&self) -> usize {
@@ -301,7 +316,7 @@ impl Sink for ParquetSink {
                 let names: Vec<_> = lock(stage)
                     .columns
                     .iter()
-                    .map(|&column| self.schema.field(column).name().as_str())
+                    .map(|&column| self.fit.fitting.field(column).name().as_str())
                     .collect();
                 names.join(", ")
             }
@@ -310,47 +325,42 @@ impl Sink for ParquetSink {
     }
 
     /// Only a batch that opens a row group has another one to write: the others need not wait until it is written.
-    fn has_work(&self, stage: usize, prepared: &Prepared) -> bool {
-        match prepared {
-            Prepared::RowGroups(slices) if stage == self.stages.len() + 1 => slices.finishes_row_group(),
-            _ => true,
-        }
+    fn has_work(&self, stage: usize, slices: &Slices) -> bool {
+        stage != self.stages.len() + 1 || slices.finishes_row_group()
     }
 
     /// Finishes the pages that the stage before has closed.
-    fn ready(&self, _stage: usize, prepared: &mut Prepared) -> Result<()> {
-        let Prepared::RowGroups(slices) = prepared else { return Err(foreign(&self.name)) };
-        finish(&mut slices.late).map_err(|e| parquet_error(&self.name, e))
+    fn ready(&self, _stage: usize, slices: &mut Slices) -> Result<()> {
+        finish(&mut slices.late).map_err(|e| parquet_error(&self.fit.name, e))
     }
 
-    fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
-        let Prepared::RowGroups(slices) = prepared else { return Err(foreign(&self.name)) };
+    fn run(&self, stage: usize, slices: &mut Slices) -> Result<()> {
         let Some(column_stage) = stage.checked_sub(1) else {
-            return lock(&self.cutter).cut(slices, &self.name);
+            return lock(&self.cutter).cut(slices, &self.fit.name);
         };
         match self.stages.get(column_stage) {
-            Some(stage) => lock(stage).encode(&self.schema, slices),
+            Some(stage) => lock(stage).encode(&self.fit.fitting, slices),
             None => self.write_finished(slices),
         }
-        .map_err(|e| parquet_error(&self.name, e))
+        .map_err(|e| parquet_error(&self.fit.name, e))
     }
 
-    fn close(mut self: Box<Self>) -> Result<UncommittedOutput> {
-        let mut columns: Vec<_> = self.schema.fields().iter().map(|_| None).collect();
+    fn close(mut self) -> Result<UncommittedOutput> {
+        let mut columns: Vec<_> = self.fit.fitting.fields().iter().map(|_| None).collect();
         for stage in mem::take(&mut self.stages) {
             let mut stage = into_inner(stage);
             let mut late = Vec::new();
             let closed = stage.close(&mut columns, &mut late).and_then(|()| finish(&mut late));
-            closed.map_err(|e| parquet_error(&self.name, e))?;
+            closed.map_err(|e| parquet_error(&self.fit.name, e))?;
         }
         // An empty row group is not written.
         if lock(&self.cutter).rows > 0 {
-            self.write_row_group(columns).map_err(|e| parquet_error(&self.name, e))?;
+            self.write_row_group(columns).map_err(|e| parquet_error(&self.fit.name, e))?;
         }
-        lock(&self.writer).finish().map_err(|e| parquet_error(&self.name, e))?;
-        let ParquetSink { writer, stream, name, .. } = *self;
+        lock(&self.writer).finish().map_err(|e| parquet_error(&self.fit.name, e))?;
+        let ParquetSink { writer, stream, fit, .. } = self;
         drop(writer);
-        let mut target = stream.into_target().ok_or_else(|| encode_error(&name, "the file is in use"))?;
+        let mut target = stream.into_target().ok_or_else(|| encode_error(&fit.name, "the file is in use"))?;
         target.settle()?;
         Ok(UncommittedOutput::File(target))
     }

@@ -7,11 +7,12 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use arrow_schema::SchemaRef;
 
-use super::stored::Stored;
 use crate::error::Result;
 use crate::write::publish::staged_directory::{StagedDirectory, Written};
 use crate::write::publish::staging::Part;
-use crate::write::{Format, Prepared, Sink, SinkOptions, Target, UncommittedOutput, create, encode_error};
+use crate::write::{
+    FileSink, Format, PreparedRows, SinkOptions, Stored, Target, UncommittedOutput, drive, encode_error,
+};
 
 /// Makes files.
 pub(in crate::write) struct FileMaker {
@@ -23,21 +24,21 @@ pub(in crate::write) struct FileMaker {
 }
 
 /// An open file.
-pub(in crate::write) struct File {
-    sink: Box<dyn Sink>,
+pub(in crate::write) struct File<S> {
+    pub(in crate::write) sink: S,
     path: String,
     rows: AtomicU64,
 }
 
 /// A file shared with rows on their way to it; `None` once it is closed.
-pub(in crate::write) type Shared = Arc<RwLock<Option<File>>>;
+pub(in crate::write) type Shared<S> = Arc<RwLock<Option<File<S>>>>;
 
 /// The open files, at most one per partition.
-pub(in crate::write) struct Files {
+pub(in crate::write) struct Files<S> {
     file_bytes: usize,
     /// The bytes that may wait in open files for the end of a row group.
     kept_bytes: usize,
-    open: BTreeMap<usize, Open>,
+    open: BTreeMap<usize, Open<S>>,
     /// Partitions by the bytes that wait in their open file.
     by_kept: BTreeSet<(usize, usize)>,
     kept: usize,
@@ -47,29 +48,29 @@ pub(in crate::write) struct Files {
     samples: BTreeMap<usize, (usize, usize)>,
 }
 
-struct Open {
-    file: Shared,
+struct Open<S> {
+    file: Shared<S>,
     bytes: usize,
     kept: usize,
 }
 
 impl FileMaker {
     /// Opens the file with this number in a directory.
-    pub(in crate::write) fn open(
+    pub(in crate::write) fn open<S: FileSink>(
         &self,
         folder: &StagedDirectory,
         directory: &str,
         number: u32,
-    ) -> Result<File> {
+    ) -> Result<File<S>> {
         let name = format!("part-{number:05}.{}", self.format.extension());
         let path = if directory.is_empty() { name } else { format!("{directory}/{name}") };
         let part: Part = folder.part(&path);
-        let sink = create(self.format, Target::part(part), self.schema.clone(), &self.options)?;
+        let sink = S::create(self.format, Target::part(part), self.schema.clone(), &self.options)?;
         Ok(File { sink, path, rows: AtomicU64::new(0) })
     }
 
     /// Ends a file.
-    pub(in crate::write) fn close(&self, file: File) -> Result<Written> {
+    pub(in crate::write) fn close<S: FileSink>(&self, file: File<S>) -> Result<Written> {
         let File { sink, path, rows } = file;
         let UncommittedOutput::File(target) = sink.close()? else {
             return Err(encode_error(&path, "a file turned out to be a directory"));
@@ -81,29 +82,21 @@ impl FileMaker {
     }
 }
 
-impl File {
-    /// Runs one stage of rows; other rows may follow.
-    pub(in crate::write) fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
-        self.sink.run(stage, prepared)
-    }
-
+impl<S: FileSink> File<S> {
     /// Takes rows through all stages, for files that nobody else writes to.
-    pub(in crate::write) fn write(&self, mut prepared: Prepared, rows: usize) -> Result<()> {
-        for stage in 0..self.sink.stages() {
-            self.sink.ready(stage, &mut prepared)?;
-            self.sink.run(stage, &mut prepared)?;
-        }
+    pub(in crate::write) fn write(&self, prepared: S::Prepared, rows: usize) -> Result<()> {
+        drive(&self.sink, prepared, &())?;
         self.rows.fetch_add(rows as u64, Ordering::Relaxed);
         Ok(())
     }
 
-    fn shared(self) -> Shared {
+    fn shared(self) -> Shared<S> {
         Arc::new(RwLock::new(Some(self)))
     }
 }
 
 /// Calls `f` with a file that is not closed.
-pub(in crate::write) fn with_file(file: &Shared, f: impl FnOnce(&File) -> Result<()>) -> Result<()> {
+pub(in crate::write) fn with_file<S>(file: &Shared<S>, f: impl FnOnce(&File<S>) -> Result<()>) -> Result<()> {
     match file.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
         Some(file) => f(file),
         None => Err(encode_error("a directory", "rows came for a file that is closed")),
@@ -111,11 +104,11 @@ pub(in crate::write) fn with_file(file: &Shared, f: impl FnOnce(&File) -> Result
 }
 
 /// The file itself, to be closed by the caller.
-pub(in crate::write) fn unshare(file: &Shared) -> Option<File> {
+pub(in crate::write) fn unshare<S>(file: &Shared<S>) -> Option<File<S>> {
     file.write().unwrap_or_else(PoisonError::into_inner).take()
 }
 
-impl Files {
+impl<S: FileSink> Files<S> {
     pub(in crate::write) fn new(file_bytes: usize, kept_bytes: usize) -> Self {
         Files {
             file_bytes,
@@ -161,8 +154,8 @@ impl Files {
     pub(in crate::write) fn get(
         &mut self,
         partition: usize,
-        make: impl FnOnce(u32) -> Result<File>,
-    ) -> Result<Shared> {
+        make: impl FnOnce(u32) -> Result<File<S>>,
+    ) -> Result<Shared<S>> {
         if let Some(open) = self.open.get(&partition) {
             return Ok(Arc::clone(&open.file));
         }
@@ -172,29 +165,35 @@ impl Files {
     }
 
     /// Removes the open file of a partition from the list, with its size.
-    pub(in crate::write) fn remove(&mut self, partition: usize) -> Option<(Shared, usize)> {
+    pub(in crate::write) fn remove(&mut self, partition: usize) -> Option<(Shared<S>, usize)> {
         self.set_kept(partition, 0);
         self.open.remove(&partition).map(|open| (open.file, open.bytes))
     }
 
     /// All of them, by partition.
-    pub(in crate::write) fn remove_all(&mut self) -> impl Iterator<Item = (Shared, usize)> {
+    pub(in crate::write) fn remove_all(&mut self) -> impl Iterator<Item = (Shared<S>, usize)> {
         self.by_kept.clear();
         self.kept = 0;
         std::mem::take(&mut self.open).into_values().map(|open| (open.file, open.bytes))
     }
 
     /// Counts rows in the open file of a partition, which have passed its first stage.
-    pub(in crate::write) fn add(&mut self, partition: usize, rows: usize, bytes: usize, prepared: &Prepared) {
+    pub(in crate::write) fn add(
+        &mut self,
+        partition: usize,
+        rows: usize,
+        bytes: usize,
+        prepared: &S::Prepared,
+    ) {
         let Some(open) = self.open.get_mut(&partition) else { return };
         // Others may be in its later stages: nothing waits for them here.
         if let Some(file) = open.file.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
             file.rows.fetch_add(rows as u64, Ordering::Relaxed);
         }
         open.bytes += bytes;
-        if let Prepared::RowGroups(slices) = prepared {
-            let before = if slices.begin_row_group() { 0 } else { open.kept };
-            self.set_kept(partition, before + bytes + slices.overhead());
+        if let Some((begins, overhead)) = prepared.row_group() {
+            let before = if begins { 0 } else { open.kept };
+            self.set_kept(partition, before + bytes + overhead);
         }
     }
 

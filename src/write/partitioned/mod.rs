@@ -18,10 +18,8 @@ mod files;
 mod hive;
 mod partition;
 mod router;
-mod stored;
 mod transform;
 
-use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -31,9 +29,10 @@ use arrow_schema::SchemaRef;
 
 use super::publish::staged_directory::{StagedDirectory, Written};
 use super::publish::temporaries::Temporaries;
+use super::text::bytes::BytesSink;
 use super::{
-    Format, Prepared, Sink, SinkOptions, SortKey, Target, UncommittedOutput, check_schema, create,
-    encode_error, foreign,
+    FileSink, Format, PreparedRows, Sink, SinkOptions, SortKey, StagedSink, Stored, Target,
+    UncommittedOutput, check_schema, encode_error, ipc, parquet,
 };
 use crate::batch::ORDINARY_COLUMNS;
 use crate::error::{Error, Result};
@@ -42,7 +41,6 @@ use crate::threads;
 use files::{FileMaker, Files, Shared, unshare, with_file};
 use partition::{Parted, Partitioner, nothing};
 use router::{Bounds, Job, Place, Router};
-use stored::{SizeEstimate, Stored};
 
 /// Options for a table that is written as a directory of files.
 #[derive(Debug, Clone)]
@@ -119,6 +117,22 @@ pub fn create_directory(
     options: &SinkOptions,
     layout: &DirectoryOptions,
 ) -> Result<Box<dyn Sink>> {
+    match format {
+        Format::Parquet => directory::<parquet::ParquetSink>(format, path, force, schema, options, layout),
+        Format::Arrow => directory::<ipc::FileSink>(format, path, force, schema, options, layout),
+        _ => directory::<BytesSink>(format, path, force, schema, options, layout),
+    }
+}
+
+/// [`create_directory`] where the sink of its files is known.
+fn directory<S: FileSink>(
+    format: Format,
+    path: &Path,
+    force: bool,
+    schema: SchemaRef,
+    options: &SinkOptions,
+    layout: &DirectoryOptions,
+) -> Result<Box<dyn Sink>> {
     let bounds = layout.bounds(schema.fields().len());
     let partitioner = Partitioner::new(&schema, &layout.partition_by, ENOUGH_ALONE.min(bounds.enough))?;
     let files = partitioner.file_schema().clone();
@@ -127,14 +141,20 @@ pub fn create_directory(
         sorting: sorting(&schema, &files, options),
         ..options.clone()
     };
-    let template = create(format, Target::nowhere(&path.display().to_string()), files.clone(), options)?;
+    let nowhere = Target::nowhere(&path.display().to_string());
+    let template = S::create(format, nowhere, files.clone(), options)?;
     let folder = StagedDirectory::create_for(&layout.run, path, force)?;
     let name = folder.name().to_owned();
     Ok(Box::new(DirectorySink {
         schema,
         stages: template.stages(),
         template,
-        stored: SizeEstimate::new(options),
+        sampled: SinkOptions {
+            metadata: Vec::new(),
+            sorting: Vec::new(),
+            checksums: false,
+            ..options.clone()
+        },
         router: Mutex::new(Router::new(bounds, &name)),
         files: Mutex::new(Files::new(
             usize::try_from(layout.file_bytes).unwrap_or(usize::MAX),
@@ -170,16 +190,17 @@ fn sorting(schema: &SchemaRef, files: &SchemaRef, options: &SinkOptions) -> Vec<
     options.sorting.iter().filter_map(key).collect()
 }
 
-struct DirectorySink {
+struct DirectorySink<S: FileSink> {
     schema: SchemaRef,
     name: String,
     partitioner: Partitioner,
     /// Prepares rows for all files: that does not depend on the file.
-    template: Box<dyn Sink>,
+    template: S,
     stages: usize,
-    stored: SizeEstimate,
+    /// The options of the files from which the size of rows is estimated.
+    sampled: SinkOptions,
     router: Mutex<Router>,
-    files: Mutex<Files>,
+    files: Mutex<Files<S>>,
     file_maker: FileMaker,
     folder: StagedDirectory,
     written: Mutex<Vec<Written>>,
@@ -187,42 +208,38 @@ struct DirectorySink {
 }
 
 /// A batch whose rows are assigned to the files of a directory.
-pub struct Routed {
+struct Routed<S: FileSink> {
     parted: Option<Parted>,
-    work: Vec<Work>,
+    work: Vec<Work<S>>,
     /// Files that end after these rows.
-    closing: Vec<Shared>,
-}
-
-impl fmt::Debug for Routed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Routed").field("jobs", &self.work.len()).finish_non_exhaustive()
-    }
+    closing: Vec<Shared<S>>,
 }
 
 /// Rows of one partition in flight.
-enum Work {
+enum Work<S: FileSink> {
     /// Not examined yet, or not needed.
     Job(Job),
     /// For a file that stays open, with their size there.
-    Prepared { job: Job, prepared: Prepared, stored: Stored },
+    Prepared { job: Job, prepared: S::Prepared, stored: Stored },
     /// In the stages of an open file.
-    Open { file: Shared, prepared: Prepared },
+    Open { file: Shared<S>, prepared: S::Prepared },
     /// For a file of their own, with this number.
     Alone(Job, u32),
 }
 
 /// The rest of a partition: waiting rows, and an open file with its size.
-struct End {
+struct End<S> {
     job: Option<Job>,
-    file: Option<(Shared, usize)>,
+    file: Option<(Shared<S>, usize)>,
 }
 
-impl Sink for DirectorySink {
-    fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
+impl<S: FileSink> StagedSink for DirectorySink<S> {
+    type Prepared = Routed<S>;
+
+    fn prepare(&self, batch: RecordBatch) -> Result<Routed<S>> {
         check_schema(&batch, &self.schema, &self.name)?;
         let parted = Some(self.partitioner.part(&batch)?);
-        Ok(Prepared::Routed(Box::new(Routed { parted, work: Vec::new(), closing: Vec::new() })))
+        Ok(Routed { parted, work: Vec::new(), closing: Vec::new() })
     }
 
     fn stages(&self) -> usize {
@@ -237,8 +254,7 @@ impl Sink for DirectorySink {
         }
     }
 
-    fn ready(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
-        let Prepared::Routed(routed) = prepared else { return Err(foreign(&self.name)) };
+    fn ready(&self, stage: usize, routed: &mut Routed<S>) -> Result<()> {
         let work = std::mem::take(&mut routed.work).into_iter();
         routed.work = match stage {
             1 => work.map(|work| self.prepare_open(work)).collect::<Result<_>>()?,
@@ -256,8 +272,7 @@ impl Sink for DirectorySink {
         Ok(())
     }
 
-    fn has_work(&self, stage: usize, prepared: &Prepared) -> bool {
-        let Prepared::Routed(routed) = prepared else { return true };
+    fn has_work(&self, stage: usize, routed: &Routed<S>) -> bool {
         match stage {
             0 | 1 => true,
             _ if stage <= self.stages => routed.work.iter().any(|work| match work {
@@ -268,19 +283,19 @@ impl Sink for DirectorySink {
         }
     }
 
-    fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
-        let Prepared::Routed(routed) = prepared else { return Err(foreign(&self.name)) };
+    fn run(&self, stage: usize, routed: &mut Routed<S>) -> Result<()> {
         match stage {
             0 => {
-                let Some(parted) = routed.parted.take() else { return Err(foreign(&self.name)) };
-                routed.work = lock(&self.router).route(parted)?.into_iter().map(Work::Job).collect();
+                if let Some(parted) = routed.parted.take() {
+                    routed.work = lock(&self.router).route(parted)?.into_iter().map(Work::Job).collect();
+                }
                 Ok(())
             }
             1 => self.assign(routed),
             _ if stage <= self.stages => {
                 for work in &mut routed.work {
                     if let Work::Open { file, prepared } = work {
-                        with_file(file, |file| file.run(stage - 1, prepared))?;
+                        with_file(file, |file| file.sink.run(stage - 1, prepared))?;
                     }
                 }
                 Ok(())
@@ -289,23 +304,23 @@ impl Sink for DirectorySink {
         }
     }
 
-    fn close(self: Box<Self>) -> Result<UncommittedOutput> {
+    fn close(self) -> Result<UncommittedOutput> {
         self.write_rest()?;
-        let DirectorySink { mut folder, written, threads, .. } = *self;
+        let DirectorySink { mut folder, written, threads, .. } = self;
         folder.settle(into_inner(written), threads)?;
         Ok(UncommittedOutput::StagedDirectory(folder))
     }
 }
 
-impl DirectorySink {
-    fn prepared(&self, job: &Job) -> Result<(Prepared, Stored)> {
+impl<S: FileSink> DirectorySink<S> {
+    fn prepared(&self, job: &Job) -> Result<(S::Prepared, Stored)> {
         let batch = job.batch(&self.file_maker.schema).map_err(|e| encode_error(&self.name, e))?;
         let prepared = self.template.prepare(batch.clone())?;
-        let stored = self.stored.bytes(&batch, &prepared, job.is_sample)?;
+        let stored = prepared.stored(&batch, job.is_sample.then_some(&self.sampled))?;
         Ok((prepared, stored))
     }
 
-    fn prepare_open(&self, work: Work) -> Result<Work> {
+    fn prepare_open(&self, work: Work<S>) -> Result<Work<S>> {
         match work {
             Work::Job(job) if job.place != Place::Alone => {
                 let (prepared, stored) = self.prepared(&job)?;
@@ -316,7 +331,7 @@ impl DirectorySink {
     }
 
     /// Assigns rows to files, and takes them through the first stage there.
-    fn assign(&self, routed: &mut Routed) -> Result<()> {
+    fn assign(&self, routed: &mut Routed<S>) -> Result<()> {
         let mut files = lock(&self.files);
         for work in std::mem::take(&mut routed.work) {
             let (job, mut prepared, stored) = match work {
@@ -340,16 +355,14 @@ impl DirectorySink {
                 routed.closing.extend(files.remove(*partition).map(|(file, _)| file));
             }
             let file = files.get(*partition, |number| self.file_maker.open(&self.folder, path, number))?;
-            with_file(&file, |file| file.run(0, &mut prepared))?;
+            with_file(&file, |file| file.sink.run(0, &mut prepared))?;
             files.add(*partition, job.rows(), bytes, &prepared);
             routed.work.push(Work::Open { file, prepared });
             while let Some(largest) = files.too_much() {
                 let file = files.get(largest, |number| self.file_maker.open(&self.folder, path, number))?;
                 let mut prepared = self.template.prepare(nothing(&self.file_maker.schema))?;
-                if let Prepared::RowGroups(slices) = &mut prepared {
-                    slices.end_row_group();
-                }
-                with_file(&file, |file| file.run(0, &mut prepared))?;
+                prepared.end_row_group();
+                with_file(&file, |file| file.sink.run(0, &mut prepared))?;
                 files.set_kept(largest, 0);
                 routed.work.push(Work::Open { file, prepared });
             }
@@ -358,17 +371,17 @@ impl DirectorySink {
     }
 
     /// Writes rows to a file that nobody else writes to.
-    fn write_alone(&self, work: Work) -> Result<Option<Work>> {
+    fn write_alone(&self, work: Work<S>) -> Result<Option<Work<S>>> {
         let Work::Alone(job, number) = work else { return Ok(Some(work)) };
         let batch = job.batch(&self.file_maker.schema).map_err(|e| encode_error(&self.name, e))?;
-        let file = self.file_maker.open(&self.folder, &job.path, number)?;
+        let file = self.file_maker.open::<S>(&self.folder, &job.path, number)?;
         file.write(self.template.prepare(batch)?, job.rows())?;
         let written = self.file_maker.close(file)?;
         lock(&self.written).push(written);
         Ok(None)
     }
 
-    fn close_file(&self, file: &Shared) -> Result<()> {
+    fn close_file(&self, file: &Shared<S>) -> Result<()> {
         if let Some(file) = unshare(file) {
             let written = self.file_maker.close(file)?;
             lock(&self.written).push(written);
@@ -390,7 +403,7 @@ impl DirectorySink {
         let is_nothing = ends.is_empty() && lock(&self.written).is_empty();
         if is_nothing && self.partitioner.is_single() {
             // A table without rows still has its columns.
-            let written = self.file_maker.close(self.file_maker.open(&self.folder, "", 0)?)?;
+            let written = self.file_maker.close(self.file_maker.open::<S>(&self.folder, "", 0)?)?;
             lock(&self.written).push(written);
         }
         let next = AtomicUsize::new(0);
@@ -412,7 +425,7 @@ impl DirectorySink {
     }
 
     /// The last rows of a partition, and the end of its file.
-    fn write_end(&self, End { mut job, file }: End) -> Result<()> {
+    fn write_end(&self, End { mut job, file }: End<S>) -> Result<()> {
         if let Some((file, bytes)) = file {
             if let Some(last) = &job {
                 let (prepared, stored) = self.prepared(last)?;

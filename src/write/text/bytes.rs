@@ -3,16 +3,18 @@
 use std::sync::{Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
 
 use super::compression::Packing;
 use crate::error::Result;
-use crate::write::{Prepared, Sink, Target, UncommittedOutput, check_schema, encode_error, foreign};
+use crate::write::passthrough::Fit;
+use crate::write::{StagedSink, Target, UncommittedOutput, encode_error};
 
 /// A format in which a file is a beginning, the batches' bytes in order, and an end.
 pub(crate) trait Encode: Send + Sync + 'static {
     /// Whether it is a text, which other programs decompress as a whole.
-    const IS_TEXT: bool = true;
+    fn is_text(&self) -> bool {
+        true
+    }
 
     /// What the file begins with.
     fn header(&self) -> Vec<u8> {
@@ -28,29 +30,29 @@ pub(crate) trait Encode: Send + Sync + 'static {
     }
 }
 
-struct BytesSink<E> {
-    encoder: E,
-    schema: SchemaRef,
-    name: String,
+pub(crate) struct BytesSink {
+    encoder: Box<dyn Encode>,
+    fit: Fit,
     packing: Option<Packing>,
     target: Mutex<Target>,
 }
 
-/// A sink that writes the output of `encoder` for batches of `schema`, with the header already written. A text file is
-/// compressed if its name says so.
-pub(in crate::write) fn sink<E: Encode>(
-    mut target: Target,
-    schema: SchemaRef,
-    encoder: E,
-) -> Result<Box<dyn Sink>> {
-    let name = target.name().to_owned();
-    let packing = Packing::of(&name).filter(|_| E::IS_TEXT);
-    packing.map_or(Ok(()), Packing::check)?;
-    let header = encoder.header();
-    if !header.is_empty() {
-        target.append(&packed(packing, header, &name)?)?;
+impl BytesSink {
+    /// A sink that writes the output of `encoder` for batches, with the header already written. A text file
+    /// is compressed if its name says so.
+    pub(in crate::write) fn with(
+        encoder: Box<dyn Encode>,
+        fit: Fit,
+        mut target: Target,
+    ) -> Result<BytesSink> {
+        let packing = Packing::of(&fit.name).filter(|_| encoder.is_text());
+        packing.map_or(Ok(()), Packing::check)?;
+        let header = encoder.header();
+        if !header.is_empty() {
+            target.append(&packed(packing, header, &fit.name)?)?;
+        }
+        Ok(BytesSink { encoder, fit, packing, target: Mutex::new(target) })
     }
-    Ok(Box::new(BytesSink { encoder, schema, name, packing, target: Mutex::new(target) }))
 }
 
 fn packed(packing: Option<Packing>, bytes: Vec<u8>, name: &str) -> Result<Vec<u8>> {
@@ -60,27 +62,28 @@ fn packed(packing: Option<Packing>, bytes: Vec<u8>, name: &str) -> Result<Vec<u8
     }
 }
 
-impl<E: Encode> Sink for BytesSink<E> {
-    fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
-        check_schema(&batch, &self.schema, &self.name)?;
-        let bytes = self.encoder.encode(&batch).map_err(|e| encode_error(&self.name, e))?;
+impl StagedSink for BytesSink {
+    type Prepared = Vec<u8>;
+
+    fn prepare(&self, batch: RecordBatch) -> Result<Vec<u8>> {
+        let batch = self.fit.batch(batch)?;
+        let bytes = self.encoder.encode(&batch).map_err(|e| encode_error(&self.fit.name, e))?;
         // An empty member is useless.
         let packing = self.packing.filter(|_| !bytes.is_empty());
-        packed(packing, bytes, &self.name).map(Prepared::Bytes)
+        packed(packing, bytes, &self.fit.name)
     }
 
-    fn run(&self, _stage: usize, prepared: &mut Prepared) -> Result<()> {
-        let Prepared::Bytes(bytes) = prepared else { return Err(foreign(&self.name)) };
+    fn run(&self, _stage: usize, bytes: &mut Vec<u8>) -> Result<()> {
         let mut target = self.target.lock().unwrap_or_else(PoisonError::into_inner);
         target.append(bytes)?;
         target.end_batch()
     }
 
-    fn close(self: Box<Self>) -> Result<UncommittedOutput> {
+    fn close(self) -> Result<UncommittedOutput> {
         let mut target = self.target.into_inner().unwrap_or_else(PoisonError::into_inner);
         target.append(&self.encoder.trailer())?;
         if target.written() == 0 && self.packing.is_some() {
-            target.append(&packed(self.packing, Vec::new(), &self.name)?)?;
+            target.append(&packed(self.packing, Vec::new(), &self.fit.name)?)?;
         }
         target.settle()?;
         Ok(UncommittedOutput::File(target))

@@ -4,11 +4,12 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_schema::SchemaRef;
 
-use super::bytes::{self, Encode};
+use super::bytes::{BytesSink, Encode};
 use super::compression::Packing;
 use crate::error::Result;
+use crate::write::passthrough::Fit;
 use crate::write::publish::staged_directory::{StagedDirectory, Written};
-use crate::write::{Sink, Target, UncommittedOutput, encode_error};
+use crate::write::{Format, Sink, Target, UncommittedOutput, encode_error};
 
 /// A compressed file has a member for so many bytes.
 const MEMBER: usize = 1 << 20;
@@ -130,7 +131,8 @@ impl LineSink {
     /// # Errors
     /// `Io`, where that cannot be written; usage, where this build cannot compress the text.
     pub(crate) fn create(target: Target, schema: SchemaRef, header: Vec<u8>) -> Result<Box<dyn Sink>> {
-        bytes::sink(target, schema, LineSink { header })
+        let fit = Fit::new(Format::Uris, schema, 0, target.name())?;
+        Ok(Box::new(BytesSink::with(Box::new(LineSink { header }), fit, target)?))
     }
 }
 

@@ -10,7 +10,7 @@ use urimill::dedupe;
 use urimill::pipeline::{FormatCheck, OnInvalid, Plan, Progress, complete};
 use urimill::read::{Checksum, ChunkOptions, Chunker, Format as Read, Lines, ReadChecksums, RecordSource};
 use urimill::verify::Verified;
-use urimill::write::{Format, Prepared, Sink, SinkOptions, Target, UncommittedOutput, create};
+use urimill::write::{Format, Sink, SinkOptions, Target, Turns, UncommittedOutput, create};
 use urimill::{ErrorKind, Result};
 
 fn list() -> Vec<u8> {
@@ -156,20 +156,16 @@ fn a_record_missing_from_the_outputs_is_found() {
 struct Faulty<F>(Box<dyn Sink>, F);
 
 impl<F: Fn(RecordBatch) -> RecordBatch + Send + Sync> Sink for Faulty<F> {
-    fn prepare(&self, batch: RecordBatch) -> Result<Prepared> {
-        self.0.prepare((self.1)(batch))
-    }
-
     fn stages(&self) -> usize {
         self.0.stages()
     }
 
-    fn ready(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
-        self.0.ready(stage, prepared)
+    fn stage_name(&self, stage: usize) -> String {
+        self.0.stage_name(stage)
     }
 
-    fn run(&self, stage: usize, prepared: &mut Prepared) -> Result<()> {
-        self.0.run(stage, prepared)
+    fn write(&self, batch: RecordBatch, turns: &dyn Turns) -> Result<()> {
+        self.0.write((self.1)(batch), turns)
     }
 
     fn close(self: Box<Self>) -> Result<UncommittedOutput> {
