@@ -28,8 +28,8 @@ fn arc(text: &str) -> Option<Vec<Row>> {
         if at + blank == bytes.len() {
             return Some(found);
         }
-        // A line end stands before every record but the first.
-        if blank == 0 && at > 0 {
+        // A line end stands before every record but the first, or its URI shows that it begins.
+        if blank == 0 && at > 0 && !text.get(at..).is_some_and(|rest| rest.starts_with("http://")) {
             return None;
         }
         at += blank;
