@@ -256,22 +256,12 @@ impl Check {
         refuse_inputs(&sources, [None, None])?;
         let names = sources.iter().map(|source| source.name().into_owned()).collect();
         let threads = Threads::new(self.threads);
+        let reader = (self.input.reader(self.max_record, &Keep::None)?, self.max_record);
         let opening = Opening {
-            sources,
-            format: self.input.reader(self.max_record, &Keep::None)?,
-            encoding: self.input.encoding,
             chunk_bytes: self.chunk_bytes,
-            max_record: self.max_record,
-            threads: threads.given,
-            memory: None,
-            skips_bodies: self.input.skips_bodies,
-            last_line: self.input.last_line,
             on_damage: self.on_damage,
             is_live: true,
-            digests: None,
-            verify: false,
-            force_format: false,
-            progress: &self.progress,
+            ..self.input.opening(sources, reader, threads.given, &self.progress)
         };
         let Opened { record_source, damages, .. } = opening.open()?;
         Ok(PreparedCheck { check: self, names, threads, record_source, damages })

@@ -258,21 +258,11 @@ impl Dedupe {
         let mut reader = self.input.reader(max_record, &self.fields())?;
         reader.resolve_with(&options.records);
         let opening = Opening {
-            sources,
-            format: reader,
-            encoding: self.input.encoding,
             chunk_bytes: self.chunk_bytes,
-            max_record,
-            threads: threads.given,
             memory: Some(budget.whole),
-            skips_bodies: self.input.skips_bodies,
-            last_line: self.input.last_line,
             on_damage: self.on_damage,
-            is_live: false,
-            digests: None,
             verify: self.verify,
-            force_format: false,
-            progress: &self.progress,
+            ..self.input.opening(sources, (reader, max_record), threads.given, &self.progress)
         };
         let Opened { record_source, damages, checksums } = opening.open()?;
         let target = output.target(&self.progress.temporaries)?;

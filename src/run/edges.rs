@@ -8,6 +8,7 @@ use std::time::Instant;
 use super::budget::{Budget, Threads};
 use super::conflicts::{refuse_inputs, refuse_inside, refuse_unreadable};
 use super::edges_stats::EdgesStats;
+use super::input_format::InputOptions;
 use super::links::Links;
 use super::normalize_options::NormalizeOptions;
 use super::opening::{Opened, Opening};
@@ -20,7 +21,7 @@ use crate::edges::{Destination, Node, Options};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::read::format::Keep;
-use crate::read::{Damages, LastLine, OnDamage, RecordSource, Source, expand};
+use crate::read::{Damages, OnDamage, RecordSource, Source, expand};
 use crate::verify::OutputVerifier;
 use crate::write;
 use crate::write::{Format, SinkOptions, StagedDirectory};
@@ -238,22 +239,15 @@ impl Edges {
         self.progress.counters.memory.store(budget.whole, Ordering::Relaxed);
         let records = self.normalize.read(Columns::default())?;
         let keep = Keep::Names(edges::FIELDS.map(str::to_owned).to_vec());
+        let reader = (self.links.reader(&keep, &records, self.temp_dir.as_deref())?, records.max_record);
         let opening = Opening {
-            sources: sources.clone(),
-            format: self.links.reader(&keep, &records, self.temp_dir.as_deref())?,
             encoding: self.links.encoding,
             chunk_bytes: self.chunk_bytes,
-            max_record: records.max_record,
-            threads: threads.given,
             memory: Some(budget.whole),
-            skips_bodies: false,
-            last_line: LastLine::default(),
             on_damage: self.on_damage,
-            is_live: false,
-            digests: None,
             verify: self.verify,
             force_format: true,
-            progress: &self.progress,
+            ..InputOptions::new().opening(sources.clone(), reader, threads.given, &self.progress)
         };
         let Opened { record_source, damages, checksums } = opening.open()?;
         let (name, format, destination) = match sink {

@@ -303,21 +303,10 @@ impl Extract {
     ) -> Result<Page> {
         format.hold_blocks(search.temporary);
         let opening = Opening {
-            sources,
-            format,
-            encoding: self.input.encoding,
             chunk_bytes: self.chunk_bytes.max(1 << 20),
-            max_record: LONGEST,
-            threads: search.threads,
             memory: Some(search.memory),
-            skips_bodies: self.input.skips_bodies,
-            last_line: self.input.last_line,
             on_damage: self.on_damage,
-            is_live: false,
-            digests: None,
-            verify: false,
-            force_format: false,
-            progress: &self.progress,
+            ..self.input.opening(sources, (format, LONGEST), search.threads, &self.progress)
         };
         let Opened { record_source, damages, .. } = opening.open()?;
         let page = self.search_records(record_source, search, target)?;

@@ -20,7 +20,7 @@ use crate::index::{Destination, Like, LineForm, Options};
 use crate::option_name::OptionName;
 use crate::read::format::{Keep, RecordTypes};
 use crate::read::temporary::TemporaryPlace;
-use crate::read::{Damage, Damages, LastLine, OnDamage, RecordSource, Source, expand, refusal};
+use crate::read::{Damage, Damages, OnDamage, RecordSource, Source, expand, refusal};
 use crate::write;
 use crate::write::{Format, Sink, SinkOptions, StagedDirectory, Target};
 
@@ -359,21 +359,11 @@ impl Index {
         let mut format = input.reader(LONGEST, &Keep::None)?;
         format.hold_index(!self.no_post);
         let opening = Opening {
-            sources: sources.clone(),
-            format,
-            encoding: None,
             chunk_bytes: self.chunk_bytes,
-            max_record: LONGEST,
-            threads: threads.given,
             skips_bodies: self.skips_bodies,
-            last_line: LastLine::default(),
             memory: Some(budget.whole),
             on_damage: self.on_damage,
-            is_live: false,
-            digests: None,
-            verify: false,
-            force_format: false,
-            progress: &self.progress,
+            ..input.opening(sources.clone(), (format, LONGEST), threads.given, &self.progress)
         };
         let Opened { record_source, damages, .. } = opening.open()?;
         refused.list().into_iter().for_each(|damage| damages.push(damage));

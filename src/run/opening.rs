@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::input_format::InputOptions;
 use super::progress::RunProgress;
 use crate::error::Result;
 use crate::read::{
@@ -10,7 +11,7 @@ use crate::read::{
     RecordSource, Source,
 };
 
-/// What is opened, and how.
+/// What is opened, and how; [`InputOptions::opening`] makes one.
 pub(super) struct Opening<'a> {
     pub(super) sources: Vec<Source>,
     pub(super) format: Format,
@@ -41,6 +42,36 @@ pub(super) struct Opened {
     pub(super) record_source: RecordSource,
     pub(super) damages: Damages,
     pub(super) checksums: Option<Arc<ReadChecksums>>,
+}
+
+impl InputOptions {
+    /// These sources, whose records have at most `max_record` bytes: read as `format`, by these options, and otherwise as
+    /// most runs do.
+    pub(super) fn opening<'a>(
+        &self,
+        sources: Vec<Source>,
+        (format, max_record): (Format, usize),
+        threads: usize,
+        progress: &'a RunProgress,
+    ) -> Opening<'a> {
+        Opening {
+            sources,
+            format,
+            encoding: self.encoding,
+            chunk_bytes: ChunkOptions::default().chunk_bytes,
+            max_record,
+            threads,
+            skips_bodies: self.skips_bodies,
+            last_line: self.last_line,
+            memory: None,
+            on_damage: OnDamage::default(),
+            is_live: false,
+            digests: None,
+            verify: false,
+            force_format: false,
+            progress,
+        }
+    }
 }
 
 impl Opening<'_> {

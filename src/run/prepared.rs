@@ -106,22 +106,15 @@ impl PreparedRun {
         let threads = Threads::new(conversion.threads);
         let budget = Budget::new(conversion.memory, threads.given);
         conversion.progress.counters.memory.store(budget.whole, Ordering::Relaxed);
+        let reader = (format, options.max_record);
         let opening = Opening {
-            sources,
-            format,
-            encoding: conversion.input.encoding,
             chunk_bytes: conversion.chunk_bytes,
-            max_record: options.max_record,
-            threads: threads.given,
             memory: Some(conversion.memory_bytes()),
-            skips_bodies: conversion.input.skips_bodies,
-            last_line: conversion.input.last_line,
             on_damage: conversion.on_damage,
             is_live: conversion.is_live(validated.format)?,
-            digests: None,
             verify: conversion.verify,
             force_format: conversion.accepts_all(),
-            progress: &conversion.progress,
+            ..conversion.input.opening(sources, reader, threads.given, &conversion.progress)
         };
         let Opened { record_source, damages, checksums } = opening.open()?;
         let options = conversion.with_fields(options, record_source.extra_columns(), &validated)?;

@@ -362,21 +362,11 @@ impl Report {
         format.resolve_with(&records);
         let digests = InputDigests::default();
         let opening = Opening {
-            sources,
-            format,
-            encoding: self.input.encoding,
             chunk_bytes: self.chunk_bytes,
-            max_record: records.max_record,
-            threads,
             memory: Some(memory),
-            skips_bodies: self.input.skips_bodies,
-            last_line: self.input.last_line,
             on_damage: self.on_damage,
-            is_live: false,
             digests: Some(digests.clone()),
-            verify: false,
-            force_format: false,
-            progress: &self.progress,
+            ..self.input.opening(sources, (format, records.max_record), threads, &self.progress)
         };
         let Opened { record_source, damages, .. } = opening.open()?;
         Ok(Figures::Records(Box::new(record_source), Box::new(records), digests, damages))
