@@ -31,8 +31,8 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use urimill::Standard;
 use urimill::batch::{BATCH_ROWS, Columns, LineSplits, MAX_ROWS, Normalizer, Options, Origin, Records};
 use urimill::grammar::Spec;
-use urimill::read::format::{Jsonl, Keep};
-use urimill::read::{ChunkOptions, Chunker, Format};
+use urimill::read::format::{Asked, Field, InputFormat, Keep, UriSource};
+use urimill::read::{ChunkOptions, Chunker};
 use urimill::simd::{Isa, Splits, split_lines};
 use urimill::write::{export_schema, to_plain};
 
@@ -214,8 +214,11 @@ fn json_lines(criterion: &mut Criterion, data: &Data) {
     group.throughput(Throughput::ElementsAndBytes { elements: lines.len() as u64, bytes: text.len() as u64 });
 
     let keep = Keep::Names(["ts", "status", "size", "agent", "referer"].map(str::to_owned).to_vec());
+    let uri = || Some(UriSource::Field(Field::Name("url".to_owned())));
     for (name, keep) in [("urimill-url", Keep::None), ("urimill", keep)] {
-        let format = Format::from(Jsonl::new("url", None, &keep).expect("one member is the URI"));
+        let format = InputFormat::Jsonl
+            .reader(&Asked { uri: uri(), ..Asked::keeping(keep, 1 << 20) })
+            .expect("a member is the URI");
         let source = Box::new(Cursor::new(text.clone().into_bytes()));
         let chunker = Chunker::from_reader("log", source, ChunkOptions::default(), Arc::default());
         let mut chunker = chunker.with_format(format.clone());
@@ -227,7 +230,7 @@ fn json_lines(criterion: &mut Criterion, data: &Data) {
                     let mut at = chunk.header;
                     while at < chunk.len {
                         records.clear();
-                        at = format.read(black_box(chunk), at, BATCH_ROWS, &mut records);
+                        at = format.find(&black_box(chunk).text(), (at, BATCH_ROWS), &mut records);
                         black_box(&records);
                     }
                 }

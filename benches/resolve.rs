@@ -24,7 +24,7 @@ use arrow::buffer::Buffer;
 use criterion::Criterion;
 use urimill::Level;
 use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
-use urimill::read::format::{Delimited, Field, Fields, Header, UriSource};
+use urimill::read::format::{Asked, Field, Header, InputFormat, UriSource};
 use urimill::read::{Chunk, ChunkOptions, Chunker, Format};
 use urimill::resolve::{Mode, resolve, resolve_into};
 
@@ -123,9 +123,10 @@ fn urls_by_runs(pairs: &[(&str, &str)]) -> usize {
 
 /// The chunks of the data as a file.
 fn tsv_chunks(data: &Data) -> (Format, Vec<Chunk>) {
-    let fields =
-        Fields { uri: UriSource::Field(Field::Number(2)), base: Some(Field::Number(1)), header: Header::No };
-    let format = Format::from(Delimited::tsv(fields, 1 << 20).expect("numbers need no header"));
+    let uri = Some(UriSource::Field(Field::Number(2)));
+    let asked =
+        Asked { uri, base: Some("1".to_owned()), header: Header::No, longest: 1 << 20, ..Asked::default() };
+    let format = InputFormat::Tsv.reader(&asked).expect("numbers need no header");
     let text = Cursor::new(data.text.clone().into_bytes());
     let chunker = Chunker::from_reader("links", Box::new(text), ChunkOptions::default(), Arc::default());
     let mut chunker = chunker.with_format(format.clone());
@@ -142,7 +143,7 @@ fn tables(normalizer: &mut Normalizer, format: &Format, chunks: &[Chunk]) -> usi
         let mut at = chunk.header;
         while at < chunk.len {
             records.clear();
-            at = format.read(chunk, at, normalizer.most_rows(), &mut records);
+            at = format.find(&chunk.text(), (at, normalizer.most_rows()), &mut records);
             let made = normalizer.records(&buffer, &mut records, Origin::default()).expect("a table");
             rows += black_box(made).0.num_rows();
         }
@@ -156,7 +157,7 @@ fn fields(format: &Format, chunks: &[Chunk]) -> usize {
     let mut rows = 0;
     for chunk in chunks {
         records.clear();
-        format.read(chunk, chunk.header, usize::MAX, &mut records);
+        format.find(&chunk.text(), (chunk.header, usize::MAX), &mut records);
         rows += black_box(&records).len();
     }
     rows

@@ -211,7 +211,7 @@ impl Worker {
         } else {
             records.clear();
             let parses = timing::step(Step::Parse);
-            let next = format.read_rows(chunk, (at, normalizer.most_rows()), pages, records)?;
+            let next = format.find_rows(&chunk.text(), (at, normalizer.most_rows()), pages, records)?;
             drop(parses);
             verifier.inspect(|verifier| verifier.found(records, chunk));
             if let Some(remap) = chunk.remap() {

@@ -153,7 +153,7 @@ impl SchemaOptions {
         Ok(match (&input.keep, format) {
             (Some(keep), _) if keep.is_all() => Keep::All,
             // The detected format may have known fields; if fields must be named, it does not.
-            (_, InputFormat::Auto) if !input.names_fields() => Keep::All,
+            (_, format) if format == InputFormat::Auto && !input.names_fields() => Keep::All,
             (asked, _) => {
                 let mut names: Vec<String> = Vec::new();
                 let more = match asked {

@@ -256,7 +256,8 @@ impl Check {
         refuse_inputs(&sources, [None, None])?;
         let names = sources.iter().map(|source| source.name().into_owned()).collect();
         let threads = Threads::new(self.threads);
-        let reader = (self.input.reader(self.max_record, &Keep::None)?, self.max_record);
+        let options = batch::Options { max_record: self.max_record, ..batch::Options::default() };
+        let reader = (self.input.reader(&Keep::None, &options)?, self.max_record);
         let opening = Opening {
             chunk_bytes: self.chunk_bytes,
             on_damage: self.on_damage,

@@ -4,7 +4,7 @@
 use super::input_format::InputFormat;
 use crate::batch::{Column, Columns, ExtraColumns, FIELD_ERRORS, FurtherUri};
 use crate::error::{Error, Result, did_you_mean};
-use crate::read::format::{KNOWN, Keep};
+use crate::read::format::Keep;
 
 /// The columns that are asked for.
 #[derive(Debug, Clone, Default)]
@@ -84,7 +84,7 @@ impl ColumnList {
             let listed = is_exact.then(|| names().map(bare).collect());
             return Ok(ColumnList { own: default.changed(list)?, listed, ..ColumnList::default() });
         }
-        let known = KNOWN.iter().find(|(name, _)| *name == format.name()).map(|(_, known)| *known);
+        let known = Some(format.fields()).filter(|known| !known.is_empty());
         let is_known = |name: &&String| {
             *name == FIELD_ERRORS
                 || known.is_none_or(|known| known.iter().any(|field| field.name == name.as_str()))

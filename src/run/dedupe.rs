@@ -254,15 +254,13 @@ impl Dedupe {
         }
         let budget = self.budget(threads);
         self.progress.counters.memory.store(budget.whole, Ordering::Relaxed);
-        let max_record = options.records.max_record;
-        let mut reader = self.input.reader(max_record, &self.fields())?;
-        reader.resolve_with(&options.records);
+        let reader = (self.input.reader(&self.fields(), &options.records)?, options.records.max_record);
         let opening = Opening {
             chunk_bytes: self.chunk_bytes,
             memory: Some(budget.whole),
             on_damage: self.on_damage,
             verify: self.verify,
-            ..self.input.opening(sources, (reader, max_record), threads.given, &self.progress)
+            ..self.input.opening(sources, reader, threads.given, &self.progress)
         };
         let Opened { record_source, damages, checksums } = opening.open()?;
         let target = output.target(&self.progress.temporaries)?;

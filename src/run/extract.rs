@@ -174,7 +174,7 @@ impl Extract {
         let mut all = Page::default();
         match Searched::of(&self.input) {
             Searched::Records => {
-                let reader = self.input.reader(LONGEST, &Keep::None)?;
+                let reader = self.input.reader(&Keep::None, &longest())?;
                 all.add(&self.records(sources, reader, &search, &mut target)?);
             }
             searched => {
@@ -261,7 +261,7 @@ impl Extract {
                 // It is read again.
                 self.progress.stored.store(before, Ordering::Relaxed);
                 let input = self.input.clone().format(name.parse::<InputFormat>()?);
-                return self.records(vec![source], input.reader(LONGEST, &Keep::None)?, search, target);
+                return self.records(vec![source], input.reader(&Keep::None, &longest())?, search, target);
             }
         }
         let (mut line, mut page, mut at) = (Vec::new(), Page::default(), 0);
@@ -381,4 +381,9 @@ fn no_format(path: &Path) -> Error {
         OptionName::OutputFormat.with("uris"),
         OptionName::OutputFormat.with("jsonl")
     ))
+}
+
+/// Records as long as they may be.
+fn longest() -> batch::Options {
+    batch::Options { max_record: LONGEST, ..batch::Options::default() }
 }

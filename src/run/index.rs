@@ -18,7 +18,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::index;
 use crate::index::{Destination, Like, LineForm, Options};
 use crate::option_name::OptionName;
-use crate::read::format::{Keep, RecordTypes};
+use crate::read::format::{Asked, Keep, RecordTypes};
 use crate::read::temporary::TemporaryPlace;
 use crate::read::{Damage, Damages, OnDamage, RecordSource, Source, expand, refusal};
 use crate::write;
@@ -257,7 +257,7 @@ impl Index {
     /// The sources with their names in the index. A source that cannot be indexed ends the run; where damage
     /// does not, it is reported and left out.
     fn sources(&self, damages: &Damages) -> Result<(Vec<Source>, Vec<String>)> {
-        let mut any = InputOptions::new().format(InputFormat::Auto).reader(LONGEST, &Keep::None)?;
+        let mut any = InputFormat::Auto.reader(&Asked::keeping(Keep::None, LONGEST))?;
         any.hold_index(false);
         let (mut named, mut first) = ((Vec::new(), Vec::new()), None);
         for source in expand(&self.inputs)? {
@@ -355,15 +355,14 @@ impl Index {
         let threads = Threads::new(self.threads);
         let budget = Budget::new(self.memory, threads.given);
         self.progress.counters.memory.store(budget.whole, Ordering::Relaxed);
-        let input = InputOptions::new().format(self.format.unwrap_or(InputFormat::Auto));
-        let mut format = input.reader(LONGEST, &Keep::None)?;
+        let mut format = self.format.unwrap_or_default().reader(&Asked::keeping(Keep::None, LONGEST))?;
         format.hold_index(!self.no_post);
         let opening = Opening {
             chunk_bytes: self.chunk_bytes,
             skips_bodies: self.skips_bodies,
             memory: Some(budget.whole),
             on_damage: self.on_damage,
-            ..input.opening(sources.clone(), (format, LONGEST), threads.given, &self.progress)
+            ..InputOptions::new().opening(sources.clone(), (format, LONGEST), threads.given, &self.progress)
         };
         let Opened { record_source, damages, .. } = opening.open()?;
         refused.list().into_iter().for_each(|damage| damages.push(damage));

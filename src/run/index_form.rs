@@ -1,5 +1,10 @@
 //! The forms of an index of web archives.
 
+use super::input_format::InputFormat;
+
+/// The formats of archives that have an index.
+pub(super) const ARCHIVES: [InputFormat; 3] = [InputFormat::Warc, InputFormat::Arc, InputFormat::Wacz];
+
 /// The form of an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]

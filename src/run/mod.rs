@@ -88,7 +88,7 @@ pub use extract::{Extract, ExtractFormat, ExtractStats};
 pub use index::{Index, PreparedIndex};
 pub use index_form::IndexForm;
 pub use index_stats::IndexStats;
-pub use input_format::{InputFormat, InputOptions, LogFormat};
+pub use input_format::{InputFormat, InputOptions};
 pub use links::Links;
 pub use normalize_options::{NormalizeOptions, OnDisagreement};
 pub use output::{MakeSink, Output};

@@ -94,12 +94,10 @@ impl PreparedRun {
         check_destination(&conversion, &destination)?;
         let validated = conversion.validated()?;
         let options = conversion.batch_options(&validated)?;
-        let mut format = match &conversion.links {
+        let format = match &conversion.links {
             Some(links) => links.reader(&validated.keep, &options, conversion.temp_dir.as_deref())?,
-            None => conversion.input.reader(options.max_record, &validated.keep)?,
+            None => conversion.input.reader_naming(&validated.keep, &options, conversion.named_fields())?,
         };
-        format.resolve_with(&options);
-        format.name_columns(&conversion.named_fields());
         let sources = expand(&conversion.inputs)?;
         conversion.check_outputs(&sources, validated.directory.as_deref())?;
 

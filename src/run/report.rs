@@ -271,7 +271,7 @@ impl Report {
         let (_, of_queue) = of_report(run.memory, threads.given);
         run.progress.counters.memory.store(of_queue, Ordering::Relaxed);
         let records = run.normalize.read(Columns::default())?;
-        let format = run.input.reader(records.max_record, &Keep::AnyOf(report::fields()))?;
+        let format = run.input.reader(&Keep::AnyOf(report::fields()), &records)?;
         let mut record_source = RecordSource::of_table(table, format)?;
         record_source.begin()?;
         let (digests, damages) = (InputDigests::default(), Damages::default());
@@ -358,15 +358,14 @@ impl Report {
         let (memory, of_queue) = of_report(self.memory, threads);
         self.progress.counters.memory.store(of_queue, Ordering::Relaxed);
         let records = self.normalize.read(Columns::default())?;
-        let mut format = self.input.reader(records.max_record, keep)?;
-        format.resolve_with(&records);
+        let reader = (self.input.reader(keep, &records)?, records.max_record);
         let digests = InputDigests::default();
         let opening = Opening {
             chunk_bytes: self.chunk_bytes,
             memory: Some(memory),
             on_damage: self.on_damage,
             digests: Some(digests.clone()),
-            ..self.input.opening(sources, (format, records.max_record), threads, &self.progress)
+            ..self.input.opening(sources, reader, threads, &self.progress)
         };
         let Opened { record_source, damages, .. } = opening.open()?;
         Ok(Figures::Records(Box::new(record_source), Box::new(records), digests, damages))

@@ -9,7 +9,7 @@ use arrow::buffer::Buffer;
 use arrow::datatypes::Int64Type;
 use urimill::ErrorKind;
 use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
-use urimill::read::format::{Delimited, Field, Fields, Header, UriSource};
+use urimill::read::format::{Asked, Field, Header, InputFormat, UriSource};
 use urimill::read::{Chunk, ChunkOptions, Chunker, Format};
 use urimill::{Level, Result};
 
@@ -18,9 +18,9 @@ use crate::Rng;
 /// A row: number and offset of the record, the text, and the code of a reject.
 type Row = (i64, i64, String, Option<String>);
 
-fn fields(uri: &str, base: Option<&str>, header: Header) -> Fields {
-    let field = |text: &str| text.parse::<Field>().expect("a field");
-    Fields { uri: UriSource::Field(field(uri)), base: base.map(field), header }
+fn fields(uri: &str, base: Option<&str>, header: Header) -> Asked {
+    let uri = Some(UriSource::Field(uri.parse().expect("a field")));
+    Asked { uri, base: base.map(str::to_owned), header, longest: 100, ..Asked::default() }
 }
 
 fn chunks(format: &Format, text: &[u8], options: ChunkOptions) -> Result<Vec<Chunk>> {
@@ -49,7 +49,7 @@ fn rows(format: &Format, text: &[u8], chunk_bytes: usize, most: usize) -> Result
         assert_eq!(first_record, lines + 1, "blank lines are counted, a header is not");
         while at < chunk.len {
             records.clear();
-            at = format.read(&chunk, at, most, &mut records);
+            at = format.find(&chunk.text(), (at, most), &mut records);
             let origin = Origin { first_record, offset: chunk.offset, source: "" };
             let (batch, tally) = normalizer.records(&buffer, &mut records, origin)?;
             first_record += tally.lines() as i64;
@@ -77,12 +77,9 @@ fn rows_however_cut(format: &Format, text: &[u8]) -> Vec<Row> {
     whole
 }
 
-fn delimited(separator: char, fields: Fields, longest: usize) -> Format {
-    let made = match separator {
-        '\t' => Delimited::tsv(fields, longest),
-        _ => Delimited::csv(fields, longest),
-    };
-    Format::from(made.expect("fields that can be found"))
+fn delimited(separator: char, fields: Asked, longest: usize) -> Format {
+    let format = if separator == '\t' { InputFormat::Tsv } else { InputFormat::Csv };
+    format.reader(&Asked { longest, ..fields }).expect("fields that can be found")
 }
 
 /// (rule, text, field 2 of each record or the line of one without)
@@ -139,9 +136,8 @@ const WITHOUT_QUOTES: &[(&str, &[&str])] = &[
 #[test]
 fn without_quotes_every_line_is_a_record() {
     for (text, expected) in WITHOUT_QUOTES {
-        let made =
-            Delimited::csv(fields("2", None, Header::Auto), 1 << 20).expect("fields that can be found");
-        let rows = rows_however_cut(&Format::from(made.without_quotes()), text.as_bytes());
+        let asked = Asked { no_quotes: true, ..fields("2", None, Header::Auto) };
+        let rows = rows_however_cut(&delimited(',', asked, 1 << 20), text.as_bytes());
         let found: Vec<&str> = rows.iter().map(|(_, _, text, _)| text.as_str()).collect();
         assert_eq!(found, *expected, "{text:?}");
     }
@@ -352,7 +348,8 @@ fn a_missing_field_is_an_error_that_lists_the_header() {
             }
         }
     }
-    let error = Delimited::csv(fields("url", None, Header::No), 100).expect_err("a name without a header");
+    let error =
+        InputFormat::Csv.reader(&fields("url", None, Header::No)).expect_err("a name without a header");
     assert!(error.to_string().contains("\"url\"") && error.to_string().contains("number"), "{error}");
     for text in ["0", "00", "99999999999999999999"] {
         let error = text.parse::<Field>().expect_err("no such number");

@@ -3,8 +3,8 @@
 use std::io::{self, Read};
 use std::thread;
 
-use urimill::read::format::{Keep, Warc};
-use urimill::read::{ChunkOptions, Chunker, Format, Pool};
+use urimill::read::format::{Asked, InputFormat, Keep};
+use urimill::read::{ChunkOptions, Chunker, Pool};
 
 use crate::{Slow, no_progress};
 
@@ -101,7 +101,7 @@ fn blocks_of_web_archives_are_skipped() {
     let block = 30 << 20;
     let first = io::Cursor::new(header(block)).chain(io::repeat(b'x').take(block));
     let archive = first.chain(io::Cursor::new(format!("\n\n{}\n\n{}end", header(0), header(1 << 62))));
-    let format = Format::from(Warc::new(&Keep::None, 1000).unwrap());
+    let format = InputFormat::Warc.reader(&Asked::keeping(Keep::None, 1000)).unwrap();
     let options = ChunkOptions { chunk_bytes: 100, ..ChunkOptions::default() };
     let reader = Box::new(archive);
     let mut chunker = Chunker::from_reader("a", reader, options, no_progress()).with_format(format);

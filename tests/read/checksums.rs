@@ -8,10 +8,8 @@ use arrow::datatypes::DataType;
 use arrow::ipc::writer::StreamWriter;
 use urimill::batch::{Columns, Options};
 use urimill::pipeline::{self, OnInvalid, Plan, Progress};
-use urimill::read::format::{Table, TableFields, UriSource};
-use urimill::read::{
-    Checksum, ChunkOptions, Chunker, Format, Lines, ReadChecksums, RecordSource, checksum_of_texts,
-};
+use urimill::read::format::{Asked, InputFormat, UriSource};
+use urimill::read::{Checksum, ChunkOptions, Chunker, Lines, ReadChecksums, RecordSource, checksum_of_texts};
 use urimill::write;
 use urimill::write::{Sink, SinkOptions};
 
@@ -83,10 +81,9 @@ fn the_checksum_of_a_table_equals_that_of_its_rows() {
         let checksums = Arc::<ReadChecksums>::default();
         let reader = Box::new(std::io::Cursor::new(bytes));
         let chunker = Chunker::from_reader("a table", reader, ChunkOptions::default(), no_progress());
-        let fields =
-            TableFields { uri: Some(UriSource::Field("u".parse().unwrap())), ..TableFields::default() };
+        let asked = Asked { uri: Some(UriSource::Field("u".parse().unwrap())), ..Asked::default() };
         let chunker = chunker
-            .with_format(Format::from(Table::arrow(fields)))
+            .with_format(InputFormat::Arrow.reader(&asked).unwrap())
             .with_checksums(Some(Arc::clone(&checksums)));
         let mut feed = RecordSource::from(chunker);
         feed.begin().unwrap();

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use urimill::read::format::{Keep, Warc};
+use urimill::read::format::{Asked, InputFormat, Keep};
 use urimill::read::{ChunkOptions, Chunker, Damage, Damages, Format, OnDamage};
 
 use crate::compression::{FORMATS, log, member};
@@ -121,7 +121,7 @@ fn found(text: &[u8], targets: &[String]) -> BTreeSet<usize> {
 #[test]
 fn a_damaged_archive_gives_its_whole_records() {
     let (records, targets) = archive();
-    let warc = Format::from(Warc::new(&Keep::None, 1 << 20).unwrap());
+    let warc = InputFormat::Warc.reader(&Asked::keeping(Keep::None, 1 << 20)).unwrap();
     let plain = records.concat();
     let ends: Vec<usize> = (1..=records.len()).map(|n| records[..n].iter().map(Vec::len).sum()).collect();
     for cut in (10..plain.len()).step_by(7) {

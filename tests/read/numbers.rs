@@ -10,8 +10,8 @@ use arrow::datatypes::Int64Type;
 use urimill::ErrorKind;
 use urimill::batch::{Columns, Normalizer, Options, Origin};
 use urimill::pipeline::{self, OnInvalid, Plan, Progress};
-use urimill::read::format::{Keep, Warc};
-use urimill::read::{ChunkOptions, Chunker, Format, ReadChecksums, RecordSource};
+use urimill::read::format::{Asked, InputFormat, Keep};
+use urimill::read::{ChunkOptions, Chunker, ReadChecksums, RecordSource};
 use urimill::write::Sink;
 
 use crate::faults::{Checksum, columns, run};
@@ -133,7 +133,7 @@ fn archive(last: &'static str) -> RecordSource {
     let records = records.chain(io::Cursor::new(last.as_bytes()));
     let chunker = Chunker::from_reader("endless", Box::new(records), ChunkOptions::default(), no_progress());
     let names = ["record_offset", "content_length"].map(str::to_owned).to_vec();
-    let format = Format::from(Warc::new(&Keep::Names(names), 1 << 20).unwrap());
+    let format = InputFormat::Warc.reader(&Asked::keeping(Keep::Names(names), 1 << 20)).unwrap();
     let mut feed = RecordSource::from(chunker.with_format(format));
     feed.begin().unwrap();
     feed

@@ -19,7 +19,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 use tempfile::TempDir;
-use urimill::read::format::{Auto, Field as Asked, Keep, RecordTypes, Table, TableFields, UriSource};
+use urimill::read::format::{Asked, InputFormat, Keep, UriSource};
 use urimill::read::{ChunkOptions, Chunker, Format, Morsel, RecordSource, Source, TableMorsel};
 use urimill::{ErrorKind, Result};
 
@@ -73,8 +73,9 @@ fn save(dir: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-fn fields(uri: &str, keep: Keep) -> TableFields {
-    TableFields { uri: Some(UriSource::Field(uri.parse().unwrap())), base: None, keep }
+fn fields(uri: &str, keep: Keep) -> Asked {
+    let uri = Some(UriSource::Field(uri.parse().unwrap()));
+    Asked { uri, ..Asked::keeping(keep, 1000) }
 }
 
 fn names(names: &[&str]) -> Keep {
@@ -86,12 +87,12 @@ fn feed(paths: &[PathBuf], format: Format) -> RecordSource {
     Chunker::new(sources, ChunkOptions::default(), Arc::default()).with_format(format).into()
 }
 
-fn parquet(fields: TableFields) -> Format {
-    Format::from(Table::parquet(fields))
+fn parquet(asked: Asked) -> Format {
+    InputFormat::Parquet.reader(&asked).unwrap()
 }
 
-fn arrow(fields: TableFields) -> Format {
-    Format::from(Table::arrow(fields))
+fn arrow(asked: Asked) -> Format {
+    InputFormat::Arrow.reader(&asked).unwrap()
 }
 
 fn pieces(mut feed: RecordSource) -> Result<Vec<TableMorsel>> {
@@ -178,24 +179,8 @@ fn auto_recognizes_tables_by_their_first_bytes() {
         (gzip(&stream_of(&rows)), "arrow"),
     ] {
         let path = save(&dir, "t", &bytes);
-        let header = urimill::read::format::Header::Auto;
-        let fields = urimill::read::format::Fields {
-            uri: UriSource::Field("url".parse().unwrap()),
-            base: None,
-            header,
-        };
-        let auto = Auto {
-            fields: Some(fields),
-            keep: names(&["n"]),
-            has_quotes: true,
-            longest: 1000,
-            records: RecordTypes::default(),
-            comment: Default::default(),
-            indexes: None,
-            within: Default::default(),
-            named: Vec::new(),
-        };
-        let mut feed = feed(&[path], Format::from(auto));
+        let auto = InputFormat::Auto.reader(&fields("url", names(&["n"]))).unwrap();
+        let mut feed = feed(&[path], auto);
         feed.begin().unwrap();
         assert_eq!((feed.format().name(), feed.is_table()), (name, true));
         let pieces = pieces(feed).unwrap();
@@ -274,7 +259,7 @@ fn a_text_column_is_found_by_name_number_or_path() {
     let few = save(&dir, "few", &file_of(&[rows.project(&[10]).unwrap()]));
     let found = pieces(feed(std::slice::from_ref(&few), arrow(fields("9", Keep::All)))).unwrap();
     assert_eq!(uris(&found)[0].as_deref(), Some("/nine"));
-    let no_uri = TableFields { uri: None, ..TableFields::default() };
+    let no_uri = Asked::default();
     refused(feed(&[few], arrow(no_uri)), ErrorKind::Usage, &["which column", "uri_field(NAME)", "\"9\""]);
 }
 
@@ -290,8 +275,8 @@ fn keep_selects_columns_and_their_order() {
     ]);
     let path = save(&dir, "t", &file_of(&[rows]));
     let kept = |base: Option<&str>, keep: Keep| {
-        let base = base.map(|base| base.parse::<Asked>().unwrap());
-        let mut feed = feed(std::slice::from_ref(&path), arrow(TableFields { base, ..fields("u", keep) }));
+        let base = base.map(str::to_owned);
+        let mut feed = feed(std::slice::from_ref(&path), arrow(Asked { base, ..fields("u", keep) }));
         feed.begin().map(|()| {
             let kept = feed.extra_columns();
             kept.passthrough().iter().map(|field| field.name().clone()).collect::<Vec<_>>()

@@ -13,7 +13,10 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use super::first_lines::has_scheme;
+use super::framed::{Family, Framed};
 use super::framed_record::{Cells, Is, Place, number};
+use super::framing::{Framing, Keeps};
+use super::input_format::{FormatContents, InputFormat, Sure};
 use super::keep::FieldSpec;
 use super::span;
 use super::warc::header::is_web;
@@ -23,7 +26,7 @@ use crate::batch::{Cell, Kind, Records, Text, TimeForm};
 /// What the line of the first record begins with.
 pub(in crate::read) const MAGIC: &[u8] = b"filedesc:";
 
-pub(in crate::read) const KNOWN: &[FieldSpec] = &[
+const KNOWN: &[FieldSpec] = &[
     FieldSpec::new(0, "time", Kind::Time(TimeForm::Digits)),
     FieldSpec::new(1, "ip_address", Kind::Text),
     FieldSpec::new(2, "mime", Kind::Text),
@@ -37,6 +40,19 @@ pub(in crate::read) const KNOWN: &[FieldSpec] = &[
     FieldSpec::optional(10, "location", Kind::Text),
     FieldSpec::optional(EXTRA, "extra", Kind::Text),
 ];
+
+/// The row of the format.
+pub(super) const ROW: InputFormat = InputFormat {
+    name: FAMILY.name,
+    meaning: "ARC, the files of web archives before WARC: the target of each record",
+    fields: KNOWN,
+    contents: FormatContents::Archive,
+    detect: |first| Sure::Document.when(first.starts_with(MAGIC)),
+    reader: |format, asked| Framed::of(&FAMILY, format, asked),
+    ..InputFormat::TEXT
+};
+
+static FAMILY: Family = Family { name: "arc", framing: Framing::Arc(Keeps::Status), read: record };
 
 const EXTRA: u8 = 11;
 
@@ -130,7 +146,7 @@ fn is_address(text: &[u8]) -> bool {
     text == b"-" || text.len() >= 2 && text.iter().all(is_part)
 }
 
-pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
+fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
     let (bytes, start) = (place.bytes, place.range.start);
     let line = &bytes[place.range.clone()];
     let header = match Header::of(line) {

@@ -3,14 +3,15 @@
 //! timestamp are members too.
 
 use super::cdx::{is_key, is_stamp};
+use super::first_lines::trim;
 use super::framing::ChunkText;
+use super::input_format::{InputFormat, Sure};
 use super::json;
 use super::json::Value;
-use super::keep::{FieldSpec, Keep, SelectedFields};
-use super::words::{begins_with_digits, one_word, word_at, words};
+use super::keep::{FieldSpec, SelectedFields};
+use super::words::{begins_with_digits, first_words, one_word, word_at, words};
 use super::{RecordFormat, log_line};
 use crate::batch::{Cell, ExtraColumns, Kind, Records, TimeForm};
-use crate::error::Result;
 use crate::read::decode::wacz::Wanted;
 use crate::simd::Span;
 
@@ -59,20 +60,23 @@ const TIME: u8 = 1;
 const EXTRA: u8 = 13;
 const PLACES: usize = 14;
 
+/// The row of the format.
+pub(super) const ROW: InputFormat = InputFormat {
+    name: "cdxj",
+    meaning: "CDXJ: key, timestamp, and a JSON object whose member url is the URI; or the object alone",
+    fields: KNOWN,
+    detect: |first| {
+        let mut lines = first.split(|&b| b == b'\n').map(trim).filter(|line| !line.trim_ascii().is_empty());
+        Sure::Begins.when(lines.next().is_some_and(is_object)).max(Sure::by_lines(first, is_line))
+    },
+    reader: |format, asked| Ok(Cdxj { chosen: format.selected(asked)? }.into()),
+    ..InputFormat::TEXT
+};
+
 /// The format.
 #[derive(Debug, Clone, Default)]
-pub struct Cdxj {
+struct Cdxj {
     chosen: SelectedFields,
-}
-
-impl Cdxj {
-    /// With these of the other fields.
-    ///
-    /// # Errors
-    /// Usage, where there is no field of a name.
-    pub fn new(keep: &Keep) -> Result<Cdxj> {
-        Ok(Cdxj { chosen: SelectedFields::of(KNOWN, keep, "cdxj")? })
-    }
 }
 
 impl RecordFormat for Cdxj {
@@ -216,7 +220,7 @@ fn unfit(bytes: &[u8], [key, time]: [Span; 2]) -> Option<u32> {
 }
 
 /// Whether a line is an object that has what such an index is told by.
-pub(in crate::read) fn is_object(line: &[u8]) -> bool {
+fn is_object(line: &[u8]) -> bool {
     let (mut has_url, mut has_time) = (false, false);
     let read = json::members(line, 0, line.len(), |key, value| {
         has_url |= key.is(line, b"url") && value.is_text();
@@ -229,4 +233,10 @@ pub(in crate::read) fn is_object(line: &[u8]) -> bool {
         has_time |= key.is(line, b"timestamp") && value.is_text() && is_time();
     });
     read.is_ok() && has_url && has_time
+}
+
+/// Whether a line looks like one of the format.
+fn is_line(line: &[u8]) -> bool {
+    let (words, count) = first_words(line);
+    count >= 3 && begins_with_digits(line, words[1], 14) && line[words[2].start as usize..].starts_with(b"{")
 }

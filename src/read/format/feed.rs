@@ -4,20 +4,22 @@
 use serde_json::Map;
 
 use super::base::TooLong;
+use super::framed::{Family, Framed};
 use super::framed_record::{Cells, Is, Place};
+use super::framing::{Framing, Root};
+use super::input_format::{InputFormat, Sure};
 use super::keep::FieldSpec;
 use super::xml;
 use super::xml::{Child, add, extra};
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
-use crate::read::format::framing::Root;
 
-pub(in crate::read) const ROOTS: &[Root] = &[
+const ROOTS: &[Root] = &[
     Root { name: "rss", record: "item", is_list: false },
     Root { name: "feed", record: "entry", is_list: false },
     Root { name: "RDF", record: "item", is_list: false },
 ];
 
-pub(in crate::read) const KNOWN: &[FieldSpec] = &[
+const KNOWN: &[FieldSpec] = &[
     FieldSpec::optional(0, "title", Kind::Text),
     FieldSpec::optional(ID, "id", Kind::Text),
     FieldSpec::optional(2, "published", Kind::Time(TimeForm::Web)),
@@ -25,6 +27,18 @@ pub(in crate::read) const KNOWN: &[FieldSpec] = &[
     FieldSpec::optional(4, "author", Kind::Text),
     FieldSpec::optional(EXTRA, "extra", Kind::Text),
 ];
+
+/// The row of the format.
+pub(super) const ROW: InputFormat = InputFormat {
+    name: FAMILY.name,
+    meaning: "Feeds (RSS, Atom): the link of each entry",
+    fields: KNOWN,
+    detect: |first| Sure::Document.when(xml::has_root(first, ROOTS)),
+    reader: |format, asked| Framed::of(&FAMILY, format, asked),
+    ..InputFormat::TEXT
+};
+
+static FAMILY: Family = Family { name: "feed", framing: Framing::Xml(ROOTS), read: record };
 
 /// The elements with a column of their own. RSS has them under the first names, Atom under the others; `issued` and
 /// `modified` are of Atom 0.3.
@@ -45,7 +59,7 @@ const FIELDS: [(&str, u8); 12] = [
 const ID: u8 = 1;
 const EXTRA: u8 = 5;
 
-pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
+fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
     let bytes = place.bytes;
     let (mut link, mut guid, mut others, mut wrong) = (None, None, Map::new(), None);
     // Their own `xml:base`.

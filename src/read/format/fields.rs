@@ -145,7 +145,7 @@ impl Header {
 
 /// Which fields are asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fields {
+pub(in crate::read) struct Fields {
     /// The URI reference.
     pub uri: UriSource,
     /// What it stands against.

@@ -6,16 +6,17 @@ use super::base::{BATCH_BYTES, Within};
 use super::fields::Layout;
 use super::framed_record::{Cells, Is, PLACES, Place};
 use super::framing::{ChunkText, Framing, Keeps, RecordState};
+use super::input_format::InputFormat;
 use super::jsonl::{Jsonl, Scratch};
-use super::keep::{FieldSpec, Keep, SelectedFields};
-use super::{Blocks, RecordFormat, arc, beginning, feed, har, nutch, sitemap, span};
-use crate::batch::{Cell, ExtraColumns, Options, Records, Text};
+use super::keep::SelectedFields;
+use super::{Asked, Blocks, Format, RecordFormat, beginning, jsonl, span};
+use crate::batch::{Cell, ExtraColumns, Records, Text};
 use crate::error::Result;
 use crate::read::temporary::TemporaryPlace;
 
 /// The format.
 #[derive(Debug, Clone)]
-pub struct Framed {
+pub(super) struct Framed {
     family: &'static Family,
     chosen: SelectedFields,
     /// The members to read, where the document is an array of objects.
@@ -33,9 +34,8 @@ pub struct Framed {
 pub(in crate::read) struct Family {
     pub(in crate::read) name: &'static str,
     pub(in crate::read) framing: Framing,
-    pub(in crate::read) known: &'static [FieldSpec],
     /// Pushes a record and fills its cells, or says that it is none.
-    read: fn(&Place<'_>, &mut Cells, &mut Records) -> Is,
+    pub(in crate::read) read: fn(&Place<'_>, &mut Cells, &mut Records) -> Is,
 }
 
 impl std::fmt::Debug for Family {
@@ -44,65 +44,45 @@ impl std::fmt::Debug for Family {
     }
 }
 
-/// The formats, by name.
-pub(in crate::read) const FAMILIES: [Family; 6] = [
-    Family { name: "arc", framing: Framing::Arc(Keeps::Status), known: arc::KNOWN, read: arc::record },
-    Family {
-        name: "sitemap",
-        framing: Framing::Xml(sitemap::ROOTS),
-        known: sitemap::KNOWN,
-        read: sitemap::record,
+/// The row of arrays of objects.
+pub(super) const ARRAY: InputFormat = InputFormat {
+    name: "json",
+    meaning: "An array of JSON objects",
+    reader: |format, asked| {
+        let members = Some(Box::new(Jsonl::asked(format, asked)?));
+        Ok(Framed::with(&ITEMS, SelectedFields::default(), members, asked).into())
     },
-    Family { name: "feed", framing: Framing::Xml(feed::ROOTS), known: feed::KNOWN, read: feed::record },
-    Family { name: "har", framing: Framing::Json(har::PATH), known: har::KNOWN, read: har::record },
-    Family { name: "nutch", framing: Framing::Paragraphs, known: nutch::KNOWN, read: nutch::record },
-    ITEMS,
-];
+    ..jsonl::ROW
+};
 
 /// Arrays of objects.
-const ITEMS: Family = Family {
+static ITEMS: Family = Family {
     name: "json",
     framing: Framing::Json(&[]),
-    known: &[],
     read: |place, _, records| place.malformed(place.range.start, records),
 };
 
 impl Framed {
-    /// The format of this name, with these of the other fields, and records of at most `longest` bytes where they are
-    /// not held whole.
+    /// A format of this family.
     ///
     /// # Errors
-    /// Usage, where there is no field of a name, or no such format.
-    pub fn new(name: &str, keep: &Keep, longest: usize) -> Result<Framed> {
-        let family = FAMILIES.iter().find(|family| family.name == name).unwrap_or(&FAMILIES[0]);
-        Ok(Framed {
-            family,
-            chosen: SelectedFields::of(family.known, keep, family.name)?,
-            items: None,
-            longest,
-            blocks: None,
-            indexes: None,
-            within: Within::default(),
-        })
+    /// Usage, where there is no field of a name.
+    pub(in crate::read) fn of(
+        family: &'static Family,
+        format: &InputFormat,
+        asked: &Asked,
+    ) -> Result<Format> {
+        Ok(Framed::with(family, format.selected(asked)?, None, asked).into())
     }
 
-    /// Arrays of objects with these members.
-    pub fn items(members: Jsonl, longest: usize) -> Framed {
-        let family = &FAMILIES[FAMILIES.len() - 1];
-        Framed {
-            family,
-            chosen: SelectedFields::default(),
-            items: Some(Box::new(members)),
-            longest,
-            blocks: None,
-            indexes: None,
-            within: Within::default(),
-        }
-    }
-
-    /// Sets what `xml:base` in a document is resolved against.
-    pub(in crate::read) fn within(self, within: Within) -> Framed {
-        Framed { within, ..self }
+    fn with(
+        family: &'static Family,
+        chosen: SelectedFields,
+        items: Option<Box<Jsonl>>,
+        asked: &Asked,
+    ) -> Framed {
+        let (longest, within) = (asked.longest, asked.within.clone());
+        Framed { family, chosen, items, longest, blocks: None, indexes: None, within }
     }
 }
 
@@ -118,17 +98,13 @@ impl RecordFormat for Framed {
         }
     }
 
-    fn framing(&self) -> Option<(Framing, usize)> {
+    fn framing(&self) -> Option<(Framing, usize, TemporaryPlace)> {
         let framing = match (self.family.framing, self.indexes) {
             (Framing::Arc(_), Some(keeps)) => Framing::Arc(keeps),
             (Framing::Arc(_), None) if self.blocks.is_some() => Framing::Arc(Keeps::Text),
             (framing, _) => framing,
         };
-        Some((framing, self.longest))
-    }
-
-    fn temporary_place(&self) -> TemporaryPlace {
-        self.blocks.clone().unwrap_or_default()
+        Some((framing, self.longest, self.blocks.clone().unwrap_or_default()))
     }
 
     fn is_text(&self) -> bool {
@@ -161,10 +137,6 @@ impl RecordFormat for Framed {
 
     fn hold_index(&mut self, posts: bool) {
         self.indexes = Some(Keeps::Index { posts });
-    }
-
-    fn resolve_with(&mut self, options: &Options) {
-        self.within = Within::of(options);
     }
 
     fn find(&self, chunk: &ChunkText<'_>, (from, most): (usize, usize), records: &mut Records) -> usize {

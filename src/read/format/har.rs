@@ -1,16 +1,19 @@
 //! HAR, the archives of what a browser has requested (HTTP Archive 1.2): one JSON document, whose entries are the
 //! records.
 
+use super::framed::{Family, Framed};
 use super::framed_record::{Cells, Is, PLACES, Place};
+use super::framing::Framing;
+use super::input_format::{InputFormat, Sure};
 use super::json;
 use super::json::{Tree, Value};
 use super::keep::FieldSpec;
 use crate::batch::{Cell, Kind, Records, TimeForm, Unit};
 
 /// Where the entries are.
-pub(in crate::read) const PATH: &[&str] = &["log", "entries"];
+const PATH: &[&str] = &["log", "entries"];
 
-pub(in crate::read) const KNOWN: &[FieldSpec] = &[
+const KNOWN: &[FieldSpec] = &[
     FieldSpec::optional(0, "time", Kind::Time(TimeForm::Web)),
     FieldSpec::optional(1, "method", Kind::Text),
     FieldSpec::optional(2, "protocol", Kind::Text),
@@ -24,6 +27,18 @@ pub(in crate::read) const KNOWN: &[FieldSpec] = &[
     FieldSpec::optional(10, "page", Kind::Text),
     FieldSpec::optional(11, "resource_type", Kind::Text),
 ];
+
+/// The row of the format.
+pub(super) const ROW: InputFormat = InputFormat {
+    name: FAMILY.name,
+    meaning: "HAR files, the requests of a browser: the URL of each entry",
+    fields: KNOWN,
+    detect: |first| Sure::Document.when(is_har(first)),
+    reader: |format, asked| Framed::of(&FAMILY, format, asked),
+    ..InputFormat::TEXT
+};
+
+static FAMILY: Family = Family { name: "har", framing: Framing::Json(PATH), read: record };
 
 const REDIRECT: u8 = 7;
 const URL: u8 = 12;
@@ -53,7 +68,7 @@ const TREE: Tree = Tree::Members(&[
     ),
 ]);
 
-pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
+fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
     let bytes = place.bytes;
     let mut found: [Option<Value>; PLACES] = [None; PLACES];
     // Which of two members with one name is meant nobody knows (RFC 8259, 4).
@@ -88,4 +103,13 @@ pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mu
         (Ok(()), Some(url)) => return place.malformed(url.whole.start as usize, records),
     }
     Is::Row
+}
+
+/// `{"log": {`, and the names of its members, of which these are always there.
+fn is_har(first: &[u8]) -> bool {
+    let after = |rest: &[u8], text: &[u8]| rest.trim_ascii_start().strip_prefix(text).map(<[u8]>::to_vec);
+    let log = after(first, b"{").and_then(|rest| after(&rest, b"\"log\""));
+    let log = log.and_then(|rest| after(&rest, b":")).and_then(|rest| after(&rest, b"{"));
+    let has = |rest: &[u8], name: &[u8]| memchr::memmem::find(rest, name).is_some();
+    log.is_some_and(|rest| has(&rest, b"\"creator\"") || has(&rest, b"\"entries\""))
 }

@@ -7,12 +7,12 @@
 
 use super::first_lines::{has_scheme, is_of_web};
 use super::framing::ChunkText;
-use super::keep::{FieldSpec, Keep, SelectedFields};
+use super::input_format::{InputFormat, Sure};
+use super::keep::{FieldSpec, SelectedFields};
 use super::words;
-use super::words::{begins_with_digits, is_dash, is_digest, is_media_type, is_number, word_at};
+use super::words::{begins_with_digits, first_words, is_dash, is_digest, is_media_type, is_number, word_at};
 use super::{RecordFormat, log_line};
 use crate::batch::{ExtraColumns, Kind, Records, Text, TimeForm};
-use crate::error::Result;
 use crate::simd::Span;
 
 /// The places of words, from 0.
@@ -48,20 +48,20 @@ pub(in crate::read) const KNOWN: &[FieldSpec] = &[
     FieldSpec::optional(12, "extra", Kind::Text),
 ];
 
+/// The row of the format.
+pub(super) const ROW: InputFormat = InputFormat {
+    name: "heritrix",
+    meaning: "The crawl.log of Heritrix",
+    fields: KNOWN,
+    detect: |first| Sure::by_lines(first, is_line),
+    reader: |format, asked| Ok(Heritrix { chosen: format.selected(asked)? }.into()),
+    ..InputFormat::TEXT
+};
+
 /// The format.
 #[derive(Debug, Clone, Default)]
-pub struct Heritrix {
+struct Heritrix {
     chosen: SelectedFields,
-}
-
-impl Heritrix {
-    /// With these of the other fields.
-    ///
-    /// # Errors
-    /// Usage, where there is no field of a name.
-    pub fn new(keep: &Keep) -> Result<Heritrix> {
-        Ok(Heritrix { chosen: SelectedFields::of(KNOWN, keep, "heritrix")? })
-    }
 }
 
 impl RecordFormat for Heritrix {
@@ -262,4 +262,19 @@ fn is_time(word: &[u8]) -> bool {
         b"-" => true,
         _ => word.len() >= 14 && word.iter().all(u8::is_ascii_digit),
     }
+}
+
+/// Whether a line looks like one of the format.
+fn is_line(line: &[u8]) -> bool {
+    let (words, count) = first_words(line);
+    count >= 10
+        && begins_with_digits(line, words[0], 4)
+        && is_size(word_of(line, words[1]))
+        && is_size(word_of(line, words[2]))
+        && has_scheme(word_of(line, words[3]))
+}
+
+fn is_size(word: &[u8]) -> bool {
+    let digits = word.strip_prefix(b"-").unwrap_or(word);
+    word == b"-" || !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }

@@ -2,9 +2,10 @@
 
 use super::fields::{Field, OF_REQUEST, UriSource};
 use super::framing::ChunkText;
+use super::input_format::{FIELDS, InputFormat, MADE};
 use super::json::Value;
 use super::keep::Keep;
-use super::{Layout, RecordFormat, line_end, log_line, span};
+use super::{Asked, Layout, RecordFormat, line_end, log_line, span};
 use super::{beginning, json, making};
 use crate::batch::{Cell, ExtraColumns, Kind, Records, Text};
 use crate::error::{Error, Result};
@@ -12,6 +13,16 @@ use crate::simd::Span;
 
 /// The column of the members that have none of their own.
 const EXTRA: &str = "extra";
+
+/// The row of the format.
+pub(super) const ROW: InputFormat = InputFormat {
+    name: "jsonl",
+    meaning: "A JSON object a line",
+    takes: &[FIELDS, MADE],
+    needs_uri: true,
+    reader: |format, asked| Ok(Jsonl::asked(format, asked)?.into()),
+    ..InputFormat::TEXT
+};
 
 /// The bits of `seen` stand for at most this many kept members, and this many further members that a template names.
 const MOST_SEEN: usize = 46;
@@ -69,7 +80,7 @@ impl Member {
 
 /// The format.
 #[derive(Debug, Clone)]
-pub struct Jsonl {
+pub(super) struct Jsonl {
     source: UriSource,
     /// What the URI is made of; one member where it stands there.
     uris: Vec<Member>,
@@ -152,20 +163,16 @@ enum Place {
 }
 
 impl Jsonl {
-    /// With the reference in the member `uri`, and what it stands against in the member `base`. [`Keep::All`] is one
-    /// column, `extra`, with the other members as an object; a member that is named gets a column of text.
+    /// With the reference in the field that is asked for, and what it stands against in the member `base`.
+    /// [`Keep::All`] is one column, `extra`, with the other members as an object; a member that is named gets a column of
+    /// text.
     ///
     /// # Errors
     /// Usage, where URI and base are the same member.
-    pub fn new(uri: &str, base: Option<&str>, keep: &Keep) -> Result<Jsonl> {
-        Jsonl::of(UriSource::Field(Field::Name(uri.to_owned())), base, keep)
-    }
-
-    /// The same where the reference stands in `source`.
-    ///
-    /// # Errors
-    /// The same as [`Jsonl::new`].
-    pub fn of(source: UriSource, base: Option<&str>, keep: &Keep) -> Result<Jsonl> {
+    pub(super) fn asked(format: &InputFormat, asked: &Asked) -> Result<Jsonl> {
+        let named = asked.uri_name.as_ref().map(|name| UriSource::Field(Field::Name(name.clone())));
+        let source = named.or_else(|| asked.uri.clone()).ok_or_else(|| format.no_uri_field())?;
+        let (base, keep) = (asked.base.as_deref(), &asked.keep);
         let uris: Vec<Member> = match &source {
             UriSource::Template(template) => template.names().map(Member::new).collect(),
             UriSource::Field(field) | UriSource::RequestLine(field) => vec![Member::new(&field.name())],

@@ -5,12 +5,23 @@ use memchr::{memchr_iter, memrchr};
 
 use super::comment::Comment;
 use super::framing::ChunkText;
+use super::input_format::InputFormat;
 use super::{Behind, Cut, RecordFormat};
 use crate::batch::Records;
+use crate::option_name::OptionName;
+
+/// The row of the format.
+pub(super) const ROW: InputFormat = InputFormat {
+    name: "lines",
+    meaning: "One URI reference a line",
+    takes: &[&[OptionName::Comment]],
+    reader: |_, asked| Ok(Lines(asked.comment.clone()).into()),
+    ..InputFormat::TEXT
+};
 
 /// The format, perhaps with lines of comments between.
 #[derive(Debug, Clone, Default)]
-pub struct Lines(pub Comment);
+pub(super) struct Lines(Comment);
 
 impl RecordFormat for Lines {
     fn name(&self) -> &'static str {

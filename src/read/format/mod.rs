@@ -11,6 +11,7 @@
 
 mod amplified;
 pub(crate) mod arc;
+mod asked;
 mod auto;
 pub(super) mod base;
 mod beginning;
@@ -30,6 +31,7 @@ pub(super) mod framing;
 mod har;
 mod heritrix;
 mod host;
+mod input_format;
 mod json;
 mod jsonl;
 pub(crate) mod keep;
@@ -40,6 +42,7 @@ mod near;
 mod nutch;
 pub(super) mod pages;
 mod quotes;
+mod record_format;
 mod record_types;
 pub(crate) mod request;
 mod robots;
@@ -51,33 +54,21 @@ pub(crate) mod warc;
 mod words;
 mod xml;
 
-use std::borrow::Cow;
-use std::fmt;
-use std::ops::{Deref, DerefMut};
+use std::str::FromStr;
 
 pub(crate) use arc::index_words as arc_words;
-pub use auto::Auto;
-pub use base::Within;
-pub use cdx::Cdx;
-pub use cdxj::Cdxj;
-pub use clf::Clf;
+pub use asked::Asked;
 pub use comment::Comment;
-pub use csv::Delimited;
 pub use csv::Resumed;
-pub use fields::{Field, Fields, Header, Layout, UriSource};
-pub use framed::Framed;
-pub use heritrix::Heritrix;
-pub use jsonl::Jsonl;
+pub use fields::{Field, Header, Layout, UriSource};
+pub use input_format::InputFormat;
 pub use keep::{FieldSpec, Keep};
-pub use lines::Lines;
-pub use log::{Log, has_named_fields, log_columns, log_formats};
+pub use log::{has_named_fields, log_columns, log_formats};
 pub use pages::{Kind as PageKind, PageCounts, PageReader, Pages};
+pub use record_format::{Beginning, Blocks, First, Format, RecordFormat};
 pub use record_types::RecordTypes;
-pub use robots::CrawlList;
 pub use stop::Stop;
-pub use tables::{Table, TableFields};
 pub use template::Template;
-pub use warc::Warc;
 
 use cut::log_line;
 pub use cut::{Behind, Cut};
@@ -85,366 +76,88 @@ pub use detect::{Contents, Mail};
 pub(crate) use detect::{GAP, holds_uris, no_lines};
 pub(super) use xml::base_of_tag;
 
-use super::decode::wacz::Wanted;
-use super::source::Source;
-use super::temporary::TemporaryPlace;
-use crate::batch::{ExtraColumns, Options, Records};
 use crate::error::{Error, Result};
+use crate::option_name::OptionName;
 use crate::simd::Span;
-use framing::{ChunkText, Framing};
-use tables::TableKind;
 
 /// How much of an input a format may have to see, whatever the size of chunks.
 pub(super) const BEGINNING: usize = 64 << 10;
 
-/// A format: what tells its records from others, and how they are read. Most of what it says is the same for most
-/// formats, which are lines of text, and has a default.
-pub trait RecordFormat: CloneFormat + fmt::Debug + Send + Sync {
-    /// Its name on the command line.
-    fn name(&self) -> &'static str;
-
-    /// The fields beside the URI that pass through; of tables [`super::RecordSource::extra_columns`] knows.
-    fn extra_columns(&self) -> ExtraColumns {
-        ExtraColumns::default()
-    }
-
-    /// Finds at most `most` records of a chunk that begin at `from` or after; returns where the first one not taken
-    /// begins. `records` must be empty.
-    fn find(&self, chunk: &ChunkText<'_>, _: (usize, usize), _: &mut Records) -> usize {
-        chunk.len
-    }
-
-    /// The same, with what the worker keeps of a record that has more rows than a batch.
-    ///
-    /// # Errors
-    /// `Io`, where a temporary file cannot be written or read.
-    fn find_rows(
-        &self,
-        chunk: &ChunkText<'_>,
-        place: (usize, usize),
-        _: &mut PageReader,
-        records: &mut Records,
-    ) -> Result<usize> {
-        Ok(self.find(chunk, place, records))
-    }
-
-    /// Whether a record has any number of rows; then [`PageReader::take_counts`] has their number.
-    fn has_many_rows(&self) -> bool {
-        false
-    }
-
-    /// Whether a record is a line and its URI: the kernels find both at once, so there is nothing to find before.
-    fn is_plain_list(&self) -> bool {
-        false
-    }
-
-    /// Whether a record is a line, which has no form but that of a reference.
-    fn is_lines(&self) -> bool {
-        false
-    }
-
-    /// Where the last whole record ends in `bytes`, which begin with a record; `None` if not even the first one ends
-    /// there. No record ends in the first `searched` bytes. With [`Behind::End`] everything is whole. Not for formats
-    /// with a [`RecordFormat::framing`]: their records are found before they are in a chunk.
-    fn cut(&self, bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
-        lines::cut(bytes, searched, behind)
-    }
-
-    /// How its records are found if they are not lines, and the limit of records that are not held whole.
-    fn framing(&self) -> Option<(Framing, usize)> {
-        None
-    }
-
-    /// Where the temporary files of records go that are not held in memory.
-    fn temporary_place(&self) -> TemporaryPlace {
-        TemporaryPlace::default()
-    }
-
-    /// Whether its records are lines, rather than parts of containers, which begin with a magic number.
-    fn has_lines(&self) -> bool {
-        self.framing().is_none()
-    }
-
-    /// Whether it is text from beginning to end.
-    fn is_text(&self) -> bool {
-        true
-    }
-
-    /// The requested fields, if the format is one of tables.
-    fn table(&self) -> Option<(TableKind, TableFields)> {
-        None
-    }
-
-    /// Learns what must be known before the input's records are read: the format itself, the names of fields. Returns
-    /// the format that the input is in, if that is another one.
-    ///
-    /// # Errors
-    /// Fails as reading does; usage, where the beginning lacks what the format needs.
-    fn begin(&mut self, _: &mut dyn Beginning) -> Result<Option<Format>> {
-        Ok(None)
-    }
-
-    /// Whether what a source is its beginning says.
-    fn is_detected(&self) -> bool {
-        false
-    }
-
-    /// If the format is detected, and its fields are wanted by name: the same with all fields.
-    fn with_all_fields(&self) -> Option<Format> {
-        None
-    }
-
-    /// Learns which source is read, and whether it is one of several files in it.
-    fn of_source(&mut self, _: &Source, _is_part: bool) {}
-
-    /// Whether each source is one page, which has a URI of its own.
-    fn is_document(&self) -> bool {
-        false
-    }
-
-    /// Which files of a WACZ file are read, if the format is one of those in it, or unknown.
-    fn in_wacz(&self) -> Option<Wanted> {
-        None
-    }
-
-    /// The fields of the records of a source that begins with `first`, one whole record or more; and the length of its
-    /// header.
-    ///
-    /// # Errors
-    /// Usage, where a field is not there.
-    fn open(&self, _first: &[u8], _source: &str) -> Result<(Layout, usize)> {
-        Ok((Layout::default(), 0))
-    }
-
-    /// The fields of the records that follow `bytes`, whose own `layout` are, if they differ.
-    fn reopen(&self, _bytes: &[u8], _layout: &Layout) -> Option<Layout> {
-        None
-    }
-
-    /// The number of fields that the first records of a source agree on, 0 where they do not agree; `None` where they
-    /// need not.
-    ///
-    /// # Errors
-    /// Fails as reading does.
-    fn width(&self, _: &mut dyn Beginning) -> Result<Option<usize>> {
-        Ok(None)
-    }
-
-    /// Whether sources must begin with a header.
-    fn has_header(&self) -> bool {
-        false
-    }
-
-    /// Whether lines of comments may stand between the records: they count as blank lines do.
-    fn has_comments(&self) -> bool {
-        false
-    }
-
-    /// Whether `bytes` contain only comments: the header has not come yet.
-    fn is_comments(&self, _bytes: &[u8]) -> bool {
-        false
-    }
-
-    /// Whether line ends may be within quotes.
-    fn has_quotes(&self) -> bool {
-        false
-    }
-
-    /// Where records go on after damage in `bytes`, if what was lost may have opened quotes; records have so many
-    /// `fields`.
-    fn resume(&self, _bytes: &[u8], _fields: usize, _is_end: bool) -> Resumed {
-        Resumed::At(0)
-    }
-
-    /// The field with the reference, in a record of which only the beginning is there, and whether all of it is; nothing
-    /// where it is not there. For rows and for objects.
-    fn field_of_beginning(&self, _: &Layout, _text: &[u8]) -> Option<(Vec<u8>, bool)> {
-        None
-    }
-
-    /// Whether something stands around each line that is taken off: a prefix of syslog, an object of Docker.
-    fn unwraps(&self) -> bool {
-        false
-    }
-
-    /// Whether an input that was read in this format is judged by its records. Others are proved before any record is
-    /// read.
-    fn is_judged(&self) -> bool {
-        true
-    }
-
-    /// Whether a record without the field of its URI lacks the form of a record.
-    fn is_malformed_without_field(&self) -> bool {
-        false
-    }
-
-    /// The name of a field that was asked for and that no record has; `seen` are the fields asked for by name that the
-    /// records of an input had ([`crate::batch::Tally::seen`]).
-    fn unseen(&self, _seen: u64) -> Option<&str> {
-        None
-    }
-
-    /// Where the first line that is not of this format stops to be, if its fields have fixed places.
-    fn stop(&self, _first: &[u8]) -> Option<Stop> {
-        None
-    }
-
-    /// The field that should stand at byte `at` of a line, whose input begins with `first`. The number of the words
-    /// before it, or a header, may tell.
-    fn field_at(&self, _first: &[u8], _line: &str, _at: usize) -> Option<String> {
-        None
-    }
-
-    /// What chunks hold beside the headers of records, if they hold that: see
-    /// [`Chunk::blocks`](crate::read::Chunk::blocks).
-    fn blocks(&self) -> Option<Blocks> {
-        None
-    }
-
-    /// Makes chunks hold the blocks of web archives. Texts that are too long for a chunk go to temporary files here.
-    fn hold_blocks(&mut self, _: &TemporaryPlace) {}
-
-    /// Makes chunks hold what the index of a web archive has of its records: the headers of HTTP, and digests of
-    /// payloads; with `posts` also what requests send, and then a request and its answer are in one chunk.
-    fn hold_index(&mut self, _posts: bool) {}
-
-    /// Resolves the bases of documents, which have their own, with these options.
-    fn resolve_with(&mut self, _: &Options) {}
-
-    /// Adds columns that the run names beside those that are kept: an input without a byte has them, too, where only a
-    /// record tells the fields.
-    fn name_columns(&mut self, _: &[String]) {}
-}
-
-/// What the blocks in chunks are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Blocks {
-    /// The blocks of WARC records, whose headers are named fields.
-    Warc,
-    /// The blocks of ARC records, whose headers are a line.
-    Arc,
-    /// Messages of mail, or pages.
-    Documents,
-}
-
-/// The beginning of a source, which is read when a format asks for it.
-pub trait Beginning {
-    /// As much as a format may have to see, whatever the size of chunks.
-    ///
-    /// # Errors
-    /// Fails as reading does.
-    fn first(&mut self) -> Result<First<'_>>;
-}
-
-/// What a source begins with.
-#[derive(Debug, Clone)]
-pub struct First<'a> {
-    /// Its first bytes.
-    pub bytes: &'a [u8],
-    /// Its name.
-    pub source: Cow<'a, str>,
-    /// Whether they are all of it.
-    pub is_whole: bool,
-    /// Whether it is read whatever it looks like.
-    pub is_forced: bool,
-}
-
-impl Beginning for First<'_> {
-    fn first(&mut self) -> Result<First<'_>> {
-        Ok(self.clone())
-    }
-}
-
-/// Makes formats that can be cloned.
-pub trait CloneFormat {
-    /// A clone.
-    fn boxed(&self) -> Box<dyn RecordFormat>;
-}
-
-impl<F: RecordFormat + Clone + 'static> CloneFormat for F {
-    fn boxed(&self) -> Box<dyn RecordFormat> {
-        Box::new(self.clone())
-    }
-}
-
-/// How records are read: a format, whichever it is. By default a line is a record and its URI.
-#[derive(Debug)]
-pub struct Format(Box<dyn RecordFormat>);
-
-impl<F: RecordFormat + 'static> From<F> for Format {
-    fn from(format: F) -> Format {
-        Format(Box::new(format))
-    }
-}
-
-impl Default for Format {
-    fn default() -> Format {
-        Lines::default().into()
-    }
-}
-
-impl Clone for Format {
-    fn clone(&self) -> Format {
-        Format(self.0.boxed())
-    }
-}
-
-impl Deref for Format {
-    type Target = dyn RecordFormat;
-
-    fn deref(&self) -> &Self::Target {
-        &*self.0
-    }
-}
-
-impl DerefMut for Format {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut *self.0
-    }
-}
-
-impl Format {
-    /// Learns what must be known before the input's records are read: from here on it is the format that they are in.
-    pub(super) fn settle(&mut self, beginning: &mut dyn Beginning) -> Result<()> {
-        while let Some(other) = self.begin(beginning)? {
-            *self = other;
+macro_rules! formats {
+    ($($format:ident = $row:path;)*) => {
+        #[allow(non_upper_case_globals, reason = "they are used as the variants of an enum are")]
+        impl InputFormat {
+            $(/// See [`InputFormat::meaning`].
+            pub const $format: InputFormat = $row;)*
         }
-        Ok(())
+
+        /// The formats, in the order in which help texts list them. Where an input looks as much like one as like
+        /// another it is in the latter.
+        static FORMATS: &[InputFormat] = &[$($row),*];
+    };
+}
+
+formats! {
+    Lines = lines::ROW;
+    Csv = csv::format::CSV;
+    Tsv = csv::format::TSV;
+    Heritrix = heritrix::ROW;
+    Cdx = cdx::ROW;
+    Cdxj = cdxj::ROW;
+    Clf = log::access::ROW;
+    Jsonl = jsonl::ROW;
+    Warc = warc::WARC;
+    Wat = warc::WAT;
+    Wacz = warc::WACZ;
+    Arc = arc::ROW;
+    Sitemap = sitemap::ROW;
+    Feed = feed::ROW;
+    Robots = robots::ROBOTS;
+    Har = har::ROW;
+    Json = framed::ARRAY;
+    Nutch = nutch::ROW;
+    Seeds = robots::SEEDS;
+    Scrapy = auto::SCRAPY;
+    Parquet = tables::PARQUET_ROW;
+    Arrow = tables::ARROW_ROW;
+    Auto = auto::ROW;
+}
+
+impl InputFormat {
+    /// A log that a format string describes.
+    pub(crate) const DESCRIBED: InputFormat = log::DESCRIBED;
+
+    /// Every format, in the order in which help texts list them: those of logs that a definition describes come last.
+    pub fn all() -> impl Iterator<Item = InputFormat> {
+        FORMATS.iter().copied().chain(log::rows())
     }
 
-    /// What `source` looks like, which begins with `first` and not like this format, and what to do: a clause.
-    pub(crate) fn instead(&self, first: &[u8], source: &str) -> Option<String> {
-        detect::instead(first, self.name())
-            .map(|found| format!("it looks like {}: {}", found.what, found.advice_for(source)))
-    }
-
-    /// The sentence for an input, none of whose records has a field of this name.
-    pub(crate) fn no_record_has(&self, name: &str, first: &[u8], source: &str) -> Error {
-        let members = detect::members(first);
-        let mut known = members.clone();
-        known.extend(detect::members_within(first));
-        let (names, meant) = (fields::list(&members), fields::meant(name.as_bytes(), &known));
-        Error::usage(format!(
-            "no record of {source} has a member {name:?}{meant}: the members of the first are {names}"
-        ))
+    /// The formats whose inputs all have the same fields.
+    pub fn with_fields() -> impl Iterator<Item = InputFormat> {
+        FORMATS.iter().copied().filter(|format| !format.fields().is_empty())
     }
 }
 
-/// The formats that know their fields, by name, with the columns that these get.
-pub const KNOWN: [(&str, &[FieldSpec]); 12] = [
-    ("heritrix", heritrix::KNOWN),
-    ("cdx", cdx::KNOWN),
-    ("cdxj", cdxj::KNOWN),
-    ("clf", clf::KNOWN),
-    ("warc", warc::KNOWN),
-    ("wat", warc::KNOWN_WAT),
-    ("arc", arc::KNOWN),
-    ("sitemap", sitemap::KNOWN),
-    ("feed", feed::KNOWN),
-    ("har", har::KNOWN),
-    ("nutch", nutch::KNOWN),
-    ("seeds", robots::KNOWN_OF_SEEDS),
-];
+impl Default for InputFormat {
+    fn default() -> InputFormat {
+        InputFormat::Auto
+    }
+}
+
+impl FromStr for InputFormat {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        InputFormat::all().find(|format| format.name() == name).ok_or_else(|| {
+            let names: Vec<_> = InputFormat::all().map(InputFormat::name).collect();
+            Error::usage(format!(
+                "{} is unknown: use one of {}",
+                OptionName::Format.with(name),
+                names.join(", ")
+            ))
+        })
+    }
+}
 
 /// The end of a line's text if its line ends at `newline`: a carriage return before it is not part of it. Without a
 /// newline there (at the end of the source) it is.

@@ -16,13 +16,16 @@
 use memchr::{memchr, memmem};
 use serde_json::{Map, Value};
 
+use super::framed::{Family, Framed};
 use super::framed_record::{Cells, Is, Place};
+use super::framing::Framing;
+use super::input_format::{InputFormat, Sure};
 use super::keep::FieldSpec;
 use super::xml::{add, extra};
 use super::{line_end, span};
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
 
-pub(in crate::read) const KNOWN: &[FieldSpec] = &[
+const KNOWN: &[FieldSpec] = &[
     FieldSpec::optional(0, "version", Kind::Int32),
     FieldSpec::optional(1, "status", Kind::Int32),
     FieldSpec::optional(2, "status_name", Kind::Text),
@@ -34,6 +37,18 @@ pub(in crate::read) const KNOWN: &[FieldSpec] = &[
     FieldSpec::optional(8, "signature", Kind::Text),
     FieldSpec::optional(METADATA, "metadata", Kind::Text),
 ];
+
+/// The row of the format.
+pub(super) const ROW: InputFormat = InputFormat {
+    name: FAMILY.name,
+    meaning: "Dumps of the CrawlDb of Nutch: the URI of each paragraph",
+    fields: KNOWN,
+    detect: |first| Sure::Document.when(begins(first)),
+    reader: |format, asked| Framed::of(&FAMILY, format, asked),
+    ..InputFormat::TEXT
+};
+
+static FAMILY: Family = Family { name: "nutch", framing: Framing::Paragraphs, read: record };
 
 const METADATA: u8 = 9;
 
@@ -74,7 +89,7 @@ fn is_float(value: &[u8]) -> bool {
 }
 
 /// A paragraph whose lines do not have their forms is none: a value may be that of another line, or another URI's.
-pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
+fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
     let bytes = &place.bytes[..place.range.end];
     let first = next_line(bytes, place.range.start);
     let Some(tab) = memmem::find(&bytes[first.0..first.1], VERSION) else {
@@ -152,7 +167,7 @@ fn next_line(bytes: &[u8], start: usize) -> (usize, usize, usize) {
 }
 
 /// Whether an input that begins so is such a dump.
-pub(in crate::read) fn begins(first: &[u8]) -> bool {
+fn begins(first: &[u8]) -> bool {
     let (start, end, next) = next_line(first, 0);
     memmem::find(&first[start..end], VERSION).is_some()
         && first.get(next..).is_some_and(|rest| rest.starts_with(b"Status: "))

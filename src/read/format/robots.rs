@@ -6,37 +6,38 @@ use serde_json::Map;
 
 use super::first_lines::{LINES, has_scheme, may_be_fetched};
 use super::framing::ChunkText;
-use super::keep::{FieldSpec, Keep, SelectedFields};
+use super::input_format::{InputFormat, Sure};
+use super::keep::{FieldSpec, SelectedFields};
 use super::xml::{add, extra};
 use super::{Behind, Cut, RecordFormat, span};
 use crate::batch::{Cell, ExtraColumns, Kind, Records, Text};
-use crate::error::Result;
 
-pub(in crate::read) const KNOWN_OF_SEEDS: &[FieldSpec] = &[FieldSpec::optional(0, "metadata", Kind::Text)];
+const KNOWN_OF_SEEDS: &[FieldSpec] = &[FieldSpec::optional(0, "metadata", Kind::Text)];
+
+/// The row of robots.txt.
+pub(super) const ROBOTS: InputFormat = InputFormat {
+    name: "robots",
+    meaning: "robots.txt: its sitemaps",
+    detect: |first| Sure::Begins.when(begins(first)),
+    reader: |format, asked| Ok(CrawlList { chosen: format.selected(asked)?, is_seeds: false }.into()),
+    ..InputFormat::TEXT
+};
+
+/// The row of seeds.
+pub(super) const SEEDS: InputFormat = InputFormat {
+    name: "seeds",
+    meaning: "Seeds of Nutch and StormCrawler: a URI a line, perhaps with metadata after tabs",
+    fields: KNOWN_OF_SEEDS,
+    detect: |first| Sure::by_lines(first, is_seed),
+    reader: |format, asked| Ok(CrawlList { chosen: format.selected(asked)?, is_seeds: true }.into()),
+    ..InputFormat::TEXT
+};
 
 /// The format.
 #[derive(Debug, Clone)]
-pub struct CrawlList {
+struct CrawlList {
     chosen: SelectedFields,
     is_seeds: bool,
-}
-
-impl CrawlList {
-    /// robots.txt.
-    ///
-    /// # Errors
-    /// Usage, where there is no field of a name: it has none.
-    pub fn robots(keep: &Keep) -> Result<CrawlList> {
-        Ok(CrawlList { chosen: SelectedFields::of(&[], keep, "robots")?, is_seeds: false })
-    }
-
-    /// Seeds.
-    ///
-    /// # Errors
-    /// Usage, where there is no field of a name.
-    pub fn seeds(keep: &Keep) -> Result<CrawlList> {
-        Ok(CrawlList { chosen: SelectedFields::of(KNOWN_OF_SEEDS, keep, "seeds")?, is_seeds: true })
-    }
 }
 
 impl RecordFormat for CrawlList {
@@ -218,7 +219,7 @@ fn known(name: &[u8]) -> Option<Rule> {
 /// Whether a text begins as a robots.txt: its first rule is a sitemap; or most of its first lines have the form of rules,
 /// whose names anybody may invent (RFC 9309, 2.2.4), and they name crawlers. The headers of a request name one agent,
 /// never `*`, and no other rule is known among them and none is for a path.
-pub(in crate::read) fn begins(first: &[u8]) -> bool {
+fn begins(first: &[u8]) -> bool {
     let lines = first.split(|b| matches!(b, b'\n' | b'\r'));
     let lines =
         lines.filter(|line| !line.trim_ascii().is_empty() && !line.trim_ascii_start().starts_with(b"#"));
@@ -252,7 +253,7 @@ fn is_sitemap(name: &[u8]) -> bool {
 }
 
 /// Whether a line is a URI with metadata after it.
-pub(in crate::read) fn is_seed(line: &[u8]) -> bool {
+fn is_seed(line: &[u8]) -> bool {
     let mut words = line.split(|&b| b == b'\t');
     let uri = words.next().unwrap_or_default();
     let is_named = |word: &[u8]| memchr(b'=', word).is_some_and(|is| is > 0);

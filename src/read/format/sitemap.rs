@@ -4,19 +4,21 @@
 use serde_json::Map;
 
 use super::first_lines::has_scheme;
+use super::framed::{Family, Framed};
 use super::framed_record::{Cells, Is, Place};
+use super::framing::{Framing, Root};
+use super::input_format::{InputFormat, Sure};
 use super::keep::FieldSpec;
 use super::xml;
 use super::xml::{add, extra};
 use crate::batch::{Cell, Kind, Records, TimeForm};
-use crate::read::format::framing::Root;
 
-pub(in crate::read) const ROOTS: &[Root] = &[
+const ROOTS: &[Root] = &[
     Root { name: "urlset", record: "url", is_list: true },
     Root { name: "sitemapindex", record: "sitemap", is_list: true },
 ];
 
-pub(in crate::read) const KNOWN: &[FieldSpec] = &[
+const KNOWN: &[FieldSpec] = &[
     FieldSpec::optional(ELEMENT, "element", Kind::Text),
     FieldSpec::optional(1, "lastmod", Kind::Time(TimeForm::Web)),
     FieldSpec::optional(2, "changefreq", Kind::Text),
@@ -24,11 +26,23 @@ pub(in crate::read) const KNOWN: &[FieldSpec] = &[
     FieldSpec::optional(EXTRA, "extra", Kind::Text),
 ];
 
+/// The row of the format.
+pub(super) const ROW: InputFormat = InputFormat {
+    name: FAMILY.name,
+    meaning: "Sitemaps and indexes of sitemaps: the location of each element",
+    fields: KNOWN,
+    detect: |first| Sure::Document.when(xml::has_root(first, ROOTS)),
+    reader: |format, asked| Framed::of(&FAMILY, format, asked),
+    ..InputFormat::TEXT
+};
+
+static FAMILY: Family = Family { name: "sitemap", framing: Framing::Xml(ROOTS), read: record };
+
 const FIELDS: [(&str, u8); 3] = [("lastmod", 1), ("changefreq", 2), ("priority", 3)];
 const ELEMENT: u8 = 0;
 const EXTRA: u8 = 4;
 
-pub(in crate::read) fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
+fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
     let bytes = place.bytes;
     let (mut loc, mut others, mut kind, mut wrong) = (None, Map::new(), None, None);
     let read = xml::children(bytes, place.range.clone(), |record, child| {

@@ -1,8 +1,32 @@
 //! Tables (Parquet, Arrow) among the formats: how they are told by their first bytes, and which columns are asked for.
 
-use super::RecordFormat;
 use super::fields::{Field, UriSource};
+use super::input_format::{FIELDS, FormatContents, InputFormat, MADE, Sure};
 use super::keep::Keep;
+use super::{Asked, Format, RecordFormat};
+use crate::error::Result;
+use crate::option_name::OptionName;
+
+/// The row of Parquet files.
+pub(super) const PARQUET_ROW: InputFormat = InputFormat {
+    name: "parquet",
+    meaning: "Apache Parquet files: tables, whose other columns pass through unchanged",
+    contents: FormatContents::Table,
+    // Quotes are not part of a table's values, and the option is ignored there.
+    takes: &[FIELDS, MADE, &[OptionName::NoQuotes]],
+    detect: |first| Sure::Magic.when(kind_of(first) == Some(TableKind::Parquet)),
+    reader: |format, asked| Table::asked(TableKind::Parquet, format, asked),
+    ..InputFormat::TEXT
+};
+
+/// The row of Arrow IPC.
+pub(super) const ARROW_ROW: InputFormat = InputFormat {
+    name: "arrow",
+    meaning: "Arrow IPC files and streams: tables, as with parquet",
+    detect: |first| Sure::Magic.when(kind_of(first) == Some(TableKind::Arrow)),
+    reader: |format, asked| Table::asked(TableKind::Arrow, format, asked),
+    ..PARQUET_ROW
+};
 
 /// Which columns of a table are asked for.
 #[derive(Debug, Clone, Default)]
@@ -39,48 +63,30 @@ pub enum TableKind {
 
 /// Tables of this kind, which [`crate::read::RecordSource`] reads, not a chunker.
 #[derive(Debug, Clone)]
-pub struct Table {
+struct Table {
+    name: &'static str,
     kind: TableKind,
     fields: TableFields,
 }
 
 impl Table {
-    pub(in crate::read) fn of(kind: TableKind, fields: TableFields) -> Table {
-        Table { kind, fields }
-    }
-
-    /// Parquet files, with these columns.
-    pub fn parquet(fields: TableFields) -> Table {
-        Table { kind: TableKind::Parquet, fields }
-    }
-
-    /// Arrow IPC files and streams, with these columns.
-    pub fn arrow(fields: TableFields) -> Table {
-        Table { kind: TableKind::Arrow, fields }
+    // If the user does not name the column with the URI, its schema may.
+    fn asked(kind: TableKind, format: &InputFormat, asked: &Asked) -> Result<Format> {
+        let (uri, base, keep) = (asked.uri.clone(), asked.base_field()?, asked.keep.clone());
+        Ok(Table { name: format.name, kind, fields: TableFields { uri, base, keep } }.into())
     }
 }
 
 impl RecordFormat for Table {
     fn name(&self) -> &'static str {
-        match self.kind {
-            TableKind::Parquet => "parquet",
-            TableKind::Arrow => "arrow",
-        }
+        self.name
     }
 
     fn table(&self) -> Option<(TableKind, TableFields)> {
         Some((self.kind, self.fields.clone()))
     }
 
-    fn has_lines(&self) -> bool {
-        false
-    }
-
     fn is_text(&self) -> bool {
-        false
-    }
-
-    fn is_judged(&self) -> bool {
         false
     }
 }

@@ -21,6 +21,13 @@ impl Line {
     }
 }
 
+/// The first words of a line, and how many there are.
+pub(in crate::read) fn first_words(line: &[u8]) -> ([Span; 16], usize) {
+    let mut found = [Span { start: 0, len: 0 }; 16];
+    let count = words(line, 0, &mut found).words;
+    (found, count)
+}
+
 /// The number, from 0, of the word that should stand at byte `at` of a line.
 pub(in crate::read) fn word_at(line: &str, at: usize) -> usize {
     line.get(..at).map_or(usize::MAX, |before| before.split_ascii_whitespace().count())

@@ -11,6 +11,7 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 use serde_json::{Map, Value};
 
+use super::framing::Root;
 use super::span;
 use crate::batch::{Cell, Records, Text};
 
@@ -293,4 +294,33 @@ pub(in crate::read) fn extra(object: Map<String, Value>, records: &mut Records) 
     }
     let text = Value::from(object).to_string();
     records.unescape(|out| out.extend_from_slice(text.as_bytes())).into()
+}
+
+/// Whether the root of an XML document is one of these, in whichever namespace.
+pub(in crate::read) fn has_root(first: &[u8], roots: &[Root]) -> bool {
+    let local = root(first).and_then(|root| root.rsplit(|&b| b == b':').next());
+    local.is_some_and(|local| roots.iter().any(|root| root.name.as_bytes() == local))
+}
+
+/// The name of the root of an XML document.
+pub(in crate::read) fn root(first: &[u8]) -> Option<&[u8]> {
+    let mut rest = first.trim_ascii_start();
+    loop {
+        let behind = rest.strip_prefix(b"<")?;
+        let end: &[u8] = match behind.first()? {
+            b'?' => b"?>",
+            b'!' if behind.starts_with(b"!--") => b"-->",
+            b'!' => {
+                // A document's type may have declarations in brackets.
+                let bracket = behind.iter().position(|&b| matches!(b, b'[' | b'>'));
+                if bracket.is_some_and(|at| behind[at] == b'[') { b"]>" } else { b">" }
+            }
+            _ => {
+                let is_end = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'>' | b'/');
+                return behind.iter().position(is_end).map(|len| &behind[..len]);
+            }
+        };
+        let end = memchr::memmem::find(behind, end)? + end.len();
+        rest = behind[end..].trim_ascii_start();
+    }
 }

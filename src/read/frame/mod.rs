@@ -20,7 +20,6 @@ mod hole;
 mod open;
 mod options;
 mod parts;
-mod records;
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -42,7 +41,7 @@ use super::decode::Reader;
 use super::decode::encoding::Encoding;
 use super::decode::wacz::Part;
 use super::digests::InputDigests;
-use super::format::framing::FramedRecord;
+use super::format::framing::{ChunkText, FramedRecord};
 use super::format::{BEGINNING, Format, Layout};
 use super::last_line::LastLine;
 use super::pool::Pool;
@@ -112,6 +111,21 @@ impl Chunk {
     /// The columns of its records' fields, if the table has more columns than its format.
     pub fn remap(&self) -> Option<&Remap> {
         self.remap.as_ref()
+    }
+
+    /// What its format reads of it. A chunk without its whole record ([`Chunk::overlong`]) is not for that.
+    pub fn text(&self) -> ChunkText<'_> {
+        ChunkText {
+            bytes: &self.bytes,
+            len: self.len,
+            header: self.header,
+            comments: self.comments_before_header(),
+            layout: &self.layout,
+            last_line: self.last_line,
+            framed_records: &self.framed_records,
+            file_name: self.file_name.as_deref(),
+            first_record: self.first_record,
+        }
     }
 
     /// The name of the web archive in a WACZ file that it is from; none where the archive is the source itself.
@@ -392,8 +406,8 @@ impl Chunker {
             let name = self.sources[open.source].name();
             let own = open.format.clone();
             let of_source = own.as_deref().unwrap_or(&self.format);
-            if let Some((framing, longest)) = of_source.framing() {
-                let (force_format, temporary) = (self.force_format, &of_source.temporary_place());
+            if let Some((framing, longest, temporary)) = of_source.framing() {
+                let (force_format, temporary) = (self.force_format, &temporary);
                 let archive = Archive { name: &name, longest, framing, force_format, temporary };
                 // The bytes between headers may be anything.
                 open.lines = None;

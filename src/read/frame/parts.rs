@@ -78,7 +78,7 @@ impl Chunker {
             open.reader = open.reader.salvaging();
         }
         let is_archive = |format: &Format| {
-            matches!(format.framing(), Some((Framing::Warc(_) | Framing::Arc(_), _))) || format.is_detected()
+            matches!(format.framing(), Some((Framing::Warc(_) | Framing::Arc(_), ..))) || format.is_detected()
         };
         if is_archive(&self.format) || self.auto.is_some() {
             open.reader.remember_members();

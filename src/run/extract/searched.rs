@@ -1,5 +1,6 @@
 //! What a search for URIs in running text examines, by the options that say how records are read.
 
+use crate::option_name::OptionName;
 use crate::run::input_format::{InputFormat, InputOptions};
 
 /// What is searched for URIs in running text.
@@ -39,19 +40,8 @@ pub(super) fn is_markup(text: &[u8]) -> bool {
 impl Searched {
     pub(super) fn of(options: &InputOptions) -> Searched {
         match options.asked_format() {
-            InputFormat::Auto if options.first_uri().is_none() => Searched::FoundOut,
-            InputFormat::Auto
-            | InputFormat::Csv
-            | InputFormat::Tsv
-            | InputFormat::Jsonl
-            | InputFormat::Json
-            | InputFormat::Scrapy
-            | InputFormat::Parquet
-            | InputFormat::Arrow
-            | InputFormat::Warc
-            | InputFormat::Wat
-            | InputFormat::Wacz
-            | InputFormat::Arc => Searched::Records,
+            format if format == InputFormat::Auto && options.first_uri().is_none() => Searched::FoundOut,
+            format if format.takes(OptionName::UriField) || !format.is_text() => Searched::Records,
             _ => Searched::Text,
         }
     }

@@ -4,7 +4,7 @@ use super::{in_range, length, usage};
 use crate::error::Result;
 use crate::option_name::OptionName;
 use crate::run::index::Index;
-use crate::run::index_form::IndexForm;
+use crate::run::index_form::{ARCHIVES, IndexForm};
 use crate::run::input_format::InputFormat;
 use crate::run::options::Job;
 
@@ -22,10 +22,10 @@ impl Index {
             (OptionName::BlockLines, self.block_lines),
         ];
         in_range(Job::Index, numbers)?;
-        if !matches!(self.format, None | Some(InputFormat::Warc | InputFormat::Arc | InputFormat::Wacz)) {
+        if self.format.is_some_and(|format| !ARCHIVES.contains(&format)) {
             return usage(format!(
                 "an index is made of web archives: give {}",
-                OptionName::Format.with_any(&["warc", "arc", "wacz"])
+                OptionName::Format.with_any(&ARCHIVES.map(InputFormat::name))
             ));
         }
         let zipnum = OptionName::OutputFormat.with(IndexForm::ZipNum.as_str());

@@ -3,10 +3,9 @@
 use regex::bytes::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;
-use urimill::read::Format;
-use urimill::read::format::{Keep, Warc};
+use urimill::read::format::InputFormat;
 
-use super::{Row, Trial, framed, row};
+use super::{Row, Trial, reader, row};
 
 /// URI, address, time, media type, of version 2 status, checksum, location, offset and file name, and the length.
 static VERSIONS: LazyLock<[Regex; 2]> = LazyLock::new(|| {
@@ -67,7 +66,8 @@ fn arc_files() {
     let marks =
         &[("uri", "LLL"), ("mime", "TTT"), ("checksum", "CCC"), ("location", "RRR"), ("extra", "NNN")];
     let pieces = &[" ", "\n", "\r", "-", "0", "1", "2", "3", "5", "7", "9", ".", ":", "\n\n"];
-    Trial { format: framed("arc"), seeds: &[seed], pieces, marks, other: arc, is_strict: true }.run();
+    Trial { format: reader(InputFormat::Arc), seeds: &[seed], pieces, marks, other: arc, is_strict: true }
+        .run();
 }
 
 /// The fields of a record, its block, and the records after it.
@@ -135,7 +135,7 @@ fn wat_files() {
         )
     };
     let seed = [record("one"), record("two")].concat();
-    let format = Format::from(Warc::wat(&Keep::All, 1 << 20).expect("a format"));
+    let format = reader(InputFormat::Wat);
     let marks = &[
         ("uri", "LLL"),
         ("warc_type", "KKK"),

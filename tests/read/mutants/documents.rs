@@ -1,11 +1,10 @@
 //! Sitemaps, feeds, HAR files and arrays of objects, against a strict reader of XML and serde_json.
 
 use serde_json::Value;
-use urimill::read::Format;
-use urimill::read::format::{Framed, Jsonl, Keep};
+use urimill::read::format::{Asked, InputFormat, Keep, UriSource};
 
 use super::strict_xml::{Element, root};
-use super::{Row, Trial, framed, row};
+use super::{Row, Trial, reader, row};
 
 const XML: &[&str] =
     &["<", ">", "/", "\"", "'", "&", ";", "=", " ", "!", "?", "]", "-", "</", "/>", "<b>", "</b>", "&amp;"];
@@ -40,7 +39,7 @@ fn sitemaps() {
                 </image:image></url><!-- c --><url><loc><![CDATA[http://LLLtwo/2]]></loc><priority>PPPtwo</priority></url>\
                 \n<url><loc> http://LLLsix/ </loc><x a=\"IIIsix\"/></url></urlset>";
     let marks = &[("uri", "LLL"), ("changefreq", "FFF"), ("priority", "PPP"), ("extra", "III")];
-    let format = framed("sitemap");
+    let format = reader(InputFormat::Sitemap);
     Trial { format, seeds: &[seed], pieces: XML, marks, other: sitemap, is_strict: false }.run();
 }
 
@@ -83,7 +82,7 @@ fn feeds() {
                 href='http://LLLtwo/'/><id>GGGtwo</id></entry></feed>";
     // A column of what has no other may have any value.
     let marks = &[("uri", "LLL"), ("title", "TTT"), ("id", "GGG"), ("author", "AAA")];
-    let format = framed("feed");
+    let format = reader(InputFormat::Feed);
     Trial { format, seeds: &[rss, atom], pieces: XML, marks, other: feed, is_strict: false }.run();
 }
 
@@ -140,7 +139,7 @@ fn har_files() {
         ("redirect", "RRR"),
         ("mime", "TTT"),
     ];
-    let format = framed("har");
+    let format = reader(InputFormat::Har);
     Trial { format, seeds: &[seed], pieces: JSON, marks, other: har, is_strict: false }.run();
 }
 
@@ -168,12 +167,13 @@ fn arrays_and_lines_of_objects() {
         "{\"url\":\"http://LLLsix/\",\"title\":\"TTTsix\"}",
     ];
     let keep = || Keep::Names(vec!["title".to_owned()]);
-    let members = || Jsonl::new("url", None, &keep()).expect("members");
+    let uri = || Some(UriSource::Field("url".parse().expect("a field")));
+    let asked = || Asked { uri: uri(), ..Asked::keeping(keep(), 1 << 20) };
     let marks = &[("uri", "LLL"), ("title", "TTT")];
     let array = format!("[\n{}]\n", objects.join(",\n"));
-    let format = Format::from(Framed::items(members(), 1 << 20));
+    let format = InputFormat::Json.reader(&asked()).expect("members");
     Trial { format, seeds: &[&array], pieces: JSON, marks, other: items, is_strict: false }.run();
     let lines = objects.join("\n");
-    let format = Format::from(members());
+    let format = InputFormat::Jsonl.reader(&asked()).expect("members");
     Trial { format, seeds: &[&lines], pieces: JSON, marks, other: object_lines, is_strict: true }.run();
 }

@@ -2,10 +2,9 @@
 
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
-use urimill::read::Format;
-use urimill::read::format::{CrawlList, Keep};
+use urimill::read::format::InputFormat;
 
-use super::{Row, Trial, framed, row};
+use super::{Row, Trial, reader, row};
 
 fn expression(text: &str) -> Regex {
     Regex::new(&format!("^(?:{text})\r?$")).expect("an expression")
@@ -73,7 +72,7 @@ fn dumps_of_nutch() {
     let marks =
         &[("uri", "LLL"), ("status_name", "SSS"), ("metadata", "MMM"), ("score", "0."), ("signature", "abc")];
     let pieces = &["\t", "\n", ":", " ", "(", ")", "=", "\r\n", "null", "Score: ", "\tVersion: "];
-    let format = framed("nutch");
+    let format = reader(InputFormat::Nutch);
     Trial { format, seeds: &[seed], pieces, marks, other: nutch, is_strict: true }.run();
 }
 
@@ -98,7 +97,7 @@ fn seeds(text: &str) -> Option<Vec<Row>> {
 fn lists_of_seeds() {
     let seed =
         "http://LLLone/1\tMMM=one\tMMM2=a=b\n# http://none/\nhttp://LLLtwo/2\r\rhttp://LLLsix/ \tMMM=six\r\n";
-    let format = Format::from(CrawlList::seeds(&Keep::All).expect("a format"));
+    let format = reader(InputFormat::Seeds);
     // Without its tab a name is a part of the URI, for every reader.
     let (marks, pieces): (_, &[&str]) =
         (&[], &["\t", "\n", "=", "#", " ", "\r\n", "\r", "\tk=v", "\u{feff}"]);
@@ -139,7 +138,7 @@ fn robots(text: &str) -> Option<Vec<Row>> {
 fn robots_txt() {
     let seed = "User-agent: AAAone\nDisallow: /DDDone\r\rSitemap: http://LLLone/ # CCCone\rsitemap :http://LLLtwo/\nSITE-MAP: \
                 http://LLLsix/\r\n";
-    let format = Format::from(CrawlList::robots(&Keep::All).expect("a format"));
+    let format = reader(InputFormat::Robots);
     let (marks, pieces): (_, &[&str]) =
         (&[], &["\n", ":", "#", " ", "\t", "//", "\r\n", "\r", "-", "\u{feff}"]);
     // A rule of another name is passed over, as RFC 9309 (2.2.4) has it.

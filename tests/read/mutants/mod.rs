@@ -20,7 +20,7 @@ use arrow::buffer::Buffer;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use urimill::Level;
 use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
-use urimill::read::format::{Framed, Keep};
+use urimill::read::format::{Asked, InputFormat, Keep};
 use urimill::read::{ChunkOptions, Chunker, Format};
 
 /// The number of mutants for each reader.
@@ -105,7 +105,11 @@ fn rows_of(mut chunker: Chunker) -> Result<Vec<Row>, String> {
         let (mut at, mut lines) = (chunk.header, 0);
         while at < chunk.len {
             records.clear();
-            at = chunk.format(chunker.format()).read(&chunk, at, normalizer.most_rows(), &mut records);
+            at = chunk.format(chunker.format()).find(
+                &chunk.text(),
+                (at, normalizer.most_rows()),
+                &mut records,
+            );
             let origin =
                 Origin { first_record: chunk.first_record + lines as i64, offset: chunk.offset, source: "" };
             let buffer = Buffer::from(chunk.bytes.clone());
@@ -127,8 +131,8 @@ fn rows_of(mut chunker: Chunker) -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
-fn framed(name: &str) -> Format {
-    Format::from(Framed::new(name, &Keep::All, 1 << 20).expect("a format"))
+fn reader(format: InputFormat) -> Format {
+    format.reader(&Asked::keeping(Keep::All, 1 << 20)).expect("a format")
 }
 
 /// Whether the column of the URI has the whole text of a record that has none.

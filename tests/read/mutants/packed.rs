@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder};
-use urimill::read::format::{Keep, Warc};
+use urimill::read::format::InputFormat;
 use urimill::read::{ChunkOptions, Chunker, Format, Source};
 
-use super::{MUTANTS, Random, Row, mutant, rows_of};
+use super::{MUTANTS, Random, Row, mutant, reader, rows_of};
 
 /// A record without a block.
 fn record(tag: &str) -> Vec<u8> {
@@ -26,7 +26,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn warc() -> Format {
-    Format::from(Warc::new(&Keep::All, 1 << 20).expect("a format"))
+    reader(InputFormat::Warc)
 }
 
 /// Returns how many mutants were read all the same. An input may end after each of `members`.
@@ -118,7 +118,7 @@ fn zip(files: &[(&str, &[u8], bool)]) -> Vec<u8> {
 }
 
 fn read_wacz(path: &Path) -> Result<Vec<Row>, String> {
-    let format = Format::from(Warc::new(&Keep::All, 1 << 20).expect("a format").in_wacz());
+    let format = reader(InputFormat::Wacz);
     let sizes = ChunkOptions { chunk_bytes: 1 << 13, ..ChunkOptions::default() };
     rows_of(Chunker::new(vec![Source::File(path.to_owned())], sizes, Arc::default()).with_format(format))
 }

@@ -110,7 +110,7 @@ fn cc_index_text() -> String {
         text.push_str(&format!("  {:<27} {data_type:<18} {nullable:<5} {}\n", column.name, column.meaning));
     }
     text.push_str("\nRequired columns that a format has no values for (see --fill)\n");
-    let known = format::KNOWN.iter().map(|(name, _)| *name);
+    let known = InputFormat::with_fields().map(InputFormat::name);
     for name in known.chain(["lines", "csv", "tsv", "jsonl"]) {
         let names: Vec<_> = common_crawl::lacking(name).map(|column| column.name).collect();
         let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
@@ -182,11 +182,10 @@ fn of_logs() -> impl Iterator<Item = (&'static str, Vec<NamedType>)> {
 /// # Errors
 /// Usage, where the input says which there are.
 fn fields_of(format: InputFormat) -> Result<Vec<NamedType>> {
-    let known = format::KNOWN.iter().find(|(name, _)| *name == format.name());
-    let known = known.map(|(_, fields)| of_known(fields));
+    let known = Some(format.fields()).filter(|fields| !fields.is_empty()).map(of_known);
     known.or_else(|| of_logs().find(|(name, _)| *name == format.name()).map(|(_, fields)| fields)).ok_or_else(
         || {
-            let names: Vec<_> = format::KNOWN.iter().map(|(name, _)| *name).collect();
+            let names: Vec<_> = InputFormat::with_fields().map(InputFormat::name).collect();
             let logs: Vec<_> = format::log_formats().map(|(name, _)| name).collect();
             Error::usage(format!(
                 "{} has no columns of its own: the fields of an input are its columns; those of {}, {} are known",
@@ -255,8 +254,8 @@ fn text(rows: &[Row]) -> String {
         line(format_args!("  {name:<17} {:<10} {:<5} {meaning}", inside_name(&kind.data_type()), "null"));
     }
     line(format_args!(""));
-    for (format, fields) in format::KNOWN {
-        line(format_args!("{}", self::section(format, &of_known(fields))));
+    for format in InputFormat::with_fields() {
+        line(format_args!("{}", self::section(format.name(), &of_known(format.fields()))));
     }
     line(format_args!("Logs with columns of their own (urimill schema --from NAME prints them)"));
     for (name, about) in format::log_formats() {
@@ -289,9 +288,8 @@ fn json(rows: &[Row]) -> String {
         .iter()
         .map(|flag| json!({ "bit": flag.bit, "name": flag.name, "meaning": flag.meaning.trim() }))
         .collect();
-    let fields: serde_json::Map<_, _> = format::KNOWN
-        .iter()
-        .map(|(format, fields)| (*format, of_known(fields)))
+    let fields: serde_json::Map<_, _> = InputFormat::with_fields()
+        .map(|format| (format.name(), of_known(format.fields())))
         .chain(of_logs())
         .map(|(format, fields)| (format.to_owned(), fields_json(&fields)))
         .collect();

@@ -8,6 +8,7 @@ use arrow::array::RecordBatch;
 use urimill::batch::{Columns, Options};
 use urimill::dedupe;
 use urimill::pipeline::{FormatCheck, OnInvalid, Plan, Progress, complete};
+use urimill::read::format::{Asked, InputFormat};
 use urimill::read::{Checksum, ChunkOptions, Chunker, Format as Read, Lines, ReadChecksums, RecordSource};
 use urimill::verify::Verified;
 use urimill::write::{Format, Sink, SinkOptions, Target, Turns, UncommittedOutput, create};
@@ -56,10 +57,7 @@ fn run(
 const ALL: &str = "uri,raw,raw_bytes,error";
 
 fn formats() -> [Read; 2] {
-    [
-        Read::default(),
-        Read::from(urimill::read::format::Clf::new(&urimill::read::format::Keep::None).expect("a format")),
-    ]
+    [Read::default(), InputFormat::Clf.reader(&Asked::default()).expect("a format")]
 }
 
 fn is_told(ended: Result<Verified>, kind: ErrorKind, parts: &[&str], what: &str) {

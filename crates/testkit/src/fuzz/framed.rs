@@ -6,10 +6,7 @@ use std::io::{Cursor, Read};
 use std::sync::Arc;
 
 use urimill::Result;
-use urimill::read::format::log_formats;
-use urimill::read::format::{
-    CrawlList, Delimited, Fields, Framed, Header, Jsonl, Keep, Log, UriSource, Warc,
-};
+use urimill::read::format::{Asked, InputFormat, Keep, UriSource, log_formats};
 use urimill::read::{ChunkOptions, Chunker, Encoding, Format, Reader, Source};
 
 use super::place::place;
@@ -21,54 +18,42 @@ const LENGTHS: [usize; 2] = [LONGEST, 2000];
 
 /// WARC and WAT files.
 pub(super) fn warc(data: &[u8]) {
-    let kinds: [fn(&Keep, usize) -> Result<Warc>; 2] = [Warc::new, Warc::wat];
-    for make in turns(data, kinds) {
-        each(data, |longest| make(&Keep::All, longest).map(Format::from));
+    for format in turns(data, [InputFormat::Warc, InputFormat::Wat]) {
+        each(data, format);
     }
 }
 
 pub(super) fn arc(data: &[u8]) {
-    framed("arc", data);
+    each(data, InputFormat::Arc);
 }
 
 pub(super) fn sitemap(data: &[u8]) {
-    framed("sitemap", data);
+    each(data, InputFormat::Sitemap);
 }
 
 pub(super) fn feed(data: &[u8]) {
-    framed("feed", data);
+    each(data, InputFormat::Feed);
 }
 
 /// HAR files, and arrays of objects.
 pub(super) fn har(data: &[u8]) {
-    let array = |longest| {
-        let field = UriSource::Field("url".parse().expect("a field"));
-        let members = Jsonl::of(field, None, &Keep::All)?;
-        Ok(Format::from(Framed::items(members, longest)))
-    };
-    for is_har in turns(data, [true, false]) {
-        if is_har {
-            framed("har", data);
-        } else {
-            each(data, array);
-        }
+    for format in turns(data, [InputFormat::Har, InputFormat::Json]) {
+        each(data, format);
     }
 }
 
 pub(super) fn nutch(data: &[u8]) {
-    framed("nutch", data);
-}
-
-fn framed(name: &str, data: &[u8]) {
-    each(data, |longest| Ok(Format::from(Framed::new(name, &Keep::All, longest)?)));
+    each(data, InputFormat::Nutch);
 }
 
 /// With short records and long ones, as what it says it is and by force.
-fn each(data: &[u8], make: impl Fn(usize) -> Result<Format>) {
+fn each(data: &[u8], format: InputFormat) {
+    let uri = Some(UriSource::Field("url".parse().expect("a field")));
     for (longest, is_forced) in
         turns(&data[data.len() / 4..], LENGTHS).zip(turns(&data[data.len() / 5..], [true, false]))
     {
-        let format = make(longest).expect("a format");
+        let asked = Asked { uri: uri.clone(), ..Asked::keeping(Keep::All, longest) };
+        let format = format.reader(&asked).expect("a format");
         judge_chunks(data, |sizes| {
             let chunker = chunker(data, sizes).with_format(format.clone());
             if is_forced { chunker.forcing_format() } else { chunker }
@@ -78,13 +63,11 @@ fn each(data: &[u8], make: impl Fn(usize) -> Result<Format>) {
 
 /// The logs of servers, and the lists of crawlers. Which one goes by the length.
 pub(super) fn log(data: &[u8]) {
-    let lists: [fn(&Keep) -> Result<CrawlList>; 2] = [CrawlList::robots, CrawlList::seeds];
-    let number = data.len() % (log_formats().count() + lists.len());
-    let format = match log_formats().nth(number) {
-        Some((name, _)) => Log::new(name, &Keep::All).map(|log| Format::from(log)),
-        None => lists[number - log_formats().count()](&Keep::None).map(Format::from),
-    };
-    let format = format.expect("a format");
+    let logs = log_formats().map(|(name, _)| (name.parse().expect("a format"), Keep::All));
+    let lists = [InputFormat::Robots, InputFormat::Seeds].map(|format| (format, Keep::None));
+    let mut all: Vec<(InputFormat, Keep)> = logs.chain(lists).collect();
+    let (format, keep) = all.swap_remove(data.len() % all.len());
+    let format = format.reader(&Asked::keeping(keep, LONGEST)).expect("a format");
     judge_chunks(data, |sizes| chunker(data, sizes).with_format(format.clone()));
 }
 
@@ -93,7 +76,7 @@ pub(super) fn wacz(data: &[u8]) {
     let path = place();
     fs::write(&path, data).expect("a file");
     for longest in turns(data, LENGTHS) {
-        let format = Format::from(Warc::new(&Keep::All, longest).expect("a format").in_wacz());
+        let format = InputFormat::Wacz.reader(&Asked::keeping(Keep::All, longest)).expect("a format");
         judge_chunks(data, |sizes| {
             Chunker::new(vec![Source::File(path.clone())], sizes, Arc::default()).with_format(format.clone())
         });
@@ -118,9 +101,9 @@ pub(super) fn encoding(data: &[u8]) {
     if let (Some(expected), Ok(whole)) = (utf_16(data, label), &whole) {
         assert_eq!(whole, &expected, "{label}: {}", data.escape_ascii());
     }
-    let fields =
-        Fields { uri: UriSource::Field("2".parse().expect("a number")), base: None, header: Header::Auto };
-    let csv = Format::from(Delimited::csv(fields, LONGEST).expect("a format"));
+    let uri = Some(UriSource::Field("2".parse().expect("a number")));
+    let csv = InputFormat::Csv.reader(&Asked { uri, ..Asked::keeping(Keep::None, LONGEST) });
+    let csv = csv.expect("a format");
     for format in turns(data, [Format::default(), csv]) {
         judge_chunks(data, |sizes: ChunkOptions| {
             chunker(data, sizes).with_format(format.clone()).with_encoding(Some(encoding))

@@ -7,13 +7,10 @@ use std::sync::Arc;
 use arrow::array::RecordBatch;
 use arrow::buffer::Buffer;
 use arrow::compute::concat_batches;
+use urimill::Level;
 use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
-use urimill::read::format::{
-    Auto, Cdx, Cdxj, Clf, Comment, Delimited, Fields, Header, Heritrix, Jsonl, Keep, RecordTypes, Template,
-    UriSource,
-};
+use urimill::read::format::{Asked, Comment, Header, InputFormat, Keep, Template, UriSource};
 use urimill::read::{Chunk, ChunkOptions, Chunker, Format, Reader};
-use urimill::{Level, Result};
 
 use super::turns;
 
@@ -21,20 +18,20 @@ use super::turns;
 pub(super) const LONGEST: usize = 60;
 
 pub(super) fn lines(data: &[u8]) {
-    judge(Ok(Format::default()), data);
+    judge(InputFormat::Lines, keeping(Keep::None), data);
 }
 
 pub(super) fn csv(data: &[u8]) {
-    delimited(Delimited::csv, data);
+    delimited(InputFormat::Csv, data);
 }
 
 pub(super) fn tsv(data: &[u8]) {
-    delimited(Delimited::tsv, data);
+    delimited(InputFormat::Tsv, data);
 }
 
 /// With [`Keep::All`] the beginning is read before any chunk is cut, which for a fuzzer's input is all of it: so that
 /// is one case of three.
-fn delimited(make: fn(Fields, usize) -> Result<Delimited>, data: &[u8]) {
+fn delimited(format: InputFormat, data: &[u8]) {
     let field = |text: &str| text.parse().expect("a field");
     let cases = [
         (UriSource::Field(field("2")), None, Header::No, Keep::None, ""),
@@ -44,10 +41,8 @@ fn delimited(make: fn(Fields, usize) -> Result<Delimited>, data: &[u8]) {
         (template("http://{2}{1}?{3}"), None, Header::No, Keep::None, "/"),
     ];
     for (uri, base, header, keep, comment) in turns(data, cases) {
-        let fields = Fields { uri, base: base.map(field), header };
-        let made = make(fields, LONGEST)
-            .and_then(|format| format.with_comments(Comment::from(comment)).keeping(&keep));
-        judge(made.map(Format::from), data);
+        let (uri, base, comment) = (Some(uri), base.map(str::to_owned), Comment::from(comment));
+        judge(format, Asked { uri, base, header, comment, ..keeping(keep) }, data);
     }
 }
 
@@ -61,7 +56,8 @@ pub(super) fn jsonl(data: &[u8]) {
         (UriSource::RequestLine("url".parse().expect("a field")), None, Keep::All),
     ];
     for (uri, base, keep) in turns(data, cases) {
-        judge(Jsonl::of(uri, base, &keep).map(Format::from), data);
+        let base = base.map(str::to_owned);
+        judge(InputFormat::Jsonl, Asked { uri: Some(uri), base, ..keeping(keep) }, data);
     }
 }
 
@@ -70,45 +66,35 @@ fn template(text: &str) -> UriSource {
 }
 
 pub(super) fn heritrix(data: &[u8]) {
-    judge(Heritrix::new(&Keep::All).map(Format::from), data);
+    judge(InputFormat::Heritrix, keeping(Keep::All), data);
 }
 
 pub(super) fn cdx(data: &[u8]) {
-    judge(Cdx::new(&Keep::All).map(Format::from), data);
+    judge(InputFormat::Cdx, keeping(Keep::All), data);
 }
 
 pub(super) fn cdxj(data: &[u8]) {
-    judge(Cdxj::new(&Keep::All).map(Format::from), data);
+    judge(InputFormat::Cdxj, keeping(Keep::All), data);
 }
 
 pub(super) fn clf(data: &[u8]) {
-    judge(Clf::new(&Keep::All).map(Format::from), data);
+    judge(InputFormat::Clf, keeping(Keep::All), data);
 }
 
 pub(super) fn auto(data: &[u8]) {
     for uri in turns(data, [None, Some("2"), Some("url")]) {
         let uri = uri.map(|uri| UriSource::Field(uri.parse().expect("a field")));
-        let fields = uri.map(|uri| Fields { uri, base: None, header: Header::Auto });
-        judge(
-            Ok(Format::from(Auto {
-                fields,
-                keep: Keep::All,
-                has_quotes: true,
-                longest: LONGEST,
-                records: RecordTypes::default(),
-                comment: Default::default(),
-                indexes: None,
-                within: Default::default(),
-                named: Vec::new(),
-            })),
-            data,
-        );
+        judge(InputFormat::Auto, Asked { uri, ..keeping(Keep::All) }, data);
     }
 }
 
+fn keeping(keep: Keep) -> Asked {
+    Asked::keeping(keep, LONGEST)
+}
+
 /// The input as it is, in this format.
-fn judge(format: Result<Format>, data: &[u8]) {
-    let format = format.expect("a format");
+fn judge(format: InputFormat, asked: Asked, data: &[u8]) {
+    let format = format.reader(&asked).expect("a format");
     judge_chunks(data, |sizes| chunker(data, sizes).with_format(format.clone()));
 }
 
@@ -185,7 +171,7 @@ fn rows(
         }
         _ => {
             records.clear();
-            let next = format.read(chunk, at, most.min(normalizer.most_rows()), records);
+            let next = format.find(&chunk.text(), (at, most.min(normalizer.most_rows())), records);
             (normalizer.records(&buffer, records, origin), next)
         }
     };

@@ -4,7 +4,7 @@
 use std::fs;
 
 use urimill::ErrorKind;
-use urimill::read::format::{Keep, Table, TableFields, UriSource};
+use urimill::read::format::{Asked, InputFormat, Keep, UriSource};
 use urimill::read::{ChunkOptions, Chunker, Format, Morsel, RecordSource, Source};
 
 use super::place::place;
@@ -13,12 +13,12 @@ use super::place::place;
 const MEMORY: usize = 1 << 20;
 
 pub(super) fn parquet(data: &[u8]) {
-    stored(data, |fields| Format::from(Table::parquet(fields)));
+    stored(data, InputFormat::Parquet);
 }
 
 /// As a file, and through a pipe. A file's footer may lead elsewhere than its messages come.
 pub(super) fn arrow(data: &[u8]) {
-    stored(data, |fields| Format::from(Table::arrow(fields)));
+    stored(data, InputFormat::Arrow);
     let piped = || {
         let chunker = Chunker::from_reader(
             "pipe",
@@ -26,22 +26,23 @@ pub(super) fn arrow(data: &[u8]) {
             ChunkOptions::default(),
             Default::default(),
         );
-        rows(chunker.with_format(Format::from(Table::arrow(fields()))).with_memory(MEMORY), "pipe")
+        rows(chunker.with_format(reader(InputFormat::Arrow)).with_memory(MEMORY), "pipe")
     };
     assert_eq!(piped(), piped());
 }
 
-fn fields() -> TableFields {
-    TableFields { uri: Some(UriSource::Field("1".parse().expect("a number"))), base: None, keep: Keep::All }
+fn reader(format: InputFormat) -> Format {
+    let uri = Some(UriSource::Field("1".parse().expect("a number")));
+    format.reader(&Asked { uri, ..Asked::keeping(Keep::All, 1 << 20) }).expect("a format")
 }
 
-fn stored(data: &[u8], format: fn(TableFields) -> Format) {
+fn stored(data: &[u8], format: InputFormat) {
     let path = place();
     fs::write(&path, data).expect("a file");
     let read = || {
         let sources = vec![Source::File(path.clone())];
         let chunker = Chunker::new(sources, ChunkOptions::default(), Default::default());
-        rows(chunker.with_format(format(fields())).with_memory(MEMORY), &path.display().to_string())
+        rows(chunker.with_format(reader(format)).with_memory(MEMORY), &path.display().to_string())
     };
     let (first, second) = (read(), read());
     let _ = fs::remove_file(&path);

@@ -13,8 +13,9 @@ use memchr::memmem;
 use super::fields::{Letters, MOST_LETTERS as MOST, NO_LETTERS};
 use super::first_lines::begins_with_host;
 use super::framing::ChunkText;
-use super::keep::{FieldSpec, Keep, SelectedFields};
-use super::words::{begins_with_digits, is_dash, word_at, words};
+use super::input_format::{InputFormat, Sure};
+use super::keep::{FieldSpec, SelectedFields};
+use super::words::{begins_with_digits, first_words, is_dash, word_at, words};
 use super::{Layout, RecordFormat, line_end, log_line};
 use crate::batch::{Cell, ExtraColumns, Kind, Records, Text, TimeForm};
 use crate::error::Result;
@@ -47,21 +48,27 @@ pub(in crate::read) const EXTRA: u8 = 0;
 /// A longer line is not a header.
 const LONGEST_HEADER: usize = 4096;
 
+/// The row of the format.
+pub(super) const ROW: InputFormat = InputFormat {
+    name: "cdx",
+    meaning: "CDX, the index of web archives: a header names the fields by letter, or there are 7, 9, 10 or 11; or arrays of \
+              JSON, as servers answer",
+    fields: KNOWN,
+    detect: |first| {
+        let begins = header(first).is_some() || json::begins(first) || json::header(first).is_some();
+        Sure::Begins.when(begins).max(Sure::by_lines(first, is_line))
+    },
+    reader: |format, asked| Ok(Cdx { chosen: format.selected(asked)? }.into()),
+    ..InputFormat::TEXT
+};
+
 /// The format.
 #[derive(Debug, Clone, Default)]
-pub struct Cdx {
+pub(super) struct Cdx {
     chosen: SelectedFields,
 }
 
 impl Cdx {
-    /// With these of the other fields.
-    ///
-    /// # Errors
-    /// Usage, where there is no field of a name.
-    pub fn new(keep: &Keep) -> Result<Cdx> {
-        Ok(Cdx { chosen: SelectedFields::of(KNOWN, keep, "cdx")? })
-    }
-
     /// The fields of what follows `bytes`, which `layout` is of, if a header stands in them: files were joined.
     fn reopened(bytes: &[u8], layout: &Layout) -> Option<Layout> {
         let mark: &[u8] = if layout.names.is_empty() { b"CDX " } else { b"[[" };
@@ -360,4 +367,12 @@ impl Form {
     pub(in crate::read) fn place(&self, letter: u8) -> usize {
         usize::from(self.places[usize::from(letter & 127)])
     }
+}
+
+/// Whether a line looks like one of the format.
+fn is_line(line: &[u8]) -> bool {
+    let (words, count) = first_words(line);
+    // Fourteen digits, or seventeen with milliseconds.
+    let digits = words[1].len as usize;
+    matches!(count, 7 | 9..=11) && matches!(digits, 14 | 17) && begins_with_digits(line, words[1], digits)
 }

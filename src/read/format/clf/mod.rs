@@ -77,7 +77,7 @@ pub(in crate::read) const KNOWN: &[FieldSpec] = &[
 
 /// The format.
 #[derive(Debug, Clone, Default)]
-pub struct Clf {
+pub(super) struct Clf {
     pub(in crate::read) chosen: SelectedFields,
     pub(in crate::read) keep: Keep,
 }
@@ -98,14 +98,6 @@ struct Parts {
 }
 
 impl Clf {
-    /// With these of the other fields.
-    ///
-    /// # Errors
-    /// Usage, where there is no field of a name.
-    pub fn new(keep: &Keep) -> Result<Clf> {
-        Ok(Clf { chosen: SelectedFields::of(KNOWN, keep, "clf")?, keep: keep.clone() })
-    }
-
     /// Finds records: see [`super::RecordFormat::find`].
     pub(in crate::read) fn read(
         &self,

@@ -3,11 +3,65 @@
 use super::Delimited;
 use super::resume::Resumed;
 use crate::batch::{ExtraColumns, Records};
-use crate::error::Result;
-use crate::read::format::fields::Layout;
+use crate::error::{Error, Result};
+use crate::option_name::OptionName;
+use crate::read::format::fields::{Field, Layout};
 use crate::read::format::framing::ChunkText;
+use crate::read::format::input_format::{FIELDS, InputFormat, MADE, ROWS};
 use crate::read::format::keep::Keep;
-use crate::read::format::{Beginning, Behind, Cut, First, Format, RecordFormat, beginning, quotes};
+use crate::read::format::{Asked, Beginning, Behind, Cut, First, Format, RecordFormat, beginning, quotes};
+
+/// The row of CSV.
+pub(in crate::read::format) const CSV: InputFormat = InputFormat {
+    name: "csv",
+    meaning: "Fields separated by commas, quoted as in RFC 4180",
+    takes: &[FIELDS, MADE, ROWS, &[OptionName::Comment, OptionName::Delimiter]],
+    needs_uri: true,
+    reader: |format, asked| Delimited::asked(asked.separator.unwrap_or(b','), format, asked),
+    ..InputFormat::TEXT
+};
+
+/// The row of TSV.
+pub(in crate::read::format) const TSV: InputFormat = InputFormat {
+    name: "tsv",
+    meaning: "Fields separated by tabs, quoted as in csv",
+    takes: &[FIELDS, MADE, ROWS, &[OptionName::Comment]],
+    reader: |format, asked| Delimited::asked(b'\t', format, asked),
+    ..CSV
+};
+
+impl Delimited {
+    fn asked(separator: u8, format: &InputFormat, asked: &Asked) -> Result<Format> {
+        let (fields, keep) = (format.named(asked)?, asked.keep.clone());
+        fields.check()?;
+        if let Keep::Names(names) = &keep {
+            for name in names.iter().filter(|name| !fields.uri.makes(name)) {
+                if matches!(name.parse()?, Field::Name(_)) && !fields.has_header() {
+                    return Err(Error::usage(format!(
+                        "without a header no field is called {name:?}: give its number, from 1, or say {}",
+                        OptionName::Header.with("yes")
+                    )));
+                }
+            }
+        }
+        let (comment, named) = (asked.comment.clone(), asked.named.clone());
+        let (has_quotes, longest) = (!asked.no_quotes, asked.longest);
+        let (wanted, of_request, extra) = Default::default();
+        let format = Delimited {
+            separator,
+            has_quotes,
+            fields,
+            longest,
+            comment,
+            keep,
+            named,
+            wanted,
+            of_request,
+            extra,
+        };
+        Ok(format.into())
+    }
+}
 
 impl RecordFormat for Delimited {
     fn name(&self) -> &'static str {
@@ -87,9 +141,5 @@ impl RecordFormat for Delimited {
 
     fn is_malformed_without_field(&self) -> bool {
         true
-    }
-
-    fn name_columns(&mut self, names: &[String]) {
-        self.named = names.to_vec();
     }
 }

@@ -6,7 +6,7 @@
 //! end.
 
 mod empty;
-mod format;
+pub(super) mod format;
 mod found;
 mod resume;
 mod widths;
@@ -31,14 +31,14 @@ use crate::option_name::OptionName;
 
 /// A format of fields with a separator between.
 #[derive(Debug, Clone)]
-pub struct Delimited {
+pub(super) struct Delimited {
     separator: u8,
     has_quotes: bool,
     fields: Fields,
     longest: usize,
     comment: Comment,
     keep: Keep,
-    /// Columns that the run names beside `keep`: see [`RecordFormat::name_columns`].
+    /// Columns that the run names beside `keep`: see [`super::Asked`].
     named: Vec<String>,
     /// The fields that pass through, known from [`Delimited::begin`] on, and before them what is made of a request.
     wanted: Vec<Field>,
@@ -70,69 +70,6 @@ impl Row<'_> {
 }
 
 impl Delimited {
-    /// Fields between commas, as RFC 4180 has them. A field in quotes is at most `longest` bytes long.
-    ///
-    /// # Errors
-    /// Usage, where a field is asked for by name and there is no header.
-    pub fn csv(fields: Fields, longest: usize) -> Result<Delimited> {
-        fields.check()?;
-        let (comment, named, wanted, of_request, extra) = Default::default();
-        let (separator, has_quotes, keep) = (b',', true, Keep::None);
-        Ok(Delimited {
-            separator,
-            has_quotes,
-            fields,
-            longest,
-            comment,
-            keep,
-            named,
-            wanted,
-            of_request,
-            extra,
-        })
-    }
-
-    /// The same with tabs between, quoted in the same way.
-    ///
-    /// # Errors
-    /// The same as [`Delimited::csv`].
-    pub fn tsv(fields: Fields, longest: usize) -> Result<Delimited> {
-        Ok(Delimited { separator: b'\t', ..Self::csv(fields, longest)? })
-    }
-
-    /// With this byte between fields.
-    pub fn separated_by(self, separator: u8) -> Delimited {
-        Delimited { separator, ..self }
-    }
-
-    /// With lines of comments between the records.
-    pub fn with_comments(self, comment: Comment) -> Delimited {
-        Delimited { comment, ..self }
-    }
-
-    /// Quotes are characters like others, and every line is a record: as IANA's own TSV and many exports have it.
-    pub fn without_quotes(self) -> Delimited {
-        Delimited { has_quotes: false, ..self }
-    }
-
-    /// With these of the other fields, by name or number; their columns hold text.
-    ///
-    /// # Errors
-    /// Usage, where a name is given and there is no header.
-    pub fn keeping(self, keep: &Keep) -> Result<Delimited> {
-        if let Keep::Names(names) = keep {
-            for name in names.iter().filter(|name| !self.fields.uri.makes(name)) {
-                if matches!(name.parse()?, Field::Name(_)) && !self.has_header() {
-                    return Err(Error::usage(format!(
-                        "without a header no field is called {name:?}: give its number, from 1, or say {}",
-                        OptionName::Header.with("yes")
-                    )));
-                }
-            }
-        }
-        Ok(Delimited { keep: keep.clone(), ..self })
-    }
-
     /// Which fields pass through, and what their columns are called, by the first record of the input: a header's
     /// names, `field_3` without one.
     fn name_fields(&mut self, first: &[u8], source: &str) -> Result<()> {

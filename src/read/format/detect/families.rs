@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use super::advice;
 use super::advice::is_access;
-use super::documents::root;
 use super::{Foreign, excerpt};
 use crate::option_name::mention;
 use crate::read::format::first_lines::{is_of_web, lines, most};
+use crate::read::format::xml::root;
 
 /// What to do with a family of lines.
 #[derive(Clone, Copy)]

@@ -1,26 +1,24 @@
 //! What an input looks like: by its first bytes (`magic`), by the shape of its first lines (`families`, `json`), by
-//! what stands between its fields (`delimited`). What urimill reads it reads ([`super::Auto`]); what it does not read
-//! is refused with a sentence that names it and says what to do.
+//! what stands between its fields (`delimited`). What urimill reads each format detects itself (`super::auto`); what it does
+//! not read is refused with a sentence that names it and says what to do.
 
 mod advice;
 mod delimited;
-mod documents;
 mod families;
 mod json;
 mod magic;
 mod mail;
-mod readable;
 
 use std::borrow::Cow;
 
 pub(crate) use advice::holds_uris;
-pub(in crate::read) use documents::{framed, is_array};
 pub(crate) use magic::GAP;
 pub use mail::Mail;
 pub(in crate::read) use mail::{has_end, mail};
-pub(in crate::read) use readable::looks_like;
 
+use super::FORMATS;
 use super::first_lines::{has_scheme, lines, most};
+use super::input_format::{InputFormat, Sure};
 use super::tables::{TableKind, kind_of};
 use super::warc::MAGIC;
 use crate::error::Error;
@@ -57,6 +55,18 @@ impl Foreign {
     }
 }
 
+/// The format of an input that begins with `first`, if it is a document whose records are not lines, or an ARC file.
+pub(in crate::read) fn framed(first: &[u8]) -> Option<&'static InputFormat> {
+    FORMATS.iter().find(|format| (format.detect)(first) == Sure::Document)
+}
+
+/// The format that an input looks like which begins with `first`, as far as that is not told by a magic number.
+pub(in crate::read) fn looks_like(first: &[u8]) -> Option<&'static InputFormat> {
+    let sure = FORMATS.iter().map(|format| ((format.detect)(first), format));
+    let most = sure.filter(|&(sure, _)| sure < Sure::Magic).max_by_key(|&(sure, _)| sure);
+    most.filter(|&(sure, _)| sure > Sure::No).map(|(_, format)| format)
+}
+
 /// What an input is that begins with `first` and is not text: whatever is said of it, it is nothing that is read line
 /// by line.
 pub(in crate::read) fn no_text(first: &[u8]) -> Option<Foreign> {
@@ -89,8 +99,8 @@ impl Contents {
             return Ok(Contents::Archive("warc"));
         }
         match framed(first) {
-            Some("arc") => return Ok(Contents::Archive("arc")),
-            Some(_) => return Ok(Contents::Text),
+            Some(format) if format.is_text() => return Ok(Contents::Text),
+            Some(format) => return Ok(Contents::Archive(format.name)),
             None => {}
         }
         match no_text(first) {
@@ -136,12 +146,12 @@ fn container(first: &[u8]) -> Option<Foreign> {
 
 /// What an input looks like that begins with `first` and was read as `asked`: nothing where it looks like that.
 pub(in crate::read) fn instead(first: &[u8], asked: &str) -> Option<Foreign> {
-    let framed = framed(first).filter(|&name| name != asked);
+    let framed = framed(first).map(|format| format.name).filter(|&name| name != asked);
     let framed = framed.map(|name| Foreign::new(format!("the format {name}"), say(name)));
     if let Some(found) = framed.or_else(|| no_lines(first)) {
         return Some(found);
     }
-    let like = readable::looks_like(first);
+    let like = looks_like(first).map(|format| format.name);
     let log = || super::log::detect(first).map(|detected| detected.name());
     if let Some(name) = like.filter(|&name| name != "clf").or_else(log).or(like) {
         let found = Foreign::new(format!("the format {name}"), say(name));

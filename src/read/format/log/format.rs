@@ -80,8 +80,4 @@ impl RecordFormat for Log {
         named::split(line, (0, line.len()), head.between(line), &mut parts);
         names.get(parts.iter().filter(|part| (part.inner.start as usize) < at).count()).cloned()
     }
-
-    fn name_columns(&mut self, names: &[String]) {
-        self.named = names.to_vec();
-    }
 }

@@ -3,7 +3,7 @@
 //! (a header names them), `objects` (JSON). What stands around the lines is taken off first (`prefix`); `tell` finds
 //! out which definition an input fits.
 
-mod access;
+pub(super) mod access;
 mod check;
 mod describe;
 pub(crate) mod detect;
@@ -41,15 +41,17 @@ use table::{Definition, Form, HeaderKind, Writer};
 pub(in crate::read) use detect::{Detected, detect};
 pub(in crate::read) use path::parts as path_parts;
 
+use super::input_format::InputFormat;
 use super::keep::Keep;
 use super::template::Template;
+use super::{Asked, Format};
 use crate::batch::{ExtraColumns, Kind};
 use crate::error::{Error, Result, did_you_mean};
 use crate::option_name::OptionName;
 
 /// A log that a definition describes.
 #[derive(Debug, Clone)]
-pub struct Log {
+pub(super) struct Log {
     definition: &'static Definition,
     engine: Engine,
     shape: Arc<Shape>,
@@ -59,7 +61,7 @@ pub struct Log {
     endpoints: Arc<[Slot]>,
     extra: ExtraColumns,
     keep: Keep,
-    /// Columns that the run names beside `keep`: see [`RecordFormat::name_columns`].
+    /// Columns that the run names beside `keep`: see [`Asked::named`].
     named: Vec<String>,
     /// Whether what stands around a line is taken off.
     unwraps: bool,
@@ -82,6 +84,31 @@ enum Engine {
 pub fn log_formats() -> impl Iterator<Item = (&'static str, &'static str)> {
     let clf = table::CLF.name;
     table::all().map(|definition| (definition.name, definition.about)).filter(move |(name, _)| *name != clf)
+}
+
+/// What is the same of all logs.
+const ROW: InputFormat = InputFormat { takes: &[&[OptionName::UriTemplate]], reader, ..InputFormat::TEXT };
+
+/// A log that a format string describes.
+pub(super) const DESCRIBED: InputFormat = InputFormat {
+    name: table::DESCRIBED.name,
+    meaning: table::DESCRIBED.about,
+    reader: |_, asked| {
+        let format = asked.log_format.as_deref().unwrap_or_default();
+        Ok(Log::described(format, asked.template(), &asked.keep)?.into())
+    },
+    ..ROW
+};
+
+/// The rows of the formats.
+pub(super) fn rows() -> impl Iterator<Item = InputFormat> {
+    log_formats().map(|(name, meaning)| InputFormat { name, meaning, ..ROW })
+}
+
+fn reader(format: &InputFormat, asked: &Asked) -> Result<Format> {
+    let definition = table::find(format.name).unwrap_or(&table::CLF);
+    let log = Log::of(definition, &[], false, &asked.keep)?;
+    Ok(Log { named: asked.named.clone(), template: asked.template(), ..log }.into())
 }
 
 /// The columns of the other fields that the log `name` has, with their types: where a header names the fields those
@@ -109,31 +136,15 @@ pub fn has_named_fields(name: &str) -> bool {
 }
 
 impl Log {
-    /// The format of this name. What stands around its lines, and which columns a header names, is found out where the
-    /// input begins.
-    ///
-    /// # Errors
-    /// Usage, where there is no format or no field of a name.
-    pub fn new(name: &str, keep: &Keep) -> Result<Log> {
-        let definition =
-            table::find(name).ok_or_else(|| Error::usage(format!("there is no format {name:?} of logs")))?;
-        Log::of(definition, &[], false, keep)
-    }
-
     /// The log that a format string of Apache or nginx describes, as it stands in a configuration, or a nickname of one
     /// (`combined`).
     ///
     /// # Errors
     /// Usage, where something is wrong with the string ([`Error::marked`] says where), and where there is no field of a
     /// name. With `template`, which makes the URI, the format need not name a request.
-    pub fn described(format: &str, template: Option<Arc<Template>>, keep: &Keep) -> Result<Log> {
+    fn described(format: &str, template: Option<Arc<Template>>, keep: &Keep) -> Result<Log> {
         let described = describe::describe(format, template.is_some())?;
         Ok(Log { template, ..Log::of_parts(&described, false, keep)? })
-    }
-
-    /// With URIs that `template` makes of the fields. Whether the log has these is found out where the input begins.
-    pub fn with_template(self, template: Option<Arc<Template>>) -> Log {
-        Log { template, ..self }
     }
 
     /// Finds the fields of the template in the log `source`, which begins with `first`.

@@ -95,10 +95,10 @@ pub enum Kind {
     Html,
     /// A style sheet.
     Css,
-    /// A text in Markdown.
-    Markdown,
     /// A document: a sitemap, a feed, SVG.
     Xml,
+    /// A text in Markdown.
+    Markdown,
     /// A web archive.
     Warc,
     /// A web archive of the older format.
@@ -111,55 +111,48 @@ pub enum Kind {
     Mbox,
 }
 
+/// The kinds in their order: each with its name, and what an input of it is.
+const KINDS: [(Kind, &str, &str); 10] = [
+    (Kind::Auto, "auto", "Found out by the beginning of each input, and by the end of its name"),
+    (Kind::Html, "html", "A page"),
+    (Kind::Css, "css", "A style sheet"),
+    (Kind::Xml, "xml", "An XML document: a sitemap, a feed, SVG"),
+    (Kind::Markdown, "markdown", "A text in Markdown, as CommonMark reads it, with tables and footnotes"),
+    (
+        Kind::Warc,
+        "warc",
+        "The files of web archives: responses and resources; auto also reads those in WACZ files",
+    ),
+    (Kind::Arc, "arc", "ARC, the files of web archives before WARC"),
+    (Kind::Wat, "wat", "Metadata records extracted from web archives"),
+    (
+        Kind::Mail,
+        "mail",
+        "A message (.eml), also a page saved as MHTML: its parts that are HTML, XML or style sheets",
+    ),
+    (Kind::Mbox, "mbox", "A mailbox: messages, each after a line that begins with From and a space"),
+];
+
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 10] = [
-        Kind::Auto,
-        Kind::Html,
-        Kind::Css,
-        Kind::Xml,
-        Kind::Markdown,
-        Kind::Warc,
-        Kind::Arc,
-        Kind::Wat,
-        Kind::Mail,
-        Kind::Mbox,
-    ];
+    pub const ALL: [Kind; 10] = {
+        let mut all = [Kind::Auto; 10];
+        let mut at = 0;
+        while at < all.len() {
+            all[at] = KINDS[at].0;
+            at += 1;
+        }
+        all
+    };
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Kind::Auto => "auto",
-            Kind::Html => "html",
-            Kind::Css => "css",
-            Kind::Xml => "xml",
-            Kind::Markdown => "markdown",
-            Kind::Warc => "warc",
-            Kind::Arc => "arc",
-            Kind::Wat => "wat",
-            Kind::Mail => "mail",
-            Kind::Mbox => "mbox",
-        }
+        KINDS[self as usize].1
     }
 
     /// What an input of this kind is: a clause.
     pub fn meaning(self) -> &'static str {
-        match self {
-            Kind::Auto => "Found out by the beginning of each input, and by the end of its name",
-            Kind::Html => "A page",
-            Kind::Css => "A style sheet",
-            Kind::Xml => "An XML document: a sitemap, a feed, SVG",
-            Kind::Markdown => "A text in Markdown, as CommonMark reads it, with tables and footnotes",
-            Kind::Warc => {
-                "The files of web archives: responses and resources; auto also reads those in WACZ files"
-            }
-            Kind::Arc => "ARC, the files of web archives before WARC",
-            Kind::Wat => "Metadata records extracted from web archives",
-            Kind::Mail => {
-                "A message (.eml), also a page saved as MHTML: its parts that are HTML, XML or style sheets"
-            }
-            Kind::Mbox => "A mailbox: messages, each after a line that begins with From and a space",
-        }
+        KINDS[self as usize].2
     }
 }
 
@@ -268,7 +261,7 @@ impl Pages {
         let text = first.trim_ascii_start();
         let has_end = |end: &str| has_end(source, end);
         let mail = mail(first, source);
-        self.kind = match super::detect::framed(first) {
+        self.kind = match super::detect::framed(first).map(|format| format.name) {
             _ if text.starts_with(super::warc::MAGIC) => match super::warc::wat::begins(first) {
                 true => Kind::Wat,
                 false => Kind::Warc,
@@ -321,7 +314,7 @@ impl RecordFormat for Pages {
         true
     }
 
-    fn framing(&self) -> Option<(Framing, usize)> {
+    fn framing(&self) -> Option<(Framing, usize, TemporaryPlace)> {
         let framing = match self.kind {
             Kind::Warc => Framing::Warc(Keeps::Page),
             Kind::Wat => Framing::Warc(Keeps::Json),
@@ -331,11 +324,7 @@ impl RecordFormat for Pages {
             // Their parsers need the whole text.
             Kind::Markdown | Kind::Mail => Framing::Whole(Keeps::Block),
         };
-        Some((framing, self.longest))
-    }
-
-    fn temporary_place(&self) -> TemporaryPlace {
-        self.temporary.clone()
+        Some((framing, self.longest, self.temporary.clone()))
     }
 
     fn begin(&mut self, beginning: &mut dyn Beginning) -> Result<Option<Format>> {
@@ -366,10 +355,6 @@ impl RecordFormat for Pages {
 
     fn is_text(&self) -> bool {
         self.is_document()
-    }
-
-    fn is_judged(&self) -> bool {
-        false
     }
 
     fn blocks(&self) -> Option<Blocks> {

@@ -21,12 +21,14 @@ use memchr::memchr;
 use serde_json::Map;
 
 use super::framing::{ChunkText, FramedRecord, Framing, Keeps, RecordState};
-use super::keep::{FieldSpec, Keep, SelectedFields};
+use super::input_format::{FormatContents, InputFormat, Sure};
+use super::keep::{FieldSpec, SelectedFields};
 use super::record_types::RecordTypes;
 use super::xml;
-use super::{Blocks, RecordFormat, span};
+use super::{Asked, Blocks, Format, RecordFormat, span};
 use crate::batch::{Cell, ExtraColumns, Kind, Records, Text, TimeForm};
 use crate::error::Result;
+use crate::option_name::OptionName;
 use crate::read::decode::wacz::Wanted;
 use crate::read::source::Source;
 use crate::read::temporary::TemporaryPlace;
@@ -34,7 +36,7 @@ use header::{Named, TARGET, named, trimmed, unfolded};
 use wat::Described;
 
 /// The fields of WARC files that pass through. Places are of [`PLACES`].
-pub(in crate::read) const KNOWN: &[FieldSpec] = &[
+const KNOWN: &[FieldSpec] = &[
     FieldSpec::new(0, "warc_type", Kind::Text),
     FieldSpec::new(1, "warc_date", Kind::Time(TimeForm::Iso)),
     FieldSpec::new(2, "warc_record_id", Kind::Text),
@@ -52,7 +54,7 @@ pub(in crate::read) const KNOWN: &[FieldSpec] = &[
 ];
 
 /// The fields of WAT files: those of the metadata records themselves, and those of the records that these describe.
-pub(in crate::read) const KNOWN_WAT: &[FieldSpec] = &[
+const KNOWN_WAT: &[FieldSpec] = &[
     FieldSpec::new(0, "warc_type", Kind::Text),
     FieldSpec::new(1, "warc_date", Kind::Time(TimeForm::Iso)),
     FieldSpec::new(2, "warc_record_id", Kind::Text),
@@ -110,9 +112,39 @@ pub(in crate::read) const PLACES: usize = 19;
 /// What every record begins with; a version follows.
 pub(in crate::read) const MAGIC: &[u8] = b"WARC/";
 
+/// The row of WARC files.
+pub(super) const WARC: InputFormat = InputFormat {
+    name: "warc",
+    meaning: "The files of web archives: the target of each record; blocks are skipped",
+    fields: KNOWN,
+    contents: FormatContents::Archive,
+    takes: &[&[OptionName::Records]],
+    detect: |first| Sure::Magic.when(first.trim_ascii_start().starts_with(MAGIC) && !wat::begins(first)),
+    reader: Warc::asked,
+    ..InputFormat::TEXT
+};
+
+/// The row of WAT files.
+pub(super) const WAT: InputFormat = InputFormat {
+    name: "wat",
+    meaning: "Metadata records extracted from web archives",
+    fields: KNOWN_WAT,
+    detect: |first| Sure::Magic.when(first.trim_ascii_start().starts_with(MAGIC) && wat::begins(first)),
+    ..WARC
+};
+
+/// The row of archives in a WACZ file.
+pub(super) const WACZ: InputFormat = InputFormat {
+    name: "wacz",
+    meaning: "WACZ files: the archives in them; cdxj reads their indexes",
+    fields: &[],
+    detect: |_| Sure::No,
+    ..WARC
+};
+
 /// The format.
 #[derive(Debug, Clone)]
-pub struct Warc {
+struct Warc {
     pub(in crate::read) chosen: SelectedFields,
     pub(in crate::read) name: &'static str,
     /// The longest header.
@@ -126,48 +158,11 @@ pub struct Warc {
 }
 
 impl Warc {
-    /// WARC files, with these of the other fields, and headers of at most `longest` bytes.
-    ///
-    /// # Errors
-    /// Usage, where there is no field of a name.
-    pub fn new(keep: &Keep, longest: usize) -> Result<Warc> {
-        let chosen = SelectedFields::of(KNOWN, keep, "warc")?;
-        Ok(Warc {
-            chosen,
-            name: "warc",
-            longest,
-            is_wat: false,
-            only: RecordTypes::default(),
-            blocks: None,
-            indexes: None,
-        })
-    }
-
-    /// WAT files, likewise: what was extracted from WARC files, one record of metadata for each of theirs.
-    ///
-    /// # Errors
-    /// Usage, where there is no field of a name.
-    pub fn wat(keep: &Keep, longest: usize) -> Result<Warc> {
-        let chosen = SelectedFields::of(KNOWN_WAT, keep, "wat")?;
-        Ok(Warc {
-            chosen,
-            name: "wat",
-            longest,
-            is_wat: true,
-            only: RecordTypes::default(),
-            blocks: None,
-            indexes: None,
-        })
-    }
-
-    /// The same with records of these types alone; in a WAT file those that describe records of these types.
-    pub fn only(self, only: RecordTypes) -> Warc {
-        Warc { only, ..self }
-    }
-
-    /// The same of archives in a WACZ file.
-    pub fn in_wacz(self) -> Warc {
-        Warc { name: "wacz", ..self }
+    fn asked(format: &InputFormat, asked: &Asked) -> Result<Format> {
+        let is_wat = format.name == WAT.name;
+        let chosen = if is_wat { &WAT } else { &WARC }.selected(asked)?;
+        let (name, longest, only) = (format.name, asked.longest, asked.records.clone());
+        Ok(Warc { chosen, name, longest, is_wat, only, blocks: None, indexes: None }.into())
     }
 
     /// What of the blocks a chunk holds.
@@ -196,12 +191,8 @@ impl RecordFormat for Warc {
         self.chosen.extra.clone()
     }
 
-    fn framing(&self) -> Option<(Framing, usize)> {
-        Some((Framing::Warc(self.keeps()), self.longest))
-    }
-
-    fn temporary_place(&self) -> TemporaryPlace {
-        self.blocks.clone().unwrap_or_default()
+    fn framing(&self) -> Option<(Framing, usize, TemporaryPlace)> {
+        Some((Framing::Warc(self.keeps()), self.longest, self.blocks.clone().unwrap_or_default()))
     }
 
     fn in_wacz(&self) -> Option<Wanted> {
@@ -215,10 +206,6 @@ impl RecordFormat for Warc {
     }
 
     fn is_text(&self) -> bool {
-        false
-    }
-
-    fn is_judged(&self) -> bool {
         false
     }
 

@@ -5,7 +5,8 @@ use crate::grammar::Spec as Rfc;
 use crate::index;
 use crate::option_name::OptionName::*;
 use crate::run::extract::ExtractFormat;
-use crate::run::index_form::IndexForm;
+use crate::run::index_form::{ARCHIVES, IndexForm};
+use crate::run::input_format::InputFormat;
 use crate::run::options::reading::{BASE, BASE_FIELD, READING, RECORD_TYPES, SKIP_BODIES};
 use crate::run::options::records::*;
 use crate::run::options::writing::*;
@@ -170,7 +171,7 @@ pub(super) const INDEX: &[&[Row]] = &[
         .default("cdxj-indexer"),
         Row::new(
             Format,
-            Kind::Choice(|| plain(["warc", "arc", "wacz"])),
+            Kind::Choice(|| plain(ARCHIVES.map(InputFormat::name))),
             "FORMAT",
             "What the inputs are [default: by the beginning of each]",
         ),

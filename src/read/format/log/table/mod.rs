@@ -78,5 +78,5 @@ pub(super) static CLF: Definition = Definition {
 };
 
 /// By description.
-pub(super) static DESCRIBED: Definition =
+pub(super) const DESCRIBED: Definition =
     Definition { name: "log-format", about: "a log that --log-format describes", form: Form::Described };

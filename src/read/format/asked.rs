@@ -1,0 +1,73 @@
+//! What a user says of the records of an input, for whichever format reads them.
+
+use std::sync::Arc;
+
+use super::base::Within;
+use super::comment::Comment;
+use super::fields::{Field, Header, UriSource};
+use super::keep::Keep;
+use super::record_types::RecordTypes;
+use super::template::Template;
+use crate::batch::Options;
+use crate::error::Result;
+
+/// What is asked of a format.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// Where the URI stands, if the user says that; then it is in a format of named or numbered fields.
+    pub uri: Option<UriSource>,
+    /// The name of its field as it is written: members of objects may be called by digits.
+    pub uri_name: Option<String>,
+    /// The field with its base.
+    pub base: Option<String>,
+    /// Whether the first record of a source names the fields.
+    pub header: Header,
+    /// The byte between fields, where it is another than that of the format.
+    pub separator: Option<u8>,
+    /// Whether quotes are characters like others where fields have separators between.
+    pub no_quotes: bool,
+    /// What lines of comments begin with.
+    pub comment: Comment,
+    /// What passes through.
+    pub keep: Keep,
+    /// Columns that the run names beside [`Asked::keep`]: an input without a byte has them, too, where only a record
+    /// tells the fields.
+    pub named: Vec<String>,
+    /// Which records of an archive are rows.
+    pub records: RecordTypes,
+    /// The longest record that is held whole.
+    pub longest: usize,
+    /// The bases against which bases in documents are resolved.
+    pub within: Within,
+    /// The format string that describes a log.
+    pub log_format: Option<String>,
+}
+
+impl Asked {
+    /// Nothing but these of the other fields, with records of at most `longest` bytes.
+    pub fn keeping(keep: Keep, longest: usize) -> Asked {
+        Asked { keep, longest, ..Asked::default() }
+    }
+
+    /// Takes the longest record and the bases of documents from these options.
+    pub(crate) fn resolving(self, options: &Options) -> Asked {
+        Asked { longest: options.max_record, within: Within::of(options), ..self }
+    }
+
+    /// Whether the user names the field with the URI, or that with its base.
+    pub(in crate::read) fn names_fields(&self) -> bool {
+        self.uri.is_some() || self.base.is_some()
+    }
+
+    pub(in crate::read) fn template(&self) -> Option<Arc<Template>> {
+        self.uri.as_ref().and_then(UriSource::template).cloned()
+    }
+
+    /// The field with the base.
+    ///
+    /// # Errors
+    /// Usage, where a number is none of a field.
+    pub(in crate::read) fn base_field(&self) -> Result<Option<Field>> {
+        self.base.as_deref().map(str::parse).transpose()
+    }
+}
