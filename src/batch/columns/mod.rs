@@ -85,13 +85,9 @@ pub(super) fn batch(
 fn hide_in_texts(arrays: &mut [ArrayRef], options: &Options) -> Result<()> {
     let own: Vec<Column> = options.columns.iter().collect();
     for (number, array) in arrays.iter_mut().enumerate() {
-        if !matches!(
-            own.get(number),
-            None | Some(Column::Base | Column::QueryParams | Column::QueryParamsRaw | Column::WhatwgUri)
-        ) {
-            continue;
+        if own.get(number).is_none_or(|column| column.is_unclean()) {
+            *array = options.hidden(array)?;
         }
-        *array = options.hidden(array)?;
     }
     Ok(())
 }

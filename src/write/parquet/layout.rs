@@ -1,5 +1,5 @@
-//! How each column is stored in a Parquet file: the writer properties, derived from the layouts of columns. The layouts
-//! for urimill's own table are defined with the columns (`batch::column`), those for other tables here.
+//! How each column is stored in a Parquet file: the writer properties, derived from the layouts of columns, which are
+//! defined with the columns (`batch::column`).
 
 use arrow_schema::{DataType, Field, Schema};
 use parquet::basic::{BrotliLevel, Compression as Codec, Encoding, GzipLevel, ZstdLevel};
@@ -9,7 +9,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersi
 use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 
 use super::levels::MOST_PAGE_ROWS;
-use crate::batch::{Column, Layout};
+use crate::batch::Layout;
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::write::sizes::is_text;
@@ -42,70 +42,6 @@ impl From<Layout> for Pages {
         Pages { dictionary, encoding, statistics }
     }
 }
-
-/// Columns of other tables than urimill's own, whose columns are defined in `batch::column`.
-const OTHERS: &[(&str, Layout)] = &[
-    // Columns of `dedupe`.
-    ("key", Dictionary),
-    ("records", Dictionary),
-    ("distinct", Dictionary),
-    ("merged", Dictionary),
-    ("first_record", Counter),
-    ("first_source", Dictionary),
-    // Fields of logs, by the names that their formats give them.
-    ("time", Counter),
-    ("status", Dictionary),
-    ("mime", Dictionary),
-    ("vhost", Dictionary),
-    ("vhost_port", Dictionary),
-    ("hop_path", Dictionary),
-    ("thread", Dictionary),
-    ("source_tag", Dictionary),
-    ("via", Dictionary),
-    ("annotations", Dictionary),
-    ("field_errors", Dictionary),
-    ("fetch_time", Counter),
-    ("fetch_ms", Counter),
-    ("size", Counter),
-    ("length", Counter),
-    ("file_offset", Counter),
-    ("urlkey", Key),
-    ("timestamp", Key),
-    ("digest", Text),
-    ("extra", Text),
-    // Common Crawl's table: where its own files have dictionaries.
-    ("url", Text),
-    ("url_surtkey", Key),
-    ("url_host_name", Dictionary),
-    ("url_host_tld", Dictionary),
-    ("url_host_2nd_last_part", Dictionary),
-    ("url_host_3rd_last_part", Dictionary),
-    ("url_host_4th_last_part", Dictionary),
-    ("url_host_5th_last_part", Dictionary),
-    ("url_host_registry_suffix", Dictionary),
-    ("url_host_registered_domain", Dictionary),
-    ("url_host_private_suffix", Dictionary),
-    ("url_host_private_domain", Dictionary),
-    ("url_host_name_reversed", Dictionary),
-    ("url_protocol", Dictionary),
-    ("url_port", Dictionary),
-    ("url_path", Text),
-    ("url_query", Text),
-    ("fetch_status", Dictionary),
-    ("fetch_redirect", Dictionary),
-    ("content_digest", Text),
-    ("content_mime_type", Dictionary),
-    ("content_mime_detected", Dictionary),
-    ("content_charset", Dictionary),
-    ("content_languages", Dictionary),
-    ("content_truncated", Dictionary),
-    ("warc_filename", Dictionary),
-    ("warc_record_offset", Key),
-    ("warc_record_length", Dictionary),
-    ("warc_segment", Dictionary),
-    ("crawl", Dictionary),
-    ("subset", Dictionary),
-];
 
 /// In tables with more columns than this, number columns that pass through have no dictionaries.
 const MOST_DICTIONARIES: usize = 256;
@@ -226,9 +162,7 @@ fn leaves(field: &Field) -> Vec<ColumnPath> {
 
 /// A field of the input may have any name and type, and only integers can be a counter.
 fn layout(field: &Field) -> Option<Pages> {
-    let own = Column::ALL.into_iter().find(|column| column.as_str() == field.name()).map(Column::layout);
-    let other = || OTHERS.iter().find(|(name, _)| name == field.name()).map(|&(_, layout)| layout);
-    let known = own.or_else(other)?;
+    let known = Layout::of(field.name())?;
     let is_counter = |data_type: &DataType| {
         let is_moment = data_type.is_temporal() && !matches!(data_type, DataType::Interval(_));
         data_type.is_integer() || is_moment
