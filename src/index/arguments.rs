@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use data_encoding::BASE64;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::tool::Like;
@@ -50,19 +51,8 @@ fn form(body: &[u8]) -> String {
 
 /// Any other body, in base 64 (RFC 4648, 4).
 fn data(body: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::from("__wb_post_data=");
     // The caller cuts off more.
-    for group in body[..body.len().min(LONGEST)].chunks(3) {
-        let bits = (0..3).fold(0u32, |bits, at| bits << 8 | u32::from(*group.get(at).unwrap_or(&0)));
-        for at in 0..4 {
-            out.push(match at <= group.len() {
-                true => char::from(LETTERS[(bits >> (18 - 6 * at)) as usize & 63]),
-                false => '=',
-            });
-        }
-    }
-    out
+    format!("__wb_post_data={}", BASE64.encode(&body[..body.len().min(LONGEST)]))
 }
 
 /// The parts of a multipart form (RFC 7578), by name and value; `None` where the media type has no boundary.

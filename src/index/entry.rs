@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use data_encoding::BASE32;
+
 use super::post;
 use super::post::Post;
 use super::tool::Like;
@@ -218,7 +220,7 @@ fn of_warc(block: &Block<'_>, like: Like, types: Option<&RecordTypes>) -> Result
             });
             let has_status = matches!(&*kind, "response" | "revisit");
             entry.status = http.as_ref().filter(|_| has_status).map(Http::status);
-            let made = || block.digest.map(|digest| format!("sha1:{}", base32(&digest)));
+            let made = || block.digest.map(|digest| format!("sha1:{}", BASE32.encode(&digest)));
             entry.digest = digest.map(Cow::into_owned).or_else(made);
         }
         Like::Pywb => {
@@ -245,7 +247,7 @@ fn of_warc(block: &Block<'_>, like: Like, types: Option<&RecordTypes>) -> Result
             let is_error = || http.as_ref().is_some_and(|http| http.status_line().contains("Error"));
             let has_status = &*kind == "response" && !status.is_empty() && !(status == "204" && is_error());
             entry.status = has_status.then_some(status);
-            let made = || block.digest.map(|digest| base32(&digest));
+            let made = || block.digest.map(|digest| BASE32.encode(&digest));
             let bare = digest.map(|digest| digest.strip_prefix("sha1:").unwrap_or(&digest).to_owned());
             entry.digest = bare.or_else(made);
         }
@@ -271,7 +273,7 @@ fn of_arc(block: &Block<'_>, like: Like) -> Result<Entry, Reason> {
     let timestamp = decoded(&time[..14]).into_owned();
     let redirect = http.as_ref().and_then(|http| http.redirect(&url));
     let mut entry = Entry { url, timestamp, redirect, ..Entry::default() };
-    let made = block.digest.map(|digest| base32(&digest));
+    let made = block.digest.map(|digest| BASE32.encode(&digest));
     match like {
         Like::CdxjIndexer => {
             entry.mime = http.as_ref().and_then(Http::content_type).map(|value| {
@@ -339,17 +341,6 @@ fn timestamp(date: &str) -> Option<String> {
     Some(format!("{year:04}{month:02}{day:02}{hour:02}{minute:02}{second:02}"))
 }
 
-/// RFC 4648, 6; the length of a SHA-1 needs no padding.
-fn base32(bytes: &[u8; 20]) -> String {
-    const LETTERS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-    let mut out = String::with_capacity(32);
-    for group in bytes.chunks(5) {
-        let bits = group.iter().fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
-        out.extend((0..8).rev().map(|at| char::from(LETTERS[(bits >> (5 * at)) as usize & 31])));
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -369,16 +360,6 @@ mod tests {
         ] {
             assert_eq!(timestamp(date).as_deref(), expected, "{date}");
         }
-    }
-
-    #[test]
-    fn digests_are_in_base_32() {
-        // The SHA-1 of nothing.
-        let digest = [
-            0xda, 0x39, 0xa3, 0xee, 0x5e, 0x6b, 0x4b, 0x0d, 0x32, 0x55, 0xbf, 0xef, 0x95, 0x60, 0x18, 0x90,
-            0xaf, 0xd8, 0x07, 0x09,
-        ];
-        assert_eq!(base32(&digest), "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
     }
 
     #[test]

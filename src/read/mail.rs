@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use data_encoding::BASE64;
 use mail_parser::{HeaderName, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
 /// Parts deeper within each other are not looked into.
@@ -71,22 +72,13 @@ pub(crate) fn decoded<'m>(message: &'m Message<'_>, part: &MessagePart<'_>) -> C
 }
 
 fn of_base64(text: &[u8]) -> Vec<u8> {
-    let (mut out, mut bits, mut count) = (Vec::with_capacity(text.len() / 4 * 3), 0u32, 0);
-    for &b in text {
-        let six = match b {
-            b'A'..=b'Z' => b - b'A',
-            b'a'..=b'z' => b - b'a' + 26,
-            b'0'..=b'9' => b - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => continue,
-        };
-        (bits, count) = (bits << 6 | u32::from(six), count + 6);
-        if count >= 8 {
-            count -= 8;
-            out.push((bits >> count) as u8);
-        }
-    }
+    let is_letter = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/');
+    let mut letters: Vec<u8> = text.iter().copied().filter(is_letter).collect();
+    // Whole groups have no bits that a decoder could refuse.
+    let len = letters.len() * 6 / 8;
+    letters.resize(letters.len().next_multiple_of(4), b'A');
+    let mut out = BASE64.decode(&letters).unwrap_or_default();
+    out.truncate(len);
     out
 }
 
@@ -205,7 +197,9 @@ mod tests {
         {
             assert_eq!(of_quoted_printable(text.as_bytes()), expected.as_bytes(), "{text}");
         }
-        for (text, expected) in [("YWJj", "abc"), ("YW\r\nJj!ZA==", "abcd"), ("YWJjZ", "abc"), ("=", "")] {
+        for (text, expected) in
+            [("YWJj", "abc"), ("YW\r\nJj!ZA==", "abcd"), ("YWJjZ", "abc"), ("YWJjZP==", "abcd"), ("=", "")]
+        {
             assert_eq!(of_base64(text.as_bytes()), expected.as_bytes(), "{text}");
         }
     }
