@@ -45,6 +45,7 @@
 )]
 
 pub mod batch;
+mod calendar;
 #[cfg_attr(not(feature = "cc-index"), path = "common_crawl_left_out.rs")]
 pub mod common_crawl;
 pub mod dedupe;

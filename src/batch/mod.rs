@@ -35,7 +35,6 @@ use arrow_schema::SchemaRef;
 pub use arrays::holds_texts;
 pub use column::Column;
 pub(crate) use column::Layout;
-pub(crate) use extra::day_of;
 pub use extra::{Cell, ExtraColumns, ExtraField, FIELD_ERRORS, Kind, Remap, TimeForm, Unit};
 pub(crate) use extra::{JSON, UUID, is_address, is_moment};
 pub use further_uris::FurtherUri;

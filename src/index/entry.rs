@@ -8,6 +8,7 @@ use data_encoding::BASE32;
 use super::post;
 use super::post::Post;
 use super::tool::Like;
+use crate::calendar::day_of;
 use crate::canonical::surt;
 use crate::normalize::RepairOptions;
 use crate::normalize::repair_with;
@@ -326,17 +327,15 @@ fn key(url: &str) -> String {
 /// A time of ISO 8601 as fourteen digits: its numbers, of which the day is the last that must be there.
 fn timestamp(date: &str) -> Option<String> {
     let numbers: Vec<&str> = date.split(|c: char| !c.is_ascii_digit()).collect();
-    let number = |at: usize, least: u32, most: u32| match numbers.get(at) {
+    let number = |at: usize, least: i64, most: i64| match numbers.get(at) {
         Some(digits) if !digits.is_empty() => {
             digits.parse().ok().filter(|number| (least..=most).contains(number))
         }
         _ if at > 2 => Some(0),
         _ => None,
     };
-    let (year, month) = (number(0, 1, 9999)?, number(1, 1, 12)?);
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = [31, if is_leap { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let day = number(2, 1, days[month as usize - 1])?;
+    let (year, month, day) = (number(0, 1, 9999)?, number(1, 1, 12)?, number(2, 1, 31)?);
+    day_of(year, month, day)?;
     let (hour, minute, second) = (number(3, 0, 23)?, number(4, 0, 59)?, number(5, 0, 59)?);
     Some(format!("{year:04}{month:02}{day:02}{hour:02}{minute:02}{second:02}"))
 }

@@ -1,7 +1,7 @@
 //! Times that are written in digits alone: seconds since 1970 and smaller units of them, and dates without signs between
 //! their parts. Nothing in a table says which of them a number is, so its size does.
 
-use crate::batch::day_of;
+use crate::calendar::day_of;
 
 /// Seconds since 1970 are below this number until the year 5138; milliseconds are above it from 1973 on. The bounds of
 /// the other units are as far from each other.

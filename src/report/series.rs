@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::MOST_RECORDS;
+use crate::calendar::date;
 
 /// Intervals at most.
 const MOST: usize = 2048;
@@ -131,18 +132,9 @@ impl Series {
 pub(super) fn moment(millis: i64) -> String {
     let seconds = millis.div_euclid(1000);
     let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    // Days since 1 March of the year 0, in years that begin then: a leap day is their last.
-    let days = i128::from(days) + 719_468;
-    let era = days.div_euclid(146_097);
-    let day = days.rem_euclid(146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let (day, month_number) =
-        (day - (153 * month + 2) / 5 + 1, if month < 10 { month + 3 } else { month - 9 });
-    let year = year + era * 400 + i128::from(month_number <= 2);
+    let (year, month, day) = date(days);
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    format!("{year:04}-{month_number:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ const PACKAGES: [Package; 3] = [
             &REEXPORTED,
             &["option_name"],
             &["error"],
-            &["left_out", "locks"],
+            &["calendar", "left_out", "locks"],
             &["timing"],
             &["files", "free_list", "threads"],
             &["streams"],

@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
 
-pub(crate) use values::day_of;
 pub use values::{TimeForm, Unit};
 pub(super) use values::{client, micros_text, time_text};
 pub(crate) use values::{is_address, is_moment};

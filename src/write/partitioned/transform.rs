@@ -8,6 +8,7 @@ use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, TimeUnit};
 use twox_hash::XxHash3_64;
 
+use crate::calendar::date;
 use crate::error::{Error, Result};
 
 /// The part of a column's values.
@@ -106,19 +107,6 @@ impl Transform {
 fn day(number: i64) -> String {
     let (year, month, day) = date(number);
     format!("{year:04}-{month:02}-{day:02}")
-}
-
-/// Year, month and day (Gregorian) of a day counted from the first of January 1970.
-fn date(day: i64) -> (i64, i64, i64) {
-    // Years that begin in March have their leap day last; there are 146,097 days in 400 years.
-    let day = day.saturating_add(719_468);
-    let (era, of_era) = (day.div_euclid(146_097), day.rem_euclid(146_097));
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let of_month = of_year - (153 * month + 2) / 5 + 1;
-    let (shift, month) = if month < 10 { (0, month + 3) } else { (1, month - 9) };
-    (era * 400 + year + shift, month, of_month)
 }
 
 #[cfg(test)]

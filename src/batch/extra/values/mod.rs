@@ -8,7 +8,6 @@ use arrow_array::temporal_conversions::timestamp_ms_to_datetime;
 
 pub(in crate::batch) use address::client;
 pub(crate) use address::is_address;
-pub(crate) use times::day_of;
 use times::{any_time, clf, digits, iso, zoned};
 
 /// How a moment is written.

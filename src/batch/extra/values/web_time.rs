@@ -1,7 +1,8 @@
 //! Moments as written in documents on the web: sitemaps and Atom (W3C's profile of ISO 8601), RSS (RFC 822), and the
 //! form that Java prints. A day without a time is its first moment, and a time without a zone is in UTC.
 
-use super::times::{day_of, moment, number};
+use super::times::{fraction, moment, month, number, zone};
+use crate::calendar::day_of;
 
 /// Milliseconds since 1970 in UTC.
 pub(super) fn read(text: &[u8]) -> Option<i64> {
@@ -32,15 +33,8 @@ fn w3c(text: &[u8]) -> Option<i64> {
     }
     let (hour, minute) = (part(10, clock[0])?, part(13, b':')?);
     let second = if text.get(16) == Some(&b':') { part(16, b':')? } else { 0 };
-    let mut rest = &text[if text.get(16) == Some(&b':') { 19 } else { 16 }..];
-    let mut milliseconds = 0;
-    if let Some(behind) = rest.strip_prefix(b".") {
-        let len = behind.iter().take_while(|b| b.is_ascii_digit()).count();
-        let digits = &behind[..len.min(3)];
-        milliseconds = number(digits).filter(|_| len > 0)? * [100, 10, 1][digits.len() - 1];
-        rest = &behind[len..];
-    }
-    moment(day, (hour, minute, second), milliseconds)?.checked_sub(zone(rest)?)
+    let (milliseconds, rest) = fraction(&text[if text.get(16) == Some(&b':') { 19 } else { 16 }..])?;
+    moment(day, (hour, minute, second), milliseconds)?.checked_sub(named_zone(rest)?)
 }
 
 /// `Sat, 07 Sep 2002 00:00:01 GMT` and `Sat Apr 13 10:13:54 UTC 2024`: the words tell which is which.
@@ -63,9 +57,12 @@ fn words(text: &[u8]) -> Option<i64> {
     if words.next().is_some() || day.len() > 2 {
         return None;
     }
-    let month = MONTHS.iter().position(|name| month.get(..3).is_some_and(|m| m.eq_ignore_ascii_case(name)))?
-        as i64
-        + 1;
+    let [first, rest @ ..] = month.first_chunk::<3>()?;
+    let month = self::month([
+        first.to_ascii_uppercase(),
+        rest[0].to_ascii_lowercase(),
+        rest[1].to_ascii_lowercase(),
+    ])?;
     let year = match (year.len(), number(year)?) {
         (4, year) => year,
         // RFC 2822, 4.3.
@@ -79,12 +76,10 @@ fn words(text: &[u8]) -> Option<i64> {
         return None;
     }
     let there = moment(day_of(year, month, number(day)?)?, (hour, minute, second), 0)?;
-    there.checked_sub(zone(zone_of.unwrap_or_default())?)
+    there.checked_sub(named_zone(zone_of.unwrap_or_default())?)
 }
 
 const DAYS: [&[u8]; 7] = [b"mon", b"tue", b"wed", b"thu", b"fri", b"sat", b"sun"];
-const MONTHS: [&[u8]; 12] =
-    [b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"];
 
 /// Zones with names, by the hours that they are ahead of UTC: those of RFC 822 (5.1), and names that Java prints and only one zone has.
 /// `IST` (India, Israel, Ireland) and `BST` (Britain, Bangladesh) are ambiguous.
@@ -113,23 +108,14 @@ const ZONES: [(i64, &str); 19] = [
 /// RFC 822 gives these to America. Java writes them for China and Cuba, too.
 const OF_SEVERAL_IN_JAVA: [&[u8]; 2] = [b"CST", b"CDT"];
 
-/// The milliseconds by which a zone is ahead of UTC.
-fn zone(text: &[u8]) -> Option<i64> {
-    let (sign, digits) = match text {
-        [] => return Some(0),
-        [b'+', digits @ ..] => (1, digits),
-        [b'-', digits @ ..] => (-1, digits),
-        _ => {
-            let is_named = |name: &str| text.eq_ignore_ascii_case(name.as_bytes());
-            let found = ZONES.iter().find(|(_, names)| names.split(' ').any(is_named));
-            return found.map(|(hours, _)| hours * 3_600_000);
-        }
-    };
-    let (hours, minutes) = match digits {
-        [a, b, b':', c, d] | [a, b, c, d] => (number(&[*a, *b])?, number(&[*c, *d])?),
-        _ => return None,
-    };
-    (hours < 24 && minutes < 60).then_some(sign * (hours * 60 + minutes) * 60_000)
+/// The milliseconds by which a zone is ahead of UTC: four digits after a sign, or a name.
+fn named_zone(text: &[u8]) -> Option<i64> {
+    if let [] | [b'+' | b'-', _, _, _, _, ..] = text {
+        return zone(text);
+    }
+    let is_named = |name: &str| text.eq_ignore_ascii_case(name.as_bytes());
+    let found = ZONES.iter().find(|(_, names)| names.split(' ').any(is_named));
+    found.map(|(hours, _)| hours * 3_600_000)
 }
 
 #[cfg(test)]
