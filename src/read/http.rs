@@ -2,10 +2,7 @@
 //! and content encodings. Shared by every run that looks into records: what it is looked at for is the caller's.
 
 use std::borrow::Cow;
-#[cfg(any(feature = "gzip", feature = "zstd", feature = "brotli"))]
-use std::io::Read;
-#[cfg(feature = "zstd")]
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, ErrorKind, Read};
 
 use memchr::{memchr, memmem};
 
@@ -131,6 +128,12 @@ fn ends(text: &[u8], suffix: &[u8]) -> bool {
     text.len() >= suffix.len() && text[text.len() - suffix.len()..].eq_ignore_ascii_case(suffix)
 }
 
+/// The size that the line before a chunk has.
+pub(super) fn chunk_size(line: &[u8]) -> Option<u64> {
+    let size = line.split(|&b| b == b';').next().unwrap_or_default().trim_ascii();
+    u64::from_str_radix(std::str::from_utf8(size).ok()?, 16).ok()
+}
+
 /// A body without chunked encoding; `None` if it has none.
 fn unchunked(body: &[u8]) -> Option<(Vec<u8>, BodyEnd)> {
     let mut whole = Vec::with_capacity(body.len());
@@ -139,20 +142,18 @@ fn unchunked(body: &[u8]) -> Option<(Vec<u8>, BodyEnd)> {
         // Behind a first chunk a size that cannot be read is damage.
         let damaged = |whole: Vec<u8>| (!whole.is_empty()).then_some((whole, BodyEnd::Damage));
         let Some(end) = memchr(b'\n', rest) else { return damaged(whole) };
-        let size = rest[..end].split(|&b| b == b';').next().unwrap_or_default().trim_ascii();
-        let size = std::str::from_utf8(size).ok().and_then(|size| usize::from_str_radix(size, 16).ok());
-        let Some(size) = size else { return damaged(whole) };
+        let Some(size) = chunk_size(&rest[..end]) else { return damaged(whole) };
         let data = &rest[end + 1..];
         if size == 0 {
             return Some((whole, BodyEnd::Whole));
         }
         // A truncated body ends within a chunk.
-        let Some(chunk) = data.get(..size) else {
+        let Some(chunk) = data.get(..usize::try_from(size).unwrap_or(usize::MAX)) else {
             whole.extend_from_slice(data);
             return Some((whole, BodyEnd::Damage));
         };
         whole.extend_from_slice(chunk);
-        rest = data[size..].trim_ascii_start();
+        rest = data[chunk.len()..].trim_ascii_start();
         if rest.is_empty() {
             return Some((whole, BodyEnd::Damage));
         }
@@ -160,47 +161,82 @@ fn unchunked(body: &[u8]) -> Option<(Vec<u8>, BodyEnd)> {
 }
 
 /// A body without one content encoding.
-#[allow(unreachable_code, unused_variables, reason = "a build has all decoders, some or none")]
 fn without<'a>(body: Cow<'a, [u8]>, encoding: &[u8], most: u64) -> Body<'a> {
-    let bytes = &*body;
-    let encoding = encoding.to_ascii_lowercase();
-    // A body declared as compressed may no longer be compressed.
-    let is_gzip = bytes.starts_with(b"\x1f\x8b");
-    let (bytes, end) = match encoding.as_slice() {
-        #[cfg(feature = "gzip")]
-        b"gzip" | b"x-gzip" if is_gzip => inflated(flate2::read::MultiGzDecoder::new(bytes), most),
-        b"gzip" | b"x-gzip" if !is_gzip => return Body { bytes: body, end: BodyEnd::Whole },
-        b"identity" => return Body { bytes: body, end: BodyEnd::Whole },
-        #[cfg(feature = "gzip")]
-        b"deflate" => match inflated(flate2::read::ZlibDecoder::new(bytes), most) {
-            // Without the zlib wrapper that RFC 9110 requires, as many servers send it.
-            (text, _) if text.is_empty() => inflated(flate2::read::DeflateDecoder::new(bytes), most),
-            found => found,
-        },
-        #[cfg(feature = "brotli")]
-        b"br" => inflated(brotli::Decompressor::new(bytes, 1 << 16), most),
-        #[cfg(feature = "zstd")]
-        b"zstd" => match zstd::Decoder::new(bytes).and_then(with_window) {
-            Ok(decoder) => inflated(decoder, most),
-            Err(_) => (Vec::new(), BodyEnd::Damage),
-        },
-        _ => (Vec::new(), BodyEnd::Unknown),
+    let found = match Decoded::of(&*body, &body[..body.len().min(PEEKED)], encoding) {
+        Decoded::Plain(_) => None,
+        Decoded::By(decoder) => Some(inflated(decoder, most)),
+        Decoded::Unknown => Some((Vec::new(), BodyEnd::Unknown)),
     };
-    Body { bytes: Cow::Owned(bytes), end }
+    match found {
+        Some((bytes, end)) => Body { bytes: Cow::Owned(bytes), end },
+        None => Body { bytes: body, end: BodyEnd::Whole },
+    }
+}
+
+/// This much is looked at to see whether a body has the encoding that its header says.
+pub(super) const PEEKED: usize = 4 << 10;
+
+/// A body, and what takes one content encoding from it.
+pub(super) enum Decoded<'b, R> {
+    /// It has none.
+    Plain(R),
+    By(Box<dyn Read + 'b>),
+    /// Nothing here decodes it.
+    Unknown,
+}
+
+impl<'b, R: BufRead + 'b> Decoded<'b, R> {
+    /// `first` is the body's beginning.
+    #[allow(unreachable_code, unused_variables, reason = "a build has all decoders, some or none")]
+    pub(super) fn of(body: R, first: &[u8], encoding: &[u8]) -> Self {
+        // A body declared as compressed may no longer be compressed.
+        let is_gzip = first.starts_with(b"\x1f\x8b");
+        Decoded::By(match encoding.to_ascii_lowercase().as_slice() {
+            b"gzip" | b"x-gzip" if !is_gzip => return Decoded::Plain(body),
+            b"identity" => return Decoded::Plain(body),
+            #[cfg(feature = "gzip")]
+            b"gzip" | b"x-gzip" => Box::new(flate2::bufread::MultiGzDecoder::new(body)),
+            #[cfg(feature = "gzip")]
+            b"deflate" if is_zlib(first) => Box::new(flate2::bufread::ZlibDecoder::new(body)),
+            // Without the zlib wrapper that RFC 9110 requires, as many servers send it.
+            #[cfg(feature = "gzip")]
+            b"deflate" => Box::new(flate2::bufread::DeflateDecoder::new(body)),
+            #[cfg(feature = "brotli")]
+            b"br" => Box::new(brotli::Decompressor::new(body, 1 << 16)),
+            #[cfg(feature = "zstd")]
+            b"zstd" => match zstd::Decoder::with_buffer(body).and_then(with_window) {
+                Ok(decoder) => Box::new(decoder),
+                Err(error) => Box::new(Faulty(error.kind())),
+            },
+            _ => return Decoded::Unknown,
+        })
+    }
+}
+
+/// Whether something decodes with the wrapper of zlib.
+#[cfg(feature = "gzip")]
+fn is_zlib(first: &[u8]) -> bool {
+    flate2::bufread::ZlibDecoder::new(first).read(&mut [0; 32]).is_ok_and(|count| count > 0)
+}
+
+/// Nothing but a fault.
+pub(super) struct Faulty(pub(super) ErrorKind);
+
+impl Read for Faulty {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(self.0.into())
+    }
 }
 
 /// A decoder of zstd for bodies of HTTP, whose window has at most 8 MiB (RFC 9659, 3). A number in the body decides how
 /// large the window is, and several encodings may stand one in another.
 #[cfg(feature = "zstd")]
-pub(super) fn with_window<'a, R: BufRead>(
-    mut decoder: zstd::Decoder<'a, R>,
-) -> io::Result<zstd::Decoder<'a, R>> {
+fn with_window<'a, R: BufRead>(mut decoder: zstd::Decoder<'a, R>) -> io::Result<zstd::Decoder<'a, R>> {
     decoder.window_log_max(23)?;
     Ok(decoder)
 }
 
 /// The output of a decoder until it fails, ends or reaches a limit: where that is `most`, it is damaged.
-#[cfg(any(feature = "gzip", feature = "zstd", feature = "brotli"))]
 fn inflated(decoder: impl Read, most: u64) -> (Vec<u8>, BodyEnd) {
     let mut text = Vec::new();
     let most = most.min(LONGEST_BODY);

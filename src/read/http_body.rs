@@ -2,14 +2,12 @@
 //! be held. What ends it is the same as where a body is decoded whole ([`super::http`]).
 
 use std::cell::Cell;
-#[cfg(feature = "gzip")]
-use std::io::Write as _;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::rc::Rc;
 
-#[cfg(feature = "zstd")]
-use super::http::with_window;
-use super::http::{BodyEnd, Message, content_encodings, is_chunked, most_decoded};
+use super::http::{
+    BodyEnd, Decoded, Faulty, Message, PEEKED, chunk_size, content_encodings, is_chunked, most_decoded,
+};
 
 /// A stream of bytes that a fault or a limit ends as if it were its end: what ended it is known then.
 pub(crate) struct BodyStream<'b> {
@@ -35,7 +33,7 @@ impl<'b> BodyStream<'b> {
         if is_chunked(message) {
             let (first, whole) = peeked(body, LONGEST_SIZE);
             let end = first.iter().position(|&b| b == b'\n');
-            body = match end.and_then(|end| size(&first[..=end])) {
+            body = match end.and_then(|end| chunk_size(&first[..end])) {
                 Some(_) => Box::new(BufReader::with_capacity(STEP, Unchunked::new(whole))),
                 // Tools that write archives may take the chunks away and leave the field.
                 None => whole,
@@ -105,15 +103,6 @@ impl<R: Read> Read for Limited<R> {
     }
 }
 
-/// Nothing but a fault.
-struct Faulty(ErrorKind);
-
-impl Read for Faulty {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        Err(self.0.into())
-    }
-}
-
 impl Read for BodyStream<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if self.end != BodyEnd::Whole || out.is_empty() {
@@ -175,19 +164,13 @@ impl<R: BufRead> Unchunked<R> {
     fn next_chunk(&mut self) -> io::Result<()> {
         let mut line = Vec::new();
         (&mut self.inner).take(LONGEST_SIZE as u64).read_until(b'\n', &mut line)?;
-        self.state = match size(&line) {
+        self.state = match line.strip_suffix(b"\n").and_then(chunk_size) {
             Some(0) => Chunks::End,
             Some(size) => Chunks::Within(size),
             None => return Err(ErrorKind::InvalidData.into()),
         };
         Ok(())
     }
-}
-
-fn size(line: &[u8]) -> Option<u64> {
-    let line = line.strip_suffix(b"\n")?;
-    let size = line.split(|&b| b == b';').next().unwrap_or_default().trim_ascii();
-    u64::from_str_radix(std::str::from_utf8(size).ok()?, 16).ok()
 }
 
 impl<R: BufRead> Read for Unchunked<R> {
@@ -223,52 +206,20 @@ impl<R: BufRead> Read for Unchunked<R> {
     }
 }
 
-/// As much is looked at to see whether a body has the encoding that its header says.
-const PEEKED: usize = 4 << 10;
-
 /// A body without one content encoding; none where nothing decodes that.
-#[allow(unreachable_code, reason = "a build has all decoders, some or none")]
 fn without<'b>(body: Box<dyn BufRead + 'b>, encoding: &[u8]) -> Option<Box<dyn BufRead + 'b>> {
-    fn buffered<'b>(reader: impl Read + 'b) -> Box<dyn BufRead + 'b> {
-        Box::new(BufReader::with_capacity(STEP, reader))
-    }
-    let encoding = encoding.to_ascii_lowercase();
     let (first, body) = peeked(body, PEEKED);
-    let is_gzip = first.starts_with(b"\x1f\x8b");
-    #[cfg(feature = "gzip")]
-    let has_zlib = is_zlib(&first);
-    Some(match encoding.as_slice() {
-        #[cfg(feature = "gzip")]
-        b"gzip" | b"x-gzip" if is_gzip => buffered(flate2::bufread::MultiGzDecoder::new(body)),
-        b"gzip" | b"x-gzip" if !is_gzip => body,
-        b"identity" => body,
-        #[cfg(feature = "gzip")]
-        b"deflate" if has_zlib => buffered(flate2::bufread::ZlibDecoder::new(body)),
-        // Without the zlib wrapper that RFC 9110 requires, as many servers send it.
-        #[cfg(feature = "gzip")]
-        b"deflate" => buffered(flate2::bufread::DeflateDecoder::new(body)),
-        #[cfg(feature = "brotli")]
-        b"br" => buffered(brotli::Decompressor::new(body, 1 << 16)),
-        #[cfg(feature = "zstd")]
-        b"zstd" => match zstd::Decoder::with_buffer(body).and_then(with_window) {
-            Ok(decoder) => buffered(decoder),
-            Err(error) => buffered(Faulty(error.kind())),
-        },
-        _ => return None,
-    })
-}
-
-/// Whether the text decodes with the wrapper of zlib, as far as its beginning shows.
-#[cfg(feature = "gzip")]
-fn is_zlib(first: &[u8]) -> bool {
-    let mut decoder = flate2::write::ZlibDecoder::new(Vec::new());
-    let _ = decoder.write_all(first);
-    let _ = decoder.flush();
-    !decoder.get_ref().is_empty()
+    match Decoded::of(body, &first, encoding) {
+        Decoded::Plain(body) => Some(body),
+        Decoded::By(decoder) => Some(Box::new(BufReader::with_capacity(STEP, decoder))),
+        Decoded::Unknown => None,
+    }
 }
 
 #[cfg(all(test, feature = "zstd"))]
 mod tests {
+    use std::io::Write;
+
     use super::*;
 
     #[test]
@@ -293,6 +244,8 @@ mod tests {
 
 #[cfg(all(test, feature = "gzip"))]
 mod gzip_tests {
+    use std::io::Write;
+
     use super::*;
 
     /// Encodings one in another make no more than one could of what is stored.
