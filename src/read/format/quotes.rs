@@ -60,6 +60,26 @@ pub(in crate::read) fn opening(bytes: &[u8], open: usize, rule: Rule<'_>, behind
     }
 }
 
+/// The quoted field that begins at `open`, where all of its record is known: where its text ends, and whether that has
+/// doubled quotes.
+#[inline]
+pub(in crate::read) fn quoted(bytes: &[u8], open: usize, rule: Rule<'_>) -> Option<(usize, bool)> {
+    if bytes.get(open) != Some(&QUOTE) {
+        return None;
+    }
+    let Opening::Closed(close) = opening(bytes, open, rule, Behind::End) else { return None };
+    Some((close, memchr(QUOTE, &bytes[open + 1..close]).is_some()))
+}
+
+/// Appends the text of a quoted field, with one quote for two.
+pub(in crate::read) fn undouble(mut text: &[u8], out: &mut Vec<u8>) {
+    while let Some(at) = memchr(QUOTE, text) {
+        out.extend_from_slice(&text[..=at]);
+        text = text.get(at + 2..).unwrap_or_default();
+    }
+    out.extend_from_slice(text);
+}
+
 /// See [`super::Format::cut`].
 pub(in crate::read) fn cut(bytes: &[u8], rule: Rule<'_>, behind: Behind) -> Option<Cut> {
     let mut cut = Cut { end: 0, records: 0 };

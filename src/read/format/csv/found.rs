@@ -1,9 +1,7 @@
 //! A field of a row by its place in the bytes.
 
-use memchr::memchr;
-
-use super::QUOTE;
 use crate::batch::{Records, Text};
+use crate::read::format::quotes::undouble;
 use crate::read::format::span;
 
 /// A field by its place: its text, whether that has doubled quotes, and where it ends.
@@ -31,12 +29,8 @@ impl Found {
 
     /// Appends the text, with one quote for two.
     pub(super) fn write(&self, bytes: &[u8], out: &mut Vec<u8>) {
-        let mut rest = &bytes[self.start..self.end];
-        while let Some(at) = memchr(QUOTE, rest).filter(|_| self.is_escaped) {
-            out.extend_from_slice(&rest[..=at]);
-            rest = rest.get(at + 2..).unwrap_or_default();
-        }
-        out.extend_from_slice(rest);
+        let text = &bytes[self.start..self.end];
+        if self.is_escaped { undouble(text, out) } else { out.extend_from_slice(text) }
     }
 }
 

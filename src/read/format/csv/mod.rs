@@ -23,8 +23,8 @@ use super::comment::Comment;
 use super::fields::{Field, Fields, Layout, OF_REQUEST, UriSource, place};
 use super::keep::Keep;
 use super::making;
-use super::quotes::{Opening, QUOTE, Rule, opening};
-use super::{Behind, RecordFormat, line_end, span};
+use super::quotes::{QUOTE, Rule, quoted};
+use super::{RecordFormat, line_end, span};
 use crate::batch::{Cell, ExtraColumns, Kind, Records, Text};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
@@ -371,10 +371,8 @@ impl Delimited {
     /// The field that begins at `start`.
     fn field(&self, bytes: &[u8], start: usize) -> Found {
         if self.has_quotes
-            && bytes.get(start) == Some(&QUOTE)
-            && let Opening::Closed(close) = opening(bytes, start, self.rule(), Behind::End)
+            && let Some((close, is_escaped)) = quoted(bytes, start, self.rule())
         {
-            let is_escaped = memchr(QUOTE, &bytes[start + 1..close]).is_some();
             return Found { start: start + 1, end: close, is_escaped, is_quoted: true, stop: close + 1 };
         }
         let stop = memchr2(self.separator, b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found);

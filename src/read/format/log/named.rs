@@ -10,6 +10,7 @@ use super::shape::{Shape, Slot};
 use super::table::{Definition, Fields, Form, HeaderKind};
 use crate::batch::{Kind, Records, Text};
 use crate::read::format::first_lines::trim;
+use crate::read::format::quotes::{Rule, quoted, undouble};
 use crate::read::format::span;
 use crate::simd::{Places, Span};
 
@@ -271,6 +272,7 @@ pub(super) fn split(bytes: &[u8], (start, end): (usize, usize), between: Between
         Between::Tabs => b'\t',
         Between::Commas => b',',
     };
+    let rule = Rule { separator, has_quotes: true, longest: usize::MAX, comment: b"" };
     let mut at = start;
     for stop in Places::of(separator, bytes, (start, end)).chain([end]) {
         if stop < at {
@@ -282,11 +284,11 @@ pub(super) fn split(bytes: &[u8], (start, end): (usize, usize), between: Between
             continue;
         }
         if between != Between::Tabs
-            && let Some((len, is_doubled)) = quoted(&bytes[at..end], separator)
+            && let Some((close, is_doubled)) = quoted(&bytes[..end], at, rule)
         {
-            parts.push(Part { inner: span(at + 1, at + 1 + len), is_doubled });
+            parts.push(Part { inner: span(at + 1, close), is_doubled });
             // A separator follows, or the end.
-            at += len + 3;
+            at = close + 2;
             continue;
         }
         parts.push(Part { inner: span(at, stop), is_doubled: false });
@@ -302,22 +304,6 @@ pub(super) fn align(bytes: &[u8], parts: &mut Vec<Part>, names: usize) {
     }
 }
 
-/// The length of the text in quotes that begins `rest`, and whether it has doubled ones: a quote ends it that the
-/// separator or the end of the line follows. Where none does, quotes are characters like others.
-#[inline]
-fn quoted(rest: &[u8], separator: u8) -> Option<(usize, bool)> {
-    let inner = rest.strip_prefix(b"\"")?;
-    let (mut at, mut is_doubled) = (0, false);
-    loop {
-        at += memchr(b'"', &inner[at..])?;
-        match inner.get(at + 1) {
-            Some(b'"') => (at, is_doubled) = (at + 2, true),
-            Some(&byte) if byte != separator => return None,
-            _ => return Some((at, is_doubled)),
-        }
-    }
-}
-
 /// Zeek's word for a text that is empty.
 pub(super) fn empty(bytes: &[u8], parts: &mut [Part]) {
     for part in parts {
@@ -329,13 +315,5 @@ pub(super) fn empty(bytes: &[u8], parts: &mut [Part]) {
 
 /// The text of a field with doubled quotes.
 pub(super) fn undoubled(bytes: &[u8], part: Part, records: &mut Records) -> Text {
-    let text = &bytes[part.inner.start as usize..][..part.inner.len as usize];
-    records.unescape(|out| {
-        let mut rest = text;
-        while let Some(at) = memchr(b'"', rest) {
-            out.extend_from_slice(&rest[..=at]);
-            rest = rest.get(at + 2..).unwrap_or_default();
-        }
-        out.extend_from_slice(rest);
-    })
+    records.unescape(|out| undouble(part.text(bytes), out))
 }
