@@ -5,11 +5,14 @@
 //! neither the stage nor whether the run is timed; in a run that is not, it looks at one flag of its thread.
 
 use std::cell::{Cell, RefCell};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::locks::lock;
+
 /// What a thread does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Step {
     /// What no other step names.
     Other,
@@ -37,23 +40,23 @@ pub(crate) enum Step {
     Wait,
 }
 
-const STEPS: [(Step, &str); 12] = [
-    (Step::Other, "other"),
-    (Step::Read, "read"),
-    (Step::Inflate, "inflate"),
-    (Step::Parse, "parse"),
-    (Step::Split, "split"),
-    (Step::SlowPath, "slow_path"),
-    (Step::Columns, "columns"),
-    (Step::Encode, "encode"),
-    (Step::Compress, "compress"),
-    (Step::Write, "write"),
-    (Step::Sync, "sync"),
-    (Step::Wait, "wait"),
+/// The names of the steps but the last.
+const WORK: [&str; Step::Wait as usize] = [
+    "other",
+    "read",
+    "inflate",
+    "parse",
+    "split",
+    "slow_path",
+    "columns",
+    "encode",
+    "compress",
+    "write",
+    "sync",
 ];
 
 /// The number of a stage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Stage(usize);
 
 impl Stage {
@@ -89,8 +92,7 @@ pub struct StageTimes {
     pub steps: Vec<(&'static str, Duration)>,
 }
 
-/// By stage and step.
-type Times = Vec<[Duration; STEPS.len()]>;
+type Times = BTreeMap<(Stage, Step), Duration>;
 
 /// The times of a run, to which each thread adds its own when it ends.
 #[derive(Debug, Clone, Default)]
@@ -110,36 +112,25 @@ impl Timing {
     }
 
     /// Adds a time that was measured elsewhere.
-    pub(crate) fn add(&self, Stage(stage): Stage, time: Duration) {
-        let mut times = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if times.len() <= stage {
-            times.resize(stage + 1, Default::default());
-        }
-        times[stage][Step::Other as usize] += time;
+    pub(crate) fn add(&self, stage: Stage, time: Duration) {
+        *lock(&self.0).entry((stage, Step::Other)).or_default() += time;
     }
 
     /// The times so far, of threads that have ended; `ordered` names the sinks' stages.
     pub(crate) fn stages(&self, ordered: &[String]) -> Vec<StageTimes> {
-        let times = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let names = ordered.iter().enumerate();
-        let ordered = names.map(|(number, name)| (name.as_str(), Stage::ordered(number), true));
-        let mut stages = vec![
-            ("begin", Stage::BEGIN, true),
-            ("source", Stage::SOURCE, true),
-            ("workers", Stage::WORKERS, false),
-        ];
-        stages.extend(ordered);
-        stages.push(("end", Stage::END, true));
-        let of_stage = |(name, stage, is_ordered): (&str, Stage, bool)| {
-            let own = times.get(stage.0).copied().unwrap_or_default();
-            let waited = own[Step::Wait as usize];
-            let steps = STEPS.iter().filter(|(step, _)| *step != Step::Wait);
-            let steps =
-                steps.map(|&(step, name)| (name, own[step as usize])).filter(|(_, time)| !time.is_zero());
-            let busy = own.iter().sum::<Duration>() - waited;
-            StageTimes { name: name.to_owned(), is_ordered, busy, waited, steps: steps.collect() }
+        let times = lock(&self.0);
+        let of_stage = |(name, stage): (&str, Stage)| {
+            let own = times.range((stage, Step::Other)..(stage, Step::Wait));
+            let steps = own.filter(|(_, time)| !time.is_zero());
+            let steps: Vec<_> = steps.map(|((_, step), time)| (WORK[*step as usize], *time)).collect();
+            let busy = steps.iter().map(|(_, time)| *time).sum();
+            let waited = times.get(&(stage, Step::Wait)).copied().unwrap_or_default();
+            StageTimes { name: name.to_owned(), is_ordered: stage != Stage::WORKERS, busy, waited, steps }
         };
-        stages.into_iter().map(of_stage).collect()
+        let first = [("begin", Stage::BEGIN), ("source", Stage::SOURCE), ("workers", Stage::WORKERS)];
+        let ordered = ordered.iter().enumerate();
+        let ordered = ordered.map(|(number, name)| (name.as_str(), Stage::ordered(number)));
+        first.into_iter().chain(ordered).chain([("end", Stage::END)]).map(of_stage).collect()
     }
 }
 
@@ -153,11 +144,8 @@ struct Clock {
 
 impl Clock {
     fn count(&mut self) {
-        let (now, (Stage(stage), step)) = (Instant::now(), self.at);
-        if self.times.len() <= stage {
-            self.times.resize(stage + 1, Default::default());
-        }
-        self.times[stage][step as usize] += now - self.since;
+        let now = Instant::now();
+        *self.times.entry(self.at).or_default() += now - self.since;
         self.since = now;
     }
 }
@@ -176,13 +164,8 @@ impl Drop for TimedThread {
         IS_TIMED.set(false);
         let Some(mut clock) = CLOCK.take() else { return };
         clock.count();
-        let mut times = clock.timing.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if times.len() < clock.times.len() {
-            times.resize(clock.times.len(), Default::default());
-        }
-        for (all, own) in times.iter_mut().zip(&clock.times) {
-            all.iter_mut().zip(own).for_each(|(all, own)| *all += *own);
-        }
+        let mut times = lock(&clock.timing.0);
+        clock.times.into_iter().for_each(|(at, time)| *times.entry(at).or_default() += time);
     }
 }
 
