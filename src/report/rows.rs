@@ -139,7 +139,7 @@ fn add_path(texts: &mut [Texts], path: &str, sum: u64) {
     }
 }
 
-pub(super) fn each(array: Option<&StringViewArray>, mut count: impl FnMut(&str)) {
+fn each(array: Option<&StringViewArray>, mut count: impl FnMut(&str)) {
     let Some(array) = array else { return };
     if array.null_count() == 0 {
         (0..array.len()).for_each(|row| count(array.value(row)));

@@ -56,6 +56,22 @@ impl By {
             None => By::Column(if name == "code" { "error" } else { name }.to_owned()),
         }
     }
+
+    /// The column whose values are counted, where nothing else is.
+    fn column(&self) -> Option<&str> {
+        let column = match self {
+            By::Column(name) => return Some(name),
+            By::Figure(Figure::Host) => Column::Host,
+            By::Figure(Figure::HostKind) => Column::HostKind,
+            By::Figure(Figure::PublicSuffix) => Column::PublicSuffix,
+            By::Figure(Figure::RegisteredDomain) => Column::RegisteredDomain,
+            By::Figure(Figure::Scheme) => Column::Scheme,
+            By::Figure(Figure::Template) => Column::Template,
+            By::Figure(Figure::Trap) => Column::Trap,
+            By::Figure(_) => return None,
+        };
+        Some(column.as_str())
+    }
 }
 
 /// A condition on records: a column has a value, or has not.
@@ -175,15 +191,11 @@ pub fn top(
     threads: usize,
     progress: &Progress,
 ) -> Result<Counted> {
+    let column = by.column();
     let asked = conditions.iter().map(|condition| condition.column.as_str());
-    let asked: Vec<&str> =
-        asked.chain(if let By::Column(name) = by { Some(name.as_str()) } else { None }).collect();
+    let asked: Vec<&str> = asked.chain(column).collect();
     let own = Column::ALL.into_iter().filter(|column| asked.contains(&column.as_str()));
-    let base = match by {
-        By::Figure(figure) if column_of(*figure).is_none() => rows::columns(),
-        By::Figure(figure) => Columns::new(column_of(*figure).into_iter().chain([Column::Flags])),
-        By::Column(_) => Columns::new([Column::Flags]),
-    };
+    let base = if column.is_none() { rows::columns() } else { Columns::new([Column::Flags]) };
     let columns = base.union(&Columns::new(own));
     let extra = record_source.extra_columns();
     let records = batch::Options { columns, extra, batch_rows: MAX_ROWS, ..records };
@@ -200,20 +212,6 @@ pub fn top(
     // Records without a code are those that are right.
     let is_code = matches!(by, By::Column(name) if name == Column::Error.as_str());
     Ok(Counted { nulls: counted.nulls.filter(|_| !is_code), ..counted })
-}
-
-/// The column whose values a figure counts, where it counts nothing else.
-fn column_of(figure: Figure) -> Option<Column> {
-    Some(match figure {
-        Figure::Host => Column::Host,
-        Figure::HostKind => Column::HostKind,
-        Figure::PublicSuffix => Column::PublicSuffix,
-        Figure::RegisteredDomain => Column::RegisteredDomain,
-        Figure::Scheme => Column::Scheme,
-        Figure::Template => Column::Template,
-        Figure::Trap => Column::Trap,
-        _ => return None,
-    })
 }
 
 struct Counting<'a> {
@@ -233,29 +231,17 @@ impl Look for Counting<'_> {
             let fits = condition.fits(&batch)?;
             batch = filter_record_batch(&batch, &fits).map_err(|error| internal(&error))?;
         }
-        let column = if let By::Figure(figure) = self.by { column_of(*figure) } else { None };
-        let texts = match (self.by, column) {
-            (By::Figure(_), Some(column)) => {
-                let mut texts = Texts::default();
-                rows::each(super::fields::texts(&batch, &[column.as_str()]).as_ref(), |text| {
-                    texts.add(text, 1)
-                });
-                texts
+        let mut texts = Texts::default();
+        if let Some(name) = self.by.column() {
+            values(&batch, name, true)?.iter().flatten().for_each(|text| texts.add(text, 1));
+        } else if let By::Figure(figure) = self.by {
+            let mut partial = Partial::new();
+            rows::count(&batch, "", &mut partial);
+            if Agents::counts(*figure) {
+                self.agents.count(&mut partial);
             }
-            (By::Figure(figure), None) => {
-                let mut partial = Partial::new();
-                rows::count(&batch, "", &mut partial);
-                if Agents::counts(*figure) {
-                    self.agents.count(&mut partial);
-                }
-                partial.into_texts(*figure)
-            }
-            (By::Column(name), _) => {
-                let mut texts = Texts::default();
-                values(&batch, name, true)?.iter().flatten().for_each(|text| texts.add(text, 1));
-                texts
-            }
-        };
+            texts = partial.into_texts(*figure);
+        }
         Ok((texts, batch.num_rows() as u64))
     }
 
