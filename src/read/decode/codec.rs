@@ -176,6 +176,13 @@ pub(in crate::read) struct Step {
     pub(in crate::read) state: State,
 }
 
+impl Step {
+    /// By the bytes that were read and written until then, and until now.
+    fn since(before: (u64, u64), now: (u64, u64), state: State) -> Step {
+        Step { consumed: (now.0 - before.0) as usize, written: (now.1 - before.1) as usize, state }
+    }
+}
+
 pub(in crate::read) enum State {
     More,
     /// The member is complete and its checksum right.
@@ -214,17 +221,13 @@ fn reason(message: Option<&str>) -> Option<&str> {
 #[cfg(feature = "gzip")]
 impl Engine for flate2::Decompress {
     fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
-        let (before_in, before_out) = (self.total_in(), self.total_out());
+        let before = (self.total_in(), self.total_out());
         let state = match self.decompress(input, output, FlushDecompress::None) {
             Ok(flate2::Status::StreamEnd) => State::Ended,
             Ok(flate2::Status::Ok | flate2::Status::BufError) => State::More,
             Err(e) => State::Corrupt(reason(e.message()).map_or_else(|| e.to_string(), str::to_owned)),
         };
-        Step {
-            consumed: (self.total_in() - before_in) as usize,
-            written: (self.total_out() - before_out) as usize,
-            state,
-        }
+        Step::since(before, (self.total_in(), self.total_out()), state)
     }
 
     // The decoder's own `reset` would forget that it reads gzip.
@@ -237,7 +240,7 @@ impl Engine for flate2::Decompress {
 #[cfg(feature = "bzip2")]
 impl Engine for bzip2::Decompress {
     fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
-        let (before_in, before_out) = (self.total_in(), self.total_out());
+        let before = (self.total_in(), self.total_out());
         let state = match self.decompress(input, output) {
             Ok(bzip2::Status::StreamEnd) => State::Ended,
             Ok(bzip2::Status::MemNeeded) => State::Corrupt("it asks for more memory than there is".into()),
@@ -245,11 +248,7 @@ impl Engine for bzip2::Decompress {
             Err(bzip2::Error::Data) => State::Corrupt("invalid data or a wrong checksum".into()),
             Err(e) => State::Corrupt(e.to_string()),
         };
-        Step {
-            consumed: (self.total_in() - before_in) as usize,
-            written: (self.total_out() - before_out) as usize,
-            state,
-        }
+        Step::since(before, (self.total_in(), self.total_out()), state)
     }
 
     fn restart(&mut self) -> io::Result<()> {
@@ -268,7 +267,7 @@ fn xz_stream() -> io::Result<liblzma::stream::Stream> {
 #[cfg(feature = "xz")]
 impl Engine for liblzma::stream::Stream {
     fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
-        let (before_in, before_out) = (self.total_in(), self.total_out());
+        let before = (self.total_in(), self.total_out());
         let state = match self.process(input, output, liblzma::stream::Action::Run) {
             Ok(liblzma::stream::Status::StreamEnd) => State::Ended,
             Ok(_) => State::More,
@@ -276,11 +275,7 @@ impl Engine for liblzma::stream::Stream {
             Err(liblzma::stream::Error::Data) => State::Corrupt("invalid data or a wrong checksum".into()),
             Err(e) => State::Corrupt(e.to_string()),
         };
-        Step {
-            consumed: (self.total_in() - before_in) as usize,
-            written: (self.total_out() - before_out) as usize,
-            state,
-        }
+        Step::since(before, (self.total_in(), self.total_out()), state)
     }
 
     fn restart(&mut self) -> io::Result<()> {
