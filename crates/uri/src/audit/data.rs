@@ -1,30 +1,14 @@
 //! What a text means to systems that decode it (RFC 3986 section 7.3): device names in paths, and triplets that decode
 //! to triplets. Each triplet is decoded once; nothing is copied.
 
-use crate::encode::triplet;
+use crate::encode::{decoded_bytes, triplet};
 use crate::normalize::Triplets;
 use crate::simd::Places;
-
-/// The decoded bytes of a text.
-fn decoded(text: &[u8]) -> impl Iterator<Item = u8> {
-    let mut rest = text;
-    core::iter::from_fn(move || {
-        let (&first, behind) = rest.split_first()?;
-        if first == b'%'
-            && let Ok(byte) = triplet(rest)
-        {
-            rest = &rest[3..];
-            return Some(byte);
-        }
-        rest = behind;
-        Some(first)
-    })
-}
 
 /// Whether a text with `%25` has triplets again once it is decoded: `%2541`, `%25%34%31`.
 pub(super) fn is_encoded_twice(text: &[u8]) -> bool {
     memchr::memmem::find_iter(text, b"%25").any(|at| {
-        let mut behind = decoded(&text[at + 3..]);
+        let mut behind = decoded_bytes(&text[at + 3..], b'+');
         let mut is_digit = || behind.next().is_some_and(|byte| byte.is_ascii_hexdigit());
         is_digit() && is_digit()
     })
@@ -83,7 +67,7 @@ static MAY_MATTER: [bool; 256] = {
 fn may_begin_with_device(text: &[u8]) -> bool {
     let is_first = |letter: u8| b"CPANLcpanl".contains(&letter);
     match *text {
-        [b'%', _, _, ..] => decoded(text).next().is_none_or(is_first),
+        [b'%', _, _, ..] => decoded_bytes(text, b'+').next().is_none_or(is_first),
         [b'%', ..] => true,
         [first, b'%', ..] => is_first(first),
         [first, second, ..] => {
@@ -100,7 +84,7 @@ fn may_begin_with_device(text: &[u8]) -> bool {
 fn begins_with_device(text: &[u8]) -> bool {
     let mut name = [0; MOST_BYTES];
     let mut len = 0;
-    let mut bytes = decoded(text);
+    let mut bytes = decoded_bytes(text, b'+');
     let last = loop {
         match bytes.next() {
             // A stream or a drive's path follows a colon, parameters follow a semicolon, and NUL ends a C string.

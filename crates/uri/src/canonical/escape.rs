@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use memchr::{memchr, memchr2};
 
-use crate::encode::{TRIPLETS, triplet};
+use crate::encode::{TRIPLETS, decoded_bytes, triplet};
 
 /// Appends `text` with its triplets decoded until none is left: `%2525` and `%25%32%35` are `%`. Returns whether there
 /// were any: in valid text, only decoded bytes can need [`escape`] afterwards.
@@ -106,22 +106,6 @@ pub(super) fn unescape_where(text: &[u8], undone: impl Fn(u8) -> bool, out: &mut
 /// and a `%` without two digits is itself.
 pub(super) fn form_bytes(piece: &[u8]) -> impl Iterator<Item = u8> {
     decoded_bytes(piece, b' ')
-}
-
-/// The bytes that a valid text means, where `+` means `plus`.
-pub(super) fn decoded_bytes(piece: &[u8], plus: u8) -> impl Iterator<Item = u8> {
-    let mut rest = piece;
-    core::iter::from_fn(move || {
-        let (&first, behind) = rest.split_first()?;
-        if first == b'%'
-            && let Ok(byte) = triplet(rest)
-        {
-            rest = &rest[3..];
-            return Some(byte);
-        }
-        rest = behind;
-        Some(if first == b'+' { plus } else { first })
-    })
 }
 
 /// Whether a piece of a query has anything to decode.

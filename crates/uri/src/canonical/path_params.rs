@@ -10,8 +10,8 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::escape::decoded_bytes;
 use super::params::write_text;
+use crate::encode::decoded_bytes;
 use crate::reference::UriRef;
 
 /// One parameter of a segment.

@@ -24,10 +24,10 @@
 use alloc::vec::Vec;
 use std::io::Write;
 
-use super::escape::{decoded_bytes, form_bytes, unescape_where};
+use super::escape::{form_bytes, unescape_where};
 use super::pieces::{self, name_and_value};
 use super::{DropParams, port_digits, write_scheme};
-use crate::encode::TRIPLETS;
+use crate::encode::{TRIPLETS, decoded_bytes};
 use crate::grammar::chars::{self, is};
 use crate::grammar::ip::{self, Literal};
 use crate::normalize::{has_dot_segments, remove_dot_segments};

@@ -172,6 +172,23 @@ pub(crate) fn triplet(text: &[u8]) -> Result<u8, Fault> {
     Err(fault(text))
 }
 
+/// The bytes that a valid text means, each triplet decoded once, where `+` means `plus`.
+#[cfg(any(feature = "audit", feature = "canonical"))]
+pub(crate) fn decoded_bytes(piece: &[u8], plus: u8) -> impl Iterator<Item = u8> {
+    let mut rest = piece;
+    core::iter::from_fn(move || {
+        let (&first, behind) = rest.split_first()?;
+        if first == b'%'
+            && let Ok(byte) = triplet(rest)
+        {
+            rest = &rest[3..];
+            return Some(byte);
+        }
+        rest = behind;
+        Some(if first == b'+' { plus } else { first })
+    })
+}
+
 /// Why `text` does not begin with a triplet.
 #[cold]
 fn fault(text: &[u8]) -> Fault {
