@@ -240,14 +240,14 @@ impl Edges {
         let records = self.normalize.read(Columns::default())?;
         let keep = Keep::Names(edges::FIELDS.map(str::to_owned).to_vec());
         let reader = (self.links.reader(&keep, &records, self.temp_dir.as_deref())?, records.max_record);
+        let input = InputOptions { encoding: self.links.encoding, ..InputOptions::default() };
         let opening = Opening {
-            encoding: self.links.encoding,
             chunk_bytes: self.chunk_bytes,
             memory: Some(budget.whole),
             on_damage: self.on_damage,
             verify: self.verify,
             force_format: true,
-            ..InputOptions::new().opening(sources.clone(), reader, threads.given, &self.progress)
+            ..input.opening(sources.clone(), reader, threads.given, &self.progress)
         };
         let Opened { record_source, damages, checksums } = opening.open()?;
         let (name, format, destination) = match sink {

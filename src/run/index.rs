@@ -359,10 +359,14 @@ impl Index {
         format.hold_index(!self.no_post);
         let opening = Opening {
             chunk_bytes: self.chunk_bytes,
-            skips_bodies: self.skips_bodies,
             memory: Some(budget.whole),
             on_damage: self.on_damage,
-            ..InputOptions::new().opening(sources.clone(), (format, LONGEST), threads.given, &self.progress)
+            ..InputOptions::new().skip_bodies(self.skips_bodies).opening(
+                sources.clone(),
+                (format, LONGEST),
+                threads.given,
+                &self.progress,
+            )
         };
         let Opened { record_source, damages, .. } = opening.open()?;
         refused.list().into_iter().for_each(|damage| damages.push(damage));

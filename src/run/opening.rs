@@ -7,22 +7,19 @@ use super::input_format::InputOptions;
 use super::progress::RunProgress;
 use crate::error::Result;
 use crate::read::{
-    ChunkOptions, Chunker, Damages, Encoding, Format, InputDigests, LastLine, OnDamage, ReadChecksums,
-    RecordSource, Source,
+    ChunkOptions, Chunker, Damages, Format, InputDigests, OnDamage, ReadChecksums, RecordSource, Source,
 };
 
 /// What is opened, and how; [`InputOptions::opening`] makes one.
 pub(super) struct Opening<'a> {
     pub(super) sources: Vec<Source>,
     pub(super) format: Format,
-    pub(super) encoding: Option<Encoding>,
+    /// How records are read.
+    pub(super) input: InputOptions,
     /// How many bytes are read at once, and the longest record.
     pub(super) chunk_bytes: usize,
     pub(super) max_record: usize,
     pub(super) threads: usize,
-    /// Whether bodies of compressed records that nobody looks at are not decompressed.
-    pub(super) skips_bodies: bool,
-    pub(super) last_line: LastLine,
     /// Bytes for the part of a table that is held at once.
     pub(super) memory: Option<usize>,
     pub(super) on_damage: OnDamage,
@@ -57,12 +54,10 @@ impl InputOptions {
         Opening {
             sources,
             format,
-            encoding: self.encoding,
+            input: self.clone(),
             chunk_bytes: ChunkOptions::default().chunk_bytes,
             max_record,
             threads,
-            skips_bodies: self.skips_bodies,
-            last_line: self.last_line,
             memory: None,
             on_damage: OnDamage::default(),
             is_live: false,
@@ -90,9 +85,9 @@ impl Opening<'_> {
         let mut chunker = Chunker::new(self.sources, chunks, self.progress.stored.clone())
             .with_format(self.format)
             .with_threads(self.threads)
-            .skipping_bodies(self.skips_bodies)
-            .with_last_line(self.last_line)
-            .with_encoding(self.encoding)
+            .skipping_bodies(self.input.skips_bodies)
+            .with_last_line(self.input.last_line)
+            .with_encoding(self.input.encoding)
             .with_damage(self.on_damage, damages.clone())
             .with_checksums(checksums.clone())
             .live(self.is_live)
