@@ -82,6 +82,7 @@ option_names! {
     NoPost = "no_post";
     Scan = "scan";
     LastLine = "last_line";
+    SkipLines = "skip_lines";
     Unsorted = "unsorted";
     Root = "root";
     Graph = "graph";

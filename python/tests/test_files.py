@@ -63,6 +63,14 @@ def test_further_uris(tmp_path):
     assert pyarrow.parquet.read_table(tmp_path / "t.parquet")["src_host"].to_pylist() == ["b", "c", None]
 
 
+def test_skipped_lines(tmp_path):
+    (tmp_path / "a.csv").write_text("My links\npage,href\n1,/a\n")
+    table = urimill.read(tmp_path / "a.csv", "csv", uri_field="href", skip_lines=1, columns="uri,offset").read_all()
+    assert table.to_pylist() == [{"uri": "/a", "offset": 19}]
+    with pytest.raises(ValueError, match="skip_lines is 4294967296: give a number from 0 to 4294967295"):
+        urimill.read(tmp_path / "a.csv", skip_lines=1 << 32)
+
+
 def test_described_inputs(tmp_path):
     (tmp_path / "a.log").write_text("192.0.2.1|/a?b|200\n")
     log = urimill.read(tmp_path / "a.log", log_format="$remote_addr|$request_uri|$status").read_all()

@@ -45,6 +45,7 @@ class ReadOptions(TypedDict, total=False):
     records: Names | None
     skip_bodies: bool | None
     last_line: Literal["mark", "keep", "drop"] | None
+    skip_lines: int | None
     keep: Names | None
     base_field: str | int | list[str] | None
     base: str | None
@@ -165,6 +166,7 @@ class ReportOptions(TypedDict, total=False):
     records: Names | None
     skip_bodies: bool | None
     last_line: Literal["mark", "keep", "drop"] | None
+    skip_lines: int | None
     base_field: str | int | list[str] | None
     base: str | None
     compat: bool | None

@@ -173,6 +173,11 @@ impl Conversion {
         Conversion { input: self.input.skip_bodies(skips_bodies), ..self }
     }
 
+    /// See [`InputOptions::skip_lines`].
+    pub fn skip_lines(self, lines: u64) -> Self {
+        Conversion { input: self.input.skip_lines(lines), ..self }
+    }
+
     /// See [`InputOptions::header`].
     pub fn header(self, header: Header) -> Self {
         Conversion { input: self.input.header(header), ..self }

@@ -35,7 +35,7 @@ use crate::read::{Contents, Damage, Damages, Format, OnDamage, RecordSource, Sou
 use crate::uri::UriRef;
 use crate::write::Target;
 use records::{Found, Searcher};
-use searched::Searched;
+pub(super) use searched::Searched;
 
 /// How much of an input is examined to detect its format.
 const BEGINNING: usize = 64 << 10;

@@ -42,6 +42,7 @@ pub struct InputOptions {
     pub(super) records: Option<RecordTypes>,
     pub(super) skips_bodies: bool,
     pub(super) last_line: LastLine,
+    pub(super) skip_lines: u64,
 }
 
 impl InputOptions {
@@ -143,10 +144,11 @@ impl InputOptions {
             )));
         }
         self.check_comment(format)?;
-        if self.encoding.is_some() && !format.is_text() {
+        let of_text = [OptionName::Encoding, OptionName::SkipLines];
+        if let Some(option) = of_text.into_iter().find(|&option| !format.is_text() && self.has(option)) {
             return Err(Error::usage(format!(
                 "{} is for text, and {} is none: drop it",
-                OptionName::Encoding.named(),
+                option.named(),
                 OptionName::Format.with(format.name())
             )));
         }

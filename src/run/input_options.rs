@@ -87,6 +87,12 @@ impl InputOptions {
         InputOptions { last_line, ..self }
     }
 
+    /// Skips the first lines of each input, which are no records; the format is found out by what follows. An input that
+    /// is no text is an error.
+    pub fn skip_lines(self, lines: u64) -> Self {
+        InputOptions { skip_lines: lines, ..self }
+    }
+
     /// Whether the first record of an input names the fields; auto: if a field is asked for by name
     pub fn header(self, header: Header) -> Self {
         InputOptions { header: Some(header), ..self }
@@ -129,6 +135,7 @@ impl Settings for InputOptions {
             Keep => self.keep = Some(setting.parsed()?),
             Records => self.records = Some(setting.parsed()?),
             SkipBodies => self.skips_bodies = setting.is_on()?,
+            SkipLines => self.skip_lines = setting.number()?,
             LastLine => self.last_line = setting.one_of(crate::read::LastLine::NAMED)?,
             _ => return Ok(false),
         }
@@ -155,6 +162,7 @@ impl InputOptions {
             Keep => self.keep.is_some(),
             Records => self.records.is_some(),
             SkipBodies => self.skips_bodies,
+            SkipLines => self.skip_lines > 0,
             LastLine => self.last_line != crate::read::LastLine::default(),
             _ => false,
         }

@@ -87,6 +87,7 @@ impl Opening<'_> {
             .with_threads(self.threads)
             .skipping_bodies(self.input.skips_bodies)
             .with_last_line(self.input.last_line)
+            .skipping_lines(self.input.skip_lines)
             .with_encoding(self.input.encoding)
             .with_damage(self.on_damage, damages.clone())
             .with_checksums(checksums.clone())

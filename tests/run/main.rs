@@ -1,6 +1,7 @@
 //! Whole runs by their builders, as another program starts them.
 //!
 //! - `rules`: which options go together, and what an error says of those that do not;
+//! - `skipped_lines`: lines before the records;
 //! - `stopping`: how far a run is, and how it is stopped;
 //! - `inputs`: how records are read;
 //! - `option_texts`: what is made of the table of options;
@@ -19,5 +20,6 @@ mod pages;
 mod report;
 mod report_inputs;
 mod rules;
+mod skipped_lines;
 mod states;
 mod stopping;

@@ -47,6 +47,11 @@ pub const RULES: &[Rule] = &[
     ),
     (|run| run.comment(""), "--comment=", &[OptionName::Comment]),
     (
+        |run| run.format(InputFormat::Warc).skip_lines(1),
+        "--from warc --skip-lines 1",
+        &[OptionName::SkipLines, OptionName::Format],
+    ),
+    (
         |run| run.format(InputFormat::Csv).uri_field("1").uri_template("{1}"),
         "--from csv --uri-field 1 --uri-template {1}",
         &[OptionName::UriTemplate, OptionName::UriField],

@@ -4,6 +4,9 @@
 use std::mem;
 use std::sync::Arc;
 
+use memchr::memchr_iter;
+
+use super::open::Open;
 use super::{BEGINNING, BOM, Chunker};
 use crate::batch::ExtraColumns;
 use crate::error::{Error, Result};
@@ -47,7 +50,7 @@ impl Chunker {
         let Some(auto) = self.auto.clone().filter(|_| self.format.table().is_none()) else { return Ok(()) };
         let mut union = self.format.extra_columns();
         for source in &self.sources[self.next_source..] {
-            let Some(first) = beginning(source, self.encoding) else { continue };
+            let Some(first) = beginning(source, self.encoding, self.skip_lines) else { continue };
             // A WACZ file is opened as the files within it, when its turn comes.
             if first.starts_with(ZIP) {
                 continue;
@@ -72,6 +75,22 @@ impl Chunker {
     /// The columns of the fields that pass through, of all sources.
     pub(in crate::read) fn extra_columns(&self) -> ExtraColumns {
         self.union.clone().unwrap_or_else(|| self.format.extra_columns())
+    }
+
+    /// That a source whose first lines are to be skipped is text. Lines of text may be anything; what is no text shows in
+    /// its first bytes.
+    pub(super) fn check_skipped(&self, open: &mut Open) -> Result<()> {
+        let format = self.auto.as_ref().unwrap_or(&self.format);
+        if !format.is_detected() {
+            return Ok(());
+        }
+        open.fill_beginning_in_time(self.capacity)?;
+        let (first, source) = (&open.buffer.as_ref()[..open.filled], &self.sources[open.source]);
+        let mut own = format.clone();
+        match own.settle(&mut known(first, source, false)) {
+            Ok(()) => check_text(OptionName::SkipLines, &own, &source.name()),
+            Err(_) => Ok(()),
+        }
     }
 
     /// Looks at the beginning of a source after the first, once: what it is, where that is to be found out, and that it
@@ -142,9 +161,37 @@ impl Chunker {
     }
 }
 
+impl Open {
+    /// Skips the first lines.
+    pub(super) fn skip_lines(&mut self, mut lines: u64, capacity: usize) -> Result<()> {
+        while lines > 0 && !(self.ended && self.filled == 0) {
+            if self.filled == 0 {
+                self.read(capacity)?;
+            }
+            let passed = passed_lines(&self.buffer.as_ref()[..self.filled], &mut lines);
+            self.leave_out(passed);
+        }
+        Ok(())
+    }
+}
+
+/// The length of as much of `bytes` as is in the first lines, whose number becomes what is left of them.
+fn passed_lines(bytes: &[u8], lines: &mut u64) -> usize {
+    if *lines == 0 {
+        return 0;
+    }
+    for newline in memchr_iter(b'\n', bytes) {
+        *lines -= 1;
+        if *lines == 0 {
+            return newline + 1;
+        }
+    }
+    bytes.len()
+}
+
 /// Why a file is refused by its beginning where its format is found out; nothing where that shows only later.
 pub(crate) fn refusal(source: &Source, format: &Format) -> Option<Error> {
-    let first = beginning(source, None).filter(|first| !first.starts_with(ZIP))?;
+    let first = beginning(source, None, 0).filter(|first| !first.starts_with(ZIP))?;
     let mut own = format.clone();
     own.settle(&mut known(&first, source, false)).err()
 }
@@ -188,18 +235,26 @@ impl Beginning for Chunker {
 
 /// That a source is text where an encoding is asked for.
 fn check_encoding(encoding: Option<Encoding>, format: &Format, name: &str) -> Result<()> {
-    match encoding.is_some() && !format.is_text() {
-        true => Err(Error::usage(format!(
+    match encoding {
+        Some(_) => check_text(OptionName::Encoding, format, name),
+        None => Ok(()),
+    }
+}
+
+/// That a source is text, which `option` is for.
+fn check_text(option: OptionName, format: &Format, name: &str) -> Result<()> {
+    match format.is_text() {
+        true => Ok(()),
+        false => Err(Error::usage(format!(
             "{} is for text, and {name} looks like {}: drop it",
-            OptionName::Encoding.named(),
+            option.named(),
             format.name()
         ))),
-        false => Ok(()),
     }
 }
 
 /// The beginning of a source that can be read twice: of a file that is not a pipe and not damaged.
-fn beginning(source: &Source, encoding: Option<Encoding>) -> Option<Vec<u8>> {
+fn beginning(source: &Source, encoding: Option<Encoding>, mut skip_lines: u64) -> Option<Vec<u8>> {
     let Source::File(path) = source else { return None };
     crate::files::metadata(path).ok().filter(|metadata| metadata.is_file())?;
     // What is read here is read again, and counted then.
@@ -219,6 +274,9 @@ fn beginning(source: &Source, encoding: Option<Encoding>) -> Option<Vec<u8>> {
             first.copy_within(nuls..filled, 0);
             filled -= nuls;
         }
+        let passed = passed_lines(&first[..filled], &mut skip_lines);
+        first.copy_within(passed..filled, 0);
+        filled -= passed;
     }
     first.truncate(filled);
     let begin = if first.starts_with(BOM) { BOM.len() } else { 0 };

@@ -192,6 +192,8 @@ pub struct Chunker {
     is_live: bool,
     digests: Option<InputDigests>,
     last_line: LastLine,
+    /// Lines at the beginning of each source that are no records.
+    skip_lines: u64,
     memory: usize,
     /// The encoding of the texts.
     encoding: Option<Encoding>,
@@ -243,6 +245,7 @@ impl Chunker {
             is_live: false,
             digests: None,
             last_line: LastLine::default(),
+            skip_lines: 0,
             memory: DEFAULT_MEMORY,
             encoding: None,
             begun: false,
@@ -312,6 +315,11 @@ impl Chunker {
     /// What becomes of the last line of a log that may be cut.
     pub fn with_last_line(self, last_line: LastLine) -> Self {
         Chunker { last_line, ..self }
+    }
+
+    /// Skips the first lines of each source.
+    pub fn skipping_lines(self, skip_lines: u64) -> Self {
+        Chunker { skip_lines, ..self }
     }
 
     /// Sets the memory of the run in bytes; without it 512 MiB. The part of a table that has to be held at once gets a

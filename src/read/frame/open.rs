@@ -332,6 +332,9 @@ impl Open {
         if let Some(lines) = &mut self.lines {
             lines.take_back(&self.buffer.as_ref()[..self.filled]);
             lines.push(&self.buffer.as_ref()[count..self.filled]);
+            if self.ended {
+                lines.end();
+            }
         }
         self.buffer.as_mut().copy_within(count..self.filled, 0);
         self.filled -= count;

@@ -95,6 +95,10 @@ impl Chunker {
         if open.buffer.as_ref()[..open.filled].starts_with(b"\0") {
             open.skip_hole(self.capacity)?;
         }
+        if self.skip_lines > 0 {
+            self.check_skipped(&mut open)?;
+            open.skip_lines(self.skip_lines, self.capacity)?;
+        }
         self.current = Some(open);
         Ok(true)
     }

@@ -5,7 +5,7 @@ use crate::run::input_format::{InputFormat, InputOptions};
 
 /// What is searched for URIs in running text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Searched {
+pub(in crate::run) enum Searched {
     /// Each input as a whole, whatever it is.
     Text,
     /// Each input as a whole if it is text, or the records of a web archive.
@@ -38,7 +38,7 @@ pub(super) fn is_markup(text: &[u8]) -> bool {
 }
 
 impl Searched {
-    pub(super) fn of(options: &InputOptions) -> Searched {
+    pub(in crate::run) fn of(options: &InputOptions) -> Searched {
         match options.asked_format() {
             format if format == InputFormat::Auto && options.first_uri().is_none() => Searched::FoundOut,
             format if format.takes(OptionName::UriField) || !format.is_text() => Searched::Records,

@@ -93,6 +93,13 @@ pub const READING: &[Row] = &[
          has no row, and the summary counts it [default: mark]",
     )
     .listing(),
+    Row::new(
+        SkipLines,
+        Kind::Number(0, u32::MAX as u64),
+        "N",
+        "Skip the first lines of each input, such as a title before the header: they are no records, and record 1 \
+         comes after them. For text alone [default: 0]",
+    ),
 ];
 
 pub(super) const RECORD_TYPES: Row = Row::new(

@@ -14,7 +14,7 @@ use crate::resolve::parse_base;
 use crate::run::check::Check;
 use crate::run::dedupe::Dedupe;
 use crate::run::edges::Edges;
-use crate::run::extract::Extract;
+use crate::run::extract::{Extract, Searched};
 use crate::run::input_format::{InputFormat, InputOptions};
 use crate::run::links::Links;
 use crate::run::normalize_options::NormalizeOptions;
@@ -355,6 +355,13 @@ impl Extract {
             return usage(format!(
                 "{} is for references, and what is found in texts are whole URIs: drop it",
                 option.named()
+            ));
+        }
+        if self.input.has(OptionName::SkipLines) && Searched::of(&self.input) != Searched::Records {
+            return usage(format!(
+                "{} is for records, and texts are searched whole: name their field with {}, or drop it",
+                OptionName::SkipLines.named(),
+                OptionName::UriField.named()
             ));
         }
         if self.no_suffix && self.default_scheme.is_some() {
