@@ -40,7 +40,7 @@ impl Engine {
             let base = keywords.text("base")?;
             let options = keywords.options("normalize", base.as_deref(), own_bases)?;
             let threads = keywords.number("threads", (1, 1024))?;
-            let hides = keywords.is("mask_passwords")? || keywords.is("drop_userinfo")?;
+            let hides = options.hide != urimill::passwords::Hide::Nothing;
             let crew = Crew::new(Arc::new(Normalize { options }), Strings::Plain, []);
             Ok(Engine { crew: Arc::new(crew), threads, own_bases, hides })
         })

@@ -23,7 +23,7 @@ use crate::option_name::OptionName;
 use crate::passwords::Masked;
 use crate::pipeline::{FormatCheck, Plan, each_batch};
 use crate::read::format::Keep;
-use crate::read::{Damage, Damages, OnDamage, RecordSource, expand};
+use crate::read::{Damage, Damages, RecordSource, expand};
 use crate::uri::Start;
 
 /// Finds records that are not URI references; with several specifications those on which they differ.
@@ -54,7 +54,6 @@ use crate::uri::Start;
 pub struct Check {
     pub(super) inputs: Vec<OsString>,
     pub(super) input: InputOptions,
-    on_damage: OnDamage,
     pub(super) specs: Vec<Standard>,
     pub(super) require: Start,
     pub(super) base: Option<String>,
@@ -72,7 +71,6 @@ impl Default for Check {
         Check {
             inputs: Vec::new(),
             input: InputOptions::default(),
-            on_damage: OnDamage::default(),
             specs: vec![Standard::default()],
             require: Start::Reference,
             base: None,
@@ -147,7 +145,6 @@ impl Settings for Check {
             OptionName::Require => self.require = setting.parsed()?,
             OptionName::Base => self.base = Some(setting.text()?),
             OptionName::Level => self.level = Some(setting.parsed()?),
-            OptionName::OnDamage => self.on_damage = setting.one_of(OnDamage::NAMED)?,
             OptionName::MaxRecord => self.max_record = setting.length()?,
             OptionName::Threads => self.threads = Some(setting.number()?),
             OptionName::ChunkBytes => self.chunk_bytes = setting.length()?,
@@ -173,11 +170,6 @@ impl Check {
     /// How the records are read.
     pub fn read_as(self, options: InputOptions) -> Self {
         Check { input: options, ..self }
-    }
-
-    /// What becomes of inputs that are truncated or damaged.
-    pub fn on_damage(self, on_damage: OnDamage) -> Self {
-        Check { on_damage, ..self }
     }
 
     /// The specification that decides; of several the differences are found.
@@ -260,7 +252,6 @@ impl Check {
         let reader = (self.input.reader(&Keep::None, &options)?, self.max_record);
         let opening = Opening {
             chunk_bytes: self.chunk_bytes,
-            on_damage: self.on_damage,
             is_live: true,
             ..self.input.opening(sources, reader, threads.given, &self.progress)
         };

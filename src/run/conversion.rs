@@ -53,7 +53,6 @@ pub struct Conversion {
     pub(super) columns: Option<String>,
     pub(super) on_invalid: Option<OnInvalid>,
     pub(super) rejects: Option<PathBuf>,
-    pub(super) on_damage: OnDamage,
     pub(super) sort_by: Vec<String>,
     pub(super) temp_dir: Option<PathBuf>,
     pub(super) partition_by: Vec<String>,
@@ -79,7 +78,6 @@ impl Default for Conversion {
             columns: None,
             on_invalid: None,
             rejects: None,
-            on_damage: OnDamage::default(),
             sort_by: Vec::new(),
             temp_dir: None,
             partition_by: Vec::new(),
@@ -255,9 +253,9 @@ impl Conversion {
         Conversion { rejects: Some(file.into()), ..self }
     }
 
-    /// What becomes of inputs that are truncated or damaged.
+    /// See [`InputOptions::on_damage`].
     pub fn on_damage(self, on_damage: OnDamage) -> Self {
-        Conversion { on_damage, ..self }
+        Conversion { input: self.input.on_damage(on_damage), ..self }
     }
 
     /// Sorts the rows by columns of the table, the first first; `COLUMN:desc` for the greatest value first.
@@ -334,7 +332,6 @@ impl Settings for Conversion {
             (Columns, _) => self.columns = Some(setting.text()?),
             (OnInvalid, _) => self.on_invalid = Some(setting.one_of(self::OnInvalid::NAMED)?),
             (Rejects, _) => self.rejects = Some(setting.path()),
-            (OnDamage, _) => self.on_damage = setting.one_of(crate::read::OnDamage::NAMED)?,
             (SortBy, _) => self.sort_by = setting.list()?,
             (TempDir, _) => self.temp_dir = Some(setting.path()),
             (PartitionBy, _) => self.partition_by = setting.list()?,

@@ -21,7 +21,7 @@ use crate::dedupe::{Key, Options, Verifier};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::read::format::Keep;
-use crate::read::{Damages, OnDamage, RecordSource, expand};
+use crate::read::{Damages, RecordSource, expand};
 use crate::write;
 use crate::write::{Format, Sink, SinkOptions};
 
@@ -45,7 +45,6 @@ pub struct Dedupe {
     pub(super) input: InputOptions,
     pub(super) key: Key,
     pub(super) normalize: NormalizeOptions,
-    on_damage: OnDamage,
     pub(super) temp_dir: Option<PathBuf>,
     pub(super) memory: Option<u64>,
     pub(super) threads: Option<usize>,
@@ -62,7 +61,6 @@ impl Default for Dedupe {
             input: InputOptions::default(),
             key: Key::default(),
             normalize: NormalizeOptions::default(),
-            on_damage: OnDamage::default(),
             temp_dir: None,
             memory: None,
             threads: None,
@@ -79,7 +77,6 @@ impl Settings for Dedupe {
         match setting.option() {
             OptionName::Inputs => self.inputs = setting.texts(),
             OptionName::By => self.key = key(&setting.text()?),
-            OptionName::OnDamage => self.on_damage = setting.one_of(OnDamage::NAMED)?,
             OptionName::TempDir => self.temp_dir = Some(setting.path()),
             OptionName::Memory => self.memory = Some(setting.bytes()?),
             OptionName::Threads => self.threads = Some(setting.number()?),
@@ -142,11 +139,6 @@ impl Dedupe {
     /// ```
     pub fn by(self, name: impl AsRef<str>) -> Self {
         Dedupe { key: key(name.as_ref()), ..self }
-    }
-
-    /// What becomes of inputs that are truncated or damaged.
-    pub fn on_damage(self, on_damage: OnDamage) -> Self {
-        Dedupe { on_damage, ..self }
     }
 
     /// Where temporary files go; by default the system's place for them.
@@ -258,7 +250,6 @@ impl Dedupe {
         let opening = Opening {
             chunk_bytes: self.chunk_bytes,
             memory: Some(budget.whole),
-            on_damage: self.on_damage,
             verify: self.verify,
             ..self.input.opening(sources, reader, threads.given, &self.progress)
         };

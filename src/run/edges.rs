@@ -240,11 +240,11 @@ impl Edges {
         let records = self.normalize.read(Columns::default())?;
         let keep = Keep::Names(edges::FIELDS.map(str::to_owned).to_vec());
         let reader = (self.links.reader(&keep, &records, self.temp_dir.as_deref())?, records.max_record);
-        let input = InputOptions { encoding: self.links.encoding, ..InputOptions::default() };
+        let input =
+            InputOptions { encoding: self.links.encoding, ..InputOptions::new().on_damage(self.on_damage) };
         let opening = Opening {
             chunk_bytes: self.chunk_bytes,
             memory: Some(budget.whole),
-            on_damage: self.on_damage,
             verify: self.verify,
             force_format: true,
             ..input.opening(sources.clone(), reader, threads.given, &self.progress)

@@ -61,7 +61,6 @@ const LONGEST: usize = 16 << 20;
 pub struct Extract {
     inputs: Vec<OsString>,
     pub(super) input: InputOptions,
-    on_damage: OnDamage,
     pub(super) threads: Option<usize>,
     spec: Spec,
     level: Level,
@@ -211,7 +210,7 @@ impl Extract {
         let mut read = |buffer: &mut [u8]| -> Result<usize> {
             self.progress.counters.check()?;
             match reader.read(buffer) {
-                Err(error) if self.on_damage != OnDamage::Fail && error.kind() == ErrorKind::Data => {
+                Err(error) if self.input.on_damage != OnDamage::Fail && error.kind() == ErrorKind::Data => {
                     damage = Some(error);
                     Ok(0)
                 }
@@ -305,7 +304,6 @@ impl Extract {
         let opening = Opening {
             chunk_bytes: self.chunk_bytes.max(1 << 20),
             memory: Some(search.memory),
-            on_damage: self.on_damage,
             ..self.input.opening(sources, (format, LONGEST), search.threads, &self.progress)
         };
         let Opened { record_source, damages, .. } = opening.open()?;

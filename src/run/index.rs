@@ -360,8 +360,7 @@ impl Index {
         let opening = Opening {
             chunk_bytes: self.chunk_bytes,
             memory: Some(budget.whole),
-            on_damage: self.on_damage,
-            ..InputOptions::new().skip_bodies(self.skips_bodies).opening(
+            ..InputOptions::new().skip_bodies(self.skips_bodies).on_damage(self.on_damage).opening(
                 sources.clone(),
                 (format, LONGEST),
                 threads.given,

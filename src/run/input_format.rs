@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 pub use crate::read::format::InputFormat;
 use crate::read::format::{Asked, Comment, Header, Keep, RecordTypes, Template, UriSource};
-use crate::read::{Encoding, Format, LastLine};
+use crate::read::{Encoding, Format, LastLine, OnDamage};
 
 /// How records are read.
 ///
@@ -43,6 +43,7 @@ pub struct InputOptions {
     pub(super) skips_bodies: bool,
     pub(super) last_line: LastLine,
     pub(super) skip_lines: u64,
+    pub(super) on_damage: OnDamage,
 }
 
 impl InputOptions {

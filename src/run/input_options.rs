@@ -6,7 +6,7 @@ use super::setting::{Setting, Settings};
 use crate::error::Result;
 use crate::option_name::OptionName;
 use crate::read::format::{Header, Keep, RecordTypes};
-use crate::read::{Encoding, LastLine};
+use crate::read::{Encoding, LastLine, OnDamage};
 
 impl InputOptions {
     /// The defaults: the format of each input is found out.
@@ -93,6 +93,11 @@ impl InputOptions {
         InputOptions { skip_lines: lines, ..self }
     }
 
+    /// What becomes of inputs that are truncated or damaged.
+    pub fn on_damage(self, on_damage: OnDamage) -> Self {
+        InputOptions { on_damage, ..self }
+    }
+
     /// Whether the first record of an input names the fields; auto: if a field is asked for by name
     pub fn header(self, header: Header) -> Self {
         InputOptions { header: Some(header), ..self }
@@ -135,6 +140,7 @@ impl Settings for InputOptions {
             Keep => self.keep = Some(setting.parsed()?),
             Records => self.records = Some(setting.parsed()?),
             SkipBodies => self.skips_bodies = setting.is_on()?,
+            OnDamage => self.on_damage = setting.one_of(crate::read::OnDamage::NAMED)?,
             SkipLines => self.skip_lines = setting.number()?,
             LastLine => self.last_line = setting.one_of(crate::read::LastLine::NAMED)?,
             _ => return Ok(false),
@@ -162,6 +168,7 @@ impl InputOptions {
             Keep => self.keep.is_some(),
             Records => self.records.is_some(),
             SkipBodies => self.skips_bodies,
+            OnDamage => self.on_damage != crate::read::OnDamage::default(),
             SkipLines => self.skip_lines > 0,
             LastLine => self.last_line != crate::read::LastLine::default(),
             _ => false,

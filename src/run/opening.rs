@@ -7,7 +7,7 @@ use super::input_format::InputOptions;
 use super::progress::RunProgress;
 use crate::error::Result;
 use crate::read::{
-    ChunkOptions, Chunker, Damages, Format, InputDigests, OnDamage, ReadChecksums, RecordSource, Source,
+    ChunkOptions, Chunker, Damages, Format, InputDigests, ReadChecksums, RecordSource, Source,
 };
 
 /// What is opened, and how; [`InputOptions::opening`] makes one.
@@ -22,7 +22,6 @@ pub(super) struct Opening<'a> {
     pub(super) threads: usize,
     /// Bytes for the part of a table that is held at once.
     pub(super) memory: Option<usize>,
-    pub(super) on_damage: OnDamage,
     /// Whether somebody waits for rows while the input is written.
     pub(super) is_live: bool,
     /// Where the digest of each source goes.
@@ -59,7 +58,6 @@ impl InputOptions {
             max_record,
             threads,
             memory: None,
-            on_damage: OnDamage::default(),
             is_live: false,
             digests: None,
             verify: false,
@@ -89,7 +87,7 @@ impl Opening<'_> {
             .with_last_line(self.input.last_line)
             .skipping_lines(self.input.skip_lines)
             .with_encoding(self.input.encoding)
-            .with_damage(self.on_damage, damages.clone())
+            .with_damage(self.input.on_damage, damages.clone())
             .with_checksums(checksums.clone())
             .live(self.is_live)
             .with_digests(self.digests)

@@ -108,7 +108,6 @@ impl PreparedRun {
         let opening = Opening {
             chunk_bytes: conversion.chunk_bytes,
             memory: Some(conversion.memory_bytes()),
-            on_damage: conversion.on_damage,
             is_live: conversion.is_live(validated.format)?,
             verify: conversion.verify,
             force_format: conversion.accepts_all(),

@@ -19,7 +19,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::option_name::OptionName;
 use crate::printable::printable_json;
 use crate::read::format::Keep;
-use crate::read::{Damage, Damages, GivenTable, InputDigests, OnDamage, RecordSource, Source, expand};
+use crate::read::{Damage, Damages, GivenTable, InputDigests, RecordSource, Source, expand};
 use crate::report;
 use crate::report::{Making, State};
 use crate::write::{Target, UncommittedOutput};
@@ -51,7 +51,6 @@ pub struct Report {
     pub(super) inputs: Vec<OsString>,
     pub(super) input: InputOptions,
     pub(super) normalize: NormalizeOptions,
-    pub(super) on_damage: OnDamage,
     pub(super) memory: Option<u64>,
     pub(super) threads: Option<usize>,
     pub(super) chunk_bytes: usize,
@@ -70,7 +69,6 @@ impl Default for Report {
             inputs: Vec::new(),
             input: InputOptions::default(),
             normalize: NormalizeOptions::default(),
-            on_damage: OnDamage::default(),
             memory: None,
             threads: None,
             // Longer than elsewhere: a batch has the fewer distinct texts for its length.
@@ -129,7 +127,6 @@ impl Settings for Report {
             OptionName::Json => self.json = Some(setting.path()),
             OptionName::State => self.state = Some(setting.path()),
             OptionName::Title => self.title = Some(setting.text()?),
-            OptionName::OnDamage => self.on_damage = setting.one_of(OnDamage::NAMED)?,
             OptionName::Memory => self.memory = Some(setting.bytes()?),
             OptionName::Threads => self.threads = Some(setting.number()?),
             OptionName::ChunkBytes => self.chunk_bytes = setting.length()?,
@@ -159,11 +156,6 @@ impl Report {
     /// How references are read: specification, base, level, repair, and the public suffix list.
     pub fn normalize(self, options: NormalizeOptions) -> Self {
         Report { normalize: options, ..self }
-    }
-
-    /// What becomes of inputs that are truncated or damaged.
-    pub fn on_damage(self, on_damage: OnDamage) -> Self {
-        Report { on_damage, ..self }
     }
 
     /// Memory for the run, in bytes: 512 MiB or more. By default 512 MiB, or 320 MiB and 64 MiB for each thread where
@@ -363,7 +355,6 @@ impl Report {
         let opening = Opening {
             chunk_bytes: self.chunk_bytes,
             memory: Some(memory),
-            on_damage: self.on_damage,
             digests: Some(digests.clone()),
             ..self.input.opening(sources, reader, threads, &self.progress)
         };

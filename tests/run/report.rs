@@ -461,7 +461,11 @@ fn what_is_damaged_stands_in_the_report() {
     let input = write(folder.path(), "cut.log.gz", &bytes[..bytes.len() / 2]);
     let error = Report::new().inputs([&input]).run().expect_err("it is truncated");
     assert_eq!(error.kind(), ErrorKind::Data);
-    let made = Report::new().inputs([&input]).on_damage(OnDamage::Keep).run().expect("a report");
+    let made = Report::new()
+        .inputs([&input])
+        .read_as(InputOptions::new().on_damage(OnDamage::Keep))
+        .run()
+        .expect("a report");
     assert_eq!((made.state.damaged(), made.damaged.len()), (1, 1));
     let page = made.state.page("a");
     let (unread, totals) = (page.find("id=\"unread\""), page.find("id=\"totals\""));

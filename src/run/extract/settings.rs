@@ -8,7 +8,6 @@ use crate::error::Result;
 use crate::grammar::Spec;
 use crate::normalize::Level;
 use crate::option_name::OptionName;
-use crate::read::OnDamage;
 use crate::run::input_format::InputOptions;
 use crate::run::output::file;
 use crate::run::progress::RunProgress;
@@ -19,7 +18,6 @@ impl Default for Extract {
         Extract {
             inputs: Vec::new(),
             input: InputOptions::default(),
-            on_damage: OnDamage::default(),
             threads: None,
             spec: Spec::default(),
             level: Level::None,
@@ -48,7 +46,6 @@ impl Settings for Extract {
             OptionName::DefaultScheme => self.default_scheme = Some(setting.text()?),
             OptionName::NoSuffix => self.no_suffix = setting.is_on()?,
             OptionName::Refang => self.refang = setting.is_on()?,
-            OptionName::OnDamage => self.on_damage = setting.one_of(OnDamage::NAMED)?,
             OptionName::TempDir => self.temp_dir = Some(setting.path()),
             OptionName::Memory => self.memory = Some(setting.bytes()?),
             OptionName::Threads => self.threads = Some(setting.number()?),
@@ -75,11 +72,6 @@ impl Extract {
     /// With [`InputOptions::uri_field`] the text of that field of each record is searched.
     pub fn read_as(self, options: InputOptions) -> Self {
         Extract { input: options, ..self }
-    }
-
-    /// What becomes of inputs that are truncated or damaged.
-    pub fn on_damage(self, on_damage: OnDamage) -> Self {
-        Extract { on_damage, ..self }
     }
 
     /// The number of threads that search records. By default as many as there are processors.

@@ -9,7 +9,6 @@ use crate::dedupe::Key;
 use crate::edges::Node;
 use crate::error::Result;
 use crate::option_name::OptionName;
-use crate::read::OnDamage;
 use crate::resolve::parse_base;
 use crate::run::check::Check;
 use crate::run::dedupe::Dedupe;
@@ -18,7 +17,7 @@ use crate::run::extract::{Extract, Searched};
 use crate::run::input_format::{InputFormat, InputOptions};
 use crate::run::links::Links;
 use crate::run::normalize_options::NormalizeOptions;
-use crate::run::options::{BASES, Job, READING, RECORDS};
+use crate::run::options::{BASES, Job, READING};
 use crate::run::report::Report;
 use crate::uri::Start;
 use crate::whatwg;
@@ -318,12 +317,8 @@ impl Report {
 
     /// The rule for inputs that are states, such as this one: their records have been read, with the options of then.
     pub(in crate::run) fn refuse_reading(&self, state: &str) -> Result<()> {
-        let has = |option| {
-            let is_damage = option == OptionName::OnDamage && self.on_damage != OnDamage::default();
-            is_damage || self.input.has(option) || self.normalize.has(option)
-        };
-        let rows = [READING, BASES, RECORDS].into_iter().flatten().map(|row| row.option);
-        match rows.chain([OptionName::OnDamage]).find(|&option| has(option)) {
+        let has = |option| self.input.has(option) || self.normalize.has(option);
+        match Job::Report.rows().map(|row| row.option).find(|&option| has(option)) {
             Some(option) => usage(format!(
                 "{} says how records are read, and {state} is a state, whose records were read before: drop it, or make a \
                  state with it from the inputs",
