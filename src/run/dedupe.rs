@@ -15,13 +15,16 @@ use super::opening::{Opened, Opening};
 use super::output::{Output, hiding};
 use super::progress::RunProgress;
 use super::setting::{Setting, Settings};
+use super::stats::by_code;
 use crate::batch::{Column, Columns};
 use crate::dedupe;
-use crate::dedupe::{Key, Options, Verifier};
+use crate::dedupe::{Key, Options, Rungs, Verifier};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
+use crate::pipeline::Totals;
 use crate::read::format::Keep;
 use crate::read::{Damages, RecordSource, expand};
+use crate::simd::Isa;
 use crate::write;
 use crate::write::{Format, Sink, SinkOptions};
 
@@ -329,6 +332,8 @@ impl PreparedDedupe {
             &progress.counters,
             verifier.as_ref(),
         )?;
+        let Totals { tally, bytes, cut, headers, lines, .. } = &summary.read;
+        let merged = Rungs::NAMES.into_iter().zip(summary.merged).map(|((_, name), rows)| (name, rows));
         Ok(DedupeStats {
             by: self.by,
             input_format,
@@ -344,7 +349,29 @@ impl PreparedDedupe {
             damaged: self.damages.list(),
             threads,
             time: self.begun.elapsed(),
-            ..DedupeStats::of(&summary, &options)
+            records: tally.rows,
+            rejects: tally.rejects(),
+            nulls: tally.nulls,
+            blank: tally.blank - tally.dropped,
+            unfinished: tally.unfinished + tally.dropped,
+            unfinished_dropped: tally.dropped,
+            headers: *headers,
+            lines: *lines,
+            changed: tally.changed,
+            repaired: tally.repaired,
+            not_utf8: tally.not_utf8,
+            cut: *cut,
+            by_code: by_code(tally),
+            rows: summary.rows,
+            reject_rows: summary.rejects,
+            duplicates: tally.rows.saturating_sub(summary.rows),
+            merged: merged.collect(),
+            bytes: *bytes,
+            spilled_bytes: summary.spilled,
+            output_bytes: summary.table.bytes,
+            spec: options.records.standard(),
+            level: options.records.level,
+            isa: options.records.isa.unwrap_or_else(Isa::chosen),
         })
     }
 }

@@ -4,12 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::stats::{CodeStats, by_code, rate};
+use super::stats::{CodeStats, rate};
 use super::stats_json::damages;
 use crate::Standard;
-use crate::dedupe::{Options, Rungs, Summary};
 use crate::normalize::Level;
-use crate::pipeline::Totals;
 use crate::read::Damage;
 use crate::simd::Isa;
 
@@ -94,50 +92,6 @@ pub struct DedupeStats {
 }
 
 impl DedupeStats {
-    pub(super) fn of(summary: &Summary, options: &Options) -> DedupeStats {
-        let Totals { tally, bytes, cut, headers, lines, .. } = &summary.read;
-        let merged = Rungs::NAMES.into_iter().zip(summary.merged).map(|((_, name), rows)| (name, rows));
-        DedupeStats {
-            records: tally.rows,
-            rejects: tally.rejects(),
-            nulls: tally.nulls,
-            blank: tally.blank - tally.dropped,
-            unfinished: tally.unfinished + tally.dropped,
-            unfinished_dropped: tally.dropped,
-            headers: *headers,
-            lines: *lines,
-            changed: tally.changed,
-            repaired: tally.repaired,
-            not_utf8: tally.not_utf8,
-            cut: *cut,
-            by_code: by_code(tally),
-            rows: summary.rows,
-            reject_rows: summary.rejects,
-            duplicates: tally.rows.saturating_sub(summary.rows),
-            merged: merged.collect(),
-            bytes: *bytes,
-            stored_bytes: 0,
-            spilled_bytes: summary.spilled,
-            output_name: String::new(),
-            output_format: "",
-            output_bytes: summary.table.bytes,
-            verified: false,
-            input_format: "",
-            is_detected: false,
-            is_table: false,
-            has_comments: false,
-            unwraps: false,
-            selects_records: false,
-            damaged: Vec::new(),
-            spec: options.records.standard(),
-            level: options.records.level,
-            by: String::new(),
-            threads: 0,
-            isa: options.records.isa.unwrap_or_else(Isa::chosen),
-            time: Duration::ZERO,
-        }
-    }
-
     /// Bytes a second, decompressed.
     pub fn bytes_per_second(&self) -> f64 {
         rate(self.bytes, self.time)

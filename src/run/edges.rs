@@ -15,6 +15,7 @@ use super::opening::{Opened, Opening};
 use super::output::{MakeSink, Output, hiding};
 use super::progress::RunProgress;
 use super::setting::{Setting, Settings};
+use super::stats::by_code;
 use crate::batch::Columns;
 use crate::edges;
 use crate::edges::{Destination, Node, Options};
@@ -22,6 +23,7 @@ use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::read::format::Keep;
 use crate::read::{Damages, OnDamage, RecordSource, Source, expand};
+use crate::simd::Isa;
 use crate::verify::OutputVerifier;
 use crate::write;
 use crate::write::{Format, SinkOptions, StagedDirectory};
@@ -341,7 +343,17 @@ impl PreparedEdges {
             damaged: self.damages.list(),
             threads: self.threads.given,
             time: self.begun.elapsed(),
-            ..EdgesStats::of(&summary, &options)
+            node: options.node,
+            pages: summary.read.pages,
+            links: summary.links,
+            by_code: by_code(&summary.read.tally),
+            edges: summary.edges,
+            vertices: summary.vertices,
+            bytes: summary.read.bytes,
+            spilled_bytes: summary.spilled,
+            output_bytes: summary.output.bytes,
+            spec: options.records.standard(),
+            isa: options.records.isa.unwrap_or_else(Isa::chosen),
         })
     }
 }

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::stats::{CodeStats, by_code, rate};
+use super::stats::{CodeStats, rate};
 use super::stats_json::{damages, pages};
 use crate::Standard;
-use crate::edges::{LinkCounts, Node, Options, Summary};
+use crate::edges::{LinkCounts, Node};
 use crate::read::{Damage, PageCounts};
 use crate::simd::Isa;
 
@@ -56,30 +56,6 @@ pub struct EdgesStats {
 }
 
 impl EdgesStats {
-    pub(super) fn of(summary: &Summary, options: &Options) -> EdgesStats {
-        EdgesStats {
-            node: options.node,
-            pages: summary.read.pages,
-            links: summary.links,
-            by_code: by_code(&summary.read.tally),
-            edges: summary.edges,
-            vertices: summary.vertices,
-            bytes: summary.read.bytes,
-            stored_bytes: 0,
-            spilled_bytes: summary.spilled,
-            output_name: String::new(),
-            output_format: "",
-            output_bytes: summary.output.bytes,
-            verified: false,
-            input_format: "",
-            damaged: Vec::new(),
-            spec: options.records.standard(),
-            threads: 0,
-            isa: options.records.isa.unwrap_or_else(Isa::chosen),
-            time: Duration::ZERO,
-        }
-    }
-
     /// Bytes a second, decompressed.
     pub fn bytes_per_second(&self) -> f64 {
         rate(self.bytes, self.time)
