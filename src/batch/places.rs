@@ -67,7 +67,7 @@ pub enum Text {
 impl Text {
     /// Its length in bytes.
     #[inline]
-    pub fn len(self) -> u32 {
+    pub(crate) fn len(self) -> u32 {
         match self {
             Text::Read(span) | Text::Unescaped(span) => span.len,
         }

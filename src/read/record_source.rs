@@ -13,8 +13,6 @@ use crate::error::{Error, ErrorKind, Result};
 pub struct RecordSource(Inner);
 
 #[derive(Debug)]
-// There is one per run, so its size does not matter.
-#[allow(clippy::large_enum_variant)]
 enum Inner {
     Chunks(Box<Chunker>),
     Tables { format: Format, tables: Box<Tables> },
@@ -24,7 +22,7 @@ enum Inner {
 #[derive(Debug)]
 pub enum Morsel {
     /// Records in a buffer.
-    Chunk(Chunk),
+    Chunk(Box<Chunk>),
     /// Rows of a table.
     Table(TableMorsel),
 }
@@ -75,7 +73,7 @@ impl RecordSource {
     /// columns of the first.
     pub fn next_morsel(&mut self) -> Result<Option<Morsel>> {
         match &mut self.0 {
-            Inner::Chunks(chunker) => Ok(chunker.next_chunk()?.map(Morsel::Chunk)),
+            Inner::Chunks(chunker) => Ok(chunker.next_chunk()?.map(|chunk| Morsel::Chunk(Box::new(chunk)))),
             Inner::Tables { tables, .. } => Ok(tables.next_morsel()?.map(Morsel::Table)),
         }
     }

@@ -22,7 +22,7 @@ pub(super) const ROW: InputFormat = InputFormat {
     name: "auto",
     meaning: "Detect the format by the beginning of each input; refuse formats that urimill does not read",
     takes: &[FIELDS, MADE, &[OptionName::Comment, OptionName::Records]],
-    reader: |format, asked| Auto::new(format, asked.clone()),
+    reader: |format, asked| Auto::reader(format, asked.clone()),
     ..InputFormat::TEXT
 };
 
@@ -32,11 +32,11 @@ pub(super) const SCRAPY: InputFormat = InputFormat {
     meaning: "Feeds of Scrapy: objects a line, an array of them, or CSV; the URI is in the field url unless another is named",
     takes: &[FIELDS, ROWS],
     reader: |format, asked| match asked.names_fields() {
-        true => Auto::new(format, asked.clone()),
+        true => Auto::reader(format, asked.clone()),
         // The field in the examples of Scrapy's documentation.
         false => {
             let uri = Some(UriSource::Field("url".parse()?));
-            Auto::new(format, Asked { uri, header: Header::Auto, ..asked.clone() })
+            Auto::reader(format, Asked { uri, header: Header::Auto, ..asked.clone() })
         }
     },
     ..InputFormat::TEXT
@@ -78,7 +78,7 @@ impl RecordFormat for Auto {
 }
 
 impl Auto {
-    fn new(format: &InputFormat, mut asked: Asked) -> Result<Format> {
+    fn reader(format: &InputFormat, mut asked: Asked) -> Result<Format> {
         if asked.names_fields() {
             let base = format.named(&asked)?.base;
             // It is not known yet that the fields are members.

@@ -319,7 +319,7 @@ fn names(line: &[u8], start: usize, has_vhost: bool, fields: &mut Places) -> Res
         || text.split(|&b| b == b' ').any(|word| is_endpoint(word.strip_suffix(b",").unwrap_or(word)));
     // Apache marks those of a name.
     let has_bare_quote =
-        || memchr_iter(b'"', text).any(|at| !at.checked_sub(1).is_some_and(|before| text[before] == b'\\'));
+        || memchr_iter(b'"', text).any(|at| at.checked_sub(1).is_none_or(|before| text[before] != b'\\'));
     if has_vhost
         || name != b"-"
         || has_address()
