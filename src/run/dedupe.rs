@@ -259,12 +259,8 @@ impl Dedupe {
         let Opened { record_source, damages, checksums } = opening.open()?;
         let target = output.target(&self.progress.temporaries)?;
         let name = target.name().to_owned();
-        let metadata = vec![
-            ("urimill.specification", options.records.spec.as_str().to_owned()),
-            ("urimill.level", options.records.level.as_str().to_owned()),
-            ("urimill.repair", options.records.repair.to_string()),
-            ("urimill.key", options.key.name().to_owned()),
-        ];
+        let mut metadata = self.normalize.metadata(&options.records, None, false);
+        metadata.push(("urimill.key", options.key.name().to_owned()));
         let sink_options = hiding(output.sink_options(metadata), options.records.hide);
         let sink_options = SinkOptions { checksums: checksums.is_some(), ..sink_options };
         let verifier = checksums

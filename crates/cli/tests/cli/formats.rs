@@ -336,3 +336,16 @@ fn safe_cells_can_be_verified() {
         .within(dir.path())
         .ok();
 }
+
+#[test]
+fn metadata_of_distinct_uris_tells_the_specification() {
+    let dir = dir();
+    for (options, specification, level) in
+        [("", "rfc3986", Some("scheme")), ("--spec whatwg", "whatwg", None)]
+    {
+        urimill(&format!("dedupe --force {options} -o t.arrow")).within(dir.path()).stdin("http://h/\n").ok();
+        let schema = batches(&dir.path().join("t.arrow"))[0].schema();
+        let found = ["urimill.specification", "urimill.level"].map(|key| schema.metadata().get(key).cloned());
+        assert_eq!(found, [Some(specification.to_owned()), level.map(str::to_owned)], "{options}");
+    }
+}
