@@ -13,7 +13,7 @@
 //!
 //! # Features
 //!
-//! All are on by default. What is left out is refused by name where it is asked for.
+//! All are on by default. A call that needs a feature which is left out fails, and names it.
 //!
 //! - `parquet`: reads and writes Parquet. Its pages are compressed by snappy, LZ4, and what else is built in.
 //! - `ipc`: reads and writes Arrow IPC, files and streams.

@@ -349,7 +349,7 @@ impl Indexer<'_> {
         let mut damaged = Vec::new();
         for (record, _) in chunk.no_records() {
             counts.left_out.damaged += 1;
-            let sentence = format!("what stands at record {record} of {name} is no record of a web archive");
+            let sentence = format!("record {record} of {name} is not a record of a web archive");
             damaged.push(Damage::after(record.unsigned_abs() - 1, name, sentence));
         }
         counts.lines = lines.len() as u64;

@@ -148,7 +148,7 @@ impl InputOptions {
         let of_text = [OptionName::Encoding, OptionName::SkipLines];
         if let Some(option) = of_text.into_iter().find(|&option| !format.is_text() && self.has(option)) {
             return Err(Error::usage(format!(
-                "{} is for text, and {} is none: drop it",
+                "{} applies to text formats, and {} is not one: drop it",
                 option.named(),
                 OptionName::Format.with(format.name())
             )));
@@ -229,7 +229,7 @@ impl InputOptions {
         }
         if comment.is_empty() || comment.contains(['"', '\n', '\r']) {
             return Err(Error::usage(format!(
-                "{} begins no comments: give a text without quotes and line ends, such as #",
+                "{} cannot begin comments: give a text without quotes and line ends, such as #",
                 OptionName::Comment.with(comment)
             )));
         }

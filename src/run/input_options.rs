@@ -31,7 +31,7 @@ impl InputOptions {
     }
 
     /// The URI as a text with fields in braces, in place of [`uri_field`](Self::uri_field):
-    /// `https://{host}{path}?{query}`. A field that is null takes along the `?`, `#` or `:` before it; without a scheme
+    /// `https://{host}{path}?{query}`. A field that is null is left out with the `?`, `#` or `:` before it; without a scheme
     /// or a host the record has no URI. Where the text is wrong [`Error::marked`](crate::Error::marked) says at which
     /// byte.
     pub fn uri_template(self, template: impl Into<String>) -> Self {

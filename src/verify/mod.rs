@@ -294,7 +294,7 @@ impl Form {
                 rows.end(&mut each)?;
                 match sum.count == batch.num_rows() as u64 {
                     true => Ok(sum),
-                    false => Err(uncomparable("rows and their texts are not as many")),
+                    false => Err(uncomparable("the number of rows and of texts differ")),
                 }
             }
         }

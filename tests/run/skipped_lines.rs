@@ -70,6 +70,6 @@ fn inputs_that_are_no_text_are_refused() {
         let set = |run: Conversion| run.skip_lines(1).format(format);
         let error = rows(folder.path(), archive.as_bytes(), set).expect_err("an archive");
         assert_eq!(error.option(), Some(OptionName::SkipLines), "{error}");
-        assert!(error.to_string().contains("skip_lines is for text, and "), "{error}");
+        assert!(error.to_string().contains("skip_lines applies to text formats, and "), "{error}");
     }
 }

@@ -27,7 +27,7 @@ Exit codes:
        the table of --schema cc-index
        check: a record is no URI reference, or specifications differ on it
        explain: a text is no URI reference
-       resolve, relativize, encode, decode: a text has no answer
+       resolve, relativize, encode, decode: a text has no result
        compare: the two are not equal at --level
        lookup: the index has no line
   2    wrong usage; or an input is not in the format that was expected, or in one that urimill does not read

@@ -116,14 +116,14 @@ enum Command {
     Index(crate::command::index::Arguments),
     /// Look pages up in the index of web archives
     ///
-    /// The index is searched by halves and not read: a line for each capture, as an object of JSON with its key and
-    /// time. The exit code is 1 where there is none.
+    /// The index is searched by bisection, not read through: a line for each capture, as an object of JSON with its
+    /// key and time. The exit code is 1 where there is none.
     #[command(after_help = format!("{}\n\n{}", crate::command::lookup::EXAMPLES, crate::exit::HELP))]
     Lookup(crate::command::lookup::Arguments),
     /// Count the values of a column, or a figure of the report, and show the most frequent with bars
     ///
     /// The lines go to standard output: the sum, its share, a bar, and the text. The memory is bounded: beyond 49,152
-    /// distinct texts sums are within bounds that are said.
+    /// distinct texts, counts are within the bounds shown.
     #[command(after_help = format!("{}\n\n{}", crate::command::top::TOP_EXAMPLES, crate::exit::HELP))]
     Top(Box<crate::command::top::TopArguments>),
     /// Show what is in a log, in one screen

@@ -246,7 +246,7 @@ fn check_text(option: OptionName, format: &Format, name: &str) -> Result<()> {
     match format.is_text() {
         true => Ok(()),
         false => Err(Error::usage(format!(
-            "{} is for text, and {name} looks like {}: drop it",
+            "{} applies to text formats, and {name} looks like {}: drop it",
             option.named(),
             format.name()
         ))),

@@ -38,7 +38,7 @@ pub(super) fn section(state: &State, page: &mut String) {
     if accounts.rejects > 0 {
         let _ = write!(
             page,
-            "<p>{} of {} records ({}) are no URI references. They are in no figure of their parts.</p>",
+            "<p>{} of {} records ({}) are no URI references. The figures of hosts, paths and other parts leave them out.</p>",
             count(accounts.rejects),
             count(accounts.records),
             share(accounts.rejects, accounts.records)

@@ -60,7 +60,7 @@ pub const READING: &[Row] = &[
         Kind::Text,
         "TEMPLATE",
         "The URI made of several fields, as in https://{host}{path}?{query}, with fields named as for \
-         --uri-field or, in logs, as columns are. A null field takes along the ?, # or : before it",
+         --uri-field or, in logs, as columns are. A null field is left out with the ?, # or : before it",
     )
     .hyphens(),
     Row::new(

@@ -104,8 +104,11 @@ fn text(stats: &DedupeStats) -> String {
     );
     let merged: Vec<_> = stats.merged.iter().filter(|(_, rows)| *rows > 0).collect();
     if !merged.is_empty() {
-        let rungs = merged.iter().map(|(name, rows)| format!("{name} in {}", count(*rows, "row")));
-        let _ = writeln!(text, "records merged: {}", rungs.collect::<Vec<_>>().join(", "));
+        let rungs = merged.iter().map(|(name, rows)| match *name {
+            "identical" => format!("{} identical", HumanCount(*rows)),
+            rung => format!("{} after {rung}", HumanCount(*rows)),
+        });
+        let _ = writeln!(text, "rows with duplicates: {}", rungs.collect::<Vec<_>>().join(", "));
     }
     summary::unfinished(&mut text, stats.unfinished - stats.unfinished_dropped);
     if stats.cut > 0 {
@@ -120,10 +123,9 @@ fn text(stats: &DedupeStats) -> String {
     }
     let _ = writeln!(
         text,
-        "{} in {:.3} s, {:.0} MB/s; {} to {}",
+        "{} in {}; {} to {}",
         HumanBytes(stats.bytes),
-        stats.time.as_secs_f64(),
-        stats.bytes_per_second() / 1e6,
+        summary::pace(stats.time, stats.bytes_per_second()),
         HumanBytes(stats.output_bytes),
         printable(&stats.output_name)
     );

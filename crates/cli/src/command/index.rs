@@ -6,6 +6,7 @@ use crate::args::options::Given;
 use crate::term::count::count;
 use crate::term::damage;
 use crate::term::stderr::printable;
+use crate::term::summary;
 use urimill::error::Result;
 use urimill::run::options::Job;
 use urimill::run::{Index, IndexStats, PreparedIndex, RunProgress};
@@ -65,10 +66,9 @@ fn text(stats: &IndexStats) -> String {
     }
     let _ = writeln!(
         text,
-        "{} in {:.3} s, {:.0} MB/s; {} to {}",
+        "{} in {}; {} to {}",
         HumanBytes(stats.bytes),
-        stats.time.as_secs_f64(),
-        stats.bytes_per_second() / 1e6,
+        summary::pace(stats.time, stats.bytes_per_second()),
         HumanBytes(stats.output_bytes),
         printable(&stats.output_name)
     );

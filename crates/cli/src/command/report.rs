@@ -6,6 +6,7 @@ use crate::args::options::Given;
 use crate::term::count::count;
 use crate::term::damage;
 use crate::term::stderr::printable;
+use crate::term::summary::pace;
 use urimill::error::{Error, Result};
 use urimill::option_name::OptionName;
 use urimill::report::shell_word;
@@ -54,13 +55,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 fn text(reported: &Reported) -> String {
     let accounts = reported.state.accounts();
     let seconds = reported.time.as_secs_f64();
+    let time = pace(reported.time, accounts.bytes as f64 / seconds.max(1e-9));
     let what = match reported.is_merged {
-        true => format!("{}, ", count(reported.state.inputs(), "input")),
-        false => format!(
-            "{}, {:.0} MB/s, ",
-            HumanBytes(accounts.bytes),
-            accounts.bytes as f64 / 1e6 / seconds.max(1e-9)
-        ),
+        true => format!("{} in {seconds:.3} s", count(reported.state.inputs(), "input")),
+        false => format!("{} in {time}", HumanBytes(accounts.bytes)),
     };
     let mut text = format!(
         "{} = {} + {}",
@@ -71,7 +69,7 @@ fn text(reported: &Reported) -> String {
     if accounts.nulls > 0 {
         text.push_str(&format!(" + {} without a URI", HumanCount(accounts.nulls)));
     }
-    text.push_str(&format!("\n{what}{seconds:.3} s\n"));
+    text.push_str(&format!("\n{what}\n"));
     let patterns = reported.state.parameters().drop_params;
     if !patterns.is_empty() {
         let named = &patterns[..patterns.len().min(MOST_NAMES)];

@@ -191,7 +191,7 @@ fn text(counted: &Counted) -> String {
 
 fn summary(counted: &Counted) -> String {
     format!(
-        "{} of {} distinct, {} in {}{}{}",
+        "{} of {} distinct values shown, total {} in {}{}{}",
         counted.items.len(),
         distinct(counted),
         shown(counted.unit, counted.total),

@@ -1,6 +1,7 @@
 //! The account of a run, on standard error: as text for people, as JSON for programs.
 
 use std::cmp::Reverse;
+use std::time::Duration;
 
 use clap::ValueEnum;
 use indicatif::{HumanBytes, HumanCount};
@@ -53,13 +54,7 @@ fn text(stats: &RunStats) -> String {
         },
     );
     // Writing to a string cannot fail.
-    let resolved = if stats.resolves { "resolution and " } else { "" };
-    let _ = match stats.spec {
-        Standard::Whatwg => write!(text, "{} changed by the URL Standard", HumanCount(stats.changed)),
-        Standard::Rfc(_) => {
-            write!(text, "{} changed by {resolved}level {}", HumanCount(stats.changed), stats.level)
-        }
-    };
+    let _ = write!(text, "{} rewritten", HumanCount(stats.changed));
     if stats.repair {
         let _ = write!(text, ", {} of them repaired", HumanCount(stats.repaired));
     }
@@ -113,11 +108,10 @@ fn text(stats: &RunStats) -> String {
     }
     let _ = write!(
         text,
-        "{}{} in {:.3} s, {:.0} MB/s; {}, {} to {}",
+        "{}{} in {}; {}, {} to {}",
         HumanBytes(stats.bytes),
         if stats.is_table { " of URIs" } else { "" },
-        stats.time.as_secs_f64(),
-        stats.bytes_per_second() / 1e6,
+        pace(stats.time, stats.bytes_per_second()),
         count(stats.rows, "row"),
         HumanBytes(stats.output.bytes),
         printable(&stats.output.name)
@@ -227,6 +221,15 @@ pub(crate) fn pages(text: &mut String, pages: &PageCounts) {
             let _ = writeln!(text, "{flag}: {}, {what}", count(pages, "page"));
         }
     }
+}
+
+/// How long a run took, and from a second on how fast it was.
+pub(crate) fn pace(time: Duration, bytes_per_second: f64) -> String {
+    let speed = match time.as_secs() {
+        0 => String::new(),
+        _ => format!(", {:.0} MB/s", bytes_per_second / 1e6),
+    };
+    format!("{:.3} s{speed}", time.as_secs_f64())
 }
 
 /// The lines that account for pages and their references.

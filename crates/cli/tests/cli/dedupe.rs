@@ -208,7 +208,7 @@ fn the_summary_counts() {
     for line in [
         "8 lines = 5 valid records + 2 rejects + 1 blank\n",
         "3 rows = 2 normal forms of level scheme + 1 distinct reject\n",
-        "records merged: identical in 2 rows, case in 1 row, scheme in 1 row\n",
+        "rows with duplicates: 2 identical, 1 after case, 1 after scheme\n",
     ] {
         assert!(done.stderr.contains(line), "{line:?} is not in {}", done.stderr);
     }

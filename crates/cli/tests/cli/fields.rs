@@ -133,7 +133,7 @@ fn the_account_of_rows_with_fields() {
     let done = urimill("normalize --from csv --uri-field url --base-field page").stdin(stdin).ok();
     let lines: Vec<_> = done.stderr.lines().collect();
     assert_eq!(lines[0], "4 records = 1 valid record + 3 rejects; 7 lines read, 1 blank, 1 header");
-    assert_eq!(lines[1], "1 changed by resolution and level scheme");
+    assert_eq!(lines[1], "1 rewritten");
     assert!(
         lines[2].ends_with("path_invalid_char: first in standard input, record 3, byte 0: \"<\""),
         "{}",

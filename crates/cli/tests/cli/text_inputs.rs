@@ -84,7 +84,7 @@ fn what_cannot_have_comments_is_refused() {
             "--from jsonl --uri-field u --comment #",
             &["--comment is for lines, CSV and TSV", "--from lines, csv or tsv"][..],
         ),
-        ("--comment \"", &["begins no comments"]),
+        ("--comment \"", &["cannot begin comments"]),
         ("--comment #", &["--comment is for lines, CSV and TSV, and standard input looks like clf: drop it"]),
     ] {
         let log = "192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 7\n";
@@ -158,11 +158,11 @@ fn encodings_that_cannot_be_are_refused() {
         ("bare.txt", &["bare.txt looks like text in UTF-16LE: use --encoding utf-16le, or convert it first"]),
         (
             "t.parquet --from parquet --uri-field uri --encoding latin1",
-            &["--encoding is for text, and --from parquet is none"],
+            &["--encoding applies to text formats, and --from parquet is not one"],
         ),
         (
             "t.parquet --uri-field uri --encoding latin1",
-            &["--encoding is for text, and t.parquet looks like parquet"],
+            &["--encoding applies to text formats, and t.parquet looks like parquet"],
         ),
     ] {
         urimill(&format!("normalize --to csv {options}")).within(dir.path()).fails(2, parts);

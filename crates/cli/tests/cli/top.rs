@@ -57,7 +57,7 @@ fn flags_states_and_what_is_not_there() {
     let urimill = |line: &str| urimill(line).within(folder.path());
     let done = urimill("top a.txt --by host --where flag=has_userinfo").ok();
     assert_eq!(lines(done.text()), [("1".to_owned(), "h".to_owned())]);
-    assert_eq!(done.stderr, "urimill: 1 of 1 distinct, 1 in 1 record\n");
+    assert_eq!(done.stderr, "urimill: 1 of 1 distinct values shown, total 1 in 1 record\n");
     urimill("report a.txt --state a.state").ok();
     let done = urimill("top a.state a.state --by host --force").ok();
     assert_eq!(lines(done.text()), [("4".to_owned(), "h".to_owned()), ("2".to_owned(), "i".to_owned())]);
@@ -72,7 +72,7 @@ fn flags_states_and_what_is_not_there() {
     let done = urimill("top b.state a.state b.state --by code --force").ok();
     let codes = [("4", "path_invalid_char"), ("2", "host_ipv6_malformed")];
     assert_eq!(lines(done.text()), codes.map(|(sum, code)| (sum.to_owned(), code.to_owned())));
-    assert_eq!(done.stderr, "urimill: 2 of 2 distinct, 6 in 9 records\n");
+    assert_eq!(done.stderr, "urimill: 2 of 2 distinct values shown, total 6 in 9 records\n");
     let state = std::fs::read(folder.path().join("b.state")).expect("the state");
     urimill("stats").stdin(state).fails(2, &["looks like a state of urimill report", "by its name"]);
     urimill("top --by host --watch").fails(2, &["--watch", "name files"]);
@@ -117,7 +117,10 @@ fn a_rotated_log_is_watched_on() {
             let sentences = [(); 2].map(|()| said.next().expect("a sentence").expect("text"));
             assert_eq!(
                 sentences,
-                ["urimill: 1 of 1 distinct, 1 in 1 record", "urimill: cannot read a.log: no such file"]
+                [
+                    "urimill: 1 of 1 distinct values shown, total 1 in 1 record",
+                    "urimill: cannot read a.log: no such file"
+                ]
             );
         }
         write(folder.path(), name, "http://h/\nhttp://h/\nhttp://h/\n");
@@ -162,11 +165,11 @@ fn bounds_are_said_where_sums_are_not_exact() {
 fn fields_without_a_value_are_told() {
     let table = "url,client,note\nhttp://a/,192.0.2.1,x\nhttp://b/,,\nhttp://b/c,,\n";
     for (by, found, said) in [
-        ("client", "192.0.2.1", "urimill: 1 of 1 distinct, 1 in 3 records, 2 without\n"),
+        ("client", "192.0.2.1", "urimill: 1 of 1 distinct values shown, total 1 in 3 records, 2 without\n"),
         ("note", "x", ""),
-        ("host", "b", "urimill: 1 of 2 distinct, 3 in 3 records\n"),
-        ("port", "", "urimill: 0 of 0 distinct, 0 in 3 records, 3 without\n"),
-        ("param", "", "urimill: 0 of 0 distinct, 0 in 3 records\n"),
+        ("host", "b", "urimill: 1 of 2 distinct values shown, total 3 in 3 records\n"),
+        ("port", "", "urimill: 0 of 0 distinct values shown, total 0 in 3 records, 3 without\n"),
+        ("param", "", "urimill: 0 of 0 distinct values shown, total 0 in 3 records\n"),
     ] {
         let done = urimill(&format!("top --from csv --uri-field url --by {by} -n 1")).stdin(table).ok();
         let found = if found.is_empty() { None } else { Some(found) };

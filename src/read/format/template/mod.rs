@@ -1,7 +1,7 @@
 //! `https://{host}{path}?{query}`: the URI of a record as a text with fields in it, for every format whose fields have
 //! names. Between the formats, which know where fields stand, and the records.
 //!
-//! A value stays in its own part of the URI. A field that is null adds nothing, and takes along the `?`, `#` or `:` of
+//! A value stays in its own part of the URI. A field that is null adds nothing, and is left out with the `?`, `#` or `:` of
 //! a port that stands directly before it; where scheme or host are null the record has no URI. A value that would end
 //! its part, and so move what follows into another one, makes the record malformed; in an authority, which is fixed
 //! before values are put in, it is percent-encoded. A client that chooses the path chooses no host: a template without

@@ -35,9 +35,10 @@ pub(super) const NORMALIZE: &[&[Row]] = &[
         REFANG,
         ON_INVALID.takes(Kind::Choice(|| {
             invalid([
-                "Keep its row, with its code in the column error; given explicitly, whatever the inputs look \
-                 like",
-                "Write it to the table that --rejects names; given explicitly, whatever the inputs look like",
+                "Keep its row, with its code in the column error; given explicitly, no input is refused for what it \
+                 looks like",
+                "Write it to the table that --rejects names; given explicitly, no input is refused for what it \
+                 looks like",
             ])
         })),
         ON_DISAGREEMENT,

@@ -30,29 +30,26 @@ fn text(stats: &EdgesStats) -> String {
     let links = &stats.links;
     let all = links.counted + links.invalid + links.without_source + links.without_target + links.to_itself;
     let what = stats.node.as_str().replace('_', " ");
-    // Writing to a string cannot fail.
-    let _ = write!(
-        text,
-        "{} = {} counted + {} + {} in pages without a {what} + {} to nothing with one",
-        count(all, "row"),
-        HumanCount(links.counted),
-        count(links.invalid, "reject"),
-        HumanCount(links.without_source),
-        HumanCount(links.without_target),
-    );
+    let mut line = |rows: u64, what: &str| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{:>9}  {what}", HumanCount(rows).to_string());
+    };
+    line(all, if all == 1 { "row, which is" } else { "rows, which are" });
+    line(links.counted, "counted");
+    line(links.invalid, "rejected");
+    line(links.without_source, &format!("in pages without a {what}"));
+    line(links.without_target, &format!("to targets without a {what}"));
     if stats.vertices.is_some() {
-        let _ = write!(text, " + {} to the same {what}", HumanCount(links.to_itself));
+        line(links.to_itself, &format!("to the same {what}"));
     }
-    text.push('\n');
     if stats.spilled_bytes > 0 {
         let _ = writeln!(text, "{} to temporary files", HumanBytes(stats.spilled_bytes));
     }
     let _ = write!(
         text,
-        "{} in {:.3} s, {:.0} MB/s; ",
+        "{} in {}; ",
         HumanBytes(stats.bytes),
-        stats.time.as_secs_f64(),
-        stats.bytes_per_second() / 1e6
+        summary::pace(stats.time, stats.bytes_per_second())
     );
     if let Some(vertices) = stats.vertices {
         let _ = write!(text, "{} vertices, ", HumanCount(vertices));
