@@ -9,7 +9,6 @@ use indicatif::{HumanBytes, HumanCount};
 use super::count::count;
 use super::damage;
 use super::stderr::{printable, say, say_json};
-use urimill::Standard;
 use urimill::run::{PageCounts, RunStats, StageTimes, Verified};
 
 /// How to print the summary.
