@@ -7,6 +7,7 @@ use super::forms::{BUCKET, DOTTED, Form, OWNER, REQUEST, REQUESTER};
 use super::tail::Tail;
 use crate::batch::is_address;
 pub(super) use crate::read::format::host::endpoint;
+use crate::read::format::near::find;
 use crate::read::format::request;
 
 /// What proves that a text is a value of its field: a line whose fields are not is of another form.
@@ -170,7 +171,9 @@ fn elements(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// How many commas and colons are between the elements of a list.
 pub(super) fn separators(text: &[u8]) -> (usize, usize) {
     let (mut commas, mut colons) = (0, 0);
-    for at in memchr_iter(b' ', text) {
+    // Nearly all have one element.
+    let Some(first) = find(text, 0, b' ') else { return (0, 0) };
+    for at in memchr_iter(b' ', &text[first..]).map(|at| first + at) {
         match &text[..at] {
             [.., b','] => commas += 1,
             [.., b' ', b':'] => colons += 1,
