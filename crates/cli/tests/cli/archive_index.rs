@@ -347,7 +347,7 @@ fn what_is_no_archive_is_refused() {
     for (line, code, parts) in [
         ("list.txt", 2, &["list.txt does not look like a web archive", "--from warc or arc"][..]),
         ("whole.warc.gz", 2, &["whole.warc.gz is compressed as a whole", "warcio recompress"]),
-        ("junk.warc", 3, &["what stands at record 2 of junk.warc is no record"]),
+        ("junk.warc", 3, &["record 2 of junk.warc is not a record"]),
         ("cut.warc", 3, &["cut.warc"]),
         ("list.txt --to zipnum", 2, &["--to zipnum writes a directory", "-o DIR/"]),
         ("list.txt --to zipnum -o d --unsorted", 2, &["--to zipnum is sorted", "--unsorted"]),

@@ -146,13 +146,13 @@ fn the_summary_for_people() {
     let done = urimill("normalize").stdin("HTTP://a/\n\n<\x1b[31m>\n").ok();
     let lines: Vec<_> = done.stderr.lines().collect();
     assert_eq!(lines[0], "3 lines = 1 valid record + 1 reject + 1 blank");
-    assert_eq!(lines[1], "1 changed by level scheme");
+    assert_eq!(lines[1], "1 rewritten");
     let example = "1  path_invalid_char: first in standard input, record 3, byte 0: \"<\\u{1b}[31m>\"";
     assert_eq!(lines[2].trim_start(), example);
     assert!(lines[3].ends_with(" to standard output"), "{}", lines[3]);
     assert_eq!(lines.len(), 4);
     let done = urimill("normalize --repair").stdin("<a>\n").ok();
-    assert!(done.stderr.contains("1 changed by level scheme, 1 of them repaired\n"), "{}", done.stderr);
+    assert!(done.stderr.contains("1 rewritten, 1 of them repaired\n"), "{}", done.stderr);
     let mut lost = urimill("normalize --from lines --to csv --columns uri");
     lost = lost.stdin(b"\xff\n\xff\n");
     assert!(lost.ok().stderr.contains("not UTF-8: 2 records, whose bytes are lost"));

@@ -26,7 +26,7 @@ http://[::1,,,,IPv6-unclosed,11
 //h/a,,,,missing-scheme-non-relative-URL,0
 ";
     assert_eq!(done.text(), expected);
-    assert!(done.stderr.contains("3 changed by the URL Standard\n"), "{}", done.stderr);
+    assert!(done.stderr.contains("3 rewritten\n"), "{}", done.stderr);
 }
 
 #[test]
