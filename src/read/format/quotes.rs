@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
+use super::near::find;
 use super::{Behind, Cut};
 
 pub(in crate::read) const QUOTE: u8 = b'"';
@@ -66,6 +67,13 @@ pub(in crate::read) fn opening(bytes: &[u8], open: usize, rule: Rule<'_>, behind
 pub(in crate::read) fn quoted(bytes: &[u8], open: usize, rule: Rule<'_>) -> Option<(usize, bool)> {
     if bytes.get(open) != Some(&QUOTE) {
         return None;
+    }
+    // Most hold no quote.
+    if let Some(close) = find(bytes, open + 1, QUOTE)
+        && close - open - 1 <= rule.longest
+        && bytes.get(close + 1).is_none_or(|&byte| byte == rule.separator)
+    {
+        return Some((close, false));
     }
     let Opening::Closed(close) = opening(bytes, open, rule, Behind::End) else { return None };
     Some((close, memchr(QUOTE, &bytes[open + 1..close]).is_some()))
