@@ -11,8 +11,9 @@ use super::sizes::referenced_bytes;
 use super::{Format, OutputSize, SinkOptions};
 use crate::error::Result;
 
-/// Takes batches of one schema and writes them to one [`Target`], or to the files of one [`StagedDirectory`]. A sink
-/// dropped without [`finish`](Sink::finish) or [`close`](Sink::close) leaves the target as it was.
+/// Takes batches of one schema and writes them to one [`Target`], or to the files of one
+/// [`StagedDirectory`](super::StagedDirectory). A sink dropped without [`finish`](Sink::finish) or
+/// [`close`](Sink::close) leaves the target as it was.
 ///
 /// A [`StagedSink`] is one, and its calls come in the order that it needs.
 pub trait Sink: Send + Sync {

@@ -21,7 +21,7 @@ pub trait RecordFormat: CloneFormat + fmt::Debug + Send + Sync {
     /// Its name on the command line.
     fn name(&self) -> &'static str;
 
-    /// The fields beside the URI that pass through; of tables [`super::RecordSource::extra_columns`] knows.
+    /// The fields beside the URI that pass through; of tables [`crate::read::RecordSource::extra_columns`] knows.
     fn extra_columns(&self) -> ExtraColumns {
         ExtraColumns::default()
     }

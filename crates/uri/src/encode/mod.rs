@@ -20,8 +20,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 #[cfg(any(feature = "audit", feature = "canonical"))]
-#[cfg(any(feature = "audit", feature = "canonical"))]
 pub(crate) use decode::decoded_bytes;
+#[cfg(any(feature = "audit", feature = "canonical"))]
 pub(crate) use decode::triplet;
 pub use decode::{Fault, FaultKind, decode, decode_leniently, decode_part};
 pub(crate) use host::host_not_utf8;
