@@ -81,6 +81,81 @@ macro_rules! cdx {
     };
 }
 
+/// A line of Nginx Proxy Manager with the status of the server that was asked, or those of several.
+macro_rules! nginx_proxy_manager {
+    ($upstream:expr) => {
+        words(
+            "nginx-proxy-manager",
+            &[
+                ("[22/Jan/2024:12:16:48 +0000]", 't'),
+                ("HIT", 'c'),
+                $upstream,
+                ("404", 's'),
+                ("-", '-'),
+                ("GET", 'm'),
+                ("https", 'k'),
+                ("www.example.com", 'h'),
+                ("\"/a?b=c\"", 'u'),
+                ("[Client 192.0.2.1]", 'C'),
+                ("[Length 4311]", 'L'),
+                ("[Gzip 2.11]", 'G'),
+                ("[Sent-to 10.0.0.5]", 'X'),
+                ("\"Mozilla/5.0 (X11; Linux x86_64)\"", 'q'),
+                ("\"https://www.example.org/r\"", 'U'),
+            ],
+        )
+    };
+}
+
+/// A line of Traefik with a user and a referer.
+macro_rules! traefik {
+    ($user:expr, $referer:expr) => {
+        words(
+            "traefik",
+            &[
+                ("192.0.2.1", 'a'),
+                ("-", '-'),
+                $user,
+                ("[17/May/2015:10:05:03 +0200]", 't'),
+                ("\"GET /a?b HTTP/1.1\"", 'r'),
+                ("203", 's'),
+                ("23261", 'n'),
+                $referer,
+                ("\"Mozilla/5.0 (x)\"", 'q'),
+                ("1177", 'n'),
+                ("\"web@docker\"", 'q'),
+                ("\"http://172.17.0.2:80\"", 'u'),
+                ("72ms", 'd'),
+            ],
+        )
+    };
+}
+
+/// A line of the NGINX Ingress controller: what precedes the time, and what follows the name of the service.
+macro_rules! nginx_ingress {
+    ([$($head:expr),+], $($tail:expr),+) => {
+        words(
+            "nginx-ingress",
+            &[
+                ("192.0.2.1", 'a'),
+                $($head,)+
+                ("[17/May/2015:10:05:03 +0000]", 't'),
+                ("\"GET /a?b HTTP/1.1\"", 'r'),
+                ("203", 's'),
+                ("6123", 'n'),
+                ("\"http://www.example.org/ref\"", 'u'),
+                ("\"curl/8 (x)\"", 'q'),
+                ("7411", 'n'),
+                ("0.011", 'f'),
+                ("[default-web-80]", 'b'),
+                $($tail),+
+            ],
+        )
+    };
+}
+
+pub(super) use {clf, nginx_ingress, nginx_proxy_manager, traefik};
+
 pub(super) const SEEDS: &[Seed] = &[
     alb!(
         ("https", 'k'),
@@ -265,26 +340,7 @@ pub(super) const SEEDS: &[Seed] = &[
             ("9 headers in 378 bytes (1 switches on core 3)", 'R'),
         ],
     ),
-    words(
-        "nginx-proxy-manager",
-        &[
-            ("[22/Jan/2024:12:16:48 +0000]", 't'),
-            ("HIT", 'c'),
-            ("502", 's'),
-            ("404", 's'),
-            ("-", '-'),
-            ("GET", 'm'),
-            ("https", 'k'),
-            ("www.example.com", 'h'),
-            ("\"/a?b=c\"", 'u'),
-            ("[Client 192.0.2.1]", 'C'),
-            ("[Length 4311]", 'L'),
-            ("[Gzip 2.11]", 'G'),
-            ("[Sent-to 10.0.0.5]", 'S'),
-            ("\"Mozilla/5.0 (X11; Linux x86_64)\"", 'q'),
-            ("\"https://www.example.org/r\"", 'U'),
-        ],
-    ),
+    nginx_proxy_manager!(("502", 's')),
     words(
         "envoy",
         &[
@@ -357,46 +413,15 @@ pub(super) const SEEDS: &[Seed] = &[
             ("default", 'w'),
         ],
     ),
-    words(
-        "traefik",
-        &[
-            ("192.0.2.1", 'a'),
-            ("-", '-'),
-            ("alice", 'w'),
-            ("[17/May/2015:10:05:03 +0200]", 't'),
-            ("\"GET /a?b HTTP/1.1\"", 'r'),
-            ("203", 's'),
-            ("23261", 'n'),
-            ("\"http://www.example.org/ref\"", 'u'),
-            ("\"Mozilla/5.0 (x)\"", 'q'),
-            ("1177", 'n'),
-            ("\"web@docker\"", 'q'),
-            ("\"http://172.17.0.2:80\"", 'u'),
-            ("72ms", 'd'),
-        ],
-    ),
-    words(
-        "nginx-ingress",
-        &[
-            ("192.0.2.1", 'a'),
-            ("-", '-'),
-            ("alice", 'w'),
-            ("[17/May/2015:10:05:03 +0000]", 't'),
-            ("\"GET /a?b HTTP/1.1\"", 'r'),
-            ("203", 's'),
-            ("6123", 'n'),
-            ("\"http://www.example.org/ref\"", 'u'),
-            ("\"curl/8 (x)\"", 'q'),
-            ("7411", 'n'),
-            ("0.011", 'f'),
-            ("[default-web-80]", 'b'),
-            ("[other-web-81]", 'b'),
-            ("10.244.0.5:80, 10.244.0.6:80", 'E'),
-            ("6124, 17", 'S'),
-            ("5.017, 0.002", 'F'),
-            ("504, 200", 'S'),
-            ("2a1fa6b4e1d5e0c7a4f0d1c6c0f7e9aa", 'w'),
-        ],
+    traefik!(("alice", 'w'), ("\"http://www.example.org/ref\"", 'u')),
+    nginx_ingress!(
+        [("-", '-'), ("alice", 'w')],
+        ("[other-web-81]", 'b'),
+        ("10.244.0.5:80, 10.244.0.6:80", 'E'),
+        ("6124, 17", 'S'),
+        ("5.017, 0.002", 'F'),
+        ("504, 200", 'S'),
+        ("2a1fa6b4e1d5e0c7a4f0d1c6c0f7e9aa", 'w')
     ),
     clf!(
         [("192.0.2.1", 'a'), ("ident7", 'w'), ("alice", 'w')],
