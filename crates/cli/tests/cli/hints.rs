@@ -228,11 +228,18 @@ fn no_hint_names_what_finds_nothing() {
 fn a_log_within_objects_is_named() {
     let dir = dir();
     let line = "192.0.2.1 - - [17/May/2015:10:05:0# +0000] \\\"GET /a HTTP/1.1\\\" 200 5";
-    let objects =
-        format!("{{\"log\":{{\"file\":{{\"path\":\"/v\"}}}},\"event\":{{\"original\":\"{line}\"}}}}");
-    write(dir.path(), "in", lines(&objects, 3));
-    let command = "jq -r '.\"event\".\"original\"' in | urimill normalize --from clf";
-    urimill("normalize in").within(dir.path()).fails(2, &[command]);
+    // (the members, the line's member for jq within single quotes)
+    let cases = [
+        (r#""log":{"file":{"path":"/v"}},"event":{"original":LINE}"#, r#"."event"."original""#),
+        (r#""event.original":LINE"#, r#"."event.original""#),
+        (r#""it's":{"a b":LINE}"#, r#"."it\u0027s"."a b""#),
+    ];
+    for (members, path) in cases {
+        let object = format!("{{{}}}", members.replace("LINE", &format!("\"{line}\"")));
+        write(dir.path(), "in", lines(&object, 3));
+        let command = format!("jq -r '{path}' in | urimill normalize --from clf");
+        urimill("normalize in").within(dir.path()).fails(2, &[&command]);
+    }
 }
 
 #[test]

@@ -94,6 +94,7 @@ fn object(first: &[u8]) -> Option<Foreign> {
                 jq_path(&member),
                 OptionName::Format.with(name)
             );
+            let member = member.join(".");
             return Some(Foreign::new(
                 format!("JSON Lines{writer} with a log of the format {name} in {member}"),
                 advice,
@@ -154,20 +155,15 @@ const HOLDERS: [&str; 7] = ["", "url", "uri", "request", "req", "http", "httpReq
 fn member(objects: &[&Map<String, Value>]) -> Option<String> {
     let mut found: Vec<Member> = Vec::new();
     for object in objects {
-        each(&[], object, &mut |path, value| {
+        each(&[], object, &mut |names, value| {
             let Some(text) = value.as_str() else { return };
             let is_whole = is_of_web(text.as_bytes());
             if !is_whole && !text.starts_with('/') {
                 return;
             }
+            let path = names.join(".");
             let at = found.iter().position(|member| member.path == path).unwrap_or_else(|| {
-                found.push(Member {
-                    path: path.to_owned(),
-                    count: 0,
-                    whole: 0,
-                    first: text.to_owned(),
-                    varies: false,
-                });
+                found.push(Member { path, count: 0, whole: 0, first: text.to_owned(), varies: false });
                 found.len() - 1
             });
             let member = &mut found[at];
@@ -192,24 +188,24 @@ fn member(objects: &[&Map<String, Value>]) -> Option<String> {
     Some(best.path.clone())
 }
 
-/// The format of a log whose lines are in a member of most objects, and that member.
-fn log_of(objects: &[&Map<String, Value>]) -> Option<(&'static str, String)> {
-    let mut lines: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+/// The format of a log whose lines are in a member of most objects, and the names to that member.
+fn log_of(objects: &[&Map<String, Value>]) -> Option<(&'static str, Vec<String>)> {
+    let mut lines: BTreeMap<Vec<String>, Vec<u8>> = BTreeMap::new();
     for object in objects {
-        each(&[], object, &mut |path, value| {
+        each(&[], object, &mut |names, value| {
             if let Some(text) = value.as_str().filter(|text| !text.trim_end().contains('\n')) {
-                let lines = lines.entry(path.to_owned()).or_default();
+                let lines = lines.entry(names.iter().map(|&name| name.to_owned()).collect()).or_default();
                 lines.extend_from_slice(text.trim_end().as_bytes());
                 lines.push(b'\n');
             }
         });
     }
-    lines.into_iter().find_map(|(path, lines)| Some((log::detect(&lines)?.name(), path)))
+    lines.into_iter().find_map(|(names, lines)| Some((log::detect(&lines)?.name(), names)))
 }
 
-/// A path of members as jq writes it.
-fn jq_path(path: &str) -> String {
-    path.split('.').map(|name| format!(".{}", Value::from(name))).collect()
+/// The names to a member as jq writes them, within the single quotes of a shell.
+fn jq_path(names: &[String]) -> String {
+    names.iter().map(|name| format!(".{}", Value::from(&**name)).replace('\'', "\\u0027")).collect()
 }
 
 /// A member of some objects with the text of a URI in it, or of a path.
@@ -245,10 +241,10 @@ impl Member {
 
 /// Calls `with` for each member of an object, and each within them, with the names to it. `before` are the names
 /// to the object.
-fn each(before: &[&str], object: &Map<String, Value>, with: &mut dyn FnMut(&str, &Value)) {
+fn each(before: &[&str], object: &Map<String, Value>, with: &mut dyn FnMut(&[&str], &Value)) {
     for (name, value) in object {
         let names = [before, &[name.as_str()]].concat();
-        with(&names.join("."), value);
+        with(&names, value);
         if let Value::Object(inner) = value
             && names.len() <= DEEPEST
         {
@@ -266,8 +262,8 @@ pub(super) fn members(line: &[u8]) -> Option<Vec<Vec<u8>>> {
 pub(super) fn members_within(line: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut names = Vec::new();
     each(&[], &first_object(line)?, &mut |path, _| {
-        if path.contains('.') {
-            names.push(path.as_bytes().to_vec());
+        if path.len() > 1 {
+            names.push(path.join(".").into_bytes());
         }
     });
     Some(names)
