@@ -96,6 +96,7 @@ fn a_value_in_the_place_of_another_field_makes_the_line_malformed() {
         ("squid", squid("TCP_MISS/200", "GET http://h/a -", "HIER_DIRECT/192.0.2.2 /a"), json!({"mime": null})),
         ("squid", squid("TCP_MISS/200", "GET - http://h/a", "HIER_DIRECT/192.0.2.2 -"), json!({"user": null})),
         ("squid", squid("TCP_MISS/200", "CONNECT - h:443", "HIER_DIRECT/192.0.2.2 -"), json!({"user": null})),
+        ("squid", squid("TCP_MISS/200", "GET http://h/a binary/x", "HIER_DIRECT/192.0.2.2 -"), json!({"user": null})),
         ("squid", squid("HIER_NONE/-", "GET http://h/a -", "TCP_MISS/200 -"), json!({"hierarchy": null})),
         ("squid", squid("HIER_NONE/000", "GET http://h/a -", "TCP_MISS/- -"), json!({"cache_result": null})),
         ("squid", squid("TCP_MISS/200", "GET http://h/a -", "TAG_NONE/- -"), json!({"hierarchy": null})),

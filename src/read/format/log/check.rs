@@ -3,8 +3,9 @@
 
 use memchr::{memchr, memchr_iter};
 
-use super::forms::{BUCKET, DOTTED, Form, OWNER, REQUEST, REQUESTER};
+use super::forms::{BUCKET, DOTTED, Form, OWNER, REQUEST, REQUESTER, begins};
 use super::tail::Tail;
+use super::vocabulary::MEDIA;
 use crate::batch::is_address;
 pub(super) use crate::read::format::host::endpoint;
 use crate::read::format::near::find;
@@ -135,7 +136,7 @@ pub(super) fn is_value(text: &[u8], check: Check) -> bool {
 /// Whether a text may be the name of a user, and is no value of the fields near it. It may have spaces in it, unless its
 /// words may be fields.
 fn is_user(text: &[u8]) -> bool {
-    let is_media = || MEDIA.iter().any(|kind| text.starts_with(kind));
+    let is_media = || MEDIA.iter().any(|kind| begins(text, kind));
     !text.contains(&b'"')
         && !METHODS.contains(&text)
         && endpoint(text).is_none()
@@ -158,7 +159,6 @@ fn are_names(text: &[u8]) -> bool {
     words().all(is_name) && !words().skip(1).any(|word| word == first)
 }
 
-const MEDIA: [&[u8]; 6] = [b"text/", b"image/", b"application/", b"audio/", b"video/", b"font/"];
 const METHODS: [&[u8]; 9] =
     [b"GET", b"POST", b"HEAD", b"PUT", b"DELETE", b"OPTIONS", b"CONNECT", b"PATCH", b"PROPFIND"];
 

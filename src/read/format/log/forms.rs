@@ -252,7 +252,7 @@ impl Form {
 
 /// Whether a text begins so; most texts that do not have another first byte.
 #[inline]
-fn begins(text: &[u8], prefix: &str) -> bool {
+pub(super) fn begins(text: &[u8], prefix: &str) -> bool {
     text.first() == prefix.as_bytes().first() && text.starts_with(prefix.as_bytes())
 }
 
