@@ -148,13 +148,13 @@ pub(in crate::read) fn target(method: &[u8], target: &[u8]) -> Option<Target> {
         _ if method == b"CONNECT" => is_authority(target).then_some(Target::Form(TargetForm::Authority)),
         [b'/', b'/', ..] => Some(Target::Form(TargetForm::AbsolutePath)),
         [b'/', ..] => Some(Target::Reference),
-        b"*" => STARS.contains(&method).then_some(Target::Server),
+        b"*" => OF_SERVER.contains(&method).then_some(Target::Server),
         _ => has_scheme(target).then_some(Target::Reference),
     }
 }
 
 /// The methods whose target may be the server as a whole.
-const STARS: [&[u8]; 4] = [b"OPTIONS", b"PRI", b"M-SEARCH", b"NOTIFY"];
+const OF_SERVER: [&[u8]; 4] = [b"OPTIONS", b"PRI", b"M-SEARCH", b"NOTIFY"];
 
 /// `uri-host ":" port`. What a host may hold the grammar decides.
 fn is_authority(target: &[u8]) -> bool {

@@ -121,7 +121,8 @@ macro_rules! alb {
     };
 }
 
-/// The form with a user of one word or more, and with or without quotes around the referer, of which early versions write a dash without them.
+/// The form with a user of one word or more, and with or without quotes around the referer: early versions write a dash
+/// for it without quotes.
 macro_rules! traefik {
     ($user:literal, $referer:literal) => {
         concat!(
