@@ -1,7 +1,7 @@
 //! Whether a text is a value of its field, as far as its form tells: what proves that a line is of a format, and that
 //! its fields stand where they belong. Whether a time is one of the calendar the column decides.
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
 
 use super::forms::{BUCKET, DOTTED, Form, OWNER, REQUEST, REQUESTER, begins};
 use super::tail::Tail;
@@ -170,15 +170,14 @@ fn elements(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// How many commas and colons are between the elements of a list.
 pub(super) fn separators(text: &[u8]) -> (usize, usize) {
-    let (mut commas, mut colons) = (0, 0);
-    // Nearly all have one element.
-    let Some(first) = find(text, 0, b' ') else { return (0, 0) };
-    for at in memchr_iter(b' ', &text[first..]).map(|at| first + at) {
+    let (mut commas, mut colons, mut from) = (0, 0, 0);
+    while let Some(at) = find(text, from, b' ') {
         match &text[..at] {
             [.., b','] => commas += 1,
             [.., b' ', b':'] => colons += 1,
             _ => {}
         }
+        from = at + 1;
     }
     (commas, colons)
 }

@@ -12,7 +12,7 @@
 //! whose places are certain, and which no client has written. If fields with quotes around them hold quotes, `ways` looks
 //! for the one way to place them.
 
-use memchr::{memchr, memmem};
+use memchr::memmem;
 
 use super::check::{Check, separators};
 use super::shape::{self, Shape, Slot};
@@ -286,7 +286,7 @@ impl Pattern {
                 let mut end = at;
                 loop {
                     let begin = end;
-                    end += memchr(*stop, &bytes[end..]).unwrap_or(bytes.len() - end);
+                    end = find(bytes, end, *stop).unwrap_or(bytes.len());
                     if end == begin {
                         return Err(at);
                     }
