@@ -123,6 +123,10 @@ fn values(row: &Row) -> String {
     }
 }
 
+fn default(row: &Row) -> Option<String> {
+    row.default.map(|default| format!("Default: `{default}`."))
+}
+
 fn page() -> String {
     let mut text = "# Options\n\nEvery option of the jobs, by its flag, with the method of Rust's builders and the keyword of \
                     Python where they\nhave other names. What a job says differently stands after its name. This page is \
@@ -142,11 +146,11 @@ fn page() -> String {
         let flag = option.flag();
         text.push_str(&format!("\n## `--{flag}`\n\n"));
         let mut facts = vec![format!("In {names}. Takes: {}.", values(first))];
-        facts.extend(first.default.map(|default| format!("Default: `{default}`.")));
+        facts.extend(default(first));
         let of_rust =
             (option.as_str() != flag.replace('-', "_")).then(|| format!("`{}` in Rust.", option.as_str()));
         facts.extend(of_rust.filter(|_| !first.is_of_program));
-        facts.extend(first.is_of_program.then(|| "Of the program alone.".to_owned()));
+        facts.extend(first.is_of_program.then(|| "In the program alone.".to_owned()));
         let flags = |options: &[OptionName]| {
             options.iter().map(|option| format!("`--{}`", option.flag())).collect::<Vec<_>>().join(", ")
         };
@@ -159,12 +163,22 @@ fn page() -> String {
             jobs.iter().find_map(|(_, row)| row.needs).map(|needs| format!("Needs {}.", flags(&[needs]))),
         );
         text.push_str(&format!("{}\n\n{}\n", wrapped(&facts.join(" ")), wrapped(first.help)));
-        let mut said = vec![first.help];
+        let mut others: Vec<(Vec<String>, String)> = Vec::new();
         for (name, row) in &jobs {
-            if !said.contains(&row.help) {
-                said.push(row.help);
-                text.push_str(&format!("\n{}\n", wrapped(&format!("`{name}`: {}", row.help))));
+            let mut words = Vec::new();
+            words.extend((values(row) != values(first)).then(|| format!("Takes: {}.", values(row))));
+            words.extend(default(row).filter(|_| row.default != first.default));
+            words.extend((row.is_required && !first.is_required).then(|| "Required.".to_owned()));
+            words.extend((row.help != first.help).then(|| row.help.to_owned()));
+            let (name, words) = (format!("`{name}`"), words.join(" "));
+            match others.iter_mut().find(|(_, known)| *known == words) {
+                _ if words.is_empty() => {}
+                Some((names, _)) => names.push(name),
+                None => others.push((vec![name], words)),
             }
+        }
+        for (names, words) in others {
+            text.push_str(&format!("\n{}\n", wrapped(&format!("{}: {words}", names.join(", ")))));
         }
     }
     text
