@@ -11,7 +11,7 @@ use urimill::batch::{Column, Columns, Options};
 use urimill::domain::SuffixList;
 use urimill::option_name::Mention;
 use urimill::resolve::Mode;
-use urimill::run::options::{Kind, Row, row};
+use urimill::run::options::{Kind, RECORDS, Row, row};
 use urimill::run::{NormalizeOptions, Setting, Settings};
 use urimill::{ErrorKind, OptionName, Spec, Standard};
 
@@ -37,7 +37,7 @@ impl<'py> Keywords<'py> {
     }
 
     /// Whether a call has a keyword.
-    pub(crate) fn has(&self, name: &str) -> bool {
+    fn has(&self, name: &str) -> bool {
         self.0.contains(name).unwrap_or(false)
     }
 
@@ -142,6 +142,14 @@ impl<'py> Keywords<'py> {
         Ok(run)
     }
 
+    /// Refuses options that `function` does not have: builders take more than each function that fills one.
+    pub(crate) fn refuse_others(&self, function: &str, has: impl Fn(OptionName) -> bool) -> Result<()> {
+        match OptionName::ALL.iter().find(|&&option| self.has(option.keyword()) && !has(option)) {
+            Some(option) => Err(unexpected(function, option.keyword()).into()),
+            None => Ok(()),
+        }
+    }
+
     /// The value of an option as texts.
     fn texts(&self, name: &str, row: &Row) -> Result<Vec<OsString>> {
         let one = |text: Option<String>| text.into_iter().map(OsString::from).collect();
@@ -183,6 +191,10 @@ impl<'py> Keywords<'py> {
             "port_rules" => port_rules.is_some(),
             name => OF_COLUMNS.contains(&name),
         };
+        self.refuse_others(function, |option| {
+            let is_of_record = RECORDS.iter().any(|row| row.option == option) || option == OptionName::Compat;
+            is_of_record || OF_COLUMNS.contains(&option.keyword())
+        })?;
         let mut options = self.fill(NormalizeOptions::new(), function, passes_over)?;
         if let Some(base) = base {
             options = options.base(base);
@@ -250,7 +262,7 @@ impl<'py> Keywords<'py> {
 }
 
 /// The error of Python about a keyword that a function does not have.
-pub(crate) fn unexpected(function: &str, name: &str) -> PyErr {
+fn unexpected(function: &str, name: &str) -> PyErr {
     PyTypeError::new_err(format!("{function}() got an unexpected keyword argument '{name}'"))
 }
 

@@ -12,23 +12,25 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use urimill::read::GivenTable;
 use urimill::report::State;
-use urimill::run::options::READING;
+use urimill::run::options::{Job, READING};
 use urimill::run::{Report, RunProgress, Settings};
 use urimill::{Error, ErrorKind, OptionName};
 
 use crate::errors::{Fault, Result, caught, detached};
 use crate::files::{spawn, wait};
 use crate::input::{Input, plain};
-use crate::options::{Keywords, unexpected};
+use crate::options::Keywords;
 use crate::values::json;
 
 /// The run that the keywords describe, without inputs. A table has no options of files.
 fn described(keywords: &Keywords<'_>, is_table: bool) -> Result<Report> {
-    let mut of_files =
-        READING.iter().map(|row| row.option).chain([OptionName::OnDamage, OptionName::ChunkBytes]);
-    if is_table && let Some(option) = of_files.find(|option| keywords.has(option.keyword())) {
-        return Err(unexpected("report", option.keyword()).into());
-    }
+    let is_of_files = |option| {
+        matches!(option, OptionName::OnDamage | OptionName::ChunkBytes)
+            || READING.iter().any(|row| row.option == option)
+    };
+    keywords.refuse_others("report", |option| {
+        Job::Report.row(option).is_some() && !(is_table && is_of_files(option))
+    })?;
     keywords.fill(Report::new(), "report", |_| false)
 }
 

@@ -54,6 +54,7 @@ WRONG = [
     (lambda: urimill.normalize(["a"], threads="two"), TypeError, "threads must be an int, not str"),
     (lambda: urimill.normalize(["a"], max_record=0), ValueError, "max_record=0 is out of range"),
     (lambda: urimill.normalize(["a"], levle="case"), TypeError, "levle"),
+    (lambda: urimill.normalize(["a"], show_passwords=True), TypeError, "show_passwords"),
     (lambda: urimill.encode("a", "anchor"), ValueError, '"anchor": use one of userinfo'),
     (lambda: urimill.encode(["a"], "anchor"), ValueError, '"anchor": use one of userinfo'),
     (lambda: urimill.extract(["a"], default_scheme="h:"), ValueError, "without the colon"),

@@ -162,6 +162,8 @@ def test_progress_and_title(tmp_path):
 REFUSED = [
     ({"colour": 1}, TypeError, "unexpected keyword argument 'colour'"),
     ({"sort_by": "uri"}, TypeError, "unexpected keyword argument 'sort_by'"),
+    ({"keep": "all"}, TypeError, "unexpected keyword argument 'keep'"),
+    ({"mask_passwords": True}, TypeError, "unexpected keyword argument 'mask_passwords'"),
     ({"output": "-"}, ValueError, "output is a file"),
     ({"json": ""}, ValueError, "json is a file"),
     ({"format": "nothing"}, ValueError, "nothing"),
