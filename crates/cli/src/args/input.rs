@@ -22,10 +22,14 @@ impl<const JOB: usize> Given<JOB> {
             self.say_format(format, has_prefix);
         }
         if (bytes, self.summary()) == (0, Form::Text) {
-            say_sentence(
-                "no input has a byte, so the table has the columns of a list and those that were named: with --from it has \
-                 those of the format",
-            );
+            let after = match self.has(OptionName::SkipLines) {
+                true => " after the lines that --skip-lines skips",
+                false => "",
+            };
+            say_sentence(&format!(
+                "no input has a byte{after}, so the table has the columns of a list and those that were named: with --from it \
+                 has those of the format"
+            ));
         }
     }
 }
