@@ -19,7 +19,7 @@ use super::stats::by_code;
 use crate::batch::{Column, Columns};
 use crate::dedupe;
 use crate::dedupe::{Key, Options, Rungs, Verifier};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::option_name::OptionName;
 use crate::pipeline::Totals;
 use crate::read::format::Keep;
@@ -197,9 +197,7 @@ impl Dedupe {
     }
 
     fn output(&self) -> Result<&Output> {
-        let nowhere =
-            || Error::usage(format!("there is nothing to write to: give {}", OptionName::Output.named()));
-        self.output.as_ref().ok_or_else(nowhere)
+        Output::of(self.output.as_ref())
     }
 
     fn options(&self, threads: Threads) -> Result<Options> {

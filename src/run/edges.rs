@@ -185,9 +185,7 @@ impl Edges {
     }
 
     pub(super) fn output(&self) -> Result<&Output> {
-        let nowhere =
-            || Error::usage(format!("there is nothing to write to: give {}", OptionName::Output.named()));
-        self.output.as_ref().ok_or_else(nowhere)
+        Output::of(self.output.as_ref())
     }
 
     /// The directory of the graph.

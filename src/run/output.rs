@@ -72,6 +72,13 @@ impl Output {
         }
     }
 
+    /// The output of a run that needs one.
+    pub(super) fn of(output: Option<&Output>) -> Result<&Output> {
+        output.ok_or_else(|| {
+            Error::usage(format!("there is nothing to write to: give {}", OptionName::Output.named()))
+        })
+    }
+
     /// Standard output: a list of URIs, unless [`format`](Self::format) says otherwise.
     pub fn stdout() -> Self {
         Output { path: None, ..Output::to("") }

@@ -210,9 +210,7 @@ impl PreparedRun {
 
 fn check_destination(conversion: &Conversion, destination: &OutputChoice<'_>) -> Result<()> {
     match (destination, &conversion.output) {
-        (OutputChoice::Output, None) => {
-            Err(Error::usage(format!("there is nothing to write to: give {}", OptionName::Output.named())))
-        }
+        (OutputChoice::Output, output) => Output::of(output.as_ref()).map(drop),
         (OutputChoice::Sink(_), Some(_)) => {
             Err(Error::usage(format!("the table goes to the caller: drop {}", OptionName::Output.named())))
         }

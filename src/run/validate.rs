@@ -412,7 +412,6 @@ impl NormalizeOptions {
         Ok(())
     }
 
-    /// The rules of these options and the table's columns.
     /// The URL Standard has one form of each URL and reads nearly every text.
     fn check_whatwg(&self) -> Result<()> {
         let of_rfc = [
@@ -427,6 +426,7 @@ impl NormalizeOptions {
         }
     }
 
+    /// The rules of these options and the table's columns.
     pub(super) fn check_columns(&self, columns: &Columns) -> Result<()> {
         if self.canonical.is_none() && columns.contains(Column::Canonical) {
             return usage(format!(
