@@ -108,12 +108,14 @@ pub(super) struct Load(u64);
 struct Numbered<S> {
     source: S,
     tickets: u64,
+    /// Whether the source has failed: it is not asked again.
+    has_failed: bool,
 }
 
 impl<'a, S: MorselSource> Queue<'a, S> {
     /// `stages` is at least 1.
     pub(super) fn new(source: S, stages: usize, progress: &'a Progress) -> Self {
-        let record_source = Mutex::new(Numbered { source, tickets: 0 });
+        let record_source = Mutex::new(Numbered { source, tickets: 0, has_failed: false });
         let most = progress.memory.load(Ordering::Relaxed) as u64 / 2;
         Queue {
             record_source,
@@ -135,13 +137,17 @@ impl<'a, S: MorselSource> Queue<'a, S> {
             return Err(Stop::Elsewhere);
         }
         self.progress.check()?;
+        if record_source.has_failed {
+            return Ok(None);
+        }
         let morsel = match record_source.source.next_morsel() {
             Ok(Some(morsel)) => morsel,
             Ok(None) => return Ok(None),
             // Earlier morsels come first, whichever worker has them: their rows are written, and if one fails, its
-            // error is the one to report. After an error there are no morsels.
+            // error is the one to report. A later one would take the ticket for which the error waits.
             Err(error) => {
                 let ticket = record_source.tickets;
+                record_source.has_failed = true;
                 drop(record_source);
                 self.order.wait(self.order.stages() - 1, ticket)?;
                 return Err(Stop::Failed(error));
@@ -397,6 +403,50 @@ mod tests {
         let passed = passed.into_inner().unwrap_or_else(PoisonError::into_inner);
         assert_eq!(passed[..2], [1, 2]);
         assert!(passed.len() == 4 && is_ok(order.wait(0, 5)), "{passed:?}");
+    }
+
+    /// Tickets, then an error, then tickets again.
+    struct Fails(Vec<Result<u64>>, std::sync::mpsc::Sender<()>);
+
+    impl MorselSource for Fails {
+        type Morsel = u64;
+
+        fn next_morsel(&mut self) -> Result<Option<u64>> {
+            let next = self.0.pop().transpose();
+            if next.is_err() {
+                self.1.send(()).map_err(|_| Error::new(ErrorKind::Internal, "nobody listens"))?;
+            }
+            next
+        }
+
+        fn taken(_: &u64) -> u64 {
+            0
+        }
+
+        fn weight(_: &u64) -> u64 {
+            0
+        }
+    }
+
+    /// The worker that gets the error waits for the morsels before it. Another worker that asks meanwhile gets none, or
+    /// it would take the turn of the error, which would wait for ever.
+    #[test]
+    fn a_source_is_not_asked_again_after_an_error() {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let error = || Err(Error::new(ErrorKind::Data, "damaged"));
+        let progress = Progress::default();
+        let queue = Queue::new(Fails(vec![Ok(1), error(), Ok(0)], sender), 1, &progress);
+        let mut load = Load::default();
+        let first = queue.take(&mut load);
+        assert!(matches!(first, Ok(Some((0, 0)))));
+        scope(|scope| {
+            let failed = scope.spawn(|| queue.take(&mut Load::default()));
+            assert!(receiver.recv().is_ok());
+            assert!(matches!(queue.take(&mut load), Ok(None)));
+            assert!(!failed.is_finished());
+            queue.order.advance(0);
+            assert!(matches!(failed.join(), Ok(Err(Stop::Failed(_)))));
+        });
     }
 
     /// A ticket that passes before the one whose turn it is has come leaves it its turn.

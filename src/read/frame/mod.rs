@@ -390,12 +390,13 @@ impl Chunker {
         let chunk = match self.format.table() {
             None => self.advance(),
             Some(_) => Err(Error::usage(format!(
-                "tables are not cut into chunks: read {} through Feed",
+                "tables are not cut into chunks: read {} through RecordSource",
                 self.format.name()
             ))),
         };
         if chunk.is_err() {
             self.current = None;
+            self.parts.clear();
             self.next_source = self.sources.len();
         }
         if let (Ok(Some(chunk)), Some(digests)) = (&chunk, &self.digests) {
