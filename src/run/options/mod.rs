@@ -27,6 +27,10 @@ pub enum Kind {
     Switch,
     /// A text.
     Text,
+    /// Any bytes that an argument can hold.
+    Raw,
+    /// Texts, each an argument without a flag.
+    Texts,
     /// The field of a record: a name, a number from 1, or several with commas between.
     Field,
     /// A text that a function takes or refuses.
@@ -35,7 +39,7 @@ pub enum Kind {
     Names(fn(&str) -> Result<(), String>),
     /// A file or directory.
     Path,
-    /// Files, patterns and streams.
+    /// Files, patterns and streams, or texts of any bytes: each an argument without a flag.
     Inputs,
     /// Texts, with commas between on the command line.
     List,
@@ -80,6 +84,8 @@ pub struct Row {
     pub bare: Option<&'static str>,
     /// The letter of its short flag.
     pub short: Option<char>,
+    /// Whether it has no flag: its place on the command line is its name.
+    pub is_positional: bool,
     /// Whether a value may begin with a hyphen.
     pub takes_hyphens: bool,
     /// Whether its help has the names that it takes in its text.
@@ -108,6 +114,7 @@ impl Row {
             default: None,
             bare: None,
             short: None,
+            is_positional: false,
             takes_hyphens: false,
             lists_choices: false,
             is_shown: true,
@@ -129,6 +136,22 @@ impl Row {
 
     const fn short(self, short: char) -> Row {
         Row { short: Some(short), ..self }
+    }
+
+    const fn positional(self) -> Row {
+        Row { is_positional: true, ..self }
+    }
+
+    const fn required(self) -> Row {
+        Row { is_required: true, ..self }
+    }
+
+    const fn without_default(self) -> Row {
+        Row { default: None, ..self }
+    }
+
+    const fn needs(self, option: OptionName) -> Row {
+        Row { needs: Some(option), ..self }
     }
 
     /// With values that may begin with a hyphen.
@@ -172,7 +195,7 @@ impl Row {
 
 /// The row of an option, in the words of the first job that has it.
 pub fn row(option: OptionName) -> Option<&'static Row> {
-    Job::ALL.into_iter().find_map(|job| job.row(option))
+    Job::ALL.iter().find_map(|job| job.row(option))
 }
 
 /// Whether an option is on or off.

@@ -141,6 +141,6 @@ pub(super) const BASE: Row = Row::new(
 pub(super) const COMPAT: Row =
     Row::switch(Compat, "Ignore the scheme of a reference if it is the base's: http:g is g (5.2.2)");
 
-fn formats() -> Vec<Choice> {
+pub(super) fn formats() -> Vec<Choice> {
     InputFormat::all().map(|format| Choice { name: format.name(), meaning: format.meaning() }).collect()
 }

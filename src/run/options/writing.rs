@@ -1,6 +1,6 @@
 //! Where a table goes, in which form and order, and how a run goes about it.
 
-use super::{Kind, LENGTH, MEMORY, Row, named, plain, told};
+use super::{Choice, Kind, LENGTH, MEMORY, Row, named, plain, told};
 use crate::option_name::OptionName::*;
 use crate::run::cc_index::TableSchema;
 use crate::write::Format;
@@ -113,15 +113,7 @@ pub(super) const TEMP_DIR: Row = Row::new(
 pub(super) const SCHEMA: &[Row] = &[
     Row::new(
         Schema,
-        Kind::Choice(|| {
-            told([
-                (TableSchema::Urimill.name(), "urimill's own table"),
-                (
-                    TableSchema::CcIndex.name(),
-                    "The table of Common Crawl's columnar index, for existing queries",
-                ),
-            ])
-        }),
+        Kind::Choice(schemas),
         "SCHEMA",
         "The columns of the table: urimill's, or those of Common Crawl's columnar index",
     )
@@ -141,6 +133,14 @@ pub(super) const SCHEMA: &[Row] = &[
     ),
     Row::new(Subset, Kind::Text, "NAME", "With --schema cc-index: add the column subset, as --crawl does"),
 ];
+
+/// The names of schemas.
+pub(super) fn schemas() -> Vec<Choice> {
+    told([
+        (TableSchema::Urimill.name(), "urimill's own table"),
+        (TableSchema::CcIndex.name(), "The table of Common Crawl's columnar index, for existing queries"),
+    ])
+}
 
 /// What becomes of damaged inputs.
 pub(super) const DAMAGE: Row = Row::new(

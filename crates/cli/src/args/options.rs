@@ -1,7 +1,8 @@
 //! The arguments of a job, made from the rows of its options, and what a command line says of them.
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 use clap::parser::ValueSource;
@@ -10,6 +11,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, value_parser};
 use super::values::bytes_within;
 use urimill::error::Result;
 use urimill::option_name::OptionName;
+use urimill::resolve::Mode;
 use urimill::run::options::{Choice, Job, Kind, Row};
 use urimill::run::{Setting, Settings};
 
@@ -52,11 +54,13 @@ fn argument(row: &'static Row) -> Arg {
         None => argument,
     };
     let argument = match row.kind {
-        Kind::Inputs => return of_kind(argument.value_name(row.value), row.kind),
         Kind::Switch => argument,
         _ => argument.value_name(row.value),
     };
-    let argument = argument.long(row.option.flag().into_owned());
+    let argument = match row.is_positional {
+        true => argument,
+        false => argument.long(row.option.flag().into_owned()),
+    };
     let argument = match row.short {
         Some(short) => argument.short(short),
         None => argument,
@@ -80,9 +84,9 @@ fn of_kind(argument: Arg, kind: Kind) -> Arg {
     let several = |argument: Arg| argument.action(ArgAction::Append).value_delimiter(',');
     match kind {
         Kind::Switch => argument.action(ArgAction::SetTrue),
-        Kind::Inputs => {
-            argument.action(ArgAction::Append).num_args(1..).value_parser(value_parser!(OsString))
-        }
+        Kind::Raw => argument.value_parser(value_parser!(OsString)),
+        Kind::Inputs => of_kind(argument, Kind::Raw).action(ArgAction::Append).num_args(1..),
+        Kind::Texts => argument.action(ArgAction::Append).num_args(1..),
         Kind::Path => argument.value_parser(value_parser!(PathBuf)),
         Kind::List => several(argument),
         Kind::Choices(choices) => several(argument).value_parser(names(choices)),
@@ -125,6 +129,26 @@ impl<const JOB: usize> Given<JOB> {
     /// All texts of an option with one value in each argument.
     pub(crate) fn each(&self, option: OptionName) -> impl Iterator<Item = &str> {
         self.texts(option).filter_map(OsStr::to_str)
+    }
+
+    /// One text of any bytes.
+    pub(crate) fn raw(&self, option: OptionName) -> Option<&OsStr> {
+        self.texts(option).next()
+    }
+
+    /// A file or directory.
+    pub(crate) fn path(&self, option: OptionName) -> Option<&Path> {
+        self.raw(option).map(Path::new)
+    }
+
+    /// What a text is that the parser of the line has checked.
+    pub(crate) fn parsed<T: FromStr>(&self, option: OptionName) -> Option<T> {
+        self.text(option)?.parse().ok()
+    }
+
+    /// How a base is resolved against.
+    pub(crate) fn mode(&self) -> Mode {
+        if self.is_on(OptionName::Compat) { Mode::Compatible } else { Mode::Strict }
     }
 
     /// The inputs.

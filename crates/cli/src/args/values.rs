@@ -1,41 +1,10 @@
-//! The values of arguments that several commands share: names of a list, numbers of bytes, specifications, levels,
-//! threads.
+//! Numbers of bytes in arguments, and the numbers of threads that runs get.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-
 use crate::term::stderr::say_sentence;
-use urimill::Standard;
-use urimill::grammar::Spec;
-use urimill::normalize::Level;
 use urimill::run::{Threads, parse_bytes};
 use urimill::threads;
-
-/// One of these names.
-pub(crate) fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesParser {
-    PossibleValuesParser::new(names)
-}
-
-/// A specification by its name, the URL Standard among them.
-pub(crate) fn standards() -> impl TypedValueParser<Value = Standard> {
-    names(Standard::ALL.map(Standard::as_str)).try_map(|name| name.parse::<Standard>())
-}
-
-/// An RFC by its name.
-pub(crate) fn specs() -> impl TypedValueParser<Value = Spec> {
-    names(Spec::ALL.map(Spec::as_str)).try_map(|name| name.parse::<Spec>())
-}
-
-/// A level by its name.
-pub(crate) fn levels() -> impl TypedValueParser<Value = Level> {
-    names(Level::ALL.map(Level::as_str)).try_map(|name| name.parse::<Level>())
-}
-
-/// The memory of a run that has no least use for it.
-pub(crate) fn memory(text: &str) -> Result<u64, String> {
-    bytes_within(text, (1 << 20, 1 << 50), "1M up")
-}
 
 /// A number of bytes, optionally with K, M or G after it, from the first to the second, which `range` states in words.
 pub(crate) fn bytes_within(text: &str, (least, most): (u64, u64), range: &str) -> Result<u64, String> {

@@ -2,33 +2,29 @@
 
 use std::io::{self, Write};
 
-use clap::Args;
 use clap_complete::Shell;
 
+use crate::args::options::Given;
 use urimill::error::{Error, Result};
+use urimill::option_name::OptionName;
+use urimill::run::options::Job;
 use urimill::streams::{self, Stream};
 
-#[derive(Debug, Args)]
-pub(crate) struct CompletionsArguments {
-    /// The shell to write the script for
-    shell: Shell,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ManArguments {
-    /// The subcommand whose page to print
-    subcommand: Option<String>,
-}
+/// The arguments of `urimill completions`.
+pub(crate) type CompletionsArguments = Given<{ Job::Completions as usize }>;
+/// The arguments of `urimill man`.
+pub(crate) type ManArguments = Given<{ Job::Man as usize }>;
 
 pub(crate) fn completions(arguments: &CompletionsArguments, mut command: clap::Command) -> Result<()> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut command, "urimill", &mut script);
+    let shell: Shell = arguments.shown(OptionName::Shell);
+    clap_complete::generate(shell, &mut command, "urimill", &mut script);
     print(&script)
 }
 
 pub(crate) fn man(arguments: &ManArguments, mut command: clap::Command) -> Result<()> {
     command.build();
-    let page = match &arguments.subcommand {
+    let page = match arguments.text(OptionName::Subcommand) {
         None => command,
         Some(name) => {
             let known: Vec<_> = command.get_subcommands().map(|c| c.get_name().to_owned()).collect();

@@ -1,16 +1,16 @@
 //! `urimill lookup`: lines of the index of a web archive, its arguments and what they ask for.
 
 use std::io::BufRead;
-use std::path::PathBuf;
+use std::path::Path;
 
-use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-
-use crate::args::values::memory;
+use crate::args::options::Given;
 use crate::exit::Exit;
 use urimill::error::{Error, Result};
 use urimill::lookup::{Lookup, Match, Query};
+use urimill::option_name::OptionName;
 use urimill::printable::printable_json;
+use urimill::run::options::Job;
+use urimill::run::parse_bytes;
 use urimill::write::Target;
 
 /// What `--help` ends with.
@@ -27,54 +27,17 @@ Examples:
   urimill lookup 'http://example.com/find?__wb_method=POST&q=a' --index index.cdxj
       answers to a POST with the body q=a";
 
-/// The arguments of `urimill lookup`; their comments are the help text.
-#[derive(Debug, Args)]
-pub(crate) struct Arguments {
-    /// URLs, with a scheme or without, or keys such as 'com,example)/a' [default: the lines of standard input]
-    #[arg(value_name = "URL")]
-    urls: Vec<String>,
-
-    /// The index: a sorted CDXJ file, a directory of ZipNum, the list of its blocks (.idx), or a table (Parquet) that
-    /// `urimill index` made
-    #[arg(short, long, value_name = "INDEX")]
-    index: PathBuf,
-
-    /// Which lines are meant: of the same key; whose key begins so; of the same host; of the host and those below it
-    #[arg(long = "match", value_name = "HOW", default_value = "exact", value_parser = matches())]
-    matching: Match,
-
-    /// Only captures from this time on: its first digits, such as 202511, up to 17 with milliseconds
-    #[arg(long, value_name = "TIME")]
-    from: Option<String>,
-
-    /// Only captures up to this time: 2025 is all of that year
-    #[arg(long, value_name = "TIME")]
-    to: Option<String>,
-
-    /// At most so many lines of each URL
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    limit: Option<u64>,
-
-    /// Read the whole index instead of searching it: for an index whose lines are not sorted by their bytes
-    #[arg(long)]
-    scan: bool,
-
-    /// Memory for lines and pages of the index, and for what describes them; an index that needs more is an error
-    #[arg(long, value_name = "BYTES", default_value = "512M", value_parser = memory)]
-    memory: u64,
-}
-
-fn matches() -> impl TypedValueParser<Value = Match> {
-    let parser = PossibleValuesParser::new(Match::ALL.map(Match::as_str));
-    parser.map(|name| Match::ALL.into_iter().find(|one| one.as_str() == name).unwrap_or_default())
-}
+/// The arguments of `urimill lookup`.
+pub(crate) type Arguments = Given<{ Job::Lookup as usize }>;
 
 /// Looks up each URL; the answer is no where there is not one line.
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
-    let mut lookup = Lookup::open_within(&arguments.index, arguments.memory)?.scan(arguments.scan);
+    let index = arguments.path(OptionName::Index).unwrap_or(Path::new(""));
+    let memory = arguments.text(OptionName::Memory).and_then(parse_bytes).unwrap_or_default();
+    let mut lookup = Lookup::open_within(index, memory)?.scan(arguments.is_on(OptionName::Scan));
     let mut out = Target::stdout()?;
     let mut found = false;
-    match &arguments.urls[..] {
+    match &arguments.each(OptionName::Inputs).collect::<Vec<_>>()[..] {
         [] => {
             for line in std::io::stdin().lock().lines() {
                 let line = line.map_err(|error| Error::io("read", "standard input", error))?;
@@ -96,13 +59,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
 impl Arguments {
     /// The lines of one URL, which each line names where there are `several`. Returns whether there are any.
     fn answer(&self, lookup: &mut Lookup, url: &str, several: bool, out: &mut Target) -> Result<bool> {
-        let mut query = Query::new(url, self.matching)?;
-        if let Some(from) = &self.from {
-            query = query.from(from)?;
+        let name = self.text(OptionName::Match);
+        let matching = Match::ALL.into_iter().find(|one| name == Some(one.as_str())).unwrap_or_default();
+        let mut query = Query::new(url, matching)?;
+        if let Some(time) = self.text(OptionName::Since) {
+            query = query.from(time)?;
         }
-        if let Some(to) = &self.to {
-            query = query.to(to)?;
+        if let Some(time) = self.text(OptionName::Until) {
+            query = query.to(time)?;
         }
+        let limit: Option<u64> = self.parsed(OptionName::Limit);
         let of = match several {
             true => format!("\"query\": {}, ", serde_json::Value::from(url)),
             false => String::new(),
@@ -112,7 +78,7 @@ impl Arguments {
             let line = format!("{{{of}{}\n", &line.to_json()[1..]);
             out.append(printable_json(&line).as_bytes())?;
             count += 1;
-            Ok(self.limit.is_none_or(|limit| count < limit))
+            Ok(limit.is_none_or(|limit| count < limit))
         })?;
         // Whoever reads the answers may wait for them before the next question.
         out.end_batch()?;

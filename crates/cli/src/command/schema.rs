@@ -4,10 +4,9 @@
 use std::io::{self, Write};
 
 use arrow_schema::{DataType, FieldRef};
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
 use serde_json::json;
 
+use crate::args::options::Given;
 use urimill::audit::FLAGS;
 use urimill::batch::{Column, Columns, FIELD_ERRORS, Kind};
 use urimill::common_crawl;
@@ -17,48 +16,14 @@ use urimill::option_name::OptionName;
 use urimill::read::Pages;
 use urimill::read::format;
 use urimill::read::format::FieldSpec;
-use urimill::run::InputFormat;
+use urimill::run::options::Job;
+use urimill::run::{InputFormat, TableSchema};
 use urimill::streams::{self, Stream};
 use urimill::uri::Code;
 use urimill::write::export_schema;
 
-#[derive(Debug, Args)]
-pub(crate) struct Arguments {
-    /// Format of the output
-    #[arg(long = "to", value_enum, default_value_t = Form::Text)]
-    form: Form,
-
-    /// The table to describe
-    #[arg(long, value_enum, value_name = "SCHEMA", default_value_t = Schema::Table)]
-    schema: Schema,
-
-    /// Describe only the columns of the other fields of this format
-    #[arg(long, value_name = "FORMAT", value_parser = input_formats(), hide_possible_values = true, conflicts_with = "schema")]
-    from: Option<InputFormat>,
-}
-
-/// What `--schema` takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Schema {
-    /// urimill's own table
-    Table,
-    /// The table of Common Crawl's columnar index, for existing queries
-    CcIndex,
-}
-
-/// A format by its name.
-fn input_formats() -> impl TypedValueParser<Value = InputFormat> {
-    let value = |format: InputFormat| PossibleValue::new(format.name()).help(format.meaning());
-    PossibleValuesParser::new(InputFormat::all().map(value)).try_map(|name| name.parse::<InputFormat>())
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Form {
-    /// A table for people
-    Text,
-    /// One JSON object
-    Json,
-}
+/// The arguments of `urimill schema`.
+pub(crate) type Arguments = Given<{ Job::Schema as usize }>;
 
 struct Row {
     name: &'static str,
@@ -69,20 +34,23 @@ struct Row {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let text = match (arguments.from, arguments.schema, arguments.form) {
-        (Some(format), _, Form::Text) => fields_text(format)?,
-        (Some(format), _, Form::Json) => {
+    let format: Option<InputFormat> = arguments.parsed(OptionName::Format);
+    let schema = arguments.parsed(OptionName::Schema).unwrap_or_default();
+    let is_json = arguments.text(OptionName::OutputFormat) == Some("json");
+    let text = match (format, schema, is_json) {
+        (Some(format), _, false) => fields_text(format)?,
+        (Some(format), _, true) => {
             format!("{}\n", json!({ "format": format.name(), "fields": fields_json(&fields_of(format)?) }))
         }
-        (None, Schema::Table, form) => own(form),
-        (None, Schema::CcIndex, Form::Text) => cc_index_text(),
-        (None, Schema::CcIndex, Form::Json) => cc_index_json(),
+        (None, TableSchema::CcIndex, false) => cc_index_text(),
+        (None, TableSchema::CcIndex, true) => cc_index_json(),
+        (None, _, is_json) => own(is_json),
     };
     streams::check_open(Stream::Output)?;
     io::stdout().write_all(text.as_bytes()).map_err(|error| Error::io("write", "standard output", error))
 }
 
-fn own(form: Form) -> String {
+fn own(is_json: bool) -> String {
     let default = Columns::default();
     let exit = export_schema(&Columns::new(Column::ALL).schema());
     let rows: Vec<Row> = Column::ALL
@@ -96,10 +64,7 @@ fn own(form: Form) -> String {
             meaning: column.meaning(),
         })
         .collect();
-    match form {
-        Form::Text => text(&rows),
-        Form::Json => json(&rows),
-    }
+    if is_json { json(&rows) } else { text(&rows) }
 }
 
 /// Common Crawl's columns.

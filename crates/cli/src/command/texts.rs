@@ -1,16 +1,17 @@
 //! Texts that are answered one by one: the arguments, or the lines of standard input where there are none.
 
-use std::ffi::OsString;
-
+use crate::args::options::Given;
 use crate::exit::Exit;
 use crate::term::stderr::say_sentence;
 use urimill::run::{AnswerTexts, TextStats, Unanswered};
 
-/// The arguments; without any, standard input.
-pub(crate) fn texts(arguments: &[OsString]) -> AnswerTexts {
-    match arguments {
-        [] => AnswerTexts::new(),
-        given => AnswerTexts::new().texts(given),
+impl<const JOB: usize> Given<JOB> {
+    /// The texts of the line; without any, those of standard input.
+    pub(crate) fn answered(&self) -> AnswerTexts {
+        match self.inputs() {
+            texts if texts.is_empty() => AnswerTexts::new(),
+            texts => AnswerTexts::new().texts(texts),
+        }
     }
 }
 

@@ -48,20 +48,17 @@ const INPUTS_OR_STATES: Row = INPUTS.says(
 
 /// How records are read that a report counts.
 const COUNTED: &[Row] = &[
-    Row { default: None, ..SPEC.says("The specification that decides what is valid [default: rfc3986]") },
+    SPEC.without_default().says("The specification that decides what is valid [default: rfc3986]"),
     LEVEL.says(
         "The normal form that is counted (RFC 3986, 6.2); each level includes those before it [default: \
          scheme]",
     ),
     REPAIR.says("Repair records that are no URI references as browsers do"),
     PSL.says("The public suffix list, in the format of publicsuffix.org [default: the one built in]"),
-    Row {
-        default: None,
-        ..MAX_RECORD.says(
-            "The longest record in bytes, up to 512M; longer ones are rejected. K, M and G stand for 1024, \
-             1024², 1024³ [default: 1M]",
-        )
-    },
+    MAX_RECORD.without_default().says(
+        "The longest record in bytes, up to 512M; longer ones are rejected. K, M and G stand for 1024, 1024², \
+         1024³ [default: 1M]",
+    ),
     DAMAGE,
 ];
 
@@ -73,17 +70,14 @@ const MEMORY_OF_REPORT: Row = MEMORY_OF_RUN.takes(Kind::Bytes(512 << 20, 1 << 50
 pub(super) const TOP: &[&[Row]] = &[
     &[
         INPUTS_OR_STATES,
-        Row {
-            is_required: true,
-            ..Row::new(
-                By,
-                Kind::Text,
-                "NAME",
-                "What is counted: a figure of the report (host, registered_domain, template, trap, param, \
-                 flags, path, agent, robot, os, …), code for the codes of rejects, or a column of the table \
-                 or of the log",
-            )
-        },
+        Row::new(
+            By,
+            Kind::Text,
+            "NAME",
+            "What is counted: a figure of the report (host, registered_domain, template, trap, param, flags, \
+             path, agent, robot, os, …), code for the codes of rejects, or a column of the table or of the log",
+        )
+        .required(),
         Row::new(
             Where,
             Kind::Each(is::<Condition>),

@@ -59,20 +59,7 @@ pub(super) const CHECK: &[&[Row]] = &[
         )
         .default("text")
         .of_program(),
-        Row::new(
-            Color,
-            Kind::Choice(|| {
-                told([
-                    ("auto", "On a terminal, unless NO_COLOR is set or TERM is dumb"),
-                    ("always", "Always"),
-                    ("never", "Never"),
-                ])
-            }),
-            "WHEN",
-            "When to use colours",
-        )
-        .default("auto")
-        .of_program(),
+        COLOR,
         THREADS.says("Number of threads [default: the number of processors]"),
         MAX_RECORD.says(
             "The longest record in bytes; longer records are rejected. K, M and G stand for 1024, 1024², \
@@ -85,6 +72,24 @@ pub(super) const CHECK: &[&[Row]] = &[
         CHUNK.default("1M"),
     ],
 ];
+
+pub(super) const COLOR: Row = Row::new(
+    Color,
+    Kind::Choice(|| {
+        told([
+            ("auto", "On a terminal, unless NO_COLOR is set or TERM is dumb"),
+            ("always", "Always"),
+            ("never", "Never"),
+        ])
+    }),
+    "WHEN",
+    "When to use colours",
+)
+.default("auto")
+.of_program();
+
+/// The name of an RFC.
+pub(super) const RFC: Kind = Kind::Choice(|| plain(Rfc::ALL.map(Rfc::as_str)));
 
 fn standards() -> Vec<Choice> {
     plain(crate::Standard::ALL.map(crate::Standard::as_str))
@@ -109,8 +114,7 @@ pub(super) const EXTRACT: &[&[Row]] = &[
             "FORMAT",
             "The format of the output [default: by the extension of FILE, or uris]",
         ),
-        SPEC.takes(Kind::Choice(|| plain(Rfc::ALL.map(Rfc::as_str))))
-            .says("The specification that the URIs follow"),
+        SPEC.takes(RFC).says("The specification that the URIs follow"),
         LEVEL
             .default("none")
             .says("The normal form to write (RFC 3986, 6.2); each level includes those before it"),

@@ -3,79 +3,85 @@
 mod counts;
 mod finds;
 mod tables;
+mod texts;
 
 use super::{Kind, Row};
 use crate::option_name::OptionName;
 
-/// A run with options, and the command that starts it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Job {
+/// The jobs: the name of each, which is that of its command, and its options in the order of its help text.
+macro_rules! jobs {
+    ($($(#[$about:meta])* $job:ident = $name:literal: $rows:expr;)*) => {
+        /// A run or another piece of work with options, and the command that starts it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Job {
+            $($(#[$about])* $job,)*
+        }
+
+        impl Job {
+            /// Every job.
+            pub const ALL: &[Job] = &[$(Job::$job),*];
+
+            /// The name of its command.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Job::$job => $name,)*
+                }
+            }
+
+            /// Its options, in the order of its help text.
+            pub fn rows(self) -> impl Iterator<Item = &'static Row> {
+                let groups: &[&'static [Row]] = match self {
+                    $(Job::$job => $rows,)*
+                };
+                groups.iter().copied().flatten()
+            }
+        }
+    };
+}
+
+jobs! {
     /// [`Conversion`](crate::run::Conversion)
-    Normalize,
+    Normalize = "normalize": tables::NORMALIZE;
     /// [`Dedupe`](crate::run::Dedupe)
-    Dedupe,
+    Dedupe = "dedupe": tables::DEDUPE;
     /// [`Check`](crate::run::Check)
-    Check,
+    Check = "check": finds::CHECK;
     /// [`Extract`](crate::run::Extract)
-    Extract,
+    Extract = "extract": finds::EXTRACT;
     /// [`Conversion`](crate::run::Conversion) of pages, and [`Edges`](crate::run::Edges)
-    Links,
+    Links = "links": tables::LINKS;
     /// [`Report`](crate::run::Report)
-    Report,
+    Report = "report": counts::REPORT;
     /// [`Index`](crate::run::Index)
-    Index,
+    Index = "index": finds::INDEX;
     /// [`Top`](crate::run::Top)
-    Top,
+    Top = "top": counts::TOP;
     /// [`Report`](crate::run::Report) without a page
-    Stats,
+    Stats = "stats": counts::STATS;
+    /// [`explain`](crate::explain::explain)
+    Explain = "explain": texts::EXPLAIN;
+    /// [`Resolve`](crate::run::Resolve)
+    Resolve = "resolve": texts::RESOLVE;
+    /// [`Relativize`](crate::run::Relativize)
+    Relativize = "relativize": texts::RELATIVIZE;
+    /// [`compare`](crate::compare)
+    Compare = "compare": texts::COMPARE;
+    /// [`Lookup`](crate::lookup::Lookup)
+    Lookup = "lookup": texts::LOOKUP;
+    /// [`encode`](crate::encode)
+    Encode = "encode": texts::ENCODE;
+    /// [`decode`](crate::encode)
+    Decode = "decode": texts::DECODE;
+    /// The columns of tables
+    Schema = "schema": texts::SCHEMA;
+    /// The program's script for a shell
+    Completions = "completions": texts::COMPLETIONS;
+    /// The program's manual page
+    Man = "man": texts::MAN;
 }
 
 impl Job {
-    /// Every job.
-    pub const ALL: [Job; 9] = [
-        Job::Normalize,
-        Job::Dedupe,
-        Job::Check,
-        Job::Extract,
-        Job::Links,
-        Job::Report,
-        Job::Index,
-        Job::Top,
-        Job::Stats,
-    ];
-
-    /// The name of its command.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Job::Normalize => "normalize",
-            Job::Dedupe => "dedupe",
-            Job::Check => "check",
-            Job::Extract => "extract",
-            Job::Links => "links",
-            Job::Report => "report",
-            Job::Index => "index",
-            Job::Top => "top",
-            Job::Stats => "stats",
-        }
-    }
-
-    /// Its options, in the order of its help text.
-    pub fn rows(self) -> impl Iterator<Item = &'static Row> {
-        let groups: &'static [&'static [Row]] = match self {
-            Job::Normalize => tables::NORMALIZE,
-            Job::Dedupe => tables::DEDUPE,
-            Job::Check => finds::CHECK,
-            Job::Extract => finds::EXTRACT,
-            Job::Links => tables::LINKS,
-            Job::Report => counts::REPORT,
-            Job::Index => finds::INDEX,
-            Job::Top => counts::TOP,
-            Job::Stats => counts::STATS,
-        };
-        groups.iter().copied().flatten()
-    }
-
     /// The row of one of its options.
     pub fn row(self, option: OptionName) -> Option<&'static Row> {
         self.rows().find(|row| row.option == option)
@@ -87,4 +93,5 @@ const INPUTS: Row = Row::new(
     Kind::Inputs,
     "INPUT",
     "Files, patterns such as 'logs/*.gz', or - for standard input, which is the default",
-);
+)
+.positional();

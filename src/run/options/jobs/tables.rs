@@ -229,15 +229,13 @@ pub(super) const LINKS: &[&[Row]] = &[
                  another, and from how many pages: the columns source, target, links, pages",
             )
         },
-        Row {
-            needs: Some(Edges),
-            ..Row::switch(
-                Graph,
-                "With --edges: write a directory of two texts as Common Crawl publishes its graphs. \
-                 vertices.txt.gz has a line for each name, its number and its labels from the right; \
-                 edges.txt.gz has the numbers of source and target",
-            )
-        },
+        Row::switch(
+            Graph,
+            "With --edges: write a directory of two texts as Common Crawl publishes its graphs. vertices.txt.gz \
+             has a line for each name, its number and its labels from the right; edges.txt.gz has the numbers \
+             of source and target",
+        )
+        .needs(Edges),
     ],
     RUNNING,
 ];

@@ -3,21 +3,19 @@
 mod text;
 
 use std::io::{self, BufRead, Write};
-use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
 use serde_json::Value;
 
-use crate::args::values::{levels, specs};
+use crate::args::options::Given;
 use crate::exit::Exit;
-use crate::term::colour::{Paint, When};
+use crate::term::colour::Paint;
 use urimill::error::{Error, Result};
 use urimill::explain::{Explanation, Options, explain};
-use urimill::grammar::Spec;
-use urimill::normalize::{DefaultScheme, Level};
+use urimill::option_name::OptionName;
 use urimill::passwords::{masked, masked_authority, masked_segments, masked_userinfo};
 use urimill::printable::printable_json;
-use urimill::resolve::{Mode, parse_base};
+use urimill::resolve::parse_base;
+use urimill::run::options::Job;
 use urimill::streams::{self, Stream, refuse_own_input};
 
 /// What `--help` ends with.
@@ -30,88 +28,38 @@ Examples:
   urimill explain 'http://example.com/a b' --to json
       the position of the fault, the rule, and the result of --repair, as JSON";
 
-/// The arguments of `urimill explain`; their comments are the help text.
-#[derive(Debug, Args)]
-pub(crate) struct Arguments {
-    /// URI references, after -- if one begins with a hyphen [default: the lines of standard input]
-    #[arg(value_name = "URI")]
-    uris: Vec<String>,
-
-    /// The specification to read them by
-    #[arg(long, value_name = "SPEC", default_value = "rfc3986", value_parser = specs())]
-    spec: Spec,
-
-    /// The normal form whose steps are shown (RFC 3986, 6.2); each level includes those before it
-    #[arg(long, value_name = "LEVEL", default_value = "scheme", value_parser = levels())]
-    level: Level,
-
-    /// Resolve them against this URI first
-    #[arg(long, value_name = "URI")]
-    base: Option<String>,
-
-    /// With --base: ignore the scheme of a reference if it is the base's (RFC 3986, 5.2.2)
-    #[arg(long, requires = "base")]
-    compat: bool,
-
-    /// Repair a reject, as normalize --repair does, and explain the result
-    #[arg(long)]
-    repair: bool,
-
-    /// With --repair: complete suffixes of URIs, such as www.w3.org/Addressing/, with SCHEME://
-    #[arg(long, value_name = "SCHEME", requires = "repair")]
-    default_scheme: Option<DefaultScheme>,
-
-    /// Rules for the flag port_well_known_mismatch: see normalize --port-rules
-    #[arg(long, value_name = "FILE")]
-    port_rules: Option<PathBuf>,
-
-    /// Show passwords, which are otherwise replaced by ***; positions always count in the original text
-    #[arg(long)]
-    show_passwords: bool,
-
-    /// Format of the output
-    #[arg(long = "to", value_enum, value_name = "FORM", default_value_t = Form::Text)]
-    form: Form,
-
-    /// When to use colours
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, hide_possible_values = false)]
-    color: When,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Form {
-    /// Lines for people
-    Text,
-    /// One JSON object a line and URI
-    Json,
-}
+/// The arguments of `urimill explain`.
+pub(crate) type Arguments = Given<{ Job::Explain as usize }>;
 
 /// What is kept of a line of standard input: more than any record may have, so that what is cut is a reject.
 const KEPT: u64 = 16 << 20;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
-    let spec = arguments.spec;
+    let spec = arguments.parsed(OptionName::Spec).unwrap_or_default();
     let port_rules =
-        arguments.port_rules.as_deref().map(urimill::lists::read_port_rules).transpose()?.unwrap_or_default();
+        arguments.path(OptionName::PortRules).map(urimill::lists::read_port_rules).transpose()?;
+    let port_rules = port_rules.unwrap_or_default();
     let options = Options::new()
         .spec(spec)
-        .level(arguments.level)
-        .base(arguments.base.as_deref().map(|base| parse_base(base, spec)).transpose()?)
-        .mode(if arguments.compat { Mode::Compatible } else { Mode::Strict })
-        .repair(arguments.repair)
-        .default_scheme(arguments.default_scheme)
+        .level(arguments.parsed(OptionName::Level).unwrap_or_default())
+        .base(arguments.text(OptionName::Base).map(|base| parse_base(base, spec)).transpose()?)
+        .mode(arguments.mode())
+        .repair(arguments.is_on(OptionName::Repair))
+        .default_scheme(arguments.parsed(OptionName::DefaultScheme))
         .port_rules(&port_rules);
     let mut printer = Printer {
-        form: arguments.form,
-        paint: Paint::new(arguments.color),
-        shows_passwords: arguments.show_passwords,
+        is_json: arguments.text(OptionName::OutputFormat) == Some("json"),
+        paint: Paint::new(arguments.shown(OptionName::Color)),
+        shows_passwords: arguments.is_on(OptionName::ShowPasswords),
         is_first: true,
         exit: Exit::Done,
     };
     streams::check_open(Stream::Output)?;
-    match arguments.uris.is_empty() {
-        true => each_line(|line| printer.print(&explain(line, &options)))?,
-        false => arguments.uris.iter().try_for_each(|uri| printer.print(&explain(uri, &options)))?,
+    match arguments.has(OptionName::Inputs) {
+        false => each_line(|line| printer.print(&explain(line, &options)))?,
+        true => {
+            arguments.each(OptionName::Inputs).try_for_each(|uri| printer.print(&explain(uri, &options)))?
+        }
     }
     Ok(printer.exit)
 }
@@ -148,7 +96,7 @@ fn each_line(mut then: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
 }
 
 struct Printer {
-    form: Form,
+    is_json: bool,
     paint: Paint,
     shows_passwords: bool,
     is_first: bool,
@@ -161,15 +109,15 @@ impl Printer {
             self.exit = Exit::Invalid;
         }
         let is_first = std::mem::take(&mut self.is_first);
-        let page = match self.form {
-            Form::Json => {
+        let page = match self.is_json {
+            true => {
                 let mut json = told.to_json();
                 if !self.shows_passwords {
                     mask(&mut json, text::may_be_path(told));
                 }
                 format!("{}\n", printable_json(&json.to_string()))
             }
-            Form::Text => {
+            false => {
                 let page = text::page(told, self.paint, self.shows_passwords);
                 if is_first { page } else { format!("\n{page}") }
             }
