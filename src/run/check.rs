@@ -2,16 +2,17 @@
 
 mod finder;
 
-use std::ffi::OsString;
 use std::sync::{Mutex, PoisonError};
 
 use finder::Finder;
 
 use super::budget::Threads;
-use super::conflicts::refuse_inputs;
+use super::common::{Common, setters};
 use super::input_format::{InputFormat, InputOptions};
+use super::job::{Job, Prepared, Running};
 use super::opening::{Opened, Opening};
-use super::progress::RunProgress;
+use super::options;
+use super::output::MakeSink;
 use super::setting::{Setting, Settings};
 use crate::Standard;
 use crate::batch;
@@ -23,7 +24,7 @@ use crate::option_name::OptionName;
 use crate::passwords::Masked;
 use crate::pipeline::{FormatCheck, Plan, each_batch};
 use crate::read::format::Keep;
-use crate::read::{Damage, Damages, RecordSource, expand};
+use crate::read::{Damage, Source};
 use crate::uri::Start;
 
 /// Finds records that are not URI references; with several specifications those on which they differ.
@@ -52,35 +53,29 @@ use crate::uri::Start;
 #[must_use = "it does nothing until it is run"]
 #[non_exhaustive]
 pub struct Check {
-    pub(super) inputs: Vec<OsString>,
+    pub(super) common: Common,
     pub(super) input: InputOptions,
     pub(super) specs: Vec<Standard>,
     pub(super) require: Start,
     pub(super) base: Option<String>,
     pub(super) level: Option<Level>,
     pub(super) max_record: usize,
-    pub(super) threads: Option<usize>,
-    pub(super) chunk_bytes: usize,
     show_passwords: bool,
     refang: bool,
-    progress: RunProgress,
 }
 
 impl Default for Check {
     fn default() -> Self {
         Check {
-            inputs: Vec::new(),
+            common: Common::default(),
             input: InputOptions::default(),
             specs: vec![Standard::default()],
             require: Start::Reference,
             base: None,
             level: None,
             max_record: 1 << 20,
-            threads: None,
-            chunk_bytes: 1 << 20,
             show_passwords: false,
             refang: false,
-            progress: RunProgress::default(),
         }
     }
 }
@@ -137,7 +132,6 @@ enum Search<'a> {
 impl Settings for Check {
     fn put(&mut self, setting: &Setting) -> Result<bool> {
         match setting.option() {
-            OptionName::Inputs => self.inputs = setting.texts(),
             OptionName::Spec => {
                 let specs = setting.list()?;
                 self.specs = specs.iter().map(|spec| spec.parse()).collect::<Result<_, _>>()?;
@@ -146,11 +140,9 @@ impl Settings for Check {
             OptionName::Base => self.base = Some(setting.text()?),
             OptionName::Level => self.level = Some(setting.parsed()?),
             OptionName::MaxRecord => self.max_record = setting.length()?,
-            OptionName::Threads => self.threads = Some(setting.number()?),
-            OptionName::ChunkBytes => self.chunk_bytes = setting.length()?,
             OptionName::ShowPasswords => self.show_passwords = setting.is_on()?,
             OptionName::Refang => self.refang = setting.is_on()?,
-            _ => return self.input.put(setting),
+            _ => return Ok(self.common.put(setting, options::Job::Check)? || self.input.put(setting)?),
         }
         Ok(true)
     }
@@ -160,16 +152,6 @@ impl Check {
     /// A run with the defaults, which reads standard input.
     pub fn new() -> Self {
         Check::default()
-    }
-
-    /// Files, patterns such as `logs/*.gz`, or `-` for standard input.
-    pub fn inputs(self, inputs: impl IntoIterator<Item: Into<OsString>>) -> Self {
-        Check { inputs: inputs.into_iter().map(Into::into).collect(), ..self }
-    }
-
-    /// How the records are read.
-    pub fn read_as(self, options: InputOptions) -> Self {
-        Check { input: options, ..self }
     }
 
     /// The specification that decides; of several the differences are found.
@@ -197,16 +179,6 @@ impl Check {
         Check { max_record: bytes, ..self }
     }
 
-    /// The number of threads. By default as many as there are processors.
-    pub fn threads(self, threads: usize) -> Self {
-        Check { threads: Some(threads), ..self }
-    }
-
-    /// How much is read at once, in bytes.
-    pub fn chunk(self, bytes: usize) -> Self {
-        Check { chunk_bytes: bytes, ..self }
-    }
-
     /// Shows the passwords of records, which stand as `***` otherwise.
     pub fn show_passwords(self, show_passwords: bool) -> Self {
         Check { show_passwords, ..self }
@@ -217,10 +189,7 @@ impl Check {
         Check { refang, ..self }
     }
 
-    /// What another thread may look at while the run goes on, and how it stops it.
-    pub fn progress(self, progress: &RunProgress) -> Self {
-        Check { progress: progress.clone(), ..self }
-    }
+    setters!(inputs, read_as, threads, chunk, progress);
 
     /// Looks at every record. `render` writes what is to be said of a finding to a page, in several threads; `write`
     /// gets the pages in the order of the input.
@@ -233,30 +202,19 @@ impl Check {
         render: impl Fn(&Finding<'_>, &mut Vec<u8>) + Sync,
         write: impl FnMut(&[u8]) -> Result<()> + Send,
     ) -> Result<CheckStats> {
-        self.prepare()?.run(render, write)
+        self.prepare(render, write)?.run()
     }
 
     /// [`run`](Self::run) up to its first record.
     ///
     /// # Errors
     /// Fails as [`run`](Self::run) does.
-    pub fn prepare(self) -> Result<PreparedCheck> {
-        self.validate()?;
-        // The base is invalid.
-        self.search().map(drop)?;
-        let sources = expand(&self.inputs)?;
-        refuse_inputs(&sources, [None, None])?;
-        let names = sources.iter().map(|source| source.name().into_owned()).collect();
-        let threads = Threads::new(self.threads);
-        let options = batch::Options { max_record: self.max_record, ..batch::Options::default() };
-        let reader = (self.input.reader(&Keep::None, &options)?, self.max_record);
-        let opening = Opening {
-            chunk_bytes: self.chunk_bytes,
-            is_live: true,
-            ..self.input.opening(sources, reader, threads.given, &self.progress)
-        };
-        let Opened { record_source, damages, .. } = opening.open()?;
-        Ok(PreparedCheck { check: self, names, threads, record_source, damages })
+    pub fn prepare<R, W>(self, render: R, write: W) -> Result<Prepared<Reporting<R, W>>>
+    where
+        R: Fn(&Finding<'_>, &mut Vec<u8>) + Sync,
+        W: FnMut(&[u8]) -> Result<()> + Send,
+    {
+        Prepared::new(Reporting { check: self, render, write }, None)
     }
 
     /// The columns of batches that are examined.
@@ -287,32 +245,47 @@ impl Check {
     }
 }
 
-/// A run that can begin.
-#[must_use = "it does nothing until it is run"]
-pub struct PreparedCheck {
+/// A [`Check`] with what renders its findings and writes them.
+pub struct Reporting<R, W> {
     check: Check,
-    names: Vec<String>,
-    threads: Threads,
-    record_source: RecordSource,
-    damages: Damages,
+    render: R,
+    write: W,
 }
 
-impl PreparedCheck {
-    /// The threads that the run has.
-    pub fn threads(&self) -> Threads {
-        self.threads
+impl<R, W> Job for Reporting<R, W>
+where
+    R: Fn(&Finding<'_>, &mut Vec<u8>) + Sync,
+    W: FnMut(&[u8]) -> Result<()> + Send,
+{
+    const NAME: options::Job = options::Job::Check;
+    /// The names of the sources, and what is open of them.
+    type Opened = (Vec<String>, Opened);
+    type Stats = CheckStats;
+
+    fn common(&self) -> &Common {
+        &self.check.common
     }
 
-    /// Looks at every record: see [`Check::run`].
-    ///
-    /// # Errors
-    /// Fails as [`Check::run`] does.
-    pub fn run(
-        self,
-        render: impl Fn(&Finding<'_>, &mut Vec<u8>) + Sync,
-        write: impl FnMut(&[u8]) -> Result<()> + Send,
-    ) -> Result<CheckStats> {
-        let PreparedCheck { check, names, threads, record_source, damages } = self;
+    fn check(&self, _: bool) -> Result<()> {
+        self.check.validate()?;
+        // The base is invalid.
+        self.check.search().map(drop)
+    }
+
+    fn open(&self, sources: Vec<Source>, running: &Running, _: Option<MakeSink<'_>>) -> Result<Self::Opened> {
+        let Check { input, max_record, .. } = &self.check;
+        running.common.refuse_outputs(&sources, [None, None])?;
+        let names = sources.iter().map(|source| source.name().into_owned()).collect();
+        let options = batch::Options { max_record: *max_record, ..batch::Options::default() };
+        let reader = (input.reader(&Keep::None, &options)?, *max_record);
+        let opening = Opening { is_live: true, ..input.opening(sources, reader, running) };
+        Ok((names, opening.open()?))
+    }
+
+    fn work(self, (names, opened): Self::Opened, running: Running) -> Result<CheckStats> {
+        let Reporting { check, render, write } = self;
+        let Opened { record_source, damages, .. } = opened;
+        let (threads, progress) = (running.threads, &running.common.progress);
         let plan = check.plan(record_source.is_table())?;
         let (input_format, unwraps) = (record_source.format().name(), record_source.format().unwraps());
         let finder = Finder {
@@ -323,7 +296,7 @@ impl PreparedCheck {
             scratches: Mutex::default(),
             written: Mutex::new((0, write)),
         };
-        let totals = each_batch(record_source, &plan, threads.given, &finder, &check.progress.counters)?;
+        let totals = each_batch(record_source, &plan, threads.given, &finder, &progress.counters)?;
         let (found, _) = finder.written.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(CheckStats {
             records: totals.tally.rows,

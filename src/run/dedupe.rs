@@ -1,19 +1,14 @@
 //! The builder of a run that writes one row for each distinct normal form.
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
-use std::time::Instant;
-
-use super::budget::{Budget, Threads};
 use super::columns::field;
-use super::conflicts::{refuse_inputs, refuse_unreadable};
+use super::common::{Common, setters};
 use super::dedupe_stats::DedupeStats;
 use super::input_format::{InputFormat, InputOptions};
+use super::job::{Job, Running};
 use super::normalize_options::NormalizeOptions;
-use super::opening::{Opened, Opening};
-use super::output::{Output, hiding};
-use super::progress::RunProgress;
+use super::opening;
+use super::options;
+use super::output::{MakeSink, Output, hiding};
 use super::setting::{Setting, Settings};
 use super::stats::by_code;
 use crate::batch::{Column, Columns};
@@ -22,8 +17,8 @@ use crate::dedupe::{Key, Options, Rungs, Verifier};
 use crate::error::Result;
 use crate::option_name::OptionName;
 use crate::pipeline::Totals;
+use crate::read::Source;
 use crate::read::format::Keep;
-use crate::read::{Damages, RecordSource, expand};
 use crate::simd::Isa;
 use crate::write;
 use crate::write::{Format, Sink, SinkOptions};
@@ -40,53 +35,24 @@ use crate::write::{Format, Sink, SinkOptions};
 /// assert_eq!((stats.records, stats.rows), (3, 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[must_use = "it does nothing until it is run"]
 #[non_exhaustive]
 pub struct Dedupe {
-    inputs: Vec<OsString>,
+    pub(super) common: Common,
     pub(super) input: InputOptions,
     pub(super) key: Key,
     pub(super) normalize: NormalizeOptions,
-    pub(super) temp_dir: Option<PathBuf>,
-    pub(super) memory: Option<u64>,
-    pub(super) threads: Option<usize>,
-    pub(super) chunk_bytes: usize,
-    pub(super) verify: bool,
     pub(super) output: Option<Output>,
-    progress: RunProgress,
-}
-
-impl Default for Dedupe {
-    fn default() -> Self {
-        Dedupe {
-            inputs: Vec::new(),
-            input: InputOptions::default(),
-            key: Key::default(),
-            normalize: NormalizeOptions::default(),
-            temp_dir: None,
-            memory: None,
-            threads: None,
-            chunk_bytes: 1 << 20,
-            verify: false,
-            output: None,
-            progress: RunProgress::default(),
-        }
-    }
 }
 
 impl Settings for Dedupe {
     fn put(&mut self, setting: &Setting) -> Result<bool> {
         match setting.option() {
-            OptionName::Inputs => self.inputs = setting.texts(),
             OptionName::By => self.key = key(&setting.text()?),
-            OptionName::TempDir => self.temp_dir = Some(setting.path()),
-            OptionName::Memory => self.memory = Some(setting.bytes()?),
-            OptionName::Threads => self.threads = Some(setting.number()?),
-            OptionName::ChunkBytes => self.chunk_bytes = setting.length()?,
-            OptionName::Verify => self.verify = setting.is_on()?,
             _ => {
-                return Ok(self.input.put(setting)?
+                return Ok(self.common.put(setting, Self::NAME)?
+                    || self.input.put(setting)?
                     || self.normalize.put(setting)?
                     || self.output.as_mut().map_or(Ok(false), |output| output.put(setting))?);
             }
@@ -110,21 +76,6 @@ impl Dedupe {
         Dedupe::default()
     }
 
-    /// Files, patterns such as `logs/*.gz`, or `-` for standard input.
-    pub fn inputs(self, inputs: impl IntoIterator<Item: Into<OsString>>) -> Self {
-        Dedupe { inputs: inputs.into_iter().map(Into::into).collect(), ..self }
-    }
-
-    /// How the records are read.
-    pub fn read_as(self, options: InputOptions) -> Self {
-        Dedupe { input: options, ..self }
-    }
-
-    /// Which records are equal: base, specification, level and repair; and what is hidden of them.
-    pub fn normalize(self, options: NormalizeOptions) -> Self {
-        Dedupe { normalize: options, ..self }
-    }
-
     /// What decides which records are equal: `uri`, the normal form, which is the default; a column of urimill's own
     /// such as `surt`, `canonical` or `host`; or a field of the records. A record without a value there is equal to
     /// those with the same normal form.
@@ -144,49 +95,7 @@ impl Dedupe {
         Dedupe { key: key(name.as_ref()), ..self }
     }
 
-    /// Where temporary files go; by default the system's place for them.
-    pub fn temp_dir(self, directory: impl Into<PathBuf>) -> Self {
-        Dedupe { temp_dir: Some(directory.into()), ..self }
-    }
-
-    /// Memory for the run, in bytes. By default 512 MiB, or 64 MiB for each thread where that is more.
-    pub fn memory(self, bytes: u64) -> Self {
-        Dedupe { memory: Some(bytes), ..self }
-    }
-
-    /// The number of threads. By default as many as there are processors.
-    pub fn threads(self, threads: usize) -> Self {
-        Dedupe { threads: Some(threads), ..self }
-    }
-
-    /// How much is read at once, in bytes.
-    pub fn chunk(self, bytes: usize) -> Self {
-        Dedupe { chunk_bytes: bytes, ..self }
-    }
-
-    /// Reads the output back when it is complete, and publishes it only if its rows stand for the records that were
-    /// read.
-    pub fn verify(self, verify: bool) -> Self {
-        Dedupe { verify, ..self }
-    }
-
-    /// Where the table goes.
-    pub fn write_to(self, output: Output) -> Self {
-        Dedupe { output: Some(output), ..self }
-    }
-
-    /// What another thread may look at while the run goes on, and how it stops it.
-    pub fn progress(self, progress: &RunProgress) -> Self {
-        Dedupe { progress: progress.clone(), ..self }
-    }
-
-    /// Reads every record, writes a row for each distinct form, and publishes the table when all is well.
-    ///
-    /// # Errors
-    /// As [`Conversion::run`](super::Conversion::run).
-    pub fn run(self) -> Result<DedupeStats> {
-        self.prepare()?.run()
-    }
+    setters!(inputs, read_as, normalize, temp_dir, memory, threads, chunk, verify, write_to, progress, run);
 
     /// The format of the table.
     ///
@@ -200,19 +109,6 @@ impl Dedupe {
         Output::of(self.output.as_ref())
     }
 
-    fn options(&self, threads: Threads) -> Result<Options> {
-        let records = self.normalize.read(Columns::default())?;
-        let key = self.key.clone();
-        let default = Options::default();
-        Ok(Options {
-            key,
-            records,
-            memory: self.budget(threads).waiting(),
-            temp_dir: self.temp_dir.clone().unwrap_or(default.temp_dir),
-            ..default
-        })
-    }
-
     /// The other field of the records that is read.
     fn fields(&self) -> Keep {
         match &self.key {
@@ -220,129 +116,90 @@ impl Dedupe {
             Key::Uri | Key::Column(_) => Keep::None,
         }
     }
+}
 
-    fn budget(&self, threads: Threads) -> Budget {
-        Budget::new(self.memory, threads.given)
+/// What [`Dedupe`] has open.
+pub struct Opened {
+    options: Options,
+    format: Format,
+    name: String,
+    read: opening::Opened,
+    sink: Box<dyn Sink>,
+    verifier: Option<Verifier>,
+}
+
+impl Job for Dedupe {
+    const NAME: options::Job = options::Job::Dedupe;
+    type Opened = Opened;
+    type Stats = DedupeStats;
+
+    fn common(&self) -> &Common {
+        &self.common
     }
 
-    /// [`run`](Self::run) up to its first record.
-    ///
-    /// # Errors
-    /// Fails as [`run`](Self::run) does.
-    pub fn prepare(self) -> Result<PreparedDedupe> {
-        let begun = Instant::now();
-        self.validate()?;
+    fn check(&self, _: bool) -> Result<()> {
+        self.validate()
+    }
+
+    fn open(&self, sources: Vec<Source>, running: &Running, _: Option<MakeSink<'_>>) -> Result<Opened> {
         let output = self.output()?;
         let format = output.table_format(false)?;
-        let file = output.path.as_deref();
-        let sources = expand(&self.inputs)?;
-        if self.verify {
-            refuse_unreadable(file)?;
-        }
-        refuse_inputs(&sources, [file, None::<&Path>])?;
-        let threads = Threads::new(self.threads);
-        let options = self.options(threads)?;
-        if self.temp_dir.is_some() {
+        self.common.refuse_outputs(&sources, [output.path.as_deref(), None])?;
+        let options = Options {
+            key: self.key.clone(),
+            records: self.normalize.read(Columns::default())?,
+            memory: running.budget.waiting(),
+            temp_dir: self.common.temp_dir(),
+            ..Options::default()
+        };
+        if self.common.temp_dir.is_some() {
             dedupe::check_temp_dir(&options)?;
         }
-        let budget = self.budget(threads);
-        self.progress.counters.memory.store(budget.whole, Ordering::Relaxed);
         let reader = (self.input.reader(&self.fields(), &options.records)?, options.records.max_record);
-        let opening = Opening {
-            chunk_bytes: self.chunk_bytes,
-            memory: Some(budget.whole),
-            verify: self.verify,
-            ..self.input.opening(sources, reader, threads.given, &self.progress)
-        };
-        let Opened { record_source, damages, checksums } = opening.open()?;
-        let target = output.target(&self.progress.temporaries)?;
+        let read = self.input.opening(sources, reader, running).open()?;
+        let target = output.target(&self.common.progress.temporaries)?;
         let name = target.name().to_owned();
         let mut metadata = self.normalize.metadata(&options.records, None, false);
         metadata.push(("urimill.key", options.key.name().to_owned()));
         let sink_options = hiding(output.sink_options(metadata), options.records.hide);
-        let sink_options = SinkOptions { checksums: checksums.is_some(), ..sink_options };
-        let verifier = checksums
-            .map(|checksums| Verifier::by(&self.key, checksums, format, &sink_options))
-            .transpose()?;
+        let sink_options = SinkOptions { checksums: read.checksums.is_some(), ..sink_options };
+        let verifier = |checksums| Verifier::by(&self.key, checksums, format, &sink_options);
+        let verifier = read.checksums.clone().map(verifier).transpose()?;
         let sink = write::create(format, target, dedupe::schema_by(&self.key), &sink_options)?;
-        let progress = self.progress;
-        Ok(PreparedDedupe {
-            begun,
-            options,
-            threads,
-            format,
-            name,
-            by: self.key.name().to_owned(),
-            is_detected: self.input.asked_format() == InputFormat::Auto,
-            selects_records: self.input.selects_records(),
-            record_source,
-            sink,
-            verifier,
-            damages,
-            progress,
-        })
-    }
-}
-
-/// A run that can begin; dropped without [`run`](Self::run) it leaves nothing behind.
-#[must_use = "it does nothing until it is run"]
-pub struct PreparedDedupe {
-    begun: Instant,
-    options: Options,
-    threads: Threads,
-    format: Format,
-    name: String,
-    by: String,
-    is_detected: bool,
-    selects_records: bool,
-    record_source: RecordSource,
-    sink: Box<dyn Sink>,
-    verifier: Option<Verifier>,
-    damages: Damages,
-    progress: RunProgress,
-}
-
-impl PreparedDedupe {
-    /// The threads that the run has.
-    pub fn threads(&self) -> Threads {
-        self.threads
+        Ok(Opened { options, format, name, read, sink, verifier })
     }
 
-    /// Reads every record, writes a row for each distinct form, and publishes the table when all is well.
-    ///
-    /// # Errors
-    /// Fails as [`Dedupe::run`] does.
-    pub fn run(self) -> Result<DedupeStats> {
-        let PreparedDedupe { options, progress, verifier, .. } = self;
-        let threads = self.threads.given;
-        let format = self.record_source.format();
+    fn work(self, opened: Opened, running: Running) -> Result<DedupeStats> {
+        let Opened { options, read, verifier, .. } = opened;
+        let (threads, progress) = (running.threads.given, &running.common.progress);
+        let format = read.record_source.format();
         let (input_format, has_comments, unwraps) = (format.name(), format.has_comments(), format.unwraps());
-        let is_table = self.record_source.is_table();
+        let is_table = read.record_source.is_table();
         let summary = dedupe::run_verified(
-            self.record_source,
+            read.record_source,
             &options,
             threads,
-            self.sink,
+            opened.sink,
             &progress.counters,
             verifier.as_ref(),
         )?;
         let Totals { tally, bytes, cut, headers, lines, .. } = &summary.read;
         let merged = Rungs::NAMES.into_iter().zip(summary.merged).map(|((_, name), rows)| (name, rows));
         Ok(DedupeStats {
-            by: self.by,
+            by: self.key.name().to_owned(),
             input_format,
-            is_detected: self.is_detected,
+            is_detected: self.input.asked_format() == InputFormat::Auto,
             is_table,
             has_comments,
             unwraps,
-            selects_records: self.selects_records,
+            selects_records: self.input.selects_records(),
             stored_bytes: progress.stored_bytes(),
-            output_name: self.name,
-            output_format: self.format.name(),
+            output_name: opened.name,
+            output_format: opened.format.name(),
             verified: verifier.is_some(),
-            damaged: self.damages.list(),
+            damaged: read.damages.list(),
             threads,
-            time: self.begun.elapsed(),
+            time: running.begun.elapsed(),
             records: tally.rows,
             rejects: tally.rejects(),
             nulls: tally.nulls,

@@ -8,18 +8,20 @@ mod records;
 mod searched;
 mod settings;
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::budget::{Budget, Threads};
-use super::conflicts::refuse_inputs;
+use super::choices::ExtractFormat;
+use super::common::Common;
 use super::input_format::{InputFormat, InputOptions};
-use super::opening::{Opened, Opening};
-use super::progress::RunProgress;
+use super::job::{Job, Running};
+use super::opening;
+use super::opening::Opening;
+use super::options;
+use super::output::{MakeSink, Output};
 use crate::batch;
 use crate::batch::{Column, Columns};
 use crate::error::{Error, ErrorKind, Result};
@@ -31,7 +33,7 @@ use crate::pipeline::{FormatCheck, Plan, each_batch};
 use crate::printable::printable_json;
 use crate::read::format::Keep;
 use crate::read::temporary::TemporaryPlace;
-use crate::read::{Contents, Damage, Damages, Format, OnDamage, RecordSource, Source, expand, open};
+use crate::read::{Contents, Damage, Damages, Format, OnDamage, RecordSource, Source, open};
 use crate::uri::UriRef;
 use crate::write::Target;
 use records::{Found, Searcher};
@@ -59,38 +61,15 @@ const LONGEST: usize = 16 << 20;
 #[must_use = "it does nothing until it is run"]
 #[non_exhaustive]
 pub struct Extract {
-    inputs: Vec<OsString>,
+    pub(super) common: Common,
     pub(super) input: InputOptions,
-    pub(super) threads: Option<usize>,
     spec: Spec,
     level: Level,
     pub(super) default_scheme: Option<String>,
     pub(super) no_suffix: bool,
     refang: bool,
-    pub(super) chunk_bytes: usize,
-    pub(super) memory: Option<u64>,
-    temp_dir: Option<PathBuf>,
-    output: Option<PathBuf>,
+    output: Output,
     format: Option<ExtractFormat>,
-    force: bool,
-    progress: RunProgress,
-}
-
-/// What is written of each URI.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ExtractFormat {
-    /// The URIs alone, one a line.
-    Uris,
-    /// One JSON object a line: source, offset and length in bytes, raw (as written), uri, kind, delimiter; where
-    /// records are searched also the number of the record and, of a web archive, its page.
-    Jsonl,
-}
-
-impl ExtractFormat {
-    /// Every format by its name.
-    pub const NAMED: [(&'static str, ExtractFormat); 2] =
-        [("uris", ExtractFormat::Uris), ("jsonl", ExtractFormat::Jsonl)];
 }
 
 /// What a run has found.
@@ -137,39 +116,60 @@ struct Search<'a> {
     format: ExtractFormat,
     /// The names of the sources, in JSON.
     names: &'a [String],
-    threads: usize,
-    memory: usize,
+    running: &'a Running,
     damages: Damages,
     /// Where long texts go.
     temporary: &'a TemporaryPlace,
 }
 
-impl Extract {
-    /// Reads every text and writes what it finds; publishes the output when all is well.
-    ///
-    /// # Errors
-    /// Fails as [`validate`](Self::validate) does, and where reading or writing fails; nothing is published then.
-    pub fn run(self) -> Result<ExtractStats> {
-        self.validate()?;
-        let format = self.format()?;
-        let options = self.options()?;
-        let sources = expand(&self.inputs)?;
-        refuse_inputs(&sources, [self.output.as_deref(), None])?;
-        let temporary = &TemporaryPlace::tried(self.temp_dir.as_deref())?;
-        let mut target = match &self.output {
-            Some(path) => Target::create_for(&self.progress.temporaries, path, self.force)?,
-            None => Target::stdout()?,
-        };
-        self.progress.total.get_or_init(|| sources.iter().map(Source::size).sum::<Option<u64>>());
+/// What [`Extract`] has open.
+pub struct Opened {
+    sources: Vec<Source>,
+    options: Options,
+    format: ExtractFormat,
+    /// Where long texts go.
+    temporary: TemporaryPlace,
+    target: Target,
+}
+
+impl Job for Extract {
+    const NAME: options::Job = options::Job::Extract;
+    type Opened = Opened;
+    type Stats = ExtractStats;
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn check(&self, _: bool) -> Result<()> {
+        self.validate()
+    }
+
+    fn open(&self, sources: Vec<Source>, running: &Running, _: Option<MakeSink<'_>>) -> Result<Opened> {
+        let (format, options) = (self.format()?, self.options()?);
+        let common = &running.common;
+        common.refuse_outputs(&sources, [self.output.path.as_deref(), None])?;
+        let temporary = TemporaryPlace::tried(common.temp_dir.as_deref())?;
+        let target = self.output.target(&common.progress.temporaries)?;
+        common.progress.total.get_or_init(|| sources.iter().map(Source::size).sum::<Option<u64>>());
+        Ok(Opened { sources, options, format, temporary, target })
+    }
+
+    fn work(self, opened: Opened, running: Running) -> Result<ExtractStats> {
+        let Opened { sources, options, format, temporary, mut target } = opened;
         let names: Vec<String> = sources
             .iter()
             .map(|source| printable_json(&Value::from(source.name()).to_string()).into_owned())
             .collect();
-        let threads = Threads::new(self.threads).given;
-        let memory = Budget::new(self.memory, threads).whole;
-        self.progress.counters.memory.store(memory, Ordering::Relaxed);
         let damages = Damages::default();
-        let search = Search { options: &options, format, names: &names, threads, memory, damages, temporary };
+        let search = Search {
+            options: &options,
+            format,
+            names: &names,
+            running: &running,
+            damages,
+            temporary: &temporary,
+        };
         let mut all = Page::default();
         match Searched::of(&self.input) {
             Searched::Records => {
@@ -194,7 +194,9 @@ impl Extract {
             bytes: target.commit()?,
         })
     }
+}
 
+impl Extract {
     /// Searches one input, once it is seen what that is.
     fn source(
         &self,
@@ -203,12 +205,13 @@ impl Extract {
         search: &Search<'_>,
         target: &mut Target,
     ) -> Result<Page> {
-        let before = self.progress.stored.load(Ordering::Relaxed);
-        let mut reader = open(&source, &Arc::clone(&self.progress.stored))?.transcoding(self.input.encoding);
+        let before = self.common.progress.stored.load(Ordering::Relaxed);
+        let mut reader =
+            open(&source, &Arc::clone(&self.common.progress.stored))?.transcoding(self.input.encoding);
         let mut damage = None;
         // Where damage is taken, the text ends there.
         let mut read = |buffer: &mut [u8]| -> Result<usize> {
-            self.progress.counters.check()?;
+            self.common.progress.counters.check()?;
             match reader.read(buffer) {
                 Err(error) if self.input.on_damage != OnDamage::Fail && error.kind() == ErrorKind::Data => {
                     damage = Some(error);
@@ -233,7 +236,7 @@ impl Extract {
         match contents {
             Contents::Text => {}
             Contents::Mail(mail) => {
-                self.progress.stored.store(before, Ordering::Relaxed);
+                self.common.progress.stored.store(before, Ordering::Relaxed);
                 let name = source.name().into_owned();
                 let page = self.mail((source, mail), first, read, search, target)?;
                 if let Some(error) = damage {
@@ -258,7 +261,7 @@ impl Extract {
             Contents::Archive(name) => {
                 drop(reader);
                 // It is read again.
-                self.progress.stored.store(before, Ordering::Relaxed);
+                self.common.progress.stored.store(before, Ordering::Relaxed);
                 let input = self.input.clone().format(name.parse::<InputFormat>()?);
                 return self.records(vec![source], input.reader(&Keep::None, &longest())?, search, target);
             }
@@ -274,7 +277,7 @@ impl Extract {
             Ok(count)
         };
         let options = search.options.clone().is_markup(searched::is_markup(&first));
-        each_found(read, self.chunk_bytes, &options, |at, found| {
+        each_found(read, self.window(), &options, |at, found| {
             line.clear();
             match search.format {
                 ExtractFormat::Uris => line.extend_from_slice(found.uri.as_bytes()),
@@ -302,11 +305,10 @@ impl Extract {
     ) -> Result<Page> {
         format.hold_blocks(search.temporary);
         let opening = Opening {
-            chunk_bytes: self.chunk_bytes.max(1 << 20),
-            memory: Some(search.memory),
-            ..self.input.opening(sources, (format, LONGEST), search.threads, &self.progress)
+            chunk_bytes: self.window().max(1 << 20),
+            ..self.input.opening(sources, (format, LONGEST), search.running)
         };
-        let Opened { record_source, damages, .. } = opening.open()?;
+        let opening::Opened { record_source, damages, .. } = opening.open()?;
         let page = self.search_records(record_source, search, target)?;
         for damage in damages.list() {
             search.damages.push(damage);
@@ -336,18 +338,29 @@ impl Extract {
             format: search.format,
             names: search.names,
             types: &types,
-            window: self.chunk_bytes,
-            counters: &self.progress.counters,
+            window: self.window(),
+            counters: &self.common.progress.counters,
             found: Mutex::new(Found { target, page: Page::default() }),
         };
         // Any text will do.
         let plan = plan.check_format(FormatCheck::ByRecords);
-        each_batch(record_source, &plan, search.threads, &searcher, &self.progress.counters)?;
+        each_batch(
+            record_source,
+            &plan,
+            search.running.threads.given,
+            &searcher,
+            &self.common.progress.counters,
+        )?;
         Ok(searcher.found.into_inner().unwrap_or_else(PoisonError::into_inner).page)
     }
 
+    /// Less is read at once than elsewhere.
+    fn window(&self) -> usize {
+        self.common.chunk_bytes.unwrap_or(256 << 10)
+    }
+
     pub(super) fn format(&self) -> Result<ExtractFormat> {
-        let Some(path) = self.output.as_deref().filter(|_| self.format.is_none()) else {
+        let Some(path) = self.output.path.as_deref().filter(|_| self.format.is_none()) else {
             return Ok(self.format.unwrap_or(ExtractFormat::Uris));
         };
         let extension = path.extension().unwrap_or_default().to_ascii_lowercase();

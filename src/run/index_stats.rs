@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::index_form::IndexForm;
+use super::choices::IndexForm;
 use super::stats::rate;
 use super::stats_json::damages as damages_json;
 use crate::index::{LeftOut, Like};

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::input_format::InputOptions;
+use super::job::Running;
 use super::progress::RunProgress;
 use crate::error::Result;
 use crate::read::{
@@ -34,35 +35,35 @@ pub(super) struct Opening<'a> {
 }
 
 /// Inputs whose beginning has been read.
-pub(super) struct Opened {
+pub struct Opened {
     pub(super) record_source: RecordSource,
     pub(super) damages: Damages,
     pub(super) checksums: Option<Arc<ReadChecksums>>,
 }
 
 impl InputOptions {
-    /// These sources, whose records have at most `max_record` bytes: read as `format`, by these options, and otherwise as
-    /// most runs do.
+    /// These sources, whose records have at most `max_record` bytes: read as `format`, by these options and those of the
+    /// run.
     pub(super) fn opening<'a>(
         &self,
         sources: Vec<Source>,
         (format, max_record): (Format, usize),
-        threads: usize,
-        progress: &'a RunProgress,
+        running: &'a Running,
     ) -> Opening<'a> {
+        let common = &running.common;
         Opening {
             sources,
             format,
             input: self.clone(),
-            chunk_bytes: ChunkOptions::default().chunk_bytes,
+            chunk_bytes: common.chunk(),
             max_record,
-            threads,
-            memory: None,
+            threads: running.threads.given,
+            memory: running.memory,
             is_live: false,
             digests: None,
-            verify: false,
+            verify: common.verify,
             force_format: false,
-            progress,
+            progress: &common.progress,
         }
     }
 }

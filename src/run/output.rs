@@ -34,6 +34,12 @@ pub struct Output {
     pub(super) force: bool,
 }
 
+impl Default for Output {
+    fn default() -> Self {
+        Output::stdout()
+    }
+}
+
 impl Settings for Output {
     fn put(&mut self, setting: &Setting) -> Result<bool> {
         match setting.option() {

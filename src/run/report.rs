@@ -1,16 +1,19 @@
 //! The builder of a run that makes a report: of records, or of the states of earlier runs.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::budget::{Threads, of_report};
+use super::budget::of_report;
+use super::common::{Common, setters};
 use super::conflicts::{refuse_inputs, refuse_same, refuse_twice};
 use super::input_format::{InputFormat, InputOptions};
+use super::job::{Job, Prepared, Running};
 use super::normalize_options::NormalizeOptions;
-use super::opening::{Opened, Opening};
-use super::progress::RunProgress;
+use super::opening;
+use super::opening::Opening;
+use super::options;
+use super::output::MakeSink;
 use super::setting::{Setting, Settings};
 use super::states::{is_state, merged};
 use crate::batch;
@@ -19,7 +22,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::option_name::OptionName;
 use crate::printable::printable_json;
 use crate::read::format::Keep;
-use crate::read::{Damage, Damages, GivenTable, InputDigests, RecordSource, Source, expand};
+use crate::read::{Damage, Damages, GivenTable, InputDigests, RecordSource, Source};
 use crate::report;
 use crate::report::{Making, State};
 use crate::write::{Target, UncommittedOutput};
@@ -29,7 +32,10 @@ const MOST_TEXTS: usize = 1000;
 
 /// Makes a report: what is in a log, what is wrong with it, and when it happened.
 ///
-/// The inputs are logs, as those of a [`Conversion`](super::Conversion), or states that earlier runs have written.
+/// The inputs are logs, as those of a [`Conversion`](super::Conversion), or states that earlier runs have written. States
+/// and logs together are an error, and so are states with options that say how records are read; and without
+/// [`force`](Self::force) an input that is there twice, and two states that hold the same input or were made with other
+/// options.
 ///
 /// ```
 /// use urimill::report::Figure;
@@ -44,44 +50,19 @@ const MOST_TEXTS: usize = 1000;
 /// assert!(std::fs::read_to_string(page)?.contains("example.com"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[must_use = "it does nothing until it is run"]
 #[non_exhaustive]
 pub struct Report {
-    pub(super) inputs: Vec<OsString>,
+    pub(super) common: Common,
     pub(super) input: InputOptions,
     pub(super) normalize: NormalizeOptions,
-    pub(super) memory: Option<u64>,
-    pub(super) threads: Option<usize>,
-    pub(super) chunk_bytes: usize,
     names: Option<Vec<String>>,
     title: Option<String>,
     page: Option<PathBuf>,
     json: Option<PathBuf>,
     state: Option<PathBuf>,
     pub(super) force: bool,
-    pub(super) progress: RunProgress,
-}
-
-impl Default for Report {
-    fn default() -> Self {
-        Report {
-            inputs: Vec::new(),
-            input: InputOptions::default(),
-            normalize: NormalizeOptions::default(),
-            memory: None,
-            threads: None,
-            // Longer than elsewhere: a batch has the fewer distinct texts for its length.
-            chunk_bytes: 4 << 20,
-            names: None,
-            title: None,
-            page: None,
-            json: None,
-            state: None,
-            force: false,
-            progress: RunProgress::default(),
-        }
-    }
 }
 
 /// A report, and how it was made.
@@ -103,18 +84,16 @@ pub struct Reported {
 }
 
 /// Where the figures come from.
-pub(super) enum Figures {
+pub enum Figures {
+    /// Records, how they are read, and what is noted of their inputs.
     Records(Box<RecordSource>, Box<batch::Options>, InputDigests, Damages),
+    /// The states of earlier runs.
     States(Vec<Source>),
 }
 
-/// A run that can begin; dropped without [`run`](Self::run) it leaves nothing behind.
-#[must_use = "it does nothing until it is run"]
-pub struct PreparedReport {
-    begun: Instant,
-    run: Report,
+/// What [`Report`] has open.
+pub struct Opened {
     names: Vec<String>,
-    threads: Threads,
     figures: Figures,
     targets: [Option<Target>; 3],
 }
@@ -122,16 +101,16 @@ pub struct PreparedReport {
 impl Settings for Report {
     fn put(&mut self, setting: &Setting) -> Result<bool> {
         match setting.option() {
-            OptionName::Inputs => self.inputs = setting.texts(),
             OptionName::Page => self.page = Some(setting.path()),
             OptionName::Json => self.json = Some(setting.path()),
             OptionName::State => self.state = Some(setting.path()),
             OptionName::Title => self.title = Some(setting.text()?),
-            OptionName::Memory => self.memory = Some(setting.bytes()?),
-            OptionName::Threads => self.threads = Some(setting.number()?),
-            OptionName::ChunkBytes => self.chunk_bytes = setting.length()?,
             OptionName::Force => self.force = setting.is_on()?,
-            _ => return Ok(self.input.put(setting)? || self.normalize.put(setting)?),
+            _ => {
+                return Ok(self.common.put(setting, Self::NAME)?
+                    || self.input.put(setting)?
+                    || self.normalize.put(setting)?);
+            }
         }
         Ok(true)
     }
@@ -143,35 +122,11 @@ impl Report {
         Report::default()
     }
 
-    /// Logs or states: files, patterns such as `days/*.state`, or `-` for standard input.
-    pub fn inputs(self, inputs: impl IntoIterator<Item: Into<OsString>>) -> Self {
-        Report { inputs: inputs.into_iter().map(Into::into).collect(), ..self }
-    }
-
-    /// How records are read.
-    pub fn read_as(self, options: InputOptions) -> Self {
-        Report { input: options, ..self }
-    }
-
-    /// How references are read: specification, base, level, repair, and the public suffix list.
-    pub fn normalize(self, options: NormalizeOptions) -> Self {
-        Report { normalize: options, ..self }
-    }
-
     /// Memory for the run, in bytes: 512 MiB or more. By default 512 MiB, or 320 MiB and 64 MiB for each thread where
     /// that is more.
-    pub fn memory(self, bytes: u64) -> Self {
-        Report { memory: Some(bytes), ..self }
-    }
-
-    /// The number of threads. By default as many as there are processors. The result does not depend on it.
-    pub fn threads(self, threads: usize) -> Self {
-        Report { threads: Some(threads), ..self }
-    }
-
-    /// How much is read at once, in bytes.
-    pub fn chunk(self, bytes: usize) -> Self {
-        Report { chunk_bytes: bytes, ..self }
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.common.memory = Some(bytes);
+        self
     }
 
     /// What the report calls the inputs, in their order: where they are copies, the names of the originals. By default
@@ -206,42 +161,7 @@ impl Report {
         Report { force, ..self }
     }
 
-    /// What another thread may look at while the run goes on, and how it stops it.
-    pub fn progress(self, progress: &RunProgress) -> Self {
-        Report { progress: progress.clone(), ..self }
-    }
-
-    /// Reads everything and writes the outputs when all is well.
-    ///
-    /// # Errors
-    /// As [`Conversion::run`](super::Conversion::run); usage where states and logs are given together, where states
-    /// are given and options that say how records are read, and without [`force`](Self::force) where an input is there
-    /// twice, or two states hold the same one or were made with other options.
-    pub fn run(self) -> Result<Reported> {
-        self.prepare()?.run()
-    }
-
-    /// [`run`](Self::run) up to its first record.
-    ///
-    /// # Errors
-    /// Fails as [`run`](Self::run) does.
-    pub fn prepare(self) -> Result<PreparedReport> {
-        let begun = Instant::now();
-        self.validate()?;
-        let sources = expand(&self.inputs)?;
-        let outputs = self.outputs()?;
-        let files = outputs.map(|output| output.as_ref().filter(|path| !is_stdout(path)));
-        let names = self.named(&sources)?;
-        for file in files.into_iter().flatten() {
-            refuse_inputs(&sources, [Some(file.as_path()), None])?;
-        }
-        if outputs.into_iter().flatten().any(|path| is_stdout(path)) {
-            refuse_inputs(&sources, [None, None])?;
-        }
-        let threads = Threads::new(self.threads);
-        let figures = self.figures(sources, &Keep::AnyOf(report::fields()), threads.given)?;
-        self.prepared(begun, names, threads, figures)
-    }
+    setters!(inputs, read_as, normalize, threads, chunk, progress, run);
 
     /// [`run`](Self::run) of a table in memory, or of one that is made while it is read. Its columns are those that
     /// [`read_as`](Self::read_as) and [`fields`](crate::report::fields) name.
@@ -250,7 +170,7 @@ impl Report {
     /// Fails as [`run`](Self::run) does, where a batch fails, and with a usage error where there are inputs, too.
     pub fn run_table(self, table: GivenTable) -> Result<Reported> {
         let begun = Instant::now();
-        if !self.inputs.is_empty() {
+        if !self.common.inputs.is_empty() {
             return Err(Error::usage(
                 "a table is given, and inputs, too: make a report of each, and add them up",
             ));
@@ -259,16 +179,17 @@ impl Report {
         let run = Report { input: self.input.clone().format(InputFormat::Arrow), ..self };
         run.validate()?;
         run.outputs()?;
-        let threads = Threads::new(run.threads);
-        let (_, of_queue) = of_report(run.memory, threads.given);
-        run.progress.counters.memory.store(of_queue, Ordering::Relaxed);
+        let running = Running::new(&run, begun);
+        let (_, of_queue) = of_report(run.common.memory, running.threads.given);
+        run.common.progress.counters.memory.store(of_queue, Ordering::Relaxed);
         let records = run.normalize.read(Columns::default())?;
         let format = run.input.reader(&Keep::AnyOf(report::fields()), &records)?;
         let mut record_source = RecordSource::of_table(table, format)?;
         record_source.begin()?;
         let (digests, damages) = (InputDigests::default(), Damages::default());
         let figures = Figures::Records(Box::new(record_source), Box::new(records), digests, damages);
-        run.prepared(begun, vec![name], threads, figures)?.run()
+        let targets = run.targets()?;
+        Prepared { job: run, running, opened: Opened { names: vec![name], figures, targets } }.run()
     }
 
     /// The outputs, no two of which are one file.
@@ -292,24 +213,17 @@ impl Report {
         options
     }
 
-    /// The run with its outputs, which are created but empty.
-    fn prepared(
-        self,
-        begun: Instant,
-        names: Vec<String>,
-        threads: Threads,
-        figures: Figures,
-    ) -> Result<PreparedReport> {
-        let outputs = [&self.page, &self.json, &self.state];
+    /// The outputs, which are created but empty.
+    fn targets(&self) -> Result<[Option<Target>; 3]> {
         let mut targets = [None, None, None];
-        for (target, output) in targets.iter_mut().zip(outputs) {
+        for (target, output) in targets.iter_mut().zip([&self.page, &self.json, &self.state]) {
             let Some(path) = output else { continue };
             *target = Some(match is_stdout(path) {
                 true => Target::stdout()?,
-                false => Target::create_for(&self.progress.temporaries, path, self.force)?,
+                false => Target::create_for(&self.common.progress.temporaries, path, self.force)?,
             });
         }
-        Ok(PreparedReport { begun, run: self, names, threads, figures, targets })
+        Ok(targets)
     }
 
     /// What each input is called.
@@ -326,7 +240,7 @@ impl Report {
     }
 
     /// Whether the inputs are states is seen by their first bytes; of records the fields `keep` are read.
-    pub(super) fn figures(&self, sources: Vec<Source>, keep: &Keep, threads: usize) -> Result<Figures> {
+    pub(super) fn figures(&self, sources: Vec<Source>, keep: &Keep, running: &Running) -> Result<Figures> {
         let mut states = Vec::new();
         for source in &sources {
             if is_state(source, self.input.asked_format() == InputFormat::Auto)? {
@@ -347,50 +261,65 @@ impl Report {
             None if self.force => {}
             None => refuse_twice(&sources)?,
         }
-        let (memory, of_queue) = of_report(self.memory, threads);
-        self.progress.counters.memory.store(of_queue, Ordering::Relaxed);
+        let (memory, of_queue) = of_report(self.common.memory, running.threads.given);
+        self.common.progress.counters.memory.store(of_queue, Ordering::Relaxed);
         let records = self.normalize.read(Columns::default())?;
         let reader = (self.input.reader(keep, &records)?, records.max_record);
         let digests = InputDigests::default();
         let opening = Opening {
-            chunk_bytes: self.chunk_bytes,
+            // Longer than elsewhere: a batch has the fewer distinct texts for its length.
+            chunk_bytes: self.common.chunk_bytes.unwrap_or(4 << 20),
             memory: Some(memory),
             digests: Some(digests.clone()),
-            ..self.input.opening(sources, reader, threads, &self.progress)
+            ..self.input.opening(sources, reader, running)
         };
-        let Opened { record_source, damages, .. } = opening.open()?;
+        let opening::Opened { record_source, damages, .. } = opening.open()?;
         Ok(Figures::Records(Box::new(record_source), Box::new(records), digests, damages))
     }
 }
 
-impl PreparedReport {
-    /// The threads that the run has.
-    pub fn threads(&self) -> Threads {
-        self.threads
+impl Job for Report {
+    const NAME: options::Job = options::Job::Report;
+    type Opened = Opened;
+    type Stats = Reported;
+
+    fn common(&self) -> &Common {
+        &self.common
     }
 
-    /// Reads everything and writes the outputs when all is well.
-    ///
-    /// # Errors
-    /// Fails as [`Report::run`] does.
-    pub fn run(self) -> Result<Reported> {
-        let PreparedReport { begun, run, names, threads, figures, targets } = self;
-        let progress = &run.progress;
+    fn check(&self, _: bool) -> Result<()> {
+        self.validate()
+    }
+
+    fn open(&self, sources: Vec<Source>, running: &Running, _: Option<MakeSink<'_>>) -> Result<Opened> {
+        let outputs = self.outputs()?;
+        let names = self.named(&sources)?;
+        for output in outputs.into_iter().flatten() {
+            let file = (!is_stdout(output)).then_some(output.as_path());
+            refuse_inputs(&sources, [file, None])?;
+        }
+        let figures = self.figures(sources, &Keep::AnyOf(report::fields()), running)?;
+        Ok(Opened { names, figures, targets: self.targets()? })
+    }
+
+    fn work(self, opened: Opened, running: Running) -> Result<Reported> {
+        let Opened { names, figures, targets } = opened;
+        let (threads, progress) = (running.threads.given, &running.common.progress);
         let is_merged = matches!(figures, Figures::States(_));
         let (state, twice, damaged) = match figures {
             Figures::Records(record_source, records, digests, damages) => {
-                let making = Making { names: names.clone(), options: run.decisive(&records), digests };
+                let making = Making { names: names.clone(), options: self.decisive(&records), digests };
                 let (listed, counters) = (|| damages.list(), &progress.counters);
                 let (state, twice) =
-                    report::run(*record_source, *records, &making, threads.given, listed, counters)?;
+                    report::run(*record_source, *records, &making, threads, listed, counters)?;
                 (state, twice, damages.list())
             }
-            Figures::States(sources) => (merged(&sources, run.force, progress)?, Vec::new(), Vec::new()),
+            Figures::States(sources) => (merged(&sources, self.force, progress)?, Vec::new(), Vec::new()),
         };
         progress.counters.check()?;
-        let title = run.title.unwrap_or_else(|| title(&names));
+        let title = self.title.unwrap_or_else(|| title(&names));
         write(&state, &title, targets)?;
-        Ok(Reported { state, is_merged, damaged, twice, threads: threads.given, time: begun.elapsed() })
+        Ok(Reported { state, is_merged, damaged, twice, threads, time: running.begun.elapsed() })
     }
 }
 

@@ -51,11 +51,11 @@ impl Conversion {
             keys: all,
             dividing,
             memory: budget.waiting(),
-            temp_dir: self.temp_dir.clone().unwrap_or_else(beside),
+            temp_dir: self.common.temp_dir.clone().unwrap_or_else(beside),
             threads,
         };
         let sorter = Sorter::new(schema, &options)?;
-        if self.temp_dir.is_some() {
+        if self.common.temp_dir.is_some() {
             sorter.check()?;
         }
         Ok(Some((sorter, keys)))

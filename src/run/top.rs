@@ -1,12 +1,15 @@
 //! The builder of a run that counts the values of one column, or one figure of a report.
 
-use super::budget::Threads;
+use super::common::{Common, setters};
+use super::job::{Job, Running};
+use super::options;
+use super::output::MakeSink;
 use super::report::{Figures, Report};
 use super::states::merged;
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::read::format::Keep;
-use crate::read::{Damage, expand};
+use crate::read::{Damage, Source};
 use crate::report::{By, Condition, Counted, Figure, fields, top};
 
 /// Counts the values of a column, or one figure, of the records that fit conditions.
@@ -48,18 +51,32 @@ impl Top {
         Top { most, ..self }
     }
 
-    /// Reads everything and counts; returns also what was damaged.
-    ///
-    /// # Errors
-    /// As [`Report::run`]; usage where there is no column of a name, or states are asked for what they do not have.
-    pub fn run(self) -> Result<(Counted, Vec<Damage>)> {
-        self.report.validate()?;
-        let sources = expand(&self.report.inputs)?;
-        let threads = Threads::new(self.report.threads).given;
-        let progress = &self.report.progress;
+    setters!(run);
+}
+
+impl Job for Top {
+    const NAME: options::Job = options::Job::Top;
+    type Opened = Figures;
+    /// What was counted, and what was damaged.
+    type Stats = (Counted, Vec<Damage>);
+
+    fn common(&self) -> &Common {
+        &self.report.common
+    }
+
+    fn check(&self, _: bool) -> Result<()> {
+        self.report.validate()
+    }
+
+    fn open(&self, sources: Vec<Source>, running: &Running, _: Option<MakeSink<'_>>) -> Result<Figures> {
         // Any column may be asked for.
         let keep = Keep::AllWithOptional(fields());
-        match (self.report.figures(sources, &keep, threads)?, &self.by) {
+        self.report.figures(sources, &keep, running)
+    }
+
+    fn work(self, figures: Figures, running: Running) -> Result<Self::Stats> {
+        let (threads, progress) = (running.threads.given, &running.common.progress);
+        match (figures, &self.by) {
             (Figures::Records(source, records, _, damages), by) => {
                 let how = (by, self.conditions.as_slice(), self.most);
                 let counted = top(*source, *records, how, threads, &progress.counters)?;

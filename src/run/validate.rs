@@ -8,8 +8,9 @@ mod others;
 use std::path::{Path, PathBuf};
 
 use super::cc_index::of_tables;
+use super::choices::OnInvalid;
 use super::columns::{ColumnList, column_of};
-use super::conversion::{Conversion, OnInvalid};
+use super::conversion::Conversion;
 use super::input_format::InputFormat;
 use super::normalize_options::NormalizeOptions;
 use super::options::{Job, RECORDS, Row};
@@ -112,7 +113,7 @@ impl Conversion {
                 OptionName::PartitionBy.named()
             ));
         }
-        if self.temp_dir.is_some() && self.sort_by.is_empty() && self.links.is_none() {
+        if self.common.temp_dir.is_some() && self.sort_by.is_empty() && self.links.is_none() {
             return usage(format!(
                 "{} needs a sorted table: give {}",
                 OptionName::TempDir.named(),
@@ -135,18 +136,16 @@ impl Conversion {
         self.input.check()?;
         let keep = self.read_fields(format, &list)?;
         self.check_invalid()?;
-        check_verify(self.verify, self.output.as_ref())?;
+        check_verify(self.common.verify, self.output.as_ref())?;
         Ok(Validated { format, directory, rejects_format, columns, list, keep })
     }
 
     fn check_ranges(&self) -> Result<()> {
         let numbers = [
-            (OptionName::Threads, self.threads.and_then(length)),
-            (OptionName::Memory, self.memory),
             (OptionName::FileSize, self.file_size),
             (OptionName::MaxPartitions, self.max_partitions.and_then(length)),
-            (OptionName::ChunkBytes, length(self.chunk_bytes)),
         ];
+        in_range(Job::Normalize, self.common.numbers())?;
         in_range(Job::Normalize, numbers)?;
         self.output.as_ref().map_or(Ok(()), check_output)
     }
@@ -307,7 +306,7 @@ impl Conversion {
             (Some(OnInvalid::Reject), None) => {
                 usage(format!("{} needs a file: give {}", on_invalid.with("reject"), rejects.with("FILE")))
             }
-            (Some(OnInvalid::Drop), _) if self.verify => usage(format!(
+            (Some(OnInvalid::Drop), _) if self.common.verify => usage(format!(
                 "{} reads back what was read, and {} drops some of it: leave one of them out",
                 OptionName::Verify.named(),
                 on_invalid.with("drop")

@@ -11,7 +11,7 @@ use super::lines::{Lines, object};
 use super::payload;
 use super::payload::Payload;
 use super::searched::is_markup;
-use super::{BEGINNING, ExtractFormat, LONGEST, Page};
+use super::{BEGINNING, LONGEST, Page};
 use crate::error::{Error, Result};
 use crate::extract;
 use crate::extract::{Options, each_found, find};
@@ -21,6 +21,7 @@ use crate::read::format::{Blocks, RecordTypes};
 use crate::read::http::BodyEnd;
 use crate::read::http_body::BodyStream;
 use crate::read::{Block, Chunk, Format};
+use crate::run::choices::ExtractFormat;
 use crate::uri::Code;
 use crate::write::Target;
 

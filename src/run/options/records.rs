@@ -149,7 +149,7 @@ pub(super) const MAX_RECORD: Row = Row::new(
 
 pub(super) const ON_INVALID: Row = Row::new(
     OnInvalid,
-    Kind::Choice(|| named(crate::run::conversion::OnInvalid::NAMED)),
+    Kind::Choice(|| named(crate::run::choices::OnInvalid::NAMED)),
     "WHAT",
     "What to do with a record that is no URI reference [default: keep; with --rejects: reject; with --schema \
      cc-index and without --fill: fail]",

@@ -40,18 +40,14 @@ impl Dedupe {
     /// # Errors
     /// As [`Conversion::validate`](crate::run::Conversion::validate).
     pub fn validate(&self) -> Result<()> {
-        let numbers = [
-            (OptionName::MaxRecord, self.normalize.max_record.and_then(length)),
-            (OptionName::Threads, self.threads.and_then(length)),
-            (OptionName::Memory, self.memory),
-        ];
-        in_range(Job::Dedupe, numbers)?;
-        within(OptionName::ChunkBytes, self.chunk_bytes as u64, (1, dedupe::MAX_RECORD as u64))?;
+        within(OptionName::ChunkBytes, self.common.chunk() as u64, (1, dedupe::MAX_RECORD as u64))?;
+        in_range(Job::Dedupe, self.common.numbers())?;
+        in_range(Job::Dedupe, [(OptionName::MaxRecord, self.normalize.max_record.and_then(length))])?;
         let format = self.output_format()?;
         if let Some(output) = &self.output {
             check_output(output)?;
             check_csv_safe(output, [format])?;
-            check_verify(self.verify, Some(output))?;
+            check_verify(self.common.verify, Some(output))?;
         }
         let normalize = &self.normalize;
         self.check_key()?;
@@ -180,13 +176,7 @@ impl Edges {
 
     /// Whether the options but those of the output make sense together.
     pub(in crate::run) fn check_options(&self) -> Result<()> {
-        let numbers = [
-            (OptionName::MaxRecord, self.normalize.max_record.and_then(length)),
-            (OptionName::ChunkBytes, length(self.chunk_bytes)),
-            (OptionName::Threads, self.threads.and_then(length)),
-            (OptionName::Memory, self.memory),
-        ];
-        in_range(Job::Links, numbers)?;
+        in_range(Job::Links, self.common.numbers())?;
         let normalize = &self.normalize;
         let has_suffix = self.node == Node::RegisteredDomain;
         let counts = |option| has_suffix && matches!(option, OptionName::Psl | OptionName::PslUnlisted);
@@ -212,7 +202,7 @@ impl Edges {
                 let output = self.output()?;
                 check_output(output)?;
                 check_csv_safe(output, [format])?;
-                check_verify(self.verify, Some(output))?;
+                check_verify(self.common.verify, Some(output))?;
                 if output.is_directory()? {
                     return usage(format!(
                         "edges are one file: give {} a name that is no directory",
@@ -242,7 +232,7 @@ impl Edges {
         let of_tables = [
             (OptionName::OutputFormat, output.format.is_some()),
             (OptionName::CsvSafe, output.csv_safe),
-            (OptionName::Verify, self.verify),
+            (OptionName::Verify, self.common.verify),
         ];
         match of_tables.into_iter().find(|&(_, is_given)| is_given) {
             Some((option, _)) => {
@@ -259,12 +249,8 @@ impl Check {
     /// # Errors
     /// As [`Conversion::validate`](crate::run::Conversion::validate).
     pub fn validate(&self) -> Result<()> {
-        let numbers = [
-            (OptionName::Threads, self.threads.and_then(length)),
-            (OptionName::MaxRecord, length(self.max_record)),
-            (OptionName::ChunkBytes, length(self.chunk_bytes)),
-        ];
-        in_range(Job::Check, numbers)?;
+        in_range(Job::Check, self.common.numbers())?;
+        in_range(Job::Check, [(OptionName::MaxRecord, length(self.max_record))])?;
         self.input.check()?;
         self.input.check_without_fields()?;
         self.input.check_one_uri()?;
@@ -302,13 +288,7 @@ impl Report {
     /// # Errors
     /// As [`Conversion::validate`](crate::run::Conversion::validate).
     pub fn validate(&self) -> Result<()> {
-        let numbers = [
-            (OptionName::MaxRecord, self.normalize.max_record.and_then(length)),
-            (OptionName::ChunkBytes, length(self.chunk_bytes)),
-            (OptionName::Threads, self.threads.and_then(length)),
-            (OptionName::Memory, self.memory),
-        ];
-        in_range(Job::Report, numbers)?;
+        in_range(Job::Report, self.common.numbers())?;
         self.input.check()?;
         self.input.check_without_fields()?;
         self.input.check_one_uri()?;
@@ -335,12 +315,7 @@ impl Extract {
     /// # Errors
     /// As [`Conversion::validate`](crate::run::Conversion::validate).
     pub fn validate(&self) -> Result<()> {
-        let numbers = [
-            (OptionName::ChunkBytes, length(self.chunk_bytes)),
-            (OptionName::Threads, self.threads.and_then(length)),
-            (OptionName::Memory, self.memory),
-        ];
-        in_range(Job::Extract, numbers)?;
+        in_range(Job::Extract, self.common.numbers())?;
         self.format()?;
         self.input.check()?;
         self.input.check_without_fields()?;

@@ -8,7 +8,7 @@ use crate::term::stderr::{say, say_json};
 use crate::term::summary::Form;
 use urimill::error::Result;
 use urimill::option_name::OptionName;
-use urimill::run::{RunProgress, Threads};
+use urimill::run::{Job, Prepared, RunProgress};
 
 impl<const JOB: usize> Given<JOB> {
     /// How the summary is printed.
@@ -30,20 +30,18 @@ impl<const JOB: usize> Given<JOB> {
         self.shown(OptionName::Progress)
     }
 
-    /// Runs what `prepare` makes, with a progress bar; a signal stops it.
-    pub(crate) fn complete<P, S>(
+    /// Runs a job, with a progress bar; a signal stops it.
+    pub(crate) fn complete<J: Job>(
         &self,
         progress: &RunProgress,
-        prepare: impl FnOnce() -> Result<P>,
-        threads: impl FnOnce(&P) -> Threads,
-        run: impl FnOnce(P) -> Result<S>,
-    ) -> Result<S> {
+        prepare: impl FnOnce() -> Result<Prepared<J>>,
+    ) -> Result<J::Stats> {
         let abandoned = progress.clone();
         let _watch = signals::watch(move || abandoned.abandon());
         let prepared = prepare()?;
-        say_threads(threads(&prepared));
+        say_threads(prepared.threads());
         let bar = Bar::start(self.bar(), progress);
-        let result = run(prepared);
+        let result = prepared.run();
         drop(bar);
         result
     }

@@ -11,7 +11,7 @@ use crate::term::summary::Read;
 use urimill::Standard;
 use urimill::error::Result;
 use urimill::run::options::Job;
-use urimill::run::{Dedupe, DedupeStats, Output, PreparedDedupe, RunProgress};
+use urimill::run::{Dedupe, DedupeStats, Output, RunProgress};
 
 /// What `--help` ends with.
 pub(crate) const EXAMPLES: &str = "\
@@ -51,8 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let run = arguments.fill(Dedupe::new().write_to(Output::stdout()))?.progress(&progress);
     run.validate()?;
     arguments.refuse_terminal(run.output_format()?)?;
-    let stats =
-        arguments.complete(&progress, || run.prepare(), PreparedDedupe::threads, PreparedDedupe::run)?;
+    let stats = arguments.complete(&progress, || run.prepare())?;
     if stats.is_detected {
         arguments.say_format_of_table(stats.input_format, stats.unwraps, stats.bytes);
     }

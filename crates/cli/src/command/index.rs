@@ -9,7 +9,7 @@ use crate::term::stderr::printable;
 use crate::term::summary;
 use urimill::error::Result;
 use urimill::run::options::Job;
-use urimill::run::{Index, IndexStats, PreparedIndex, RunProgress};
+use urimill::run::{Index, IndexStats, RunProgress};
 
 /// What `--help` ends with.
 pub(crate) const EXAMPLES: &str = "\
@@ -34,8 +34,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let progress = RunProgress::default();
     let run = arguments.fill(Index::new())?.progress(&progress);
     run.validate()?;
-    let stats =
-        arguments.complete(&progress, || run.prepare(), PreparedIndex::threads, PreparedIndex::run)?;
+    let stats = arguments.complete(&progress, || run.prepare())?;
     arguments.summarize(|| text(&stats), || stats.to_json());
     damage::tell(&stats.damaged)
 }

@@ -7,7 +7,7 @@ use crate::term::stderr::say_sentence;
 use crate::term::summary;
 use urimill::error::Result;
 use urimill::run::options::Job;
-use urimill::run::{Conversion, Output, PreparedRun, RunProgress};
+use urimill::run::{Conversion, Output, RunProgress};
 
 /// What `--help` ends with.
 pub(crate) const EXAMPLES: &str = "\
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let run = arguments.fill(Conversion::new().write_to(Output::stdout()))?.progress(&progress);
     run.validate()?;
     arguments.refuse_terminal(run.output_format()?)?;
-    let stats = arguments.complete(&progress, || run.prepare(), PreparedRun::threads, PreparedRun::run)?;
+    let stats = arguments.complete(&progress, || run.prepare())?;
     if let Some(warning) = warning(&stats.output) {
         say_sentence(&warning);
     }

@@ -11,7 +11,7 @@ use urimill::error::{Error, Result};
 use urimill::option_name::OptionName;
 use urimill::report::shell_word;
 use urimill::run::options::Job;
-use urimill::run::{PreparedReport, Report, Reported, RunProgress};
+use urimill::run::{Report, Reported, RunProgress};
 
 /// What `--help` ends with.
 pub(crate) const EXAMPLES: &str = "\
@@ -41,8 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let progress = RunProgress::default();
     let run = arguments.fill(Report::new())?.progress(&progress);
     run.validate()?;
-    let reported =
-        arguments.complete(&progress, || run.prepare(), PreparedReport::threads, PreparedReport::run)?;
+    let reported = arguments.complete(&progress, || run.prepare())?;
     let json = || {
         let mut summary = reported.state.to_json(0);
         summary["twice"] = serde_json::json!(reported.twice);

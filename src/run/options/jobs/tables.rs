@@ -6,7 +6,7 @@ use crate::edges::Node;
 use crate::option_name::OptionName::*;
 use crate::read::PageKind;
 use crate::read::format::Keep as Fields;
-use crate::run::conversion::OnInvalid as Invalid;
+use crate::run::choices::OnInvalid as Invalid;
 use crate::run::options::reading::{BASE, BASES, COMPAT, READING};
 use crate::run::options::records::*;
 use crate::run::options::writing::*;

@@ -63,10 +63,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
             json::differences(page, finding, specs, differences);
         }
     };
-    let check = check.prepare()?;
+    let check = check.prepare(render, |page| io::stdout().write_all(page).map_err(cannot_write))?;
     say_threads(check.threads());
     let bar = Bar::start(arguments.bar().beside_results(), &progress);
-    let checked = check.run(render, |page| io::stdout().write_all(page).map_err(cannot_write));
+    let checked = check.run();
     drop(bar);
     let stats = checked?;
     io::stdout().flush().map_err(cannot_write)?;

@@ -8,7 +8,7 @@ use crate::term::damage;
 use crate::term::stderr::printable;
 use crate::term::summary;
 use urimill::error::Result;
-use urimill::run::{Edges, EdgesStats, Node, Output, PreparedEdges, RunProgress};
+use urimill::run::{Edges, EdgesStats, Node, Output, RunProgress};
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let progress = RunProgress::default();
@@ -17,8 +17,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     if let Some(format) = run.output_format()? {
         arguments.refuse_terminal(format)?;
     }
-    let stats =
-        arguments.complete(&progress, || run.prepare(), PreparedEdges::threads, PreparedEdges::run)?;
+    let stats = arguments.complete(&progress, || run.prepare())?;
     arguments.summarize(|| text(&stats), || stats.to_json());
     damage::tell(&stats.damaged)
 }

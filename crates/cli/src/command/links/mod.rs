@@ -10,7 +10,7 @@ use crate::term::summary;
 use urimill::error::Result;
 use urimill::option_name::OptionName;
 use urimill::run::options::Job;
-use urimill::run::{Conversion, Links, Output, PreparedRun, RunProgress};
+use urimill::run::{Conversion, Links, Output, RunProgress};
 
 /// What `--help` ends with.
 pub(crate) const EXAMPLES: &str = "\
@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let run = arguments.fill(run)?.progress(&progress);
     run.validate()?;
     arguments.refuse_terminal(run.output_format()?)?;
-    let stats = arguments.complete(&progress, || run.prepare(), PreparedRun::threads, PreparedRun::run)?;
+    let stats = arguments.complete(&progress, || run.prepare())?;
     if let Some(warning) = warning(&stats.output) {
         say_sentence(&warning);
     }

@@ -1,18 +1,20 @@
-//! A run, from its options to its statistics: the only place where reader, plan, sorter, sink and verification are put
-//! together.
+//! The job that makes tables, from its options to its statistics: here reader, plan, sorter, sink and verification are
+//! put together.
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
 
-use super::budget::{Budget, Threads};
 use super::cc_index::{SchemaOptions, of_tables};
+use super::choices::OnInvalid;
 use super::columns::{field, is_own};
-use super::conflicts::{refuse_inputs, refuse_inside, refuse_same, refuse_unreadable};
-use super::conversion::{Conversion, OnInvalid};
+use super::common::Common;
+use super::conflicts::{refuse_inside, refuse_same};
+use super::conversion::Conversion;
 use super::input_format::InputFormat;
-use super::opening::{Opened, Opening};
+use super::job::{Job, Running};
+use super::opening;
+use super::opening::Opening;
+use super::options;
 use super::output::{MakeSink, Output, hiding};
 use super::stats::{OutputStats, RunStats};
 use super::validate::Validated;
@@ -26,28 +28,15 @@ use crate::normalize::Level;
 use crate::option_name::OptionName;
 use crate::pipeline;
 use crate::pipeline::{Destination, FormatCheck, Plan};
-use crate::read::{Damages, RecordSource, Source, expand};
+use crate::read::{Damages, RecordSource, Source};
 use crate::timing::{self, Stage, Step, Timing};
 use crate::verify::Verifier;
 use crate::write;
 use crate::write::{DirectoryOptions, SinkOptions, Target};
 
-/// Where the table goes.
-enum OutputChoice<'a> {
-    /// To the output that the options name.
-    Output,
-    /// To a sink of the caller's.
-    Sink(MakeSink<'a>),
-}
-
-/// A run that can begin: its options make sense, its inputs begin as they should, and its outputs can be written.
-/// Dropped without [`run`](PreparedRun::run) it leaves nothing after.
-#[must_use = "a prepared run does nothing until it is run"]
-pub struct PreparedRun {
-    conversion: Conversion,
+/// What [`Conversion`] has open.
+pub struct Opened {
     validated: Validated,
-    begun: Instant,
-    threads: Threads,
     options: batch::Options,
     record_source: RecordSource,
     plan: Plan,
@@ -58,80 +47,58 @@ pub struct PreparedRun {
     damages: Damages,
 }
 
-impl Conversion {
-    /// Reads every record, writes every row, and publishes the outputs when all is well.
-    ///
-    /// # Errors
-    /// Fails as [`validate`](Self::validate) does; with `Io` or `Data` where an input cannot be read or is damaged, or
-    /// an output cannot be written; with `InvalidRecord` under [`OnInvalid::Fail`]; with `Stopped` where
-    /// [`RunProgress::stop`](super::RunProgress::stop) was called.
-    /// Nothing is published then.
-    pub fn run(self) -> Result<RunStats> {
-        self.prepare()?.run()
+impl Job for Conversion {
+    const NAME: options::Job = options::Job::Normalize;
+    type Opened = Opened;
+    type Stats = RunStats;
+
+    fn common(&self) -> &Common {
+        &self.common
     }
 
-    /// [`run`](Self::run) where the rows go to a sink of the caller's: no output is named then.
-    ///
-    /// # Errors
-    /// Fails as [`run`](Self::run) does, and where the sink fails.
-    pub fn run_into(self, sink: MakeSink<'_>) -> Result<RunStats> {
-        PreparedRun::new(self, OutputChoice::Sink(sink))?.run()
+    fn check(&self, has_sink: bool) -> Result<()> {
+        match (has_sink, &self.output) {
+            (false, output) => drop(Output::of(output.as_ref())?),
+            (true, Some(_)) => {
+                return Err(Error::usage(format!(
+                    "the table goes to the caller: drop {}",
+                    OptionName::Output.named()
+                )));
+            }
+            (true, None) => {}
+        }
+        self.validate()
     }
 
-    /// [`run`](Self::run) up to its first record: the options are validated, the beginning of the inputs is read, and
-    /// outputs can be written.
-    ///
-    /// # Errors
-    /// Fails as [`run`](Self::run) does.
-    pub fn prepare(self) -> Result<PreparedRun> {
-        PreparedRun::new(self, OutputChoice::Output)
-    }
-}
-
-impl PreparedRun {
-    fn new(conversion: Conversion, destination: OutputChoice<'_>) -> Result<PreparedRun> {
-        let begun = Instant::now();
-        check_destination(&conversion, &destination)?;
-        let validated = conversion.validated()?;
-        let options = conversion.batch_options(&validated)?;
-        let format = match &conversion.links {
-            Some(links) => links.reader(&validated.keep, &options, conversion.temp_dir.as_deref())?,
-            None => conversion.input.reader_naming(&validated.keep, &options, conversion.named_fields())?,
+    fn open(&self, sources: Vec<Source>, running: &Running, sink: Option<MakeSink<'_>>) -> Result<Opened> {
+        let validated = self.validated()?;
+        let options = self.batch_options(&validated)?;
+        let format = match &self.links {
+            Some(links) => links.reader(&validated.keep, &options, self.common.temp_dir.as_deref())?,
+            None => self.input.reader_naming(&validated.keep, &options, self.named_fields())?,
         };
-        let sources = expand(&conversion.inputs)?;
-        conversion.check_outputs(&sources, validated.directory.as_deref())?;
-
-        let threads = Threads::new(conversion.threads);
-        let budget = Budget::new(conversion.memory, threads.given);
-        conversion.progress.counters.memory.store(budget.whole, Ordering::Relaxed);
+        self.check_outputs(&sources, validated.directory.as_deref())?;
         let reader = (format, options.max_record);
         let opening = Opening {
-            chunk_bytes: conversion.chunk_bytes,
-            memory: Some(conversion.memory_bytes()),
-            is_live: conversion.is_live(validated.format)?,
-            verify: conversion.verify,
-            force_format: conversion.accepts_all(),
-            ..conversion.input.opening(sources, reader, threads.given, &conversion.progress)
+            memory: Some(self.memory_bytes()),
+            is_live: self.is_live(validated.format)?,
+            force_format: self.accepts_all(),
+            ..self.input.opening(sources, reader, running)
         };
-        let Opened { record_source, damages, checksums } = opening.open()?;
-        let options = conversion.with_fields(options, record_source.extra_columns(), &validated)?;
-        let plan = conversion.plan(&options, &record_source, &validated)?;
-        let sink_options =
-            SinkOptions { checksums: checksums.is_some(), ..conversion.sink_options(&options) };
-        let (table_name, table) =
-            conversion.table(destination, &validated, &plan, &sink_options, (threads.given, budget))?;
-        let on_invalid = conversion.invalid_records(&plan, &validated, &sink_options)?;
-        let declared = conversion.sorted_sink_options(&plan.table_schema(), &sink_options)?;
-        let divided = (validated.format, conversion.partition_by.as_slice());
+        let opening::Opened { record_source, damages, checksums } = opening.open()?;
+        let options = self.with_fields(options, record_source.extra_columns(), &validated)?;
+        let plan = self.plan(&options, &record_source, &validated)?;
+        let sink_options = SinkOptions { checksums: checksums.is_some(), ..self.sink_options(&options) };
+        let (table_name, table) = self.table(sink, &validated, &plan, &sink_options, running)?;
+        let on_invalid = self.invalid_records(&plan, &validated, &sink_options)?;
+        let declared = self.sorted_sink_options(&plan.table_schema(), &sink_options)?;
+        let divided = (validated.format, self.partition_by.as_slice());
         let rejects = validated.rejects_format.map(|format| (format, &sink_options));
         let verifier = |checksums| plan.new_verifier(checksums, (divided, &declared), rejects).map(Arc::new);
         let verifier = checksums.map(verifier).transpose()?;
         let plan = plan.verified_by(verifier.clone());
-        Ok(PreparedRun {
-            conversion,
+        Ok(Opened {
             validated,
-            begun,
-            threads,
             options,
             record_source,
             plan,
@@ -143,19 +110,11 @@ impl PreparedRun {
         })
     }
 
-    /// The threads that the run has.
-    pub fn threads(&self) -> Threads {
-        self.threads
-    }
-
-    /// Reads every record, writes every row, and publishes the outputs when all is well.
-    ///
-    /// # Errors
-    /// Fails as [`Conversion::run`] does.
-    pub fn run(self) -> Result<RunStats> {
-        let PreparedRun { conversion, validated, begun, threads, options, record_source, plan, .. } = self;
-        let timing = conversion.time_stages.then(Timing::default);
-        let ordered = [self.table.stage_names(), self.on_invalid.stage_names()].concat();
+    fn work(self, opened: Opened, running: Running) -> Result<RunStats> {
+        let Opened { validated, options, record_source, plan, .. } = opened;
+        let begun = running.begun;
+        let timing = self.time_stages.then(Timing::default);
+        let ordered = [opened.table.stage_names(), opened.on_invalid.stage_names()].concat();
         let timed = timing.as_ref().map(|timing| {
             timing.add(Stage::BEGIN, begun.elapsed());
             timing.begin(Stage::BEGIN)
@@ -164,36 +123,36 @@ impl PreparedRun {
         let (has_comments, unwraps) =
             (record_source.format().has_comments(), record_source.format().unwraps());
         let is_table = record_source.is_table();
-        let keeps_rejects = matches!(self.on_invalid, pipeline::OnInvalid::Keep);
-        let progress = &conversion.progress;
-        let threads = threads.given;
+        let keeps_rejects = matches!(opened.on_invalid, pipeline::OnInvalid::Keep);
+        let progress = &running.common.progress;
+        let threads = running.threads.given;
         let result = pipeline::complete(
             record_source,
             &plan,
             threads,
-            self.table,
-            self.on_invalid,
+            opened.table,
+            opened.on_invalid,
             &progress.counters,
         );
-        let complete = result.map_err(|error| conversion.left_alone(error))?;
+        let complete = result.map_err(|error| self.left_alone(error))?;
         let end = timing::stage(Stage::END, Step::Other);
-        let verified = self.verifier.map(|verifier| complete.verify(&verifier, threads)).transpose()?;
-        let output = OutputStats::of(self.table_name, validated.format.name(), &complete);
+        let verified = opened.verifier.map(|verifier| complete.verify(&verifier, threads)).transpose()?;
+        let output = OutputStats::of(opened.table_name, validated.format.name(), &complete);
         let mut stats = RunStats::of(&complete.summary, &options, output);
-        stats.partition_by.clone_from(&conversion.partition_by);
-        let drops = conversion.on_invalid == Some(OnInvalid::Drop);
+        stats.partition_by.clone_from(&self.partition_by);
+        let drops = self.on_invalid == Some(OnInvalid::Drop);
         stats.dropped = if drops { complete.summary.rejected_rows } else { 0 };
-        stats.set_rejects(conversion.rejects.as_deref(), &complete.summary, keeps_rejects, &options);
+        stats.set_rejects(self.rejects.as_deref(), &complete.summary, keeps_rejects, &options);
         stats.input_format = read_as;
         stats.has_comments = has_comments;
         stats.unwraps = unwraps;
-        stats.is_detected = conversion.input.asked_format() == InputFormat::Auto;
+        stats.is_detected = self.input.asked_format() == InputFormat::Auto;
         stats.is_table = is_table;
-        stats.selects_records = conversion.input.selects_records();
-        stats.resolves = conversion.resolves();
-        stats.pages = conversion.links.as_ref().map(|_| complete.summary.pages);
+        stats.selects_records = self.input.selects_records();
+        stats.resolves = self.resolves();
+        stats.pages = self.links.as_ref().map(|_| complete.summary.pages);
         stats.verified = verified;
-        stats.damaged = self.damages.list();
+        stats.damaged = opened.damages.list();
         stats.stored_bytes = progress.stored_bytes();
         stats.threads = threads;
         stats.time = begun.elapsed();
@@ -201,20 +160,10 @@ impl PreparedRun {
             folder.add(RunStats::FILE_NAME, stats.beside_files().as_bytes())?;
         }
         progress.counters.check()?;
-        complete.publish().map_err(|error| conversion.left_alone(error))?;
+        complete.publish().map_err(|error| self.left_alone(error))?;
         drop((end, timed));
         stats.stages = timing.map_or_else(Vec::new, |timing| timing.stages(&ordered));
         Ok(stats)
-    }
-}
-
-fn check_destination(conversion: &Conversion, destination: &OutputChoice<'_>) -> Result<()> {
-    match (destination, &conversion.output) {
-        (OutputChoice::Output, output) => Output::of(output.as_ref()).map(drop),
-        (OutputChoice::Sink(_), Some(_)) => {
-            Err(Error::usage(format!("the table goes to the caller: drop {}", OptionName::Output.named())))
-        }
-        _ => Ok(()),
     }
 }
 
@@ -297,7 +246,7 @@ impl Conversion {
     fn is_live(&self, format: write::Format) -> Result<bool> {
         use write::Format;
         let goes_row_by_row = matches!(format, Format::Csv | Format::Tsv | Format::Jsonl | Format::Uris);
-        let waits = self.sort_by.is_empty() && self.partition_by.is_empty() && !self.verify;
+        let waits = self.sort_by.is_empty() && self.partition_by.is_empty() && !self.common.verify;
         let is_stream = |path: &Path| {
             let found = files::find(path).map_err(|error| Error::path("look at", path, error))?;
             Ok(found.is_some_and(|found| !found.is_file() && !found.is_dir()))
@@ -315,12 +264,9 @@ impl Conversion {
     /// Refuses outputs that would destroy an input or each other, or that nobody can verify.
     fn check_outputs(&self, sources: &[Source], directory: Option<&Path>) -> Result<()> {
         let rejects = self.rejects.as_deref();
-        if self.verify {
-            refuse_unreadable([self.file(), rejects].into_iter().flatten())?;
-        }
         let settings = self.normalize.files().map(|path| Source::File(path.clone()));
         let sources: Vec<Source> = sources.iter().cloned().chain(settings).collect();
-        refuse_inputs(&sources, [self.file(), rejects])?;
+        self.common.refuse_outputs(&sources, [self.file(), rejects])?;
         if let Some(directory) = directory {
             refuse_inside(directory, &sources, rejects)?;
         }
@@ -389,7 +335,7 @@ impl Conversion {
 
     /// Bytes, for any number of threads: for decisions that affect the output.
     fn memory_bytes(&self) -> usize {
-        let asked = self.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        let asked = self.common.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
         asked.unwrap_or(DirectoryOptions::default().memory)
     }
 
@@ -404,24 +350,25 @@ impl Conversion {
             memory: if is_sorted { memory / 4 } else { memory },
             max_partitions: self.max_partitions.unwrap_or(defaults.max_partitions),
             threads,
-            made: Arc::clone(&self.progress.counters.files),
-            run: self.progress.temporaries.clone(),
+            made: Arc::clone(&self.common.progress.counters.files),
+            run: self.common.progress.temporaries.clone(),
         }
     }
 
     /// The sink of the table, and its name: the caller's sink, a directory, or a file.
     fn table(
         &self,
-        destination: OutputChoice<'_>,
+        caller: Option<MakeSink<'_>>,
         validated: &Validated,
         plan: &Plan,
         options: &SinkOptions,
-        (threads, budget): (usize, Budget),
+        running: &Running,
     ) -> Result<(String, Destination)> {
+        let (threads, budget) = (running.threads.given, running.budget);
         let output = self.output.as_ref();
         let directory = validated.directory.as_deref();
-        let is_file = matches!(destination, OutputChoice::Output) && directory.is_none();
-        let run = &self.progress.temporaries;
+        let is_file = caller.is_none() && directory.is_none();
+        let run = &self.common.progress.temporaries;
         let target = output.filter(|_| is_file).map(|output| output.target(run)).transpose()?;
         let beside = match directory {
             Some(path) => path.parent(),
@@ -433,18 +380,18 @@ impl Conversion {
             Some((sorter, _)) => (sorter.schema(), self.sorted_sink_options(&inside, options)?),
             None => (inside.clone(), options.clone()),
         };
-        let (name, sink) = match (destination, directory, target) {
-            (OutputChoice::Sink(make), ..) => (String::new(), make(inside)?),
-            (OutputChoice::Output, Some(path), _) => {
+        let (name, sink) = match (caller, directory, target) {
+            (Some(make), ..) => (String::new(), make(inside)?),
+            (None, Some(path), _) => {
                 let layout = self.directory_options(threads, sorter.is_some());
                 let force = output.is_some_and(|output| output.force);
                 let sink = write::create_directory(validated.format, path, force, schema, &options, &layout)?;
                 (path.display().to_string(), sink)
             }
-            (OutputChoice::Output, None, Some(target)) => {
+            (None, None, Some(target)) => {
                 (target.name().to_owned(), write::create(validated.format, target, schema, &options)?)
             }
-            (OutputChoice::Output, None, None) => {
+            (None, None, None) => {
                 return Err(Error::new(ErrorKind::Internal, "there is no output"));
             }
         };
@@ -464,7 +411,7 @@ impl Conversion {
         Ok(match (&self.rejects, validated.rejects_format, self.on_invalid) {
             (Some(path), Some(format), _) => {
                 let force = self.output.as_ref().is_some_and(|output| output.force);
-                let target = Target::create_for(&self.progress.temporaries, path, force)?;
+                let target = Target::create_for(&self.common.progress.temporaries, path, force)?;
                 pipeline::OnInvalid::Reject(write::create(format, target, plan.rejects_schema(), options)?)
             }
             (_, _, Some(OnInvalid::Drop)) => pipeline::OnInvalid::Drop,
