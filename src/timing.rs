@@ -209,6 +209,26 @@ pub(crate) fn stage(stage: Stage, step: Step) -> Within {
     Within(if IS_TIMED.get() { go_on(|_| (stage, step)) } else { None })
 }
 
+/// This thread's time counts nowhere until it is dropped: others work for it.
+#[must_use]
+pub(crate) struct Paused(());
+
+impl Drop for Paused {
+    fn drop(&mut self) {
+        CLOCK.with_borrow_mut(|clock| {
+            if let Some(clock) = clock {
+                clock.since = Instant::now();
+            }
+        });
+    }
+}
+
+/// Counts no time of this thread until the answer is dropped.
+pub(crate) fn pause() -> Paused {
+    go_on(|at| at);
+    Paused(())
+}
+
 #[cfg(test)]
 mod tests {
     use std::thread::sleep;

@@ -16,16 +16,16 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Mutex};
 
 use memchr::memmem;
 
 use super::codec::{Engine, Format, State};
 use super::stored::StoredBytes;
+use crate::locks::lock;
 use crate::read::pool::{Pool, PooledBuffer};
-use crate::threads;
+use crate::threads::Workers;
 
 /// The length of a piece in stored bytes; it may be up to twice as long.
 pub(in crate::read) const PIECE: usize = 128 << 10;
@@ -49,10 +49,12 @@ pub(in crate::read) struct Ahead {
     pieces: VecDeque<Piece>,
     /// Where the next piece begins in the stored file.
     next: u64,
-    jobs: Option<Sender<Job>>,
-    helpers: Vec<JoinHandle<()>>,
-    /// Buffers for stored bytes.
+    /// A pool apart from the run's: the worker that waits for a piece holds the lock of the source.
+    helpers: Workers,
+    engines: Arc<Mutex<Vec<Box<dyn Engine>>>>,
+    /// Buffers for stored bytes, and for inflated ones.
     copies: Pool,
+    inflated: Pool,
     /// The piece being handed out, and how much of it was.
     current: Option<(Inflated, usize)>,
 }
@@ -62,13 +64,6 @@ struct Piece {
     start: u64,
     unwanted: Arc<AtomicBool>,
     answer: Receiver<Inflated>,
-}
-
-struct Job {
-    stored: PooledBuffer,
-    len: usize,
-    unwanted: Arc<AtomicBool>,
-    answer: SyncSender<Inflated>,
 }
 
 /// The complete members at the beginning of a piece.
@@ -85,31 +80,20 @@ impl Ahead {
     /// Starts this many helpers, or as many as the system gives, with pieces of about this many stored bytes. `None` if
     /// it gives none.
     pub(in crate::read) fn start(most_helpers: usize, piece: usize) -> Option<Ahead> {
-        let count = most_helpers.min(MOST_HELPERS);
-        let most = count + 2;
+        let helpers = Workers::start(most_helpers.min(MOST_HELPERS), "urimill-gzip")?;
+        let most = helpers.count() + 2;
         let longest = piece * MOST_GROWTH;
-        let (copies, pool) = (Pool::new(most, 2 * piece), Pool::new(most, longest));
-        let (jobs, queue) = channel();
-        let queue = Arc::new(Mutex::new(queue));
-        let mut ahead = Ahead {
+        Some(Ahead {
             piece,
             most,
             pieces: VecDeque::new(),
             next: 0,
-            jobs: Some(jobs),
-            helpers: Vec::new(),
-            copies,
+            helpers,
+            engines: Arc::default(),
+            copies: Pool::new(most, 2 * piece),
+            inflated: Pool::new(most, longest),
             current: None,
-        };
-        for number in 0..count {
-            let (queue, pool) = (Arc::clone(&queue), pool.clone());
-            let name = format!("urimill-gzip-{number}");
-            match threads::spawn(&name, move || help(&queue, &pool, longest)) {
-                Ok(helper) => ahead.helpers.push(helper),
-                Err(_) => break,
-            }
-        }
-        (!ahead.helpers.is_empty()).then_some(ahead)
+        })
     }
 
     /// Hands out inflated bytes, as many as there are and fit; 0 if there are none.
@@ -178,10 +162,17 @@ impl Ahead {
         let (sender, answer) = sync_channel(1);
         let unwanted = Arc::new(AtomicBool::new(false));
         self.pieces.push_back(Piece { start, unwanted: Arc::clone(&unwanted), answer });
-        if let Some(jobs) = &self.jobs {
-            // If all helpers have failed there will be no answer, and that is noticed.
-            let _ = jobs.send(Job { stored, len, unwanted, answer: sender });
-        }
+        let (engines, pool, longest) =
+            (Arc::clone(&self.engines), self.inflated.clone(), self.piece * MOST_GROWTH);
+        self.helpers.spawn(move || {
+            let engine = lock(&engines).pop();
+            // Without an engine there is no answer, and that is noticed.
+            let Some(mut engine) = engine.or_else(|| Format::Gzip.engine(None).ok()) else { return };
+            let inflated = inflate(&mut *engine, &stored.as_ref()[..len], &pool, longest, &unwanted);
+            lock(&engines).push(engine);
+            // If nobody wants the piece any more, nobody receives the answer.
+            let _ = sender.send(inflated);
+        });
     }
 }
 
@@ -198,14 +189,9 @@ impl Drop for Piece {
 }
 
 impl Drop for Ahead {
-    /// The helpers end with it: they abandon their work, and find no more jobs.
+    /// The helpers end with it: they abandon their work.
     fn drop(&mut self) {
         self.pieces.clear();
-        self.jobs = None;
-        for helper in self.helpers.drain(..) {
-            // A helper that panicked gave no answer, which was enough.
-            let _ = helper.join();
-        }
     }
 }
 
@@ -261,19 +247,6 @@ fn beginning(bytes: &[u8], range: Range<usize>) -> Option<usize> {
 /// The last such place, except the first byte.
 fn last_beginning(bytes: &[u8]) -> Option<usize> {
     memmem::rfind_iter(bytes, MAGIC).find(|&place| begins_member(&bytes[place..])).filter(|&place| place > 0)
-}
-
-/// A helper's loop: one job after the other, until there are no more.
-fn help(queue: &Mutex<Receiver<Job>>, pool: &Pool, most: usize) {
-    let Ok(mut engine) = Format::Gzip.engine(None) else { return };
-    loop {
-        // Under the lock one helper waits for a job, the others for the lock.
-        let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Job { stored, len, unwanted, answer }) = job else { return };
-        let inflated = inflate(&mut *engine, &stored.as_ref()[..len], pool, most, &unwanted);
-        // If nobody wants the piece any more, nobody receives the answer.
-        let _ = answer.send(inflated);
-    }
 }
 
 /// Inflates the members at the beginning of a piece, until one is incomplete, wrong, or makes the output longer than
