@@ -222,11 +222,11 @@ pub(crate) fn pages(text: &mut String, pages: &PageCounts) {
     }
 }
 
-/// How long a run took, and from a second on how fast it was.
+/// How long a run took, and how fast it was where it took a second, and read a megabyte in each.
 pub(crate) fn pace(time: Duration, bytes_per_second: f64) -> String {
     let speed = match time.as_secs() {
-        0 => String::new(),
-        _ => format!(", {:.0} MB/s", bytes_per_second / 1e6),
+        1.. if bytes_per_second >= 1e6 => format!(", {:.0} MB/s", bytes_per_second / 1e6),
+        _ => String::new(),
     };
     format!("{:.3} s{speed}", time.as_secs_f64())
 }
