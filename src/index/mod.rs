@@ -18,7 +18,7 @@ mod zipnum;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch, StringArray};
@@ -27,6 +27,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use crate::batch;
 use crate::batch::{Column, Columns, MAX_ROWS};
 use crate::error::{Error, ErrorKind, Result};
+use crate::locks::lock;
 use crate::normalize::Level;
 use crate::pipeline::{Ahead, FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch, write_batches};
 use crate::read::format::RecordTypes;
@@ -163,7 +164,7 @@ pub fn run(
         unreachable: Mutex::default(),
     };
     let totals = each_batch(record_source, &plan, options.threads, &indexer, progress)?;
-    let counts = *indexer.counts.lock().unwrap_or_else(PoisonError::into_inner);
+    let counts = *lock(&indexer.counts);
     check_accounts(&counts, &totals)?;
 
     let mut repeated = 0;
@@ -282,7 +283,7 @@ impl Look for Indexer<'_> {
         damaged.into_iter().try_for_each(self.damage)?;
         if let Some(found) = unreachable {
             // The chunks of a file follow each other, and only the first one reports it.
-            let mut last = self.unreachable.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut last = lock(&self.unreachable);
             if last.as_ref() != Some(&found.source) {
                 *last = Some(found.source.clone());
                 // The file is not damaged.
@@ -292,7 +293,7 @@ impl Look for Indexer<'_> {
         if let Some(sink) = self.direct {
             sink.write(lines, &())?;
         }
-        let mut all = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = lock(&self.counts);
         all.lines += counts.lines;
         all.left_out.add(&counts.left_out);
         Ok(())

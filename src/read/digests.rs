@@ -4,9 +4,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::Hasher;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use twox_hash::xxhash3_64::{DEFAULT_SECRET_LENGTH, RawHasher, SecretBuffer};
+
+use crate::locks::lock;
 
 /// XXH3 (64 bits) of bytes that come in pieces. It does not depend on where they are divided.
 pub(crate) struct PiecesChecksum(RawHasher<[u8; DEFAULT_SECRET_LENGTH]>);
@@ -44,7 +46,7 @@ impl InputDigests {
     /// Adds a chunk that took `taken` bytes of a source and holds `bytes` of them. The chunks of a source come in
     /// order.
     pub(super) fn add(&self, source: usize, taken: u64, bytes: &[u8]) {
-        let mut sources = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sources = lock(&self.0);
         let (size, checksum) = sources.entry(source).or_insert_with(|| (0, PiecesChecksum::new()));
         *size += taken;
         checksum.add(bytes);
@@ -52,7 +54,7 @@ impl InputDigests {
 
     /// The number of bytes that were read of a source, and their checksum; `None` where there were none.
     pub(crate) fn of(&self, source: usize) -> Option<(u64, u64)> {
-        let sources = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let sources = lock(&self.0);
         sources.get(&source).map(|(size, checksum)| (*size, checksum.value()))
     }
 }

@@ -1,7 +1,7 @@
 //! One figure, or the values of one column, of the records that fit conditions: what `urimill top` shows.
 
 use std::cmp::Reverse;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{BooleanArray, RecordBatch, StringViewArray};
@@ -18,6 +18,7 @@ use crate::audit::FLAG_NAMES;
 use crate::batch;
 use crate::batch::{Column, Columns, MAX_ROWS};
 use crate::error::{Error, ErrorKind, Result, did_you_mean};
+use crate::locks::{into_inner, lock};
 use crate::passwords::masked_userinfo;
 use crate::pipeline::{FormatCheck, Look, Looked, Plan, Progress, each_batch};
 use crate::read::RecordSource;
@@ -206,7 +207,7 @@ pub fn top(
     let sums = Mutex::new((Counter::new(size)?, 0, Widths::default()));
     let counting = Counting { by, conditions, agents: Agents::default(), sums };
     each_batch(record_source, &plan, threads, &counting, progress)?;
-    let (counter, records, _) = counting.sums.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (counter, records, _) = into_inner(counting.sums);
     let figure = if let By::Figure(figure) = by { Some(*figure) } else { None };
     let counted = Counted::of(figure, &counter, records, most);
     // Records without a code are those that are right.
@@ -246,7 +247,7 @@ impl Look for Counting<'_> {
     }
 
     fn then(&self, (texts, records): (Texts, u64)) -> Result<()> {
-        let mut sums = self.sums.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sums = lock(&self.sums);
         let (counter, all, widths) = &mut *sums;
         *all += records;
         match self.by {

@@ -26,8 +26,8 @@ pub(crate) mod verifier;
 use std::cell::RefCell;
 use std::fmt;
 use std::io::{ErrorKind as Io, Read};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use arrow_row::{RowConverter, SortField};
@@ -35,6 +35,7 @@ use arrow_schema::{ArrowError, Schema, SchemaRef};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::File;
+use crate::locks::{into_inner, lock};
 use crate::option_name::OptionName;
 use crate::read::Checksum;
 use crate::threads;
@@ -203,7 +204,7 @@ impl OutputVerifier {
         let read = || {
             while let Some(file) = output.file(next.fetch_add(1, Ordering::Relaxed)) {
                 let sum = one(&file);
-                let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut found = lock(&found);
                 match (&mut *found, sum) {
                     (Ok((found, collected)), Ok((sum, more))) => {
                         found.add_all(sum);
@@ -215,7 +216,7 @@ impl OutputVerifier {
             }
         };
         threads::run(threads, read);
-        let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let found = into_inner(found);
         let (found, collected) =
             found.map_err(|e: Error| Error::new(e.kind(), format!("{e}; nothing was published")))?;
         self.compare(name, found).map(|()| collected)

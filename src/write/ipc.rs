@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::{FileWriter, StreamWriter};
@@ -13,6 +13,7 @@ use super::publish::atomic::write_error;
 use super::text::bytes::Encode;
 use super::{SinkOptions, StagedSink, Target, UncommittedOutput, encode_error, export_schema, to_plain};
 use crate::error::{Error, Result};
+use crate::locks::{into_inner, lock};
 
 /// The schema a reader sees, with the caller's key-value pairs as its metadata. Columns that pass through from a table
 /// keep their types: who made that table can read them.
@@ -56,12 +57,12 @@ impl StagedSink for FileSink {
     }
 
     fn run(&self, _stage: usize, batch: &mut RecordBatch) -> Result<()> {
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writer = lock(&self.writer);
         writer.write(batch).map_err(|e| ipc_error(&self.fit.name, e))
     }
 
     fn close(self) -> Result<UncommittedOutput> {
-        let writer = self.writer.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let writer = into_inner(self.writer);
         let mut target = writer.into_inner().map_err(|e| ipc_error(&self.fit.name, e))?;
         target.settle()?;
         Ok(UncommittedOutput::File(target))

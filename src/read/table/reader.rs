@@ -5,12 +5,13 @@ use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::locks::lock;
 
 /// A table that is open.
 pub(crate) struct Table {
@@ -34,13 +35,13 @@ pub(crate) struct Faults(Arc<Mutex<Option<Error>>>);
 impl Faults {
     pub(in crate::read) fn put(&self, error: Error) -> io::Error {
         let copy = io::Error::other(error.to_string());
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        lock(&self.0).get_or_insert(error);
         copy
     }
 
     /// The system's error if there is one, or else the error that `name` is damaged.
     pub(crate) fn or_damage(&self, name: &str, what: &str) -> Error {
-        let error = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let error = lock(&self.0).take();
         error.unwrap_or_else(|| Error::new(ErrorKind::Data, format!("cannot read {name}: {what}")))
     }
 }

@@ -6,7 +6,7 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::atomic::{create_error, write_error};
 use super::leftovers::remove;
@@ -16,6 +16,7 @@ use super::temporaries::{Live, Temporaries, live, named_beside};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::files::File;
+use crate::locks::{into_inner, lock};
 use crate::option_name::OptionName;
 use crate::threads;
 
@@ -130,14 +131,14 @@ impl StagedDirectory {
         let sync = || {
             while let Some(file) = self.files.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if let Err(e) = self.open(file).and_then(|open| open.sync_all()) {
-                    let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut failed = lock(&failed);
                     failed.get_or_insert(write_error(&self.name_of(file), e));
                     return;
                 }
             }
         };
         threads::run(threads, sync);
-        let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let failed = into_inner(failed);
         failed.map_or_else(|| self.sync_directories(), Err)
     }
 

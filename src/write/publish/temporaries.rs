@@ -5,13 +5,14 @@ use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::leftovers;
 use super::leftovers::remove;
 use super::places::directory;
 use crate::files;
 use crate::files::{Directory, File};
+use crate::locks::lock;
 
 /// The temporary files and directories of one run. Clones are of the same run.
 #[derive(Debug, Clone, Default)]
@@ -57,8 +58,7 @@ static LIVE: Mutex<Live> = Mutex::new(Live { paths: Vec::new() });
 
 /// The locked list: nobody changes it meanwhile, and no signal handler processes it.
 pub(in crate::write) fn live() -> MutexGuard<'static, Live> {
-    // A panic elsewhere leaves the list consistent.
-    LIVE.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&LIVE)
 }
 
 impl Live {

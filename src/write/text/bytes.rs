@@ -1,11 +1,12 @@
 //! Sinks whose batches turn into bytes one by one: the workers encode, one ordered stage writes.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use arrow_array::RecordBatch;
 
 use super::compression::Packing;
 use crate::error::Result;
+use crate::locks::{into_inner, lock};
 use crate::write::passthrough::Fit;
 use crate::write::{StagedSink, Target, UncommittedOutput, encode_error};
 
@@ -74,13 +75,13 @@ impl StagedSink for BytesSink {
     }
 
     fn run(&self, _stage: usize, bytes: &mut Vec<u8>) -> Result<()> {
-        let mut target = self.target.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut target = lock(&self.target);
         target.append(bytes)?;
         target.end_batch()
     }
 
     fn close(self) -> Result<UncommittedOutput> {
-        let mut target = self.target.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut target = into_inner(self.target);
         target.append(&self.encoder.trailer())?;
         if target.written() == 0 && self.packing.is_some() {
             target.append(&packed(self.packing, Vec::new(), &self.fit.name)?)?;

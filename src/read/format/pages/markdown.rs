@@ -1,12 +1,13 @@
 //! The references of a text in Markdown. The parser is pulldown-cmark's, for CommonMark. What it finds is written as HTML,
 //! in which HTML that the text holds stands as it is, and read as a page; positions lead back to the text.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::html;
 use super::link::Links;
+use crate::locks::lock;
 use crate::read::format::base::Resolve;
 
 /// Where a piece of the HTML comes from.
@@ -45,7 +46,7 @@ fn beginning(text: &str) -> (&str, bool) {
 pub(super) fn read(whole: &str, links: &mut Links, resolve: &mut Resolve<'_>) {
     let (text, has_many) = beginning(whole);
     // A panic leaves nothing behind that others would see.
-    let _alone = has_many.then(|| MANY.lock().unwrap_or_else(PoisonError::into_inner));
+    let _alone = has_many.then(|| lock(&MANY));
     links.is_cut |= text.len() < whole.len();
     let from = links.hold();
     let (html, pieces) = written(text);
