@@ -95,8 +95,8 @@ pub(super) fn is_chunked(message: &Message<'_>) -> bool {
     message.field(b"transfer-encoding").is_some_and(|value| ends(value, b"chunked"))
 }
 
-/// How many bytes a decoder may make of a body of which so many bytes are stored, or of what other decoders have made of
-/// it: as many as one decoder of gzip can, and room for a page. Several encodings one in another, and those that pack a
+/// How many bytes a decoder may make of a body with this number of `stored` bytes, whether it decodes them or what
+/// another decoder has made of them: as many as one decoder of gzip can, and room for a page. Several encodings one in another, and those that pack a
 /// long run into a few bytes, could make a gibibyte of a hundred bytes. What makes more is damaged.
 pub(super) fn most_decoded(stored: u64) -> u64 {
     const OF_GZIP: u64 = 1032;

@@ -6,9 +6,9 @@
 //! RFC 3986 and the URL Standard see it: after two or more slashes, where backslashes count as slashes, and after the
 //! colon of a scheme of the web, which by the URL Standard needs none. At the beginning of the text or after its scheme
 //! it goes up to the next `/`, `?` or `#`; elsewhere it stays within the part that white space, quotes, brackets and
-//! `&` delimit; one space may stand in a password, and any that is percent-encoded. Then the same is done with what percent-encoding and the escapes of logs, JSON and HTML stand for, as
-//! often as something is left to decode: a URI in a query is mostly encoded. In an invalid text rather too much is
-//! hidden than too little.
+//! `&` delimit; a password there may hold one space, and any number of percent-encoded spaces. Then the same is done
+//! with what percent-encoding and the escapes of logs, JSON and HTML stand for, as often as something is left to
+//! decode: a URI in a query is mostly encoded. In an invalid text rather too much is hidden than too little.
 
 use alloc::borrow::Cow;
 use alloc::string::String;

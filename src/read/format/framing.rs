@@ -1,5 +1,5 @@
-//! What a chunk holds for a format. Records that are not lines: how a format has them found, and what there is of them. A chunk of such a source
-//! does not hold its text: of a web archive it holds headers and what is wanted of the blocks, of a document the
+//! What a chunk holds for a format, and how records are found that are not lines. A chunk of such records does not hold
+//! the text of its source: from a web archive it holds headers and what is wanted of the blocks, from a document the
 //! elements that are records.
 
 use std::ops::Range;

@@ -88,7 +88,7 @@ pub(in crate::read) fn undouble(mut text: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(text);
 }
 
-/// See [`super::Format::cut`].
+/// See [`super::RecordFormat::cut`].
 pub(in crate::read) fn cut(bytes: &[u8], rule: Rule<'_>, behind: Behind) -> Option<Cut> {
     let mut cut = Cut { end: 0, records: 0 };
     // What lies outside of quotes, from here on, is not counted yet.

@@ -164,8 +164,8 @@ pub trait RecordFormat: CloneFormat + fmt::Debug + Send + Sync {
         false
     }
 
-    /// Where records go on after damage in `bytes`, if what was lost may have opened quotes; records have so many
-    /// `fields`.
+    /// Where records go on after damage in `bytes`, if what was lost may have opened quotes; a record has this
+    /// number of `fields`.
     fn resume(&self, _bytes: &[u8], _fields: usize, _is_end: bool) -> Resumed {
         Resumed::At(0)
     }

@@ -384,7 +384,7 @@ impl Chunker {
     /// The next chunk, `None` after the last one and after an error.
     ///
     /// # Errors
-    /// The errors of [`decompress::open`](super::decode::open) and [`Reader::read`]; usage, where the format is one of
+    /// The errors of [`decode::open`](super::decode::open) and [`Reader::read`]; usage, where the format is one of
     /// tables.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
         let chunk = match self.format.table() {

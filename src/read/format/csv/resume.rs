@@ -18,9 +18,9 @@ pub enum Resumed {
 }
 
 impl Delimited {
-    /// See [`RecordFormat::resume`](crate::read::format::RecordFormat::resume): where the records go on in `bytes`, which begin with a line that may stand between quotes: at the first line
-    /// from which [`IN_A_ROW`] records, or at the end all, have as many `fields` as those before. With one field
-    /// nothing tells.
+    /// Where the records go on in `bytes`, which begin with a line that may stand between quotes: at the first line from
+    /// which [`IN_A_ROW`] records, or at the end all, have as many `fields` as those before. With one field nothing
+    /// tells.
     pub(super) fn resumed(&self, bytes: &[u8], fields: usize, is_end: bool) -> Resumed {
         if !self.has_quotes {
             return Resumed::At(0);
