@@ -2,12 +2,13 @@
 //! bytes leaves few records to examine closely.
 //!
 //! 1. In the text that holds the records, and whatever is between them, find the places where the first three letters
-//!    of a name follow a border: a slash, or the newline before a line. Each instruction set has its own code for this.
+//!    of a name follow a border: a slash, or the newline before a line. AVX2 has its own code for this.
 //! 2. Go through records and places in parallel: a place counts if it lies in the path of a record, where the kernel
 //!    has found that, and is followed there by the rest of the name, or by a triplet.
 //!
 //! If records lie far apart or in several texts, each path is searched by itself.
 
+use super::places::equal;
 use super::splits::{SlowPath, Splits};
 use alloc::vec::Vec;
 
@@ -176,10 +177,7 @@ fn last_from(starts: &[u32], from: usize, place: u32) -> usize {
 }
 
 /// How many bytes are searched for borders per round.
-pub(super) const ROUND: usize = 64;
-
-/// The bytes of a round, and the letters after the last.
-pub(super) type Window = [u8; ROUND + 3];
+const ROUND: usize = 64;
 
 /// By byte, a bit for each of [`PREFIXES`].
 type Names = [u8; 256];
@@ -200,13 +198,15 @@ const fn letters(at: usize) -> Names {
 static FIRST: Names = letters(0);
 static THIRD: Names = letters(2);
 
-/// The places of a text, from `from` on, where a device name may begin after a border. `borders` returns the mask of
-/// those in a round, the first byte lowest.
+/// The places of a text, from `from` on, where a device name may begin after a border.
 #[inline(always)]
-pub(super) fn portable(text: &[u8], from: usize, borders: impl Fn(&Window) -> u64, places: &mut Vec<u32>) {
+pub(super) fn portable(text: &[u8], from: usize, places: &mut Vec<u32>) {
     let mut at = from;
-    while let Some(window) = text[at..].first_chunk() {
-        let mut borders = borders(window);
+    // The bytes of a round, and the letters after the last.
+    while let Some(window) = text[at..].first_chunk::<{ ROUND + 3 }>()
+        && let Some(round) = window.first_chunk::<ROUND>()
+    {
+        let mut borders = equal(round, b'/') | equal(round, b'\n');
         // Only the last of several adjacent borders can precede a name.
         borders &= !(borders >> 1);
         while borders != 0 {
@@ -220,25 +220,6 @@ pub(super) fn portable(text: &[u8], from: usize, borders: impl Fn(&Window) -> u6
     }
     let rest = memchr::memchr2_iter(b'/', b'\n', &text[at..]).map(|border| at + border + 1);
     places.extend(rest.filter(|&at| may_begin(&text[at..])).map(|at| at as u32));
-}
-
-/// The borders of a round, eight bytes at a time.
-#[cfg(any(test, not(target_arch = "x86_64")))]
-pub(super) fn borders(window: &Window) -> u64 {
-    const ONES: u64 = u64::MAX / 0xff;
-    const LOW: u64 = ONES * 0x7f;
-    let mut borders = 0;
-    for (i, &word) in window.as_chunks::<8>().0.iter().enumerate() {
-        // A byte is zero where it is the wanted one; then its highest bit is set, and no other bit.
-        let is = |byte: u8| {
-            let other = u64::from_le_bytes(word) ^ (ONES * u64::from(byte));
-            !(((other & LOW) + LOW) | other | LOW)
-        };
-        let found = is(b'/') | is(b'\n');
-        // Each bit is moved to its place in the highest byte.
-        borders |= ((found >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
-    }
-    borders
 }
 
 /// Appends the places, from `from` on and given as bits, at which a name may begin. A separate function, so that the
@@ -321,24 +302,13 @@ mod tests {
         let mut found = 0;
         for text in texts() {
             let mut ways = vec![("portable", Vec::new())];
-            portable(&text, 0, borders, &mut ways[0].1);
+            portable(&text, 0, &mut ways[0].1);
             #[cfg(target_arch = "x86_64")]
-            {
-                use crate::simd::{devices_avx2, devices_avx512, devices_sse2};
+            if Isa::Avx2.is_available() {
                 let mut places = Vec::new();
-                portable(&text, 0, devices_sse2::borders, &mut places);
-                ways.push(("SSE2", places));
-                for isa in Isa::available() {
-                    let mut places = Vec::new();
-                    match isa {
-                        // SAFETY: the instruction set is there.
-                        Isa::Avx2 => unsafe { devices_avx2::find(&text, &mut places) },
-                        // SAFETY: as above.
-                        Isa::Avx512 => unsafe { devices_avx512::find(&text, &mut places) },
-                        _ => continue,
-                    }
-                    ways.push((isa.as_str(), places));
-                }
+                // SAFETY: the instruction set is there.
+                unsafe { crate::simd::devices_avx2::find(&text, &mut places) };
+                ways.push(("AVX2", places));
             }
             let expected = plain(&text);
             found += expected.len();

@@ -5,11 +5,10 @@ use alloc::vec::Vec;
 use core::arch::x86_64::*;
 
 use super::devices::{self, PREFIXES};
-use super::devices_sse2;
 
 /// By the lower half of a byte, a bit for each of [`PREFIXES`]: both cases of a letter share it, and few letters
 /// collide. Bytes from 0x80 up have no bits.
-pub(super) type Names = [u8; 16];
+type Names = [u8; 16];
 
 /// The names that have a given letter at a place.
 const fn letters(at: usize) -> Names {
@@ -22,7 +21,7 @@ const fn letters(at: usize) -> Names {
     table
 }
 
-pub(super) static LETTERS: [Names; 3] = [letters(0), letters(1), letters(2)];
+static LETTERS: [Names; 3] = [letters(0), letters(1), letters(2)];
 
 /// How many places are checked per round, 32 at a time.
 const ROUND: usize = 256;
@@ -55,7 +54,7 @@ pub(super) unsafe fn find(text: &[u8], places: &mut Vec<u32>) {
         }
         at += ROUND;
     }
-    devices::portable(text, at, devices_sse2::borders, places);
+    devices::portable(text, at, places);
 }
 
 /// # Safety

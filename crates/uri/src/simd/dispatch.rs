@@ -17,15 +17,10 @@ use super::views::{self, Parts};
 use crate::error::{Error, Result};
 use crate::grammar::chars::Charset;
 
-#[cfg(not(target_arch = "x86_64"))]
-use super::devices::borders;
 #[cfg(target_arch = "aarch64")]
 use super::neon;
 #[cfg(target_arch = "x86_64")]
-use super::{
-    avx2, avx512, devices_avx2, devices_avx512, devices_sse2::borders, triplets_avx2, triplets_avx512,
-    views_avx2, views_avx512,
-};
+use super::{avx2, avx512, devices_avx2, triplets_avx2, triplets_avx512, views_avx2, views_avx512};
 
 /// Whether the processor has a feature. Only the standard library can detect it; without `std`, the features that the
 /// program is compiled for count.
@@ -336,12 +331,11 @@ pub fn find_devices(
     let paths = Paths { splits, texts, text_of, from, are_lines };
     match checked(isa) {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: the instruction set is there by `checked`.
-        Isa::Avx512 => paths.find(|text, places| unsafe { devices_avx512::find(text, places) }, out),
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: as above.
-        Isa::Avx2 => paths.find(|text, places| unsafe { devices_avx2::find(text, places) }, out),
-        _ => paths.find(|text, places| devices::portable(text, 0, borders, places), out),
+        // SAFETY: the instruction set is there by `checked`: whoever has AVX-512 has AVX2.
+        Isa::Avx2 | Isa::Avx512 => {
+            paths.find(|text, places| unsafe { devices_avx2::find(text, places) }, out)
+        }
+        _ => paths.find(|text, places| devices::portable(text, 0, places), out),
     }
 }
 

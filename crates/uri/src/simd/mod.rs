@@ -33,10 +33,6 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod devices_avx2;
 #[cfg(target_arch = "x86_64")]
-mod devices_avx512;
-#[cfg(target_arch = "x86_64")]
-mod devices_sse2;
-#[cfg(target_arch = "x86_64")]
 mod groups;
 #[cfg(target_arch = "x86_64")]
 mod marks;
