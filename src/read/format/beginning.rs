@@ -1,6 +1,7 @@
 //! Completes the beginning of a record that is too long to be held, so that the fields in it can be read: a mark ends the
 //! text that was cut.
 
+use super::json;
 use super::quotes;
 use super::quotes::Rule;
 use super::{Behind, Cut};
@@ -45,11 +46,10 @@ pub(super) fn object(beginning: &[u8]) -> Vec<u8> {
     while let Some(&byte) = beginning.get(at) {
         match byte {
             b'"' => {
-                let Some(end) = string_end(beginning, at + 1) else { break };
+                let Some((end, _)) = json::closing_quote(beginning, at + 1) else { break };
                 // A name alone is not whole.
-                whole = if is_name { whole } else { end };
+                whole = if is_name { whole } else { end + 1 };
                 at = end;
-                continue;
             }
             b'{' | b'[' => {
                 open.push(if byte == b'{' { b'}' } else { b']' });
@@ -76,18 +76,6 @@ pub(super) fn object(beginning: &[u8]) -> Vec<u8> {
     }
     made.extend(open.iter().rev());
     made
-}
-
-/// The place after the quote that ends a string.
-fn string_end(text: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
-    loop {
-        at += memchr::memchr2(b'"', b'\\', text.get(at..)?)?;
-        match text[at] {
-            b'"' => return Some(at + 1),
-            _ => at += 2,
-        }
-    }
 }
 
 /// The end of a string that was cut, without an escape that is not whole.

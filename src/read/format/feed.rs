@@ -8,9 +8,10 @@ use super::framed::{Family, Framed};
 use super::framed_record::{Cells, Is, Place};
 use super::framing::{Framing, Root};
 use super::input_format::{InputFormat, Sure};
+use super::json::{add, extra};
 use super::keep::FieldSpec;
 use super::xml;
-use super::xml::{Child, add, extra};
+use super::xml::Child;
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
 
 const ROOTS: &[Root] = &[

@@ -20,8 +20,8 @@ use super::framed::{Family, Framed};
 use super::framed_record::{Cells, Is, Place};
 use super::framing::Framing;
 use super::input_format::{InputFormat, Sure};
+use super::json::{add, extra};
 use super::keep::FieldSpec;
-use super::xml::{add, extra};
 use super::{line_end, span};
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
 

@@ -7,8 +7,8 @@ use serde_json::Map;
 use super::first_lines::{LINES, has_scheme, may_be_fetched};
 use super::framing::ChunkText;
 use super::input_format::{InputFormat, Sure};
+use super::json::{add, extra};
 use super::keep::{FieldSpec, SelectedFields};
-use super::xml::{add, extra};
 use super::{Behind, Cut, RecordFormat, span};
 use crate::batch::{Cell, ExtraColumns, Kind, Records, Text};
 

@@ -8,9 +8,9 @@ use super::framed::{Family, Framed};
 use super::framed_record::{Cells, Is, Place};
 use super::framing::{Framing, Root};
 use super::input_format::{InputFormat, Sure};
+use super::json::{add, extra};
 use super::keep::FieldSpec;
 use super::xml;
-use super::xml::{add, extra};
 use crate::batch::{Cell, Kind, Records, TimeForm};
 
 const ROOTS: &[Root] = &[

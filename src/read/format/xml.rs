@@ -12,6 +12,7 @@ use quick_xml::{Reader, XmlVersion};
 use serde_json::{Map, Value};
 
 use super::framing::Root;
+use super::json::add;
 use super::span;
 use crate::batch::{Cell, Records, Text};
 
@@ -80,7 +81,7 @@ impl Child<'_> {
 
     /// The value of an attribute; nothing where it is not there, or broken.
     pub(in crate::read) fn attribute(&self, name: &str) -> Option<String> {
-        attribute(&self.attributes, name)
+        attribute(&self.attributes, name, resolve_html5_entity)
     }
 
     /// The text of the element of this name in it, if it holds nothing else.
@@ -99,17 +100,22 @@ impl Child<'_> {
     }
 }
 
-fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
+/// The value of an attribute of a tag; nothing where it is not there, or broken. `entities` has the texts of entities.
+pub(in crate::read) fn attribute<'e>(
+    tag: &BytesStart<'_>,
+    name: &str,
+    entities: impl FnMut(&str) -> Option<&'e str>,
+) -> Option<String> {
     let found = tag.attributes().flatten().find(|attribute| attribute.key.0 == name)?;
-    value(&found)
+    value(&found, entities).map(Cow::into_owned)
 }
 
-fn value(attribute: &Attribute<'_>) -> Option<String> {
-    read_value(attribute).map(Cow::into_owned)
-}
-
-fn read_value<'a>(attribute: &'a Attribute<'_>) -> Option<Cow<'a, str>> {
-    attribute.normalized_value_with(XmlVersion::Implicit1_0, 1, resolve_html5_entity).ok()
+/// The value of an attribute; nothing where it is broken.
+pub(in crate::read) fn value<'a, 'e>(
+    attribute: &Attribute<'a>,
+    entities: impl FnMut(&str) -> Option<&'e str>,
+) -> Option<Cow<'a, str>> {
+    attribute.normalized_value_with(XmlVersion::Implicit1_0, 1, entities).ok()
 }
 
 /// The value of `xml:base` (XML Base, 3) in the start tag that the text begins with.
@@ -117,7 +123,7 @@ pub(in crate::read) fn base_of_tag(text: &[u8]) -> Option<String> {
     memchr::memmem::find(text, BASE.as_bytes())?;
     let text = String::from_utf8_lossy(text);
     match Reader::from_str(&text).read_event().ok()? {
-        Event::Start(tag) | Event::Empty(tag) => attribute(&tag, BASE),
+        Event::Start(tag) | Event::Empty(tag) => attribute(&tag, BASE, resolve_html5_entity),
         _ => None,
     }
 }
@@ -136,7 +142,7 @@ fn resolved(name: &BytesRef<'_>) -> Option<String> {
 /// Whether a tag has a name and attributes that are whole. The parser does not look at them.
 fn is_tag(tag: &BytesStart<'_>) -> bool {
     let is_no_name = |c: char| c.is_ascii_whitespace() || "<>&\"'=/".contains(c);
-    let is_whole = |attribute: Attribute<'_>| read_value(&attribute).is_some();
+    let is_whole = |attribute: Attribute<'_>| value(&attribute, resolve_html5_entity).is_some();
     !tag.name().0.contains(is_no_name) && tag.attributes().all(|attribute| attribute.is_ok_and(is_whole))
 }
 
@@ -246,7 +252,8 @@ fn to_json(element: &str) -> Option<Value> {
                 let mut members = Map::new();
                 for attribute in tag.attributes() {
                     let attribute = attribute.ok()?;
-                    members.insert(format!("@{}", attribute.key.0), value(&attribute)?.into());
+                    let text = value(&attribute, resolve_html5_entity)?;
+                    members.insert(format!("@{}", attribute.key.0), text.into());
                 }
                 if open.len() == DEEPEST {
                     return None;
@@ -276,24 +283,6 @@ fn to_json(element: &str) -> Option<Value> {
             }
         }
     }
-}
-
-/// Adds a member; a name that comes several times has a list.
-pub(in crate::read) fn add(object: &mut Map<String, Value>, name: &str, value: Value) {
-    match object.get_mut(name) {
-        None => drop(object.insert(name.to_owned(), value)),
-        Some(Value::Array(values)) => values.push(value),
-        Some(first) => *first = Value::Array(vec![first.take(), value]),
-    }
-}
-
-/// An object as a field; none where it is empty.
-pub(in crate::read) fn extra(object: Map<String, Value>, records: &mut Records) -> Cell {
-    if object.is_empty() {
-        return Cell::NULL;
-    }
-    let text = Value::from(object).to_string();
-    records.unescape(|out| out.extend_from_slice(text.as_bytes())).into()
 }
 
 /// Whether the root of an XML document is one of these, in whichever namespace.

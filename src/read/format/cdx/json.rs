@@ -59,8 +59,7 @@ pub(in crate::read) fn header(first: &[u8]) -> Option<(Vec<String>, usize)> {
     let mut names = Vec::new();
     let mut has_text = true;
     json::elements(first, from, to, |value| {
-        let inner = value.inner();
-        let text = str::from_utf8(&first[inner.start as usize..][..inner.len as usize]);
+        let text = str::from_utf8(value.written(first));
         has_text &= value.is_text() && text.is_ok();
         names.push(text.unwrap_or_default().to_owned());
     })
@@ -228,19 +227,9 @@ fn extra(bytes: &[u8], values: &[Value], (form, forms): (&Form, &Forms), records
     if !form.has_others {
         return Cell::NULL;
     }
-    let text = |value: &Value| &bytes[value.whole.start as usize..][..value.whole.len as usize];
     let others = values.iter().zip(&form.letters).zip(forms.names.iter());
+    // Names are as they are escaped in the header.
     let others = others.filter(|((_, letter), _)| is_other(**letter));
-    let text = records.unescape(|out| {
-        for (at, ((value, _), name)) in others.enumerate() {
-            out.push(if at == 0 { b'{' } else { b',' });
-            // Names stand here as they are escaped in the header.
-            out.push(b'"');
-            out.extend_from_slice(name.as_bytes());
-            out.extend_from_slice(b"\":");
-            out.extend_from_slice(text(value));
-        }
-        out.push(b'}');
-    });
-    text.into()
+    let others = others.map(|((value, _), name)| ([&b""[..], name.as_bytes()], *value));
+    json::write_object(bytes, others, records).into()
 }

@@ -222,8 +222,7 @@ impl Cdx {
                 (char::from(letter).to_string(), String::from_utf8_lossy(text).into())
             })
             .collect();
-        let text = serde_json::Value::from(object).to_string();
-        records.unescape(|out| out.extend_from_slice(text.as_bytes())).into()
+        super::json::extra(object, records)
     }
 
     pub(in crate::read) fn keeps_extra(&self) -> bool {

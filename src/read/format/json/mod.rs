@@ -11,6 +11,7 @@ use crate::batch::{Cell, Records, Text};
 use crate::simd::{Span, Stops};
 use memchr::memchr;
 use proof::{nested_end, scalar_end};
+use serde_json::{Map, Value as Json};
 
 /// A value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,44 +71,15 @@ pub(in crate::read) fn members(
     }
 }
 
-/// Calls `each` with key and value of every member of an object that [`members`] or [`elements`] has answered, which is
-/// why it needs no proof. Does nothing for a value that is not an object.
-pub(in crate::read) fn members_within(bytes: &[u8], object: Value, mut each: impl FnMut(Value, Value)) {
-    let bytes = &bytes[..object.end()];
-    let mut at = object.whole.start as usize;
-    if bytes[at] != b'{' {
-        return;
-    }
-    loop {
-        // After the brace, or a comma.
-        at = space(bytes, at + 1);
-        let Some(key) = known_string(bytes, at) else { return };
-        at = space(bytes, space(bytes, key.end()) + 1);
-        let Some(value) = skip(bytes, at) else { return };
-        each(key, value);
-        at = space(bytes, value.end());
-        if bytes.get(at) != Some(&b',') {
-            return;
-        }
-    }
+/// The members of a value that [`members`] or [`elements`] has answered, so that nothing is wrong with it; none of one
+/// that is not an object.
+pub(in crate::read) fn members_within(bytes: &[u8], object: Value, each: impl FnMut(Value, Value)) {
+    let _ = members(bytes, object.whole.start as usize, object.end(), each);
 }
 
 /// The same for the elements of an array.
-pub(in crate::read) fn elements_within(bytes: &[u8], array: Value, mut each: impl FnMut(Value)) {
-    let bytes = &bytes[..array.end()];
-    let mut at = array.whole.start as usize;
-    if bytes[at] != b'[' {
-        return;
-    }
-    loop {
-        at = space(bytes, at + 1);
-        let Some(value) = skip(bytes, at).filter(|value| value.whole.len > 0) else { return };
-        each(value);
-        at = space(bytes, value.end());
-        if bytes.get(at) != Some(&b',') {
-            return;
-        }
-    }
+pub(in crate::read) fn elements_within(bytes: &[u8], array: Value, each: impl FnMut(Value)) {
+    let _ = elements(bytes, array.whole.start as usize, array.end(), each);
 }
 
 /// Calls `each` with every element of the array that `bytes[start..end]` are. Returns the place of the first byte that
@@ -178,14 +150,19 @@ impl Value {
 
     /// The text of a key.
     pub(in crate::read) fn name(self, bytes: &[u8]) -> Cow<'_, [u8]> {
-        let inner = self.inner();
-        let text = &bytes[inner.start as usize..][..inner.len as usize];
+        let text = self.written(bytes);
         if self.shape == (Shape::Text { is_escaped: true }) {
             let mut plain = Vec::new();
             unescape(text, &mut plain);
             return Cow::Owned(plain);
         }
         Cow::Borrowed(text)
+    }
+
+    /// The same with its escapes.
+    pub(in crate::read) fn written(self, bytes: &[u8]) -> &[u8] {
+        let inner = self.inner();
+        &bytes[inner.start as usize..][..inner.len as usize]
     }
 
     /// Whether a key is `name`.
@@ -199,20 +176,44 @@ pub(in crate::read) fn object(bytes: &[u8], members: &[(Value, Value)], records:
     if members.is_empty() {
         return Cell::NULL;
     }
-    let text = |value: Value| &bytes[value.whole.start as usize..][..value.whole.len as usize];
-    let text = records.unescape(|out| {
+    write_object(bytes, members.iter().map(|&(key, value)| ([&b""[..], key.written(bytes)], value)), records)
+        .into()
+}
+
+/// An object of members of `bytes`: each has its name in two pieces, with the escapes that it was read with.
+pub(in crate::read) fn write_object<'b>(
+    bytes: &[u8],
+    members: impl Iterator<Item = ([&'b [u8]; 2], Value)>,
+    records: &mut Records,
+) -> Text {
+    records.unescape(|out| {
         out.push(b'{');
-        for (at, &(key, value)) in members.iter().enumerate() {
-            if at > 0 {
-                out.push(b',');
-            }
-            out.extend_from_slice(text(key));
-            out.push(b':');
-            out.extend_from_slice(text(value));
+        for (at, (name, value)) in members.enumerate() {
+            out.extend_from_slice(if at > 0 { b",\"" } else { b"\"" });
+            name.iter().for_each(|piece| out.extend_from_slice(piece));
+            out.extend_from_slice(b"\":");
+            out.extend_from_slice(&bytes[value.whole.start as usize..][..value.whole.len as usize]);
         }
         out.push(b'}');
-    });
-    text.into()
+    })
+}
+
+/// Adds a member to an object; a name that comes several times has a list.
+pub(in crate::read) fn add(object: &mut Map<String, Json>, name: &str, value: Json) {
+    match object.get_mut(name) {
+        None => drop(object.insert(name.to_owned(), value)),
+        Some(Json::Array(values)) => values.push(value),
+        Some(first) => *first = Json::Array(vec![first.take(), value]),
+    }
+}
+
+/// An object as a field; none where it is empty.
+pub(in crate::read) fn extra(object: Map<String, Json>, records: &mut Records) -> Cell {
+    if object.is_empty() {
+        return Cell::NULL;
+    }
+    let text = Json::from(object).to_string();
+    records.unescape(|out| out.extend_from_slice(text.as_bytes())).into()
 }
 
 #[inline(always)]
@@ -421,53 +422,16 @@ fn wanted(bytes: &[u8], tree: Tree, key: Value) -> Option<Tree> {
     let found = match tree {
         Tree::Field(_) => None,
         Tree::Members(names) => names.iter().find(|(name, _)| key.is(bytes, name.as_bytes())),
-        Tree::AnyCase(names) => names.iter().find(|(name, _)| {
-            let inner = key.inner();
-            bytes[inner.start as usize..][..inner.len as usize].eq_ignore_ascii_case(name.as_bytes())
-        }),
+        Tree::AnyCase(names) => {
+            names.iter().find(|(name, _)| key.written(bytes).eq_ignore_ascii_case(name.as_bytes()))
+        }
     };
     found.map(|&(_, tree)| tree)
 }
 
-/// The value that begins at `start` of bytes that are known to be right.
-fn skip(bytes: &[u8], start: usize) -> Option<Value> {
-    match bytes.get(start)? {
-        b'"' => return known_string(bytes, start),
-        b'{' | b'[' => {}
-        _ => {
-            let end = word_end(bytes, start);
-            let shape = if &bytes[start..end] == b"null" { Shape::Null } else { Shape::Other };
-            return Some(Value { whole: span(start, end), shape });
-        }
-    }
-    let (mut at, mut depth) = (start, 0usize);
-    loop {
-        match bytes.get(at)? {
-            b'"' => {
-                at = known_string(bytes, at)?.end();
-                continue;
-            }
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => depth -= 1,
-            _ => {}
-        }
-        at += 1;
-        if depth == 0 {
-            return Some(Value { whole: span(start, at), shape: Shape::Other });
-        }
-    }
-}
-
-/// The string that begins at `start` of bytes that are known to be right.
-#[inline]
-fn known_string(bytes: &[u8], start: usize) -> Option<Value> {
-    let (at, is_escaped) = closing_quote(bytes, expect(bytes, start, b'"').ok()?)?;
-    Some(Value { whole: span(start, at + 1), shape: Shape::Text { is_escaped } })
-}
-
 /// The quote that ends the string whose text begins at `at`, and whether there are escapes before it.
 #[inline]
-fn closing_quote(bytes: &[u8], mut at: usize) -> Option<(usize, bool)> {
+pub(super) fn closing_quote(bytes: &[u8], mut at: usize) -> Option<(usize, bool)> {
     let mut is_escaped = false;
     loop {
         at = near::find2(bytes, at, b'"', b'\\')?;
@@ -477,12 +441,6 @@ fn closing_quote(bytes: &[u8], mut at: usize) -> Option<(usize, bool)> {
         is_escaped = true;
         at += 2;
     }
-}
-
-/// Where a number or a word of bytes that are known to be right ends.
-#[inline]
-fn word_end(bytes: &[u8], start: usize) -> usize {
-    bytes[start..].iter().position(|&b| is_delimiter(b)).map_or(bytes.len(), |len| start + len)
 }
 
 /// Whether a byte may come behind a number or a word.

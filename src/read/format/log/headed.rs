@@ -10,7 +10,7 @@ use super::shape::{Found, Shape, Slot};
 use super::table::{Fields, HeaderKind};
 use super::target::Line;
 use crate::batch::{Records, Text};
-use crate::read::format::xml::add;
+use crate::read::format::json::add;
 
 /// The fields that the header names which is in force.
 #[derive(Debug, Default)]

@@ -251,17 +251,9 @@ impl Others<'_> {
         if self.members.is_empty() {
             return None;
         }
-        let text = |value: &Value| &bytes[value.whole.start as usize..][..value.whole.len as usize];
-        Some(records.unescape(|out| {
-            for (at, (before, key, value)) in self.members.iter().enumerate() {
-                out.push(if at == 0 { b'{' } else { b',' });
-                out.push(b'"');
-                out.extend_from_slice(&self.paths[before.clone()]);
-                out.extend_from_slice(&text(key)[1..]);
-                out.push(b':');
-                out.extend_from_slice(text(value));
-            }
-            out.push(b'}');
-        }))
+        let members = self.members.iter();
+        let members =
+            members.map(|(before, key, value)| ([&self.paths[before.clone()], key.written(bytes)], *value));
+        Some(json::write_object(bytes, members, records))
     }
 }

@@ -7,7 +7,6 @@ use super::check::is_time;
 use crate::batch::{Records, Text};
 use crate::read::format::json;
 use crate::read::format::json::Value;
-use crate::read::format::span;
 
 /// The line within a line.
 #[derive(Debug, Clone, Copy)]
@@ -58,17 +57,11 @@ pub(super) fn others(bytes: &[u8], start: usize, line: Value, records: &mut Reco
         }
     })
     .ok()?;
-    let text = |value: Value| &bytes[value.whole.start as usize..][..value.whole.len as usize];
-    Some(records.unescape(|out| {
-        for (at, &(key, value)) in members.iter().enumerate() {
-            out.push(if at == 0 { b'{' } else { b',' });
-            out.extend_from_slice(text(key));
-            out.push(b':');
-            out.extend_from_slice(text(value));
-        }
-        out.extend_from_slice(if members.is_empty() { b"{}" } else { b"}" });
-    }))
-    .filter(|_| span(start, bytes.len()).len > 0)
+    Some(json::write_object(
+        bytes,
+        members.iter().map(|&(key, value)| ([&b""[..], key.written(bytes)], value)),
+        records,
+    ))
 }
 
 /// `{address space usage: 3 bytes/0MB} {rss usage: 3 bytes/0MB} `, of uWSGI with `memory-report`.

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use quick_xml::escape::resolve_html5_entity;
 
+use super::stream::LONGEST_VALUE;
 use crate::read::format::amplified::is_too_much;
 
 /// The entities that a document declares.
@@ -38,6 +39,16 @@ impl Entities {
         let Some(text) = self.texts.get(name) else { return resolve_html5_entity(name) };
         self.expanded.set(self.expanded.get() + text.len() as u64);
         (!self.are_too_much()).then_some(text)
+    }
+
+    /// [`Entities::get`] for one value, which does not become too long: a long text may stand for a short name.
+    pub(super) fn of_value<'e>(&'e self) -> impl FnMut(&str) -> Option<&'e str> {
+        let mut room = LONGEST_VALUE;
+        move |name| {
+            let text = self.get(name)?;
+            room = room.checked_sub(text.len())?;
+            Some(text)
+        }
     }
 
     /// Sets the number of bytes of the document that have been read.

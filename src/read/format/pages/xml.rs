@@ -1,12 +1,10 @@
 //! The references of an XML document: sitemaps, feeds, SVG, and whatever has links by XLink or `href`. The parser is
 //! quick-xml's. `xml:base` is the base of an element and of those in it (XML Base, 3; RFC 4287, 2).
 
-use std::borrow::Cow;
 use std::io::BufRead;
 
-use quick_xml::events::attributes::Attribute;
+use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
-use quick_xml::{Reader, XmlVersion};
 
 use super::attributes::{self, Holds};
 use super::css;
@@ -18,6 +16,7 @@ use super::stream::{Bounded, LONGEST_VALUE};
 use super::values::{candidates, items, tokens};
 use crate::read::format::base::{BaseKind, Resolve};
 use crate::read::format::first_lines::has_scheme;
+use crate::read::format::xml;
 
 /// How many elements within each other have a base of their own.
 const DEEPEST: usize = 1024;
@@ -220,20 +219,7 @@ fn local(name: &str) -> &str {
 
 /// The value of an attribute.
 fn value(tag: &BytesStart<'_>, name: &str, entities: &Entities) -> Option<String> {
-    let found = tag.attributes().flatten().find(|attribute| attribute.key.0 == name)?;
-    text_of(&found, entities).map(Cow::into_owned)
-}
-
-/// The value of an attribute with what stands for its entities, if there is such a thing.
-fn text_of<'t>(attribute: &Attribute<'t>, entities: &Entities) -> Option<Cow<'t, str>> {
-    // A long text may stand for a short name.
-    let mut room = LONGEST_VALUE;
-    let of = |name: &str| {
-        let text = entities.get(name)?;
-        room = room.checked_sub(text.len())?;
-        Some(text)
-    };
-    attribute.normalized_value_with(XmlVersion::Implicit1_0, 1, of).ok()
+    xml::attribute(tag, name, entities.of_value())
 }
 
 /// The references in the attributes of a tag that begins at `at`.
@@ -252,7 +238,7 @@ fn attributes(
         let attribute = attribute.map_err(|_| at)?;
         let key = attribute.key.0;
         let Some(holds) = holds(local, key) else { continue };
-        let value = text_of(&attribute, entities).ok_or(at)?;
+        let value = xml::value(&attribute, entities.of_value()).ok_or(at)?;
         let place = Place {
             element: Some(name.as_bytes()),
             attribute: Some(key.as_bytes()),

@@ -22,9 +22,9 @@ use serde_json::Map;
 
 use super::framing::{ChunkText, FramedRecord, Framing, Keeps, RecordState};
 use super::input_format::{FormatContents, InputFormat, Sure};
+use super::json;
 use super::keep::{FieldSpec, SelectedFields};
 use super::record_types::RecordTypes;
-use super::xml;
 use super::{Asked, Blocks, Format, RecordFormat, span};
 use crate::batch::{Cell, ExtraColumns, Kind, Records, Text, TimeForm};
 use crate::error::Result;
@@ -419,9 +419,9 @@ impl Fields {
         for field in &self.others {
             let name = String::from_utf8_lossy(&bytes[field.name.clone()]);
             let value = unfolded(&bytes[field.value.clone()]);
-            xml::add(&mut object, &name, String::from_utf8_lossy(&value).into());
+            json::add(&mut object, &name, String::from_utf8_lossy(&value).into());
         }
-        xml::extra(object, records)
+        json::extra(object, records)
     }
 }
 

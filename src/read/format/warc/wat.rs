@@ -98,8 +98,7 @@ impl Described {
     /// The type of the record, as it is written.
     pub(in crate::read) fn kind<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
         let value = self.found.as_ref()?[usize::from(DESCRIBED_TYPE)].filter(|value| value.is_text())?;
-        let inner = value.inner();
-        Some(&bytes[inner.start as usize..][..inner.len as usize])
+        Some(value.written(bytes))
     }
 
     /// The field of a place.
