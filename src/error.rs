@@ -99,6 +99,14 @@ impl Error {
         Self::new(ErrorKind::Usage, sentence)
     }
 
+    /// A count that shows that records were lost: `what` says which numbers differ.
+    pub(crate) fn unbalanced(what: impl fmt::Display) -> Self {
+        let sentence = format!(
+            "the accounts do not add up: {what}; this is a defect of urimill, please report it; nothing was published"
+        );
+        Self::new(ErrorKind::Internal, sentence)
+    }
+
     /// The data read from `name` is damaged at `byte` (of the file as it is stored).
     pub fn data(name: &str, byte: u64, what: impl fmt::Display) -> Self {
         Self::new(ErrorKind::Data, format!("cannot read {name}: {what} at byte {byte}"))

@@ -72,6 +72,7 @@ pub mod templates;
 pub mod threads;
 mod timing;
 pub mod traps;
+mod varint;
 pub mod verify;
 pub mod write;
 

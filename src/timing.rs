@@ -92,31 +92,29 @@ pub struct StageTimes {
     pub steps: Vec<(&'static str, Duration)>,
 }
 
-type Times = BTreeMap<(Stage, Step), Duration>;
-
-/// The times of a run, to which each thread adds its own when it ends.
+/// The times of a run, to which each thread adds its own.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Timing(Arc<Mutex<Times>>);
+pub(crate) struct Timing(Arc<Mutex<BTreeMap<(Stage, Step), Duration>>>);
 
 impl Timing {
     /// Times what this thread does from now on; it begins in `stage`.
     pub(crate) fn begin(&self, stage: Stage) -> TimedThread {
-        CLOCK.set(Some(Clock {
-            timing: self.clone(),
-            at: (stage, Step::Other),
-            since: Instant::now(),
-            times: Times::new(),
-        }));
+        let at = (stage, Step::Other);
+        CLOCK.set(Some(Clock { timing: self.clone(), at, since: Instant::now() }));
         IS_TIMED.set(true);
         TimedThread(())
     }
 
     /// Adds a time that was measured elsewhere.
     pub(crate) fn add(&self, stage: Stage, time: Duration) {
-        *lock(&self.0).entry((stage, Step::Other)).or_default() += time;
+        self.count((stage, Step::Other), time);
     }
 
-    /// The times so far, of threads that have ended; `ordered` names the sinks' stages.
+    fn count(&self, at: (Stage, Step), time: Duration) {
+        *lock(&self.0).entry(at).or_default() += time;
+    }
+
+    /// The times of the steps that have ended; `ordered` names the sinks' stages.
     pub(crate) fn stages(&self, ordered: &[String]) -> Vec<StageTimes> {
         let times = lock(&self.0);
         let of_stage = |(name, stage): (&str, Stage)| {
@@ -134,18 +132,17 @@ impl Timing {
     }
 }
 
-/// This thread's times.
+/// Where this thread is, and since when.
 struct Clock {
     timing: Timing,
     at: (Stage, Step),
     since: Instant,
-    times: Times,
 }
 
 impl Clock {
     fn count(&mut self) {
         let now = Instant::now();
-        *self.times.entry(self.at).or_default() += now - self.since;
+        self.timing.count(self.at, now - self.since);
         self.since = now;
     }
 }
@@ -162,10 +159,9 @@ pub(crate) struct TimedThread(());
 impl Drop for TimedThread {
     fn drop(&mut self) {
         IS_TIMED.set(false);
-        let Some(mut clock) = CLOCK.take() else { return };
-        clock.count();
-        let mut times = lock(&clock.timing.0);
-        clock.times.into_iter().for_each(|(at, time)| *times.entry(at).or_default() += time);
+        if let Some(mut clock) = CLOCK.take() {
+            clock.count();
+        }
     }
 }
 

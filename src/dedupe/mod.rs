@@ -32,7 +32,7 @@ pub use verifier::Verifier;
 
 use crate::batch;
 use crate::batch::{Column, MAX_ROWS};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::pipeline::{
     FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch, each_job, write_batches,
 };
@@ -249,12 +249,7 @@ fn check_accounts(totals: &Totals, counts: &Counts) -> Result<()> {
     if counts.records == totals.tally.rows {
         return Ok(());
     }
-    let sentence = format!(
-        "the accounts do not add up: {} records read, rows for {}; this is a defect of urimill, please report it; \
-         nothing was published",
-        totals.tally.rows, counts.records
-    );
-    Err(Error::new(ErrorKind::Internal, sentence))
+    Err(Error::unbalanced(format_args!("{} records read, rows for {}", totals.tally.rows, counts.records)))
 }
 
 /// Counts the records of batches.

@@ -6,6 +6,7 @@ use super::entry::{Entry, Item, Sorted};
 use crate::error::{Error, Result};
 use crate::spill::block::{Packer, Unpacker};
 use crate::spill::file::{Block, SpillFile};
+use crate::varint;
 
 /// A temporary file and the size of its blocks.
 #[derive(Debug)]
@@ -79,7 +80,7 @@ impl Writer<'_> {
         let Entry { hash, records, source, record, .. } = *item.entry;
         self.buffer.extend_from_slice(&hash.to_le_bytes());
         for number in [records, u64::from(source), record, item.text.len() as u64] {
-            write_number(number, &mut self.buffer);
+            varint::write(number, &mut self.buffer);
         }
         self.buffer.extend_from_slice(item.text);
         if self.buffer.len() >= self.spill.block_bytes { self.end_block() } else { Ok(()) }
@@ -139,7 +140,7 @@ impl<'a> Reader<'a> {
         let (hash, behind) = rest.split_first_chunk()?;
         let hash = u64::from_le_bytes(*hash);
         rest = behind;
-        let mut number = || read_number(&mut rest);
+        let mut number = || varint::read(&mut rest);
         let (records, source, record, len) = (number()?, number()? as u32, number()?, number()? as usize);
         let text = self.buffer.len() - rest.len();
         self.at = text.checked_add(len).filter(|&end| end <= self.buffer.len())?;
@@ -152,26 +153,4 @@ impl<'a> Reader<'a> {
     pub(super) fn item(&self) -> Item<'_> {
         Item { entry: &self.entry, text: &self.buffer[self.text..self.at] }
     }
-}
-
-/// Seven bits per byte, the lowest first; the eighth bit means that more follow.
-fn write_number(mut number: u64, out: &mut Vec<u8>) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-fn read_number(from: &mut &[u8]) -> Option<u64> {
-    let mut number = 0;
-    for shift in (0..u64::BITS).step_by(7) {
-        let (&byte, rest) = from.split_first()?;
-        *from = rest;
-        number |= u64::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return Some(number);
-        }
-    }
-    None
 }

@@ -22,7 +22,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
 use crate::batch;
 use crate::batch::{Column, Columns, FurtherUri, MAX_ROWS};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::pipeline::{FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch, write_batches};
 use crate::read::{ReadChecksums, RecordSource};
 use crate::sort;
@@ -234,11 +234,7 @@ fn check_accounts(found: u64, expected: u64) -> Result<()> {
     if found == expected {
         return Ok(());
     }
-    let sentence = format!(
-        "the accounts do not add up: {expected} links read, {found} accounted for; this is a defect of urimill, please \
-         report it; nothing was published"
-    );
-    Err(Error::new(ErrorKind::Internal, sentence))
+    Err(Error::unbalanced(format_args!("{expected} links read, {found} accounted for")))
 }
 
 /// Counts the links of batches.

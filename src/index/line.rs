@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use serde_json::Value;
+
 use super::entry::Entry;
 use super::tool::Like;
 
@@ -100,17 +102,9 @@ fn fields(entry: &Entry, name: &str, form: LineForm, out: &mut String) {
 
 /// A text as Python's `json.dumps` writes it, in ASCII.
 fn json(text: &str, out: &mut String) {
-    out.push('"');
-    for c in text.chars() {
+    for c in Value::from(text).to_string().chars() {
         match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            ' '..='\u{7f}' => out.push(c),
+            ..='\u{7f}' => out.push(c),
             c => {
                 for unit in c.encode_utf16(&mut [0; 2]) {
                     let _ = write!(out, "\\u{unit:04x}");
@@ -118,7 +112,6 @@ fn json(text: &str, out: &mut String) {
             }
         }
     }
-    out.push('"');
 }
 
 #[cfg(test)]

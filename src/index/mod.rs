@@ -222,11 +222,7 @@ fn check_accounts(counts: &Counts, totals: &Totals) -> Result<()> {
     if found == expected {
         return Ok(());
     }
-    let sentence = format!(
-        "the accounts do not add up: {expected} records read, {found} accounted for; this is a defect of urimill, please \
-         report it; nothing was published"
-    );
-    Err(Error::new(ErrorKind::Internal, sentence))
+    Err(Error::unbalanced(format_args!("{expected} records read, {found} accounted for")))
 }
 
 #[derive(Debug, Default, Clone, Copy)]

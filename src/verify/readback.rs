@@ -6,6 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema};
+use data_encoding::HEXLOWER_PERMISSIVE;
 
 use super::text_rows::{csv_fields, json_members};
 use super::value::Value;
@@ -85,7 +86,7 @@ impl ReadbackColumns {
         }
         for (value, _) in values.iter_mut().zip(&self.are_bytes).filter(|(_, is_bytes)| **is_bytes) {
             if let Some(digits) = value.take() {
-                *value = Some(Cow::Owned(from_digits(&digits)?));
+                *value = Some(Cow::Owned(HEXLOWER_PERMISSIVE.decode(&digits).ok()?));
             }
         }
         each(&values);
@@ -114,13 +115,4 @@ fn without_apostrophe(cell: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
             Cow::Owned(cell)
         }
     }
-}
-
-fn from_digits(digits: &[u8]) -> Option<Vec<u8>> {
-    let digit = |byte: u8| char::from(byte).to_digit(16);
-    let byte = |pair: &[u8]| match pair {
-        &[high, low] => Some((digit(high)? << 4 | digit(low)?) as u8),
-        _ => None,
-    };
-    digits.chunks(2).map(byte).collect()
 }

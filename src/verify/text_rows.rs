@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 
 use super::value::Value;
 use crate::error::Result;
+use crate::read::format::quoted_text;
 use crate::write::Format;
 
 /// Finds rows. A line end within quotes does not end a row of CSV.
@@ -62,7 +63,7 @@ pub(super) fn csv_fields<'a>(
     let mut at = 0;
     for number in 0.. {
         if row.get(at) == Some(&b'"') {
-            let (text, end) = quoted(row, at + 1)?;
+            let (text, end) = quoted_text(row, at, separator)?;
             each(number, Some(text));
             at = end;
         } else {
@@ -77,23 +78,6 @@ pub(super) fn csv_fields<'a>(
         }
     }
     Some(())
-}
-
-/// The text of a quoted field that begins at `from`, and its end.
-fn quoted(row: &[u8], from: usize) -> Option<(Cow<'_, [u8]>, usize)> {
-    let mut text = Vec::new();
-    let mut at = from;
-    loop {
-        let end = at + memchr(b'"', &row[at..])?;
-        if row.get(end + 1) == Some(&b'"') {
-            text.extend_from_slice(&row[at..=end]);
-            at = end + 2;
-            continue;
-        }
-        let last = &row[at..end];
-        let whole = if text.is_empty() { Cow::Borrowed(last) } else { Cow::Owned([&text, last].concat()) };
-        return Some((whole, end + 1));
-    }
 }
 
 /// The members with these `names` of a row of JSON Lines. `None` if it is not an object.

@@ -5,9 +5,8 @@ use std::convert::Infallible;
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
 
-use super::passthrough::Fit;
+use super::SinkOptions;
 use super::text::bytes::Encode;
-use super::{SinkOptions, StagedSink, Target, UncommittedOutput};
 use crate::error::{Error, Result};
 use crate::left_out::IPC;
 
@@ -16,31 +15,7 @@ pub(crate) fn file_schema(schema: &Schema, _: &SinkOptions) -> SchemaRef {
     SchemaRef::new(schema.clone())
 }
 
-pub(super) struct FileSink(Infallible);
-
-impl super::FileSink for FileSink {
-    /// # Errors
-    /// Always: there is no writer.
-    fn new(_: Fit, _: Target, _: &SinkOptions) -> Result<FileSink> {
-        Err(Error::usage(IPC.missing("writer of Arrow IPC")))
-    }
-}
-
-impl StagedSink for FileSink {
-    type Prepared = RecordBatch;
-
-    fn prepare(&self, _: RecordBatch) -> Result<RecordBatch> {
-        match self.0 {}
-    }
-
-    fn run(&self, _: usize, _: &mut RecordBatch) -> Result<()> {
-        match self.0 {}
-    }
-
-    fn close(self) -> Result<UncommittedOutput> {
-        match self.0 {}
-    }
-}
+pub(super) type FileSink = super::sink_left_out::LeftOutSink<false>;
 
 pub(super) struct StreamEncoder(Infallible);
 

@@ -15,6 +15,8 @@ pub(crate) mod passthrough;
 mod plain_types;
 pub(crate) mod publish;
 mod sink;
+#[cfg(not(all(feature = "ipc", feature = "parquet")))]
+mod sink_left_out;
 mod sizes;
 pub(crate) mod text;
 
@@ -108,11 +110,6 @@ impl Format {
             Format::Jsonl => "jsonl",
             Format::Uris => "txt",
         }
-    }
-
-    /// Returns the format with the name `name`.
-    pub fn from_name(name: &str) -> Option<Format> {
-        Format::ALL.into_iter().find(|f| f.name() == name)
     }
 
     /// Whether its files are texts, which may be compressed as a whole.

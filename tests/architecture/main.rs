@@ -55,7 +55,7 @@ const PACKAGES: [Package; 3] = [
             &REEXPORTED,
             &["option_name"],
             &["error"],
-            &["calendar", "left_out", "locks"],
+            &["calendar", "left_out", "locks", "varint"],
             &["timing"],
             &["files", "free_list", "threads"],
             &["streams"],

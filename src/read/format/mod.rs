@@ -74,6 +74,7 @@ use cut::log_line;
 pub use cut::{Behind, Cut};
 pub use detect::{Contents, Mail};
 pub(crate) use detect::{GAP, holds_uris, no_lines};
+pub(crate) use quotes::quoted_text;
 pub(super) use xml::base_of_tag;
 
 use crate::error::{Error, Result};

@@ -6,6 +6,7 @@
 //! something else after it, or none comes, the field is not quoted: its quotes are characters like others, and it ends
 //! where a field without them would. So a lost quote costs one field, not the rest of the file.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memrchr};
@@ -77,6 +78,19 @@ pub(in crate::read) fn quoted(bytes: &[u8], open: usize, rule: Rule<'_>) -> Opti
     }
     let Opening::Closed(close) = opening(bytes, open, rule, Behind::End) else { return None };
     Some((close, memchr(QUOTE, &bytes[open + 1..close]).is_some()))
+}
+
+/// The text of the quoted field that begins at `open` of a row, and the place after its last quote.
+pub(crate) fn quoted_text(row: &[u8], open: usize, separator: u8) -> Option<(Cow<'_, [u8]>, usize)> {
+    let rule = Rule { separator, has_quotes: true, longest: usize::MAX, comment: b"" };
+    let (close, is_doubled) = quoted(row, open, rule)?;
+    let mut text = Cow::Borrowed(&row[open + 1..close]);
+    if is_doubled {
+        let mut plain = Vec::new();
+        undouble(&text, &mut plain);
+        text = Cow::Owned(plain);
+    }
+    Some((text, close + 1))
 }
 
 /// Appends the text of a quoted field, with one quote for two.

@@ -9,6 +9,9 @@
 //! A list of numbers begins with the sizes of its blocks and its first number. A block has the least difference of two
 //! neighbours, the width in bits of each quarter, and what the differences are above the least, packed in that width.
 
+use super::levels::bits;
+use crate::varint;
+
 /// Numbers of a block, of which each quarter has a width of its own.
 const BLOCK: usize = 128;
 const QUARTERS: usize = 4;
@@ -65,7 +68,7 @@ fn word(bytes: &[u8]) -> u64 {
 /// Appends a list of numbers, none above 2³¹ - 1, in the encoding `DELTA_BINARY_PACKED`.
 fn pack(numbers: &[u32], out: &mut Vec<u8>) {
     for number in [BLOCK, QUARTERS, numbers.len()] {
-        varint(number as u64, out);
+        varint::write(number as u64, out);
     }
     zigzag(numbers.first().map_or(0, |first| *first as i32), out);
     let mut differences = [0_i32; BLOCK];
@@ -90,38 +93,15 @@ fn pack(numbers: &[u32], out: &mut Vec<u8>) {
         out.extend(widths.map(|width| width as u8));
         // The last quarter that has numbers is filled up with zeros; those after it are left out.
         for number in 0..count.div_ceil(QUARTER) {
-            bits(&above[number * QUARTER..][..QUARTER], out[at + number].into(), out);
+            let width = out[at + number].into();
+            bits(above[number * QUARTER..][..QUARTER].iter().copied(), width, out);
         }
         rest = &rest[count..];
     }
 }
 
-/// Appends numbers of so many bits each, the first in the lowest ones.
-fn bits(numbers: &[u32], width: u32, out: &mut Vec<u8>) {
-    let (mut word, mut filled) = (0_u64, 0);
-    for number in numbers {
-        word |= u64::from(*number) << filled;
-        filled += width;
-        while filled >= 8 {
-            out.push(word as u8);
-            word >>= 8;
-            filled -= 8;
-        }
-    }
-    // 32 numbers of any width are whole bytes.
-    debug_assert_eq!(filled, 0);
-}
-
 fn zigzag(number: i32, out: &mut Vec<u8>) {
-    varint(u64::from(((number << 1) ^ (number >> 31)) as u32), out);
-}
-
-fn varint(mut number: u64, out: &mut Vec<u8>) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
+    varint::write(u64::from(((number << 1) ^ (number >> 31)) as u32), out);
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 use arrow_array::Array;
 use arrow_buffer::BooleanBufferBuilder;
 
+use crate::varint;
+
 /// No page has more rows, whatever the options say: room is kept for their levels.
 pub(in crate::write) const MOST_PAGE_ROWS: usize = 50_000;
 
@@ -59,11 +61,11 @@ impl Levels {
         let mut runs = Vec::with_capacity(LEVELS);
         let valid = validity.count_set_bits();
         if valid == 0 || valid == rows {
-            put_varint(&mut runs, rows << 1);
+            varint::write((rows as u64) << 1, &mut runs);
             runs.push(u8::from(valid > 0));
         } else {
             let packed = rows.div_ceil(8);
-            put_varint(&mut runs, packed << 1 | 1);
+            varint::write((packed as u64) << 1 | 1, &mut runs);
             runs.extend_from_slice(&validity.values()[..packed]);
             if let (Some(last), 1..) = (runs.last_mut(), rows % 8) {
                 // The bits after the last row are zeroed, so that the same rows make the same bytes.
@@ -75,15 +77,6 @@ impl Levels {
         levels.extend_from_slice(&runs);
         (levels, valid)
     }
-}
-
-/// Unsigned, seven bits per byte, the lowest first.
-fn put_varint(out: &mut Vec<u8>, mut number: usize) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
 }
 
 /// How many numbers are packed together.
@@ -98,7 +91,7 @@ pub(in crate::write) fn put_rle_hybrid(out: &mut Vec<u8>, numbers: &[u32], width
         // A run may only begin where a group ends, and only one of a group or more is shorter than packed.
         if run >= GROUP {
             put_packed(out, &numbers[packed..at], width);
-            put_varint(out, run << 1);
+            varint::write((run as u64) << 1, out);
             out.extend_from_slice(&numbers[at].to_le_bytes()[..width.div_ceil(8) as usize]);
             at += run;
             packed = at;
@@ -115,18 +108,22 @@ fn put_packed(out: &mut Vec<u8>, numbers: &[u32], width: u32) {
     if numbers.is_empty() {
         return;
     }
-    put_varint(out, numbers.len().div_ceil(GROUP) << 1 | 1);
-    for group in numbers.chunks(GROUP) {
-        let (mut bits, mut filled) = (0_u64, 0);
-        let missing = std::iter::repeat_n(&0, GROUP - group.len());
-        for &number in group.iter().chain(missing) {
-            bits |= u64::from(number) << filled;
-            filled += width;
-            while filled >= 8 {
-                out.push(bits as u8);
-                bits >>= 8;
-                filled -= 8;
-            }
+    let padded = numbers.len().next_multiple_of(GROUP);
+    varint::write((padded / GROUP) as u64 * 2 + 1, out);
+    bits(numbers.iter().copied().chain(std::iter::repeat_n(0, padded - numbers.len())), width, out);
+}
+
+/// Appends numbers of so many bits each, the first in the lowest ones. Together they are whole bytes.
+pub(in crate::write) fn bits(numbers: impl Iterator<Item = u32>, width: u32, out: &mut Vec<u8>) {
+    let (mut word, mut filled) = (0_u64, 0);
+    for number in numbers {
+        word |= u64::from(number) << filled;
+        filled += width;
+        while filled >= 8 {
+            out.push(word as u8);
+            word >>= 8;
+            filled -= 8;
         }
     }
+    debug_assert_eq!(filled, 0);
 }

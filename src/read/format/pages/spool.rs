@@ -9,6 +9,7 @@ use super::reference::{Against, Link};
 use crate::error::{Error, ErrorKind, Result};
 use crate::read::temporary::{Temporary, TemporaryPlace};
 use crate::simd::Span;
+use crate::varint;
 use std::io::Read;
 
 /// Batches of references, first written and then read.
@@ -163,26 +164,26 @@ fn put(link: &Link, before: &Link, out: &mut Vec<u8>) {
     flag |= is(link.against == before.against, same::AGAINST);
     flag |= is(link.raw.start == before.raw.start + before.raw.len, same::BEHIND);
     out.push(flag);
-    number(link.raw.len.into(), out);
+    varint::write(link.raw.len.into(), out);
     if flag & same::BEHIND == 0 {
-        number(link.raw.start.into(), out);
+        varint::write(link.raw.start.into(), out);
     }
     for (part, other) in flags.iter().zip(own) {
         if flag & part == 0 {
             match other {
                 Some(span) => {
-                    number(u64::from(span.start) + 1, out);
-                    number(span.len.into(), out);
+                    varint::write(u64::from(span.start) + 1, out);
+                    varint::write(span.len.into(), out);
                 }
-                None => number(0, out),
+                None => varint::write(0, out),
             }
         }
     }
     if flag & same::POSITION == 0 {
-        number(link.position.map_or(0, |at| u64::from(at) + 1), out);
+        varint::write(link.position.map_or(0, |at| u64::from(at) + 1), out);
     }
     if flag & same::AGAINST == 0 {
-        number(
+        varint::write(
             match link.against {
                 Against::Outer => 0,
                 Against::Document => 1,
@@ -197,9 +198,9 @@ fn take(from: &mut &[u8], before: &Link) -> Option<Link> {
     let (&flag, rest) = from.split_first()?;
     *from = rest;
     let mut link = *before;
-    link.raw.len = u32::try_from(taken(from)?).ok()?;
+    link.raw.len = u32::try_from(varint::read(from)?).ok()?;
     link.raw.start = match flag & same::BEHIND {
-        0 => u32::try_from(taken(from)?).ok()?,
+        0 => u32::try_from(varint::read(from)?).ok()?,
         _ => before.raw.start + before.raw.len,
     };
     let parts = [
@@ -210,51 +211,29 @@ fn take(from: &mut &[u8], before: &Link) -> Option<Link> {
     ];
     for (part, span) in parts {
         if flag & part == 0 {
-            *span = match taken(from)? {
+            *span = match varint::read(from)? {
                 0 => None,
                 start => Some(Span {
                     start: u32::try_from(start - 1).ok()?,
-                    len: u32::try_from(taken(from)?).ok()?,
+                    len: u32::try_from(varint::read(from)?).ok()?,
                 }),
             };
         }
     }
     if flag & same::POSITION == 0 {
-        link.position = match taken(from)? {
+        link.position = match varint::read(from)? {
             0 => None,
             at => Some(u32::try_from(at - 1).ok()?),
         };
     }
     if flag & same::AGAINST == 0 {
-        link.against = match taken(from)? {
+        link.against = match varint::read(from)? {
             0 => Against::Outer,
             1 => Against::Document,
             number => Against::Element(u32::try_from(number - 2).ok()?),
         };
     }
     Some(link)
-}
-
-/// Appends a number, seven bits a byte.
-fn number(mut number: u64, out: &mut Vec<u8>) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-fn taken(from: &mut &[u8]) -> Option<u64> {
-    let mut number = 0;
-    for shift in (0..64).step_by(7) {
-        let (&byte, rest) = from.split_first()?;
-        *from = rest;
-        number |= u64::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return Some(number);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! As much of Thrift's compact protocol as it takes to look at what a Parquet file says of itself before the library
 //! does: fields of structures, numbers, and the way past everything else.
 
+use crate::varint;
+
 /// The types that are looked at.
 pub(in crate::read) const I32: u8 = 5;
 pub(in crate::read) const LIST: u8 = 9;
@@ -21,15 +23,7 @@ impl Compact<'_> {
     }
 
     fn varint(&mut self) -> Option<u64> {
-        let mut number = 0;
-        for shift in (0..u64::BITS).step_by(7) {
-            let byte = self.byte()?;
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(number);
-            }
-        }
-        None
+        varint::read(&mut self.0)
     }
 
     /// A number of type [`I32`].
