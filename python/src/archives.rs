@@ -2,11 +2,12 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use urimill::Error;
+use urimill::locks::lock;
 use urimill::lookup::{Lookup, Match, Query};
 use urimill::run::{Edges, Index, Node, Output, RunProgress};
 
@@ -155,7 +156,7 @@ impl PyLookup {
             if limit == Some(0) {
                 return Ok(lines);
             }
-            let mut lookup = self.lookup.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut lookup = lock(&self.lookup);
             lookup.each(&query, |line| {
                 lines.push(line.to_json());
                 Ok(limit.is_none_or(|limit| lines.len() < limit))

@@ -5,7 +5,7 @@
 //! keeps its memory for the next.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
@@ -14,6 +14,7 @@ use arrow_select::concat::concat;
 use rayon::prelude::*;
 use urimill::Error;
 use urimill::batch::BATCH_ROWS;
+use urimill::locks::lock;
 
 use crate::errors::{Result, caught};
 use crate::export::Strings;
@@ -243,7 +244,7 @@ impl Crew {
     }
 
     fn work(&self, slice: &Slice) -> Result<RecordBatch> {
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle = || lock(&self.idle);
         let waiting = idle().pop();
         let mut worker = waiting.unwrap_or_else(|| self.job.worker());
         let batch = worker.rows(&slice.columns, slice.first)?;

@@ -2,8 +2,8 @@
 //! own; the thread of Python waits, shows how far it has come, and notices Ctrl-C.
 
 use std::ffi::OsString;
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,7 @@ use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
+use urimill::locks::lock;
 use urimill::run::{MakeSink, Output, RunProgress};
 use urimill::write::{Sink, StagedSink, Target, UncommittedOutput};
 use urimill::{Error, ErrorKind};
@@ -108,7 +109,7 @@ pub(crate) fn wait<T: Send>(
 }
 
 fn waiting_for<T>(receiver: &Mutex<Receiver<Result<T>>>, within: Duration) -> Option<Result<T>> {
-    let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
+    let receiver = lock(receiver);
     match receiver.recv_timeout(within) {
         Ok(result) => Some(result),
         Err(RecvTimeoutError::Timeout) => None,
@@ -152,7 +153,7 @@ pub(crate) fn streamed(
         })
     })?;
     let schema = Mutex::new(schema);
-    let next = || schema.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(LOOK);
+    let next = || lock(&schema).recv_timeout(LOOK);
     let schema = loop {
         match py.detach(next) {
             Ok(schema) => break schema,

@@ -1,9 +1,10 @@
 //! Threads for columns: one pool for each number of threads that was asked for, made when it is first wanted.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use urimill::locks::lock;
 use urimill::{Error, ErrorKind};
 
 /// A process that another one forked has none of its threads, so that a pool belongs to one process.
@@ -20,7 +21,7 @@ pub(crate) fn default_threads() -> usize {
 
 /// The pool of so many threads, or of as many as the system gives.
 pub(crate) fn of(threads: usize) -> Result<Arc<ThreadPool>, Error> {
-    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut pools = lock(&POOLS);
     let place = (std::process::id(), threads);
     if let Some(pool) = pools.get(&place) {
         return Ok(pool.clone());

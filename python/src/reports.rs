@@ -3,13 +3,14 @@
 
 use std::ffi::OsString;
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arrow_array::{RecordBatch, new_empty_array};
 use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use urimill::locks::lock;
 use urimill::read::GivenTable;
 use urimill::report::State;
 use urimill::run::options::{Job, READING};
@@ -95,14 +96,14 @@ pub(crate) fn report_table(
         });
         batch.map_err(|fault| {
             let error = Error::new(ErrorKind::Data, "the data failed");
-            *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(fault);
+            *lock(&failure) = Some(fault);
             error
         })
     });
     let table = GivenTable::new(name, schema, batches);
     let state = state_of(py, &running, progress.as_ref(), move || {
         let run = run.run_table(table);
-        match failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        match lock(&failed).take() {
             Some(fault) => Err(fault),
             None => Ok(run?.state),
         }

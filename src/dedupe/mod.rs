@@ -24,7 +24,7 @@ mod variant;
 mod verifier;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 pub use rows::{schema, schema_by};
 pub use rungs::Rungs;
@@ -33,6 +33,7 @@ pub use verifier::Verifier;
 use crate::batch;
 use crate::batch::{Column, MAX_ROWS};
 use crate::error::{Error, Result};
+use crate::locks::lock;
 use crate::pipeline::{
     FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch, each_job, write_batches,
 };
@@ -268,7 +269,7 @@ impl Look for Counting<'_> {
         let keys = tables::keys(looked.batch, self.key)?;
         let records = Records::new(looked.batch, keys.as_ref(), looked.is_cut());
         self.verifier.inspect(|verifier| verifier.made(&records));
-        let spare = || self.scratches.lock().unwrap_or_else(PoisonError::into_inner);
+        let spare = || lock(&self.scratches);
         let mut scratch = spare().pop().unwrap_or_default();
         self.tables.add(&records, looked.source as u32, &mut scratch)?;
         spare().push(scratch);

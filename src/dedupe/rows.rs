@@ -1,6 +1,6 @@
 //! Rows in the order of their first records: collected, sorted in runs, merged into batches.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arrow_array::builder::{BinaryBuilder, Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
@@ -15,6 +15,7 @@ use super::tables::Tables;
 use super::variant::Kind;
 use super::{Key, Options};
 use crate::error::{Error, ErrorKind, Result};
+use crate::locks::lock;
 
 /// The data of a row besides its [`Entry`].
 #[derive(Debug, Clone, Copy)]
@@ -84,12 +85,12 @@ impl Rows {
 
     fn push(&self, run: Run) {
         // A panic fails the run: its state is only dropped.
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner).push(run);
+        lock(&self.runs).push(run);
     }
 
     /// All rows as batches.
     pub(super) fn batches<'a>(&'a self, sources: &'a [Arc<str>], key: &Key) -> Result<Batches<'a>> {
-        let runs = std::mem::take(&mut *self.runs.lock().unwrap_or_else(PoisonError::into_inner));
+        let runs = std::mem::take(&mut *lock(&self.runs));
         let runs = reduce::<ByPosition>(runs, self.limits.fan_in, &self.spill)?;
         let merge = Merge::new(runs, &self.spill)?;
         let schema = schema_by(key);

@@ -5,7 +5,7 @@
 //! of the rows, each multiplied by the row's count, must have the same sum: so no record is lost, doubled, or counted
 //! in another row. That no key has two rows is checked when the table is read back, by hashes of 128 bits.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -18,6 +18,7 @@ use super::rows::Counts;
 use super::tables::Records;
 use super::variant::Kind;
 use crate::error::{Error, ErrorKind, Result};
+use crate::locks::lock;
 use crate::read::{Checksum, ReadChecksums};
 use crate::verify;
 use crate::verify::{OutputVerifier, Value};
@@ -87,7 +88,7 @@ impl Verifier {
             };
             keys.add_all(weighted(record.group(), code, 1));
         }
-        add(&self.records, keys);
+        lock(&self.records).add_all(keys);
     }
 
     /// Rows on their way to the table.
@@ -106,7 +107,7 @@ impl Verifier {
             let (text, code) = key.map_or((text, code), |key| (key, Some(KEY)));
             keys.add_all(weighted(text, code, records.value(row) as u64));
         }
-        add(&self.rows, keys);
+        lock(&self.rows).add_all(keys);
         self.table.add(batch)
     }
 
@@ -124,7 +125,7 @@ impl Verifier {
         memory: usize,
     ) -> Result<()> {
         self.checksums.check()?;
-        let (records, rows) = (get(&self.records), get(&self.rows));
+        let (records, rows) = (*lock(&self.records), *lock(&self.rows));
         if records != rows {
             return Err(Error::new(
                 ErrorKind::Internal,
@@ -215,15 +216,6 @@ fn seed(code: Option<&[u8]>) -> u64 {
     code.map_or(0, XxHash3_64::oneshot)
 }
 
-fn add(sum: &Mutex<Checksum>, more: Checksum) {
-    // A panic fails the run: what it left is only dropped.
-    sum.lock().unwrap_or_else(PoisonError::into_inner).add_all(more);
-}
-
-fn get(sum: &Mutex<Checksum>) -> Checksum {
-    *sum.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -244,7 +236,7 @@ mod tests {
         let options = SinkOptions::default();
         let verifier = Verifier::new(Arc::default(), format, &options)?;
         for record in records {
-            add(&verifier.records, weighted(record.as_bytes(), None, 1));
+            lock(&verifier.records).add_all(weighted(record.as_bytes(), None, 1));
         }
         let nothing = || Arc::new(StringArray::new_null(rows.len())) as ArrayRef;
         let numbers =

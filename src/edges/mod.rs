@@ -16,13 +16,14 @@ mod sums;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
 use crate::batch;
 use crate::batch::{Column, Columns, FurtherUri, MAX_ROWS};
 use crate::error::{Error, Result};
+use crate::locks::lock;
 use crate::pipeline::{FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch, write_batches};
 use crate::read::{ReadChecksums, RecordSource};
 use crate::sort;
@@ -195,7 +196,7 @@ pub fn run(
     let reading = checksums.clone().map(|checksums| Arc::new(Verifier::of_records(checksums)));
     let plan = Plan::new(records, false).check_format(FormatCheck::Not).verified_by(reading);
     let totals = each_batch(record_source, &plan, options.threads, &counting, progress)?;
-    let links = *counting.links.lock().unwrap_or_else(PoisonError::into_inner);
+    let links = *lock(&counting.links);
     check_accounts(links.all(), totals.tally.rows)?;
     checksums.map_or(Ok(()), |checksums| checksums.check())?;
 
@@ -252,12 +253,12 @@ impl Look for Counting<'_> {
 
     fn batch(&self, looked: &Looked<'_>) -> Result<()> {
         let number = |name: &str| {
-            let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut sources = lock(&self.sources);
             let next = sources.len() as i64;
             *sources.entry(name.to_owned()).or_insert(next)
         };
         let (edges, links) = Partial::of(looked.batch, (self.node, self.is_graph), number)?;
-        self.links.lock().unwrap_or_else(PoisonError::into_inner).add(&links);
+        lock(&self.links).add(&links);
         self.sorter.push_unordered(&edges)
     }
 
