@@ -64,7 +64,7 @@ pub use fields::{Field, Header, Layout, UriSource};
 pub use input_format::InputFormat;
 pub use keep::{FieldSpec, Keep};
 pub use log::{has_named_fields, log_columns, log_formats};
-pub use pages::{Kind as PageKind, PageCounts, PageReader, Pages};
+pub use pages::{PageCounts, PageKind, PageReader, Pages};
 pub use record_format::{Beginning, Blocks, First, Format, RecordFormat};
 pub use record_types::RecordTypes;
 pub use stop::Stop;

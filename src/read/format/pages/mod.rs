@@ -21,6 +21,7 @@ mod header;
 mod html;
 #[cfg(test)]
 mod html_tests;
+mod kind;
 mod link;
 mod mail;
 mod markdown;
@@ -41,7 +42,7 @@ use std::sync::Arc;
 
 use super::base::Reading;
 use super::detect::{Mail, has_end, mail};
-use super::framing::{ChunkText, Framing, Keeps, RecordState};
+use super::framing::{ChunkText, Framing, RecordState};
 use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::{Beginning, Blocks, First, Format, RecordFormat};
 use crate::batch::{ExtraColumns, Kind as FieldKind, Options, Records};
@@ -51,6 +52,7 @@ use crate::read::decode::wacz::Wanted;
 use crate::read::source::Source;
 use crate::read::temporary::TemporaryPlace;
 use charset::Markup;
+pub use kind::PageKind;
 use link::Links;
 pub(in crate::read) use page::may_be_page;
 use page::{Context, Record};
@@ -83,78 +85,6 @@ const MEANINGS: [&str; KNOWN.len()] = [
     "whether it leads to the page's own host, or to another in its registered_domain (domain), or to neither (no)",
     "what is odd about the page: charset_unknown, charset_damaged, base_too_long, cut, damaged, undecodable",
 ];
-
-/// What a source is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum Kind {
-    /// What its beginning says.
-    #[default]
-    Auto,
-    /// A page.
-    Html,
-    /// A style sheet.
-    Css,
-    /// A document: a sitemap, a feed, SVG.
-    Xml,
-    /// A text in Markdown.
-    Markdown,
-    /// A web archive.
-    Warc,
-    /// A web archive of the older format.
-    Arc,
-    /// What was extracted from a web archive.
-    Wat,
-    /// A message, also a page saved as MHTML.
-    Mail,
-    /// Messages, each after a line that begins with `From `.
-    Mbox,
-}
-
-/// The kinds in their order: each with its name, and what an input of it is.
-const KINDS: [(Kind, &str, &str); 10] = [
-    (Kind::Auto, "auto", "Found out by the beginning of each input, and by the end of its name"),
-    (Kind::Html, "html", "A page"),
-    (Kind::Css, "css", "A style sheet"),
-    (Kind::Xml, "xml", "An XML document: a sitemap, a feed, SVG"),
-    (Kind::Markdown, "markdown", "A text in Markdown, as CommonMark reads it, with tables and footnotes"),
-    (
-        Kind::Warc,
-        "warc",
-        "The files of web archives: responses and resources; auto also reads those in WACZ files",
-    ),
-    (Kind::Arc, "arc", "ARC, the files of web archives before WARC"),
-    (Kind::Wat, "wat", "Metadata records extracted from web archives"),
-    (
-        Kind::Mail,
-        "mail",
-        "A message (.eml), also a page saved as MHTML: its parts that are HTML, XML or style sheets",
-    ),
-    (Kind::Mbox, "mbox", "A mailbox: messages, each after a line that begins with From and a space"),
-];
-
-impl Kind {
-    /// All of them.
-    pub const ALL: [Kind; 10] = {
-        let mut all = [Kind::Auto; 10];
-        let mut at = 0;
-        while at < all.len() {
-            all[at] = KINDS[at].0;
-            at += 1;
-        }
-        all
-    };
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        KINDS[self as usize].1
-    }
-
-    /// What an input of this kind is: a clause.
-    pub fn meaning(self) -> &'static str {
-        KINDS[self as usize].2
-    }
-}
 
 /// How many pages were read, and what came of them: each is in one of the counts behind the first two.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -204,7 +134,7 @@ impl PageCounts {
 /// The format.
 #[derive(Debug, Clone)]
 pub struct Pages {
-    kind: Kind,
+    kind: PageKind,
     chosen: SelectedFields,
     reading: Arc<Reading>,
     /// The base of pages that do not say where they were retrieved (RFC 3986, 5.1.4).
@@ -222,7 +152,7 @@ impl Pages {
     ///
     /// # Errors
     /// Usage, where there is no field of a name.
-    pub fn new(kind: Kind, keep: &Keep, base: Option<&str>, options: &Options) -> Result<Pages> {
+    pub fn new(kind: PageKind, keep: &Keep, base: Option<&str>, options: &Options) -> Result<Pages> {
         Ok(Pages {
             kind,
             chosen: SelectedFields::of(&KNOWN, keep, "links")?,
@@ -263,26 +193,24 @@ impl Pages {
         let mail = mail(first, source);
         self.kind = match super::detect::framed(first).map(|format| format.name) {
             _ if text.starts_with(super::warc::MAGIC) => match super::warc::wat::begins(first) {
-                true => Kind::Wat,
-                false => Kind::Warc,
+                true => PageKind::Wat,
+                false => PageKind::Warc,
             },
-            Some("arc") => Kind::Arc,
-            _ if mail == Some(Mail::Mailbox) => Kind::Mbox,
-            _ if mail == Some(Mail::Message) => Kind::Mail,
-            _ if [".md", ".markdown", ".mkd"].iter().any(|end| has_end(end)) => Kind::Markdown,
-            _ if [".html", ".htm", ".xhtml"].iter().any(|end| has_end(end)) => Kind::Html,
-            Some("sitemap" | "feed") => Kind::Xml,
+            Some("arc") => PageKind::Arc,
+            _ if mail == Some(Mail::Mailbox) => PageKind::Mbox,
+            _ if mail == Some(Mail::Message) => PageKind::Mail,
+            _ if [".md", ".markdown", ".mkd"].iter().any(|end| has_end(end)) => PageKind::Markdown,
+            _ if [".html", ".htm", ".xhtml"].iter().any(|end| has_end(end)) => PageKind::Html,
+            Some("sitemap" | "feed") => PageKind::Xml,
             _ => match page::looks_like(text).or_else(|| looks_like_in_utf16(text)) {
-                _ if has_end(".css") => Kind::Css,
-                Some(Markup::Xml) => Kind::Xml,
-                Some(_) => Kind::Html,
-                None if first.is_empty() => Kind::Html,
+                _ if has_end(".css") => PageKind::Css,
+                Some(Markup::Xml) => PageKind::Xml,
+                Some(_) => PageKind::Html,
+                None if first.is_empty() => PageKind::Html,
                 None => {
                     return Err(Error::usage(format!(
                         "{source} does not look like a page, a style sheet or a web archive: say {}",
-                        OptionName::Format.with_any(&[
-                            "html", "css", "xml", "markdown", "warc", "arc", "wat", "mail", "mbox"
-                        ])
+                        OptionName::Format.with_any(&PageKind::ALL.map(PageKind::name)[1..])
                     )));
                 }
             },
@@ -315,16 +243,7 @@ impl RecordFormat for Pages {
     }
 
     fn framing(&self) -> Option<(Framing, usize, TemporaryPlace)> {
-        let framing = match self.kind {
-            Kind::Warc => Framing::Warc(Keeps::Page),
-            Kind::Wat => Framing::Warc(Keeps::Json),
-            Kind::Arc => Framing::Arc(Keeps::Page),
-            Kind::Mbox => Framing::Mailbox,
-            Kind::Auto | Kind::Html | Kind::Css | Kind::Xml => Framing::Whole(Keeps::Page),
-            // Their parsers need the whole text.
-            Kind::Markdown | Kind::Mail => Framing::Whole(Keeps::Block),
-        };
-        Some((framing, self.longest, self.temporary.clone()))
+        Some((self.kind.framing, self.longest, self.temporary.clone()))
     }
 
     fn begin(&mut self, beginning: &mut dyn Beginning) -> Result<Option<Format>> {
@@ -336,11 +255,11 @@ impl RecordFormat for Pages {
     }
 
     fn is_detected(&self) -> bool {
-        self.kind == Kind::Auto
+        self.kind.is_detected()
     }
 
     fn is_document(&self) -> bool {
-        matches!(self.kind, Kind::Html | Kind::Css | Kind::Xml | Kind::Markdown)
+        self.kind.is_document()
     }
 
     fn of_source(&mut self, source: &Source, _: bool) {
@@ -428,7 +347,7 @@ impl PageReader {
         let start = head.start as usize;
         let header = &chunk.bytes[start..start + head.len as usize];
         let context = Context {
-            kind: pages.kind,
+            kind: pages.kind.record,
             reading: &pages.reading,
             base: pages.base.as_deref(),
             document: pages.document.as_deref(),

@@ -8,12 +8,13 @@ use super::super::arc::index_words;
 use super::charset::{Decoded, Markup, PRESCAN, decode, encoding};
 use super::header;
 use super::html;
+use super::kind::PageRecord;
 use super::link::{Links, Place};
 use super::mail;
 use super::markdown;
 use super::stream::Utf8Stream;
 use super::wat;
-use super::{Kind, css, xml};
+use super::{css, xml};
 use crate::error::Result;
 use crate::read::format::amplified::is_too_much;
 use crate::read::format::base;
@@ -94,7 +95,7 @@ pub(super) struct Record<'a> {
 /// What a reader of pages needs beside the record.
 #[derive(Debug)]
 pub(super) struct Context<'a> {
-    pub(super) kind: Kind,
+    pub(super) kind: PageRecord,
     pub(super) reading: &'a Reading,
     /// The base that the caller says, and the URI of a file.
     pub(super) base: Option<&'a str>,
@@ -126,17 +127,11 @@ fn references(record: Record<'_>, context: &Context<'_>, links: &mut Links) -> O
     let mut page = Page { is_cut: record.is_cut, ..Page::default() };
     page.outer = context.base.map(|base| (base.as_bytes().to_vec(), BaseKind::Default));
     match context.kind {
-        Kind::Warc => warc(record, &mut page, context.reading, links)?,
-        Kind::Arc => arc(record, &mut page, context.reading, links)?,
-        Kind::Wat => extracted(record, &mut page, context.reading, links)?,
-        Kind::Mail | Kind::Mbox => letter(record, &mut page, context, links)?,
-        Kind::Html | Kind::Css | Kind::Xml | Kind::Markdown | Kind::Auto => {
-            let markup = match context.kind {
-                Kind::Css => Markup::Css,
-                Kind::Xml => Markup::Xml,
-                Kind::Markdown => Markup::Markdown,
-                _ => Markup::Html,
-            };
+        PageRecord::Warc => warc(record, &mut page, context.reading, links)?,
+        PageRecord::Arc => arc(record, &mut page, context.reading, links)?,
+        PageRecord::Wat => extracted(record, &mut page, context.reading, links)?,
+        PageRecord::Letter => letter(record, &mut page, context, links)?,
+        PageRecord::Document(markup) => {
             page.uri = context.document.map(|uri| uri.as_bytes().to_vec());
             let retrieval = || context.document.map(|uri| (uri.as_bytes().to_vec(), BaseKind::Retrieval));
             page.outer = page.outer.or_else(retrieval);
