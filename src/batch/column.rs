@@ -145,97 +145,109 @@ struct Definition {
     column: Column,
     name: &'static str,
     data_type: Type,
-    is_nullable: bool,
+    marks: u8,
     layout: Layout,
     values: Values,
     meaning: &'static str,
 }
 
-const NULLABLE: bool = true;
-const REQUIRED: bool = false;
+/// Marks: the column has a value in every row, or not in every one.
+const REQUIRED: u8 = 0;
+const NULLABLE: u8 = 1;
+/// It can be the key of distinct records: it has texts or numbers that tell of the URI.
+const KEY: u8 = 2;
+/// It has many distinct values, whose encoding takes long.
+const COSTLY: u8 = 4;
 
 const fn row(
     column: Column,
     name: &'static str,
     data_type: Type,
-    is_nullable: bool,
+    marks: u8,
     layout: Layout,
     values: Values,
     meaning: &'static str,
 ) -> Definition {
-    Definition { column, name, data_type, is_nullable, layout, values, meaning }
+    Definition { column, name, data_type, marks, layout, values, meaning }
 }
 
 /// All columns in the order of [`Column`]: the default table first, then the optional ones.
 #[rustfmt::skip]
 const TABLE: [Definition; 40] = [
     row(Record, "record", Type::Int64, REQUIRED, Layout::Counter, Values::Clean, "number of the record in its source, from 1; blank lines count, headers do not"),
-    row(Uri, "uri", Type::Text, NULLABLE, Layout::Text, Values::Clean, "the normal form; for a reject the text as read"),
-    row(Raw, "raw", Type::Text, NULLABLE, Layout::Text, Values::Clean, "the text as read, if it differs from uri"),
-    row(Scheme, "scheme", Type::Text, NULLABLE, Layout::Dictionary, Values::Clean, "scheme without its colon (RFC 3986, 3.1)"),
-    row(Userinfo, "userinfo", Type::Text, NULLABLE, Layout::Dictionary, Values::Clean, "user information without its @ (3.2.1)"),
-    row(Host, "host", Type::Text, NULLABLE, Layout::Dictionary, Values::Clean, "host, an IP literal with its brackets (3.2.2); empty if the authority has an empty host"),
-    row(HostKind, "host_kind", Type::Text, NULLABLE, Layout::Dictionary, Values::Clean, "dns_name, reg_name, ipv4, ipv6 or ipvfuture"),
-    row(Port, "port", Type::Int32, NULLABLE, Layout::Dictionary, Values::Clean, "the explicit port as a number; null if there is none or it is above 65535 (3.2.3)"),
-    row(Path, "path", Type::Text, NULLABLE, Layout::Text, Values::Clean, "path (3.3); empty, never null, except for a reject"),
-    row(Query, "query", Type::Text, NULLABLE, Layout::Text, Values::Clean, "query without its ? (3.4)"),
-    row(Fragment, "fragment", Type::Text, NULLABLE, Layout::Text, Values::Clean, "fragment without its # (3.5)"),
+    row(Uri, "uri", Type::Text, NULLABLE | COSTLY, Layout::Text, Values::Clean, "the normal form; for a reject the text as read"),
+    row(Raw, "raw", Type::Text, NULLABLE | COSTLY, Layout::Text, Values::Clean, "the text as read, if it differs from uri"),
+    row(Scheme, "scheme", Type::Text, NULLABLE | KEY, Layout::Dictionary, Values::Clean, "scheme without its colon (RFC 3986, 3.1)"),
+    row(Userinfo, "userinfo", Type::Text, NULLABLE | KEY, Layout::Dictionary, Values::Clean, "user information without its @ (3.2.1)"),
+    row(Host, "host", Type::Text, NULLABLE | KEY | COSTLY, Layout::Dictionary, Values::Clean, "host, an IP literal with its brackets (3.2.2); empty if the authority has an empty host"),
+    row(HostKind, "host_kind", Type::Text, NULLABLE | KEY, Layout::Dictionary, Values::Clean, "dns_name, reg_name, ipv4, ipv6 or ipvfuture"),
+    row(Port, "port", Type::Int32, NULLABLE | KEY, Layout::Dictionary, Values::Clean, "the explicit port as a number; null if there is none or it is above 65535 (3.2.3)"),
+    row(Path, "path", Type::Text, NULLABLE | KEY | COSTLY, Layout::Text, Values::Clean, "path (3.3); empty, never null, except for a reject"),
+    row(Query, "query", Type::Text, NULLABLE | KEY | COSTLY, Layout::Text, Values::Clean, "query without its ? (3.4)"),
+    row(Fragment, "fragment", Type::Text, NULLABLE | KEY, Layout::Text, Values::Clean, "fragment without its # (3.5)"),
     row(Flags, "flags", Type::Int32, REQUIRED, Layout::Dictionary, Values::Clean, "warnings and changes: a set of bits, see below"),
     row(Error, "error", Type::Text, NULLABLE, Layout::Dictionary, Values::Clean, "why the record is no URI reference; null for a valid one"),
     row(ErrorOffset, "error_offset", Type::Int32, NULLABLE, Layout::Dictionary, Values::Clean, "position of the first byte that cannot be right; the length if something is missing"),
     row(RawBytes, "raw_bytes", Type::Bytes, NULLABLE, Layout::Text, Values::Clean, "the bytes as read, if they are not UTF-8"),
     row(Source, "source", Type::Text, REQUIRED, Layout::Dictionary, Values::Clean, "name of the input"),
     row(Offset, "offset", Type::Int64, REQUIRED, Layout::Counter, Values::Clean, "byte offset of the record in its decompressed source"),
-    row(Fingerprint, "fingerprint", Type::Int64, NULLABLE, Layout::Text, Values::Clean, "XXH3-64 of uri, as the 64 bits of a signed integer"),
-    row(HostAddress, "host_address", Type::Text, NULLABLE, Layout::Dictionary, Values::Clean, "the address that the host means, IPv4 in its rare forms (7.4) too, IPv6 by RFC 5952; null for a name"),
-    row(HostAscii, "host_ascii", Type::Text, NULLABLE, Layout::Dictionary, Values::Domain, "the host as a domain name in ASCII (IDNA), lower case, without a trailing dot; null if it is none"),
-    row(HostUnicode, "host_unicode", Type::Text, NULLABLE, Layout::Dictionary, Values::Domain, "that name with its internationalized labels in Unicode"),
-    row(HostReversed, "host_reversed", Type::Text, NULLABLE, Layout::Dictionary, Values::Domain, "its labels from the right, joined by dots: com.example.www"),
-    row(HostParts, "host_parts", Type::Labels, NULLABLE, Layout::List, Values::Domain, "its labels from the right, as a list; in CSV joined by |"),
-    row(Tld, "tld", Type::Text, NULLABLE, Layout::Dictionary, Values::Domain, "its last label"),
-    row(PublicSuffix, "public_suffix", Type::Text, NULLABLE, Layout::Dictionary, Values::Domain, "its suffix by the ICANN section of the public suffix list"),
-    row(RegisteredDomain, "registered_domain", Type::Text, NULLABLE, Layout::Dictionary, Values::Domain, "public_suffix and one label more; null if the name has no more"),
-    row(PrivateSuffix, "private_suffix", Type::Text, NULLABLE, Layout::Dictionary, Values::Domain, "its longest suffix by both sections of the list: github.io too"),
-    row(PrivateDomain, "private_domain", Type::Text, NULLABLE, Layout::Dictionary, Values::Domain, "private_suffix and one label more; null if the name has no more"),
-    row(Surt, "surt", Type::Text, NULLABLE, Layout::Key, Values::Before, "key of the reference in CDX(J) indexes, for sorting: com,example)/a; null without a scheme"),
-    row(Canonical, "canonical", Type::Text, NULLABLE, Layout::Text, Values::Before, "the form of the reference that the option canonical names; null where that has none"),
-    row(QueryParams, "query_params", Type::Params, NULLABLE, Layout::List, Values::Unclean, "the parameters of query, decoded as HTML forms are, in order; value is null without =; in CSV as JSON"),
-    row(QueryParamsRaw, "query_params_raw", Type::Params, NULLABLE, Layout::List, Values::Unclean, "the same parameters as written"),
-    row(PathParams, "path_params", Type::PathParams, NULLABLE, Layout::List, Values::Clean, "the parameters of path, ;key=value (RFC 2396, 3.3), triplets decoded, with the number of their segment"),
-    row(Base, "base", Type::Text, NULLABLE, Layout::Dictionary, Values::Unclean, "the base of the reference, in normal form without a fragment; an invalid base as read"),
-    row(FlagNames, "flag_names", Type::Labels, REQUIRED, Layout::List, Values::Clean, "the names of the flags that are set, as a list, empty if there are none; in CSV joined by |"),
-    row(WhatwgUri, "whatwg_uri", Type::Text, NULLABLE, Layout::Text, Values::Unclean, "the URL by the WHATWG URL Standard, serialized; null where the text has none"),
-    row(WhatwgHost, "whatwg_host", Type::Text, NULLABLE, Layout::Dictionary, Values::Clean, "the host of that URL, an IPv6 address with its brackets; null if it has none"),
-    row(Disagreement, "disagreement", Type::Labels, REQUIRED, Layout::List, Values::Clean, "what the URL Standard and the RFC see differently, as a list of names, empty if nothing; in CSV joined by |"),
-    row(Template, "template", Type::Text, NULLABLE, Layout::Dictionary, Values::Clean, "uri with placeholders for values, by their form: //example.com/product/{number}; without http and https"),
-    row(Trap, "trap", Type::Text, NULLABLE, Layout::Dictionary, Values::Clean, "the crawler trap that uri shows by itself (docs/TRAPS.md); null if none"),
+    row(Fingerprint, "fingerprint", Type::Int64, NULLABLE | KEY, Layout::Text, Values::Clean, "XXH3-64 of uri, as the 64 bits of a signed integer"),
+    row(HostAddress, "host_address", Type::Text, NULLABLE | KEY, Layout::Dictionary, Values::Clean, "the address that the host means, IPv4 in its rare forms (7.4) too, IPv6 by RFC 5952; null for a name"),
+    row(HostAscii, "host_ascii", Type::Text, NULLABLE | KEY | COSTLY, Layout::Dictionary, Values::Domain, "the host as a domain name in ASCII (IDNA), lower case, without a trailing dot; null if it is none"),
+    row(HostUnicode, "host_unicode", Type::Text, NULLABLE | KEY | COSTLY, Layout::Dictionary, Values::Domain, "that name with its internationalized labels in Unicode"),
+    row(HostReversed, "host_reversed", Type::Text, NULLABLE | KEY | COSTLY, Layout::Dictionary, Values::Domain, "its labels from the right, joined by dots: com.example.www"),
+    row(HostParts, "host_parts", Type::Labels, NULLABLE | COSTLY, Layout::List, Values::Domain, "its labels from the right, as a list; in CSV joined by |"),
+    row(Tld, "tld", Type::Text, NULLABLE | KEY, Layout::Dictionary, Values::Domain, "its last label"),
+    row(PublicSuffix, "public_suffix", Type::Text, NULLABLE | KEY, Layout::Dictionary, Values::Domain, "its suffix by the ICANN section of the public suffix list"),
+    row(RegisteredDomain, "registered_domain", Type::Text, NULLABLE | KEY | COSTLY, Layout::Dictionary, Values::Domain, "public_suffix and one label more; null if the name has no more"),
+    row(PrivateSuffix, "private_suffix", Type::Text, NULLABLE | KEY, Layout::Dictionary, Values::Domain, "its longest suffix by both sections of the list: github.io too"),
+    row(PrivateDomain, "private_domain", Type::Text, NULLABLE | KEY | COSTLY, Layout::Dictionary, Values::Domain, "private_suffix and one label more; null if the name has no more"),
+    row(Surt, "surt", Type::Text, NULLABLE | KEY | COSTLY, Layout::Key, Values::Before, "key of the reference in CDX(J) indexes, for sorting: com,example)/a; null without a scheme"),
+    row(Canonical, "canonical", Type::Text, NULLABLE | KEY | COSTLY, Layout::Text, Values::Before, "the form of the reference that the option canonical names; null where that has none"),
+    row(QueryParams, "query_params", Type::Params, NULLABLE | COSTLY, Layout::List, Values::Unclean, "the parameters of query, decoded as HTML forms are, in order; value is null without =; in CSV as JSON"),
+    row(QueryParamsRaw, "query_params_raw", Type::Params, NULLABLE | COSTLY, Layout::List, Values::Unclean, "the same parameters as written"),
+    row(PathParams, "path_params", Type::PathParams, NULLABLE | COSTLY, Layout::List, Values::Clean, "the parameters of path, ;key=value (RFC 2396, 3.3), triplets decoded, with the number of their segment"),
+    row(Base, "base", Type::Text, NULLABLE | KEY | COSTLY, Layout::Dictionary, Values::Unclean, "the base of the reference, in normal form without a fragment; an invalid base as read"),
+    row(FlagNames, "flag_names", Type::Labels, KEY, Layout::List, Values::Clean, "the names of the flags that are set, as a list, empty if there are none; in CSV joined by |"),
+    row(WhatwgUri, "whatwg_uri", Type::Text, NULLABLE | KEY, Layout::Text, Values::Unclean, "the URL by the WHATWG URL Standard, serialized; null where the text has none"),
+    row(WhatwgHost, "whatwg_host", Type::Text, NULLABLE | KEY, Layout::Dictionary, Values::Clean, "the host of that URL, an IPv6 address with its brackets; null if it has none"),
+    row(Disagreement, "disagreement", Type::Labels, KEY, Layout::List, Values::Clean, "what the URL Standard and the RFC see differently, as a list of names, empty if nothing; in CSV joined by |"),
+    row(Template, "template", Type::Text, NULLABLE | KEY, Layout::Dictionary, Values::Clean, "uri with placeholders for values, by their form: //example.com/product/{number}; without http and https"),
+    row(Trap, "trap", Type::Text, NULLABLE | KEY, Layout::Dictionary, Values::Clean, "the crawler trap that uri shows by itself (docs/TRAPS.md); null if none"),
 ];
 
 /// The layouts of columns in other tables than urimill's own: those of `dedupe`, fields of logs by the names that their
 /// formats give them, and Common Crawl's table, with dictionaries where its own files have them.
 #[rustfmt::skip]
-const OTHER_TABLES: [(Layout, &[&str]); 4] = [
-    (Layout::Dictionary, &[
-        "key", "records", "distinct", "merged", "first_source", "status", "mime", "vhost", "vhost_port",
-        "hop_path", "thread", "source_tag", "via", "annotations", "field_errors", "url_host_name",
-        "url_host_tld", "url_host_2nd_last_part", "url_host_3rd_last_part", "url_host_4th_last_part",
-        "url_host_5th_last_part", "url_host_registry_suffix", "url_host_registered_domain",
-        "url_host_private_suffix", "url_host_private_domain", "url_host_name_reversed", "url_protocol",
-        "url_port", "fetch_status", "fetch_redirect", "content_mime_type", "content_mime_detected",
-        "content_charset", "content_languages", "content_truncated", "warc_filename", "warc_record_length",
-        "warc_segment", "crawl", "subset",
+const OTHER_TABLES: [(Layout, u8, &[&str]); 6] = [
+    (Layout::Dictionary, COSTLY, &[
+        "source_tag", "via", "annotations", "url_host_name", "url_host_registered_domain",
+        "url_host_private_domain", "url_host_name_reversed", "warc_filename",
     ]),
-    (Layout::Counter, &["first_record", "time", "fetch_time", "fetch_ms", "size", "length", "file_offset"]),
-    (Layout::Key, &["urlkey", "timestamp", "url_surtkey", "warc_record_offset"]),
-    (Layout::Text, &["digest", "extra", "url", "url_path", "url_query", "content_digest"]),
+    (Layout::Dictionary, 0, &[
+        "key", "records", "distinct", "merged", "first_source", "status", "mime", "vhost", "vhost_port",
+        "hop_path", "thread", "field_errors", "url_host_tld", "url_host_2nd_last_part",
+        "url_host_3rd_last_part", "url_host_4th_last_part", "url_host_5th_last_part",
+        "url_host_registry_suffix", "url_host_private_suffix", "url_protocol", "url_port", "fetch_status",
+        "fetch_redirect", "content_mime_type", "content_mime_detected", "content_charset",
+        "content_languages", "content_truncated", "warc_record_length", "warc_segment", "crawl", "subset",
+    ]),
+    (Layout::Counter, 0, &[
+        "first_record", "time", "fetch_time", "fetch_ms", "size", "length", "file_offset",
+    ]),
+    (Layout::Key, COSTLY, &["urlkey", "url_surtkey"]),
+    (Layout::Key, 0, &["timestamp", "warc_record_offset"]),
+    (Layout::Text, COSTLY, &["digest", "extra", "url", "url_path", "url_query", "content_digest"]),
 ];
 
 impl Layout {
-    /// The layout of the columns with this name in any table; `None` if the name says nothing.
-    pub(crate) fn of(name: &str) -> Option<Layout> {
-        let own = TABLE.iter().find(|row| row.name == name).map(|row| row.layout);
-        let other = || OTHER_TABLES.iter().find(|(_, names)| names.contains(&name));
-        own.or_else(|| other().map(|&(layout, _)| layout))
+    /// The layout of the columns with this name in any table, and whether they have many distinct values, whose encoding
+    /// takes long; `None` if the name says nothing.
+    pub(crate) fn of(name: &str) -> Option<(Layout, bool)> {
+        let own = TABLE.iter().find(|row| row.name == name).map(|row| (row.layout, row.marks));
+        let other = || OTHER_TABLES.iter().find(|(.., names)| names.contains(&name));
+        let found = own.or_else(|| other().map(|&(layout, marks, _)| (layout, marks)));
+        found.map(|(layout, marks)| (layout, marks & COSTLY != 0))
     }
 }
 
@@ -278,6 +290,11 @@ impl Column {
         }
     }
 
+    /// Whether the column with this name has lists of labels and of names, which hold no `|`.
+    pub(crate) fn has_labels(name: &str) -> bool {
+        TABLE.iter().any(|row| row.name == name && row.data_type == Type::Labels)
+    }
+
     /// Whether it is derived from the domain that the host names.
     pub(super) fn tells_of_domain(self) -> bool {
         self.definition().values == Values::Domain
@@ -295,7 +312,12 @@ impl Column {
 
     /// Returns whether the column may be null.
     pub const fn is_nullable(self) -> bool {
-        self.definition().is_nullable
+        self.definition().marks & NULLABLE != 0
+    }
+
+    /// Whether it can be the key of distinct records.
+    pub(crate) const fn is_key(self) -> bool {
+        self.definition().marks & KEY != 0
     }
 
     /// Returns the meaning of the column, in one sentence.

@@ -47,6 +47,17 @@ pub(super) fn columns() -> Columns {
     ])
 }
 
+/// The figures whose texts are the values of a column.
+pub(super) const OF_COLUMNS: [(Figure, Column); 7] = [
+    (Figure::Scheme, Column::Scheme),
+    (Figure::Host, Column::Host),
+    (Figure::HostKind, Column::HostKind),
+    (Figure::PublicSuffix, Column::PublicSuffix),
+    (Figure::RegisteredDomain, Column::RegisteredDomain),
+    (Figure::Template, Column::Template),
+    (Figure::Trap, Column::Trap),
+];
+
 /// The columns of a batch, those that it has.
 struct Fields {
     record: Option<Int64Array>,
@@ -78,15 +89,11 @@ pub(super) fn count(batch: &RecordBatch, source: &str, partial: &mut Partial) {
         size: numbers(batch, &SIZE),
         micros: micros(batch),
     };
+    for (figure, column) in OF_COLUMNS {
+        each(texts(batch, &own(column)).as_ref(), |text| partial.add(figure, text, 1));
+    }
     for (figure, names) in [
-        (Figure::Scheme, &own(Column::Scheme)[..]),
-        (Figure::Host, &own(Column::Host)),
-        (Figure::HostKind, &own(Column::HostKind)),
-        (Figure::PublicSuffix, &own(Column::PublicSuffix)),
-        (Figure::RegisteredDomain, &own(Column::RegisteredDomain)),
-        (Figure::Template, &own(Column::Template)),
-        (Figure::Trap, &own(Column::Trap)),
-        (Figure::Method, &METHOD),
+        (Figure::Method, &METHOD[..]),
         (Figure::Protocol, &PROTOCOL),
         (Figure::Digest, &DIGEST),
         (Figure::HopPath, &HOP_PATH),

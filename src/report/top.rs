@@ -60,18 +60,13 @@ impl By {
 
     /// The column whose values are counted, where nothing else is.
     fn column(&self) -> Option<&str> {
-        let column = match self {
-            By::Column(name) => return Some(name),
-            By::Figure(Figure::Host) => Column::Host,
-            By::Figure(Figure::HostKind) => Column::HostKind,
-            By::Figure(Figure::PublicSuffix) => Column::PublicSuffix,
-            By::Figure(Figure::RegisteredDomain) => Column::RegisteredDomain,
-            By::Figure(Figure::Scheme) => Column::Scheme,
-            By::Figure(Figure::Template) => Column::Template,
-            By::Figure(Figure::Trap) => Column::Trap,
-            By::Figure(_) => return None,
-        };
-        Some(column.as_str())
+        match self {
+            By::Column(name) => Some(name),
+            By::Figure(figure) => {
+                let found = rows::OF_COLUMNS.iter().find(|(known, _)| known == figure);
+                found.map(|(_, column)| column.as_str())
+            }
+        }
     }
 }
 
@@ -200,9 +195,7 @@ pub fn top(
     let columns = base.union(&Columns::new(own));
     let extra = record_source.extra_columns();
     let records = batch::Options { columns, extra, batch_rows: MAX_ROWS, ..records };
-    let is_table = record_source.is_table();
-    let plan = if is_table { Plan::of_tables(records, false)? } else { Plan::new(records, false) };
-    let plan = plan.check_format(FormatCheck::ByRecords);
+    let plan = Plan::new(&record_source, records, false)?.check_format(FormatCheck::ByRecords);
     let size = if let By::Figure(figure) = by { figure.size() } else { SIZE };
     let sums = Mutex::new((Counter::new(size)?, 0, Widths::default()));
     let counting = Counting { by, conditions, agents: Agents::default(), sums };

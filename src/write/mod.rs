@@ -38,6 +38,7 @@ use sink::{PreparedRows, Stored, drive};
 pub use sink::{Sink, StagedSink, Turns};
 pub(crate) use text::lines::{LineSink, TextDirectory, TextFile};
 
+use crate::batch::Column;
 use crate::error::{Error, ErrorKind, Result};
 use crate::left_out::{BROTLI, GZIP, IPC, PARQUET, ZSTD};
 use passthrough::Fit;
@@ -212,7 +213,7 @@ impl std::str::FromStr for Compression {
 pub type FlagNames = &'static [(i32, &'static str)];
 
 /// The name of the column of bits that [`FlagNames`] explains.
-const FLAGS: &str = "flags";
+const FLAGS: &str = Column::Flags.as_str();
 
 /// Options of all sinks, beside target and schema.
 #[derive(Debug, Clone)]

@@ -89,8 +89,8 @@ impl Dedupe {
                 OptionName::Canonical.with_any(&Canonical::ALL.map(Canonical::as_str))
             )),
             // What is made of the normal form, or of the reference.
-            Key::Column(column) if !is_key(*column) => {
-                let keys = Column::ALL.into_iter().filter(|&column| is_key(column)).map(Column::as_str);
+            Key::Column(column) if !column.is_key() => {
+                let keys = Column::ALL.into_iter().filter(|column| column.is_key()).map(Column::as_str);
                 usage(format!(
                     "{} does not say which records are equal: choose from uri, {}, or a field of the records",
                     by.with(column.as_str()),
@@ -105,27 +105,6 @@ impl Dedupe {
             _ => Ok(()),
         }
     }
-}
-
-/// Whether a column can be the key of distinct records: it has texts or numbers that tell of the URI.
-fn is_key(column: Column) -> bool {
-    use Column::*;
-    !matches!(
-        column,
-        Record
-            | Uri
-            | Raw
-            | Flags
-            | Error
-            | ErrorOffset
-            | RawBytes
-            | Source
-            | Offset
-            | HostParts
-            | QueryParams
-            | QueryParamsRaw
-            | PathParams
-    )
 }
 
 impl Links {

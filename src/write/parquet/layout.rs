@@ -162,7 +162,7 @@ fn leaves(field: &Field) -> Vec<ColumnPath> {
 
 /// A field of the input may have any name and type, and only integers can be a counter.
 fn layout(field: &Field) -> Option<Pages> {
-    let known = Layout::of(field.name())?;
+    let (known, _) = Layout::of(field.name())?;
     let is_counter = |data_type: &DataType| {
         let is_moment = data_type.is_temporal() && !matches!(data_type, DataType::Interval(_));
         data_type.is_integer() || is_moment
@@ -223,19 +223,8 @@ const CHEAP_STAGES: usize = 4;
 pub(in crate::write) fn stage_columns(schema: &Schema) -> Vec<Vec<usize>> {
     let costly = |i: &usize| {
         let field = schema.field(*i);
-        match field.name().as_str() {
-            "uri" | "path" | "query" | "host" | "raw" => true,
-            "host_ascii" | "host_unicode" | "host_reversed" | "host_parts" => true,
-            "registered_domain" | "private_domain" => true,
-            "surt" | "canonical" | "query_params" | "query_params_raw" | "path_params" | "base" => true,
-            "urlkey" | "digest" | "via" | "annotations" | "source_tag" | "extra" => {
-                !is_number(field.data_type())
-            }
-            "url" | "url_surtkey" | "url_path" | "url_query" | "content_digest" => true,
-            "url_host_name" | "url_host_name_reversed" | "warc_filename" => true,
-            "url_host_registered_domain" | "url_host_private_domain" => true,
-            _ => layout(field).is_none() && !is_number(field.data_type()),
-        }
+        let is_costly = Layout::of(field.name()).is_some_and(|(_, is_costly)| is_costly);
+        !is_number(field.data_type()) && (is_costly || layout(field).is_none())
     };
     let (mut alone, together): (Vec<_>, Vec<_>) = (0..schema.fields().len()).partition(costly);
     let others = alone.split_off(alone.len().min(MOST_STAGES));

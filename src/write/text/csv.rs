@@ -20,12 +20,10 @@ use arrow_schema::{ArrowError, DataType, FieldRef, Schema};
 
 use super::bytes::Encode;
 use super::uuid::{UuidFactory, digits, push_uuid, uuids};
+use crate::batch;
 use crate::batch::holds_texts;
 use crate::write::plain_types::without_zone_names;
 use crate::write::{FLAGS, FlagNames, Format, SinkOptions, each_flag};
-
-/// The columns whose lists are labels of hosts and names of flags, which hold no `|`.
-const JOINED: [&str; 3] = ["host_parts", "flag_names", "disagreement"];
 
 pub(crate) struct CsvEncoder {
     header: Vec<u8>,
@@ -130,7 +128,7 @@ impl<'a> Column<'a> {
         json: &'a EncoderOptions,
     ) -> Result<Self, ArrowError> {
         let name = field.name();
-        let is_joined = JOINED.contains(&name.as_str());
+        let is_joined = batch::Column::has_labels(name);
         // An error in a value is an error here, not the text "ERROR" in a field.
         const FORMAT: FormatOptions<'static> = FormatOptions::new().with_display_error(false);
         let values = match array.data_type() {
