@@ -32,7 +32,7 @@ use urimill::Standard;
 use urimill::batch::{BATCH_ROWS, Columns, LineSplits, MAX_ROWS, Normalizer, Options, Origin, Records};
 use urimill::grammar::Spec;
 use urimill::read::format::{Asked, Field, InputFormat, Keep, UriSource};
-use urimill::read::{ChunkOptions, Chunker};
+use urimill::read::{ChunkOptions, Chunker, RecordSource};
 use urimill::simd::{Isa, Splits, split_lines};
 use urimill::write::{export_schema, to_plain};
 
@@ -142,8 +142,9 @@ fn bench(criterion: &mut Criterion, data: &Data) {
     group.bench_function("read-table", |b| {
         b.iter(|| {
             let reader = Box::new(Cursor::new(bytes.clone()));
-            let mut chunker = Chunker::from_reader("text", reader, ChunkOptions::default(), Arc::default());
-            while let Some(chunk) = chunker.next_chunk().expect("reading from memory does not fail") {
+            let chunker = Chunker::from_reader("text", reader, ChunkOptions::default(), Arc::default());
+            let RecordSource::Chunks(mut chunks) = chunker.begin().expect("a list") else { panic!("tables") };
+            while let Some(chunk) = chunks.next_chunk().expect("reading from memory does not fail") {
                 batches(&mut normalizer, &Buffer::from(chunk.bytes), chunk.len);
             }
         });
@@ -221,8 +222,11 @@ fn json_lines(criterion: &mut Criterion, data: &Data) {
             .expect("a member is the URI");
         let source = Box::new(Cursor::new(text.clone().into_bytes()));
         let chunker = Chunker::from_reader("log", source, ChunkOptions::default(), Arc::default());
-        let mut chunker = chunker.with_format(format.clone());
-        let chunks: Vec<_> = std::iter::from_fn(|| chunker.next_chunk().expect("a text in memory")).collect();
+        let RecordSource::Chunks(mut source) = chunker.with_format(format.clone()).begin().expect("a log")
+        else {
+            panic!("tables")
+        };
+        let chunks: Vec<_> = std::iter::from_fn(|| source.next_chunk().expect("a text in memory")).collect();
         let mut records = Records::default();
         group.bench_function(name, |b| {
             b.iter(|| {

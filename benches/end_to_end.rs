@@ -75,12 +75,14 @@ fn bench(criterion: &mut Criterion, data: &Data, folder: &Path) {
 fn run(input: &Path, output: &Path, (format, compression): (Format, Compression), threads: usize) {
     let sources = vec![Source::File(input.to_owned())];
     let chunker = Chunker::new(sources, ChunkOptions::default(), Arc::default());
+    let source = chunker.begin().expect("a list");
     let batch_rows = if format == Format::Parquet { MAX_ROWS } else { BATCH_ROWS };
-    let plan = Plan::new(Options { batch_rows, ..Options::default() }, false);
+    let options = Options { batch_rows, ..Options::default() };
+    let plan = Plan::new(&source, options, false).expect("a list has offsets");
     let target = Target::create(output, true).expect("the output can be created");
     let options = SinkOptions { compression, ..SinkOptions::default() };
     let sink = write::create(format, target, plan.table_schema(), &options).expect("the table has a format");
-    let summary = pipeline::run(chunker, &plan, threads, sink, OnInvalid::Keep, &Progress::default());
+    let summary = pipeline::run(source, &plan, threads, sink, OnInvalid::Keep, &Progress::default());
     black_box(summary.expect("the run succeeds"));
 }
 

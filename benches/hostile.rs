@@ -11,7 +11,7 @@ use std::sync::Arc;
 use arrow::buffer::Buffer;
 use criterion::Throughput;
 use urimill::batch::{Normalizer, Options, Origin};
-use urimill::read::{ChunkOptions, Chunker};
+use urimill::read::{ChunkOptions, Chunker, RecordSource};
 
 use data::Data;
 
@@ -53,10 +53,11 @@ fn main() {
 
 /// Reads to the end and makes every batch; each is dropped before the next is made, as where a sink has taken it.
 fn table(reader: Box<dyn Read + Send>) -> u64 {
-    let mut chunker = Chunker::from_reader("input", reader, ChunkOptions::default(), Arc::default());
+    let chunker = Chunker::from_reader("input", reader, ChunkOptions::default(), Arc::default());
+    let RecordSource::Chunks(mut chunks) = chunker.begin().expect("a list") else { panic!("tables") };
     let mut normalizer = Normalizer::new(Options::default());
     let mut lines = 0;
-    while let Some(chunk) = chunker.next_chunk().expect("reading from memory does not fail") {
+    while let Some(chunk) = chunks.next_chunk().expect("reading from memory does not fail") {
         let buffer = Buffer::from(chunk.bytes);
         if chunk.overlong.is_some() {
             let made = normalizer.overlong(&buffer, chunk.len, Origin::default());

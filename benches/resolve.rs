@@ -25,7 +25,7 @@ use criterion::Criterion;
 use urimill::Level;
 use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
 use urimill::read::format::{Asked, Field, Header, InputFormat, UriSource};
-use urimill::read::{Chunk, ChunkOptions, Chunker, Format};
+use urimill::read::{Chunk, ChunkOptions, Chunker, Format, RecordSource};
 use urimill::resolve::{Mode, resolve, resolve_into};
 
 use data::Data;
@@ -129,8 +129,11 @@ fn tsv_chunks(data: &Data) -> (Format, Vec<Chunk>) {
     let format = InputFormat::Tsv.reader(&asked).expect("numbers need no header");
     let text = Cursor::new(data.text.clone().into_bytes());
     let chunker = Chunker::from_reader("links", Box::new(text), ChunkOptions::default(), Arc::default());
-    let mut chunker = chunker.with_format(format.clone());
-    let chunks = std::iter::from_fn(|| chunker.next_chunk().expect("a text in memory")).collect();
+    let RecordSource::Chunks(mut source) = chunker.with_format(format.clone()).begin().expect("two fields")
+    else {
+        panic!("tables")
+    };
+    let chunks = std::iter::from_fn(|| source.next_chunk().expect("a text in memory")).collect();
     (format, chunks)
 }
 

@@ -143,7 +143,7 @@ pub fn check_temp_dir(options: &Options) -> Result<()> {
 /// let sink_options = SinkOptions::default();
 /// let sink = write::create(Format::Csv, Target::create(&path, false)?, dedupe::schema(), &sink_options)?;
 ///
-/// let summary = dedupe::run(chunker, &Options::default(), 2, sink, &Progress::default())?;
+/// let summary = dedupe::run(chunker.begin()?, &Options::default(), 2, sink, &Progress::default())?;
 /// assert_eq!((summary.read.tally.rows, summary.rows), (3, 2));
 /// assert_eq!(
 ///     std::fs::read_to_string(&path)?.lines().nth(1),
@@ -156,7 +156,7 @@ pub fn check_temp_dir(options: &Options) -> Result<()> {
 /// The first that occurs; nothing is published then. `Usage` where the longest record allowed is above
 /// [`MAX_RECORD`].
 pub fn run(
-    record_source: impl Into<RecordSource>,
+    record_source: RecordSource,
     options: &Options,
     threads: usize,
     sink: Box<dyn Sink>,
@@ -172,7 +172,7 @@ pub fn run(
 /// Fails as [`run`] does, and with `Internal` or `Data` where the records differ from the rows, or the rows from those
 /// of the finished table.
 pub fn run_verified(
-    record_source: impl Into<RecordSource>,
+    record_source: RecordSource,
     options: &Options,
     threads: usize,
     sink: Box<dyn Sink>,
@@ -182,8 +182,6 @@ pub fn run_verified(
     if options.records.max_record > MAX_RECORD {
         return Err(Error::usage(format!("records of more than {MAX_RECORD} bytes cannot be compared")));
     }
-    let mut record_source = record_source.into();
-    record_source.begin()?;
     let sources: Vec<Arc<str>> =
         record_source.sources().iter().map(|source| Arc::from(source.name())).collect();
     let limits = Limits::new(options.memory, threads);
@@ -199,10 +197,7 @@ pub fn run_verified(
     tables::check_keys(&options.records.schema(), &options.key)?;
     let tables = Tables::new(&options, limits);
     let records = verifier.map(Verifier::records);
-    let plan = match record_source.is_table() {
-        true => Plan::of_tables(options.records.clone(), false)?,
-        false => Plan::new(options.records.clone(), false),
-    };
+    let plan = Plan::new(&record_source, options.records.clone(), false)?;
     let plan = plan.check_format(FormatCheck::ByRecords).verified_by(records);
     let counting = Counting { key: &options.key, tables: &tables, verifier, scratches: Mutex::default() };
     let totals = each_batch(record_source, &plan, threads, &counting, progress)?;

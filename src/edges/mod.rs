@@ -164,12 +164,11 @@ pub const SORTED_BY: [SortKey; 2] =
 /// # Errors
 /// The first that occurs; nothing is published then.
 pub fn run(
-    mut record_source: RecordSource,
+    record_source: RecordSource,
     options: &Options,
     destination: Destination,
     progress: &Progress,
 ) -> Result<Summary> {
-    record_source.begin()?;
     let node = options.node;
     let page = node.columns().iter().copied();
     let further = FurtherUri { field: PAGE.to_owned(), columns: Columns::new(page), has_own_base: false };
@@ -194,7 +193,7 @@ pub fn run(
         Counting { node, is_graph, sorter: &partials, sources: Mutex::default(), links: Mutex::default() };
     let checksums = options.checksums.clone();
     let reading = checksums.clone().map(|checksums| Arc::new(Verifier::of_records(checksums)));
-    let plan = Plan::new(records, false).check_format(FormatCheck::Not).verified_by(reading);
+    let plan = Plan::new(&record_source, records, false)?.check_format(FormatCheck::Not).verified_by(reading);
     let totals = each_batch(record_source, &plan, options.threads, &counting, progress)?;
     let links = *lock(&counting.links);
     check_accounts(links.all(), totals.tally.rows)?;

@@ -117,13 +117,12 @@ fn batch_of(lines: StringArray) -> Result<RecordBatch> {
 /// # Errors
 /// The first that occurs; nothing is published then.
 pub fn run(
-    mut record_source: RecordSource,
+    record_source: RecordSource,
     options: &Options,
     destination: Destination,
     damage: &(dyn Fn(Damage) -> Result<()> + Sync),
     progress: &Progress,
 ) -> Result<Summary> {
-    record_source.begin()?;
     let records = batch::Options {
         columns: Columns::new([Column::Record]),
         level: Level::None,
@@ -131,7 +130,7 @@ pub fn run(
         batch_rows: MAX_ROWS,
         ..batch::Options::default()
     };
-    let plan = Plan::new(records, false).check_format(FormatCheck::ByRecords);
+    let plan = Plan::new(&record_source, records, false)?.check_format(FormatCheck::ByRecords);
     let sorter = Sorter::new(
         &schema(),
         &sort::Options {

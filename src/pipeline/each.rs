@@ -31,13 +31,13 @@ pub struct Totals {
 /// # Errors
 /// The first that occurs: of reading, of `look`; and usage where an input is not what it was read as.
 pub fn each_batch<L: Look>(
-    record_source: impl Into<RecordSource>,
+    record_source: RecordSource,
     plan: &Plan,
     threads: usize,
     look: &L,
     progress: &Progress,
 ) -> Result<Totals> {
-    let run = Run::new(record_source.into(), plan, ToLook(look), 1, progress)?;
+    let run = Run::new(record_source, plan, ToLook(look), 1, progress);
     run.queue.work(threads, || run.work())?;
     let checker = run.format_checker();
     let accounts = lock(&run.accounts);

@@ -124,14 +124,13 @@ impl Progress {
     }
 }
 
-/// Reads every record and writes every row; publishes the outputs when all is well. `record_source` may be a
-/// [`Chunker`](crate::read::Chunker). The rows of `table` are in the order of the input, or of the keys of its sorter;
-/// those of rejects always in the order of the input.
+/// Reads every record and writes every row; publishes the outputs when all is well. The rows of `table` are in the order
+/// of the input, or of the keys of its sorter; those of rejects always in the order of the input.
 ///
 /// # Errors
 /// The first that occurs; nothing is published then.
 pub fn run(
-    record_source: impl Into<RecordSource>,
+    record_source: RecordSource,
     plan: &Plan,
     threads: usize,
     table: impl Into<Destination>,
@@ -146,7 +145,7 @@ pub fn run(
 /// # Errors
 /// The first that occurs.
 pub fn complete(
-    record_source: impl Into<RecordSource>,
+    record_source: RecordSource,
     plan: &Plan,
     threads: usize,
     table: impl Into<Destination>,
@@ -159,13 +158,8 @@ pub fn complete(
         destinations.push(Destination::Sink(sink));
     }
     let stages = destinations.iter().map(Destination::stages).sum();
-    let run = Run::new(
-        record_source.into(),
-        plan,
-        ToDestinations { fails, drops, destinations },
-        stages,
-        progress,
-    )?;
+    let taker = ToDestinations { fails, drops, destinations };
+    let run = Run::new(record_source, plan, taker, stages, progress);
     run.queue.work(threads, || run.work())?;
     run.finish(threads)
 }
@@ -177,7 +171,7 @@ struct Run<'a, D> {
     format: Format,
     /// Whether the formats of the sources were detected.
     is_detected: bool,
-    queue: Queue<'a, RecordSource>,
+    queue: Queue<'a>,
     accounts: Mutex<Accounts>,
     /// The taker of the batches.
     taker: D,
@@ -232,12 +226,12 @@ impl<'a, D: Deliver> Run<'a, D> {
         taker: D,
         stages: usize,
         progress: &'a Progress,
-    ) -> Result<Run<'a, D>> {
-        record_source.begin()?;
+    ) -> Run<'a, D> {
         let names = record_source.sources().iter().map(|source| Arc::from(source.name())).collect();
-        let (format, is_detected) = (record_source.format().clone(), record_source.is_detected());
-        let queue = Queue::new(record_source, stages, progress);
-        Ok(Run { plan, names, format, is_detected, queue, accounts: Mutex::default(), taker })
+        let format = record_source.format().clone();
+        let is_detected = matches!(&record_source, RecordSource::Chunks(chunks) if chunks.is_detected());
+        let queue = Queue::new(Box::new(move || record_source.next_morsel()), stages, progress);
+        Run { plan, names, format, is_detected, queue, accounts: Mutex::default(), taker }
     }
 
     fn work(&self) -> Result<(), Stop> {

@@ -12,7 +12,7 @@ use crate::batch::{Column, Columns, Tally};
 use crate::common_crawl::{CcIndex, Choices};
 use crate::error::{Error, ErrorKind, Result};
 
-use crate::read::ReadChecksums;
+use crate::read::{ReadChecksums, RecordSource};
 use crate::verify::OutputVerifier;
 use crate::verify::verifier::{READBACK_COLUMNS, Verifier};
 use crate::write::{Format, SinkOptions};
@@ -55,32 +55,25 @@ enum Schema {
 }
 
 impl Plan {
-    /// Creates a plan for a table with the columns of `options`; `splits` says whether rejects have a table of their
-    /// own.
-    pub fn new(options: batch::Options, splits: bool) -> Plan {
-        Plan::own(options, splits, Columns::rejects())
-    }
-
-    /// Creates a plan for input tables, whose rows have no `offset`.
+    /// Creates a plan for a table with the columns of `options`, of the records of `record_source`; `splits` says whether
+    /// rejects have a table of their own.
     ///
     /// # Errors
-    /// Usage, where that column is asked for.
-    pub fn of_tables(options: batch::Options, splits: bool) -> Result<Plan> {
-        if options.columns.contains(Column::Offset) {
-            return Err(batch::no_offsets());
-        }
-        let rejects = Columns::rejects();
-        let rejects = Columns::new(rejects.iter().filter(|&column| column != Column::Offset));
-        Ok(Plan::own(options, splits, rejects))
-    }
-
-    fn own(options: batch::Options, splits: bool, rejects: Columns) -> Plan {
+    /// Usage, where the records are rows of tables, and the column `offset` is asked for.
+    pub fn new(record_source: &RecordSource, options: batch::Options, splits: bool) -> Result<Plan> {
         let table = options.columns.clone();
+        let mut rejects = Columns::rejects();
+        if let RecordSource::Tables(_) = record_source {
+            if table.contains(Column::Offset) {
+                return Err(batch::no_offsets());
+            }
+            rejects = Columns::new(rejects.iter().filter(|&column| column != Column::Offset));
+        }
         // The base of a record's reference belongs to the record.
         let base = Columns::new(table.iter().filter(|&column| column == Column::Base));
         let rejects = rejects.union(&base);
         let options = with_rejects(options, splits, &rejects);
-        Plan {
+        Ok(Plan {
             options,
             schema: Schema::Own(table),
             order: None,
@@ -88,7 +81,7 @@ impl Plan {
             splits,
             format_check: FormatCheck::Forceable,
             verifier: None,
-        }
+        })
     }
 
     /// Creates a plan for Common Crawl's table, of records in the format with this name; `splits` as for

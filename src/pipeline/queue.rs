@@ -8,41 +8,11 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use super::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::locks::lock;
-use crate::read::{Chunk, Chunker, Morsel, RecordSource};
+use crate::read::Morsel;
 use crate::threads;
 use crate::timing;
 use crate::timing::{Stage, Step};
 use crate::write::Turns;
-
-/// The source of morsels.
-pub(super) trait MorselSource: Send {
-    type Morsel;
-
-    /// [`RecordSource::next_morsel`]
-    fn next_morsel(&mut self) -> Result<Option<Self::Morsel>>;
-
-    /// How many bytes were read for a morsel, as far as the source knows.
-    fn taken(morsel: &Self::Morsel) -> u64;
-
-    /// Approximate bytes of memory that a morsel takes on its way.
-    fn weight(morsel: &Self::Morsel) -> u64;
-}
-
-impl MorselSource for Chunker {
-    type Morsel = Chunk;
-
-    fn next_morsel(&mut self) -> Result<Option<Chunk>> {
-        self.next_chunk()
-    }
-
-    fn taken(chunk: &Chunk) -> u64 {
-        chunk.taken
-    }
-
-    fn weight(chunk: &Chunk) -> u64 {
-        chunk.len as u64 * TIMES
-    }
-}
 
 /// A chunk's bytes are also in its columns, in changed texts, in pages and in their compressed form.
 const TIMES: u64 = 12;
@@ -55,26 +25,13 @@ const FEWEST: usize = 4;
 const ROWS: u64 = 16 << 20;
 const CELL: u64 = 64;
 
-impl MorselSource for RecordSource {
-    type Morsel = Morsel;
-
-    fn next_morsel(&mut self) -> Result<Option<Morsel>> {
-        RecordSource::next_morsel(self)
-    }
-
-    fn taken(morsel: &Morsel) -> u64 {
-        match morsel {
-            Morsel::Chunk(chunk) => chunk.taken,
-            // The worker will report it.
-            Morsel::Table(_) => 0,
-        }
-    }
-
-    fn weight(morsel: &Morsel) -> u64 {
-        match morsel {
-            Morsel::Chunk(chunk) => Chunker::weight(chunk),
-            Morsel::Table(rows) => ROWS + CELL * (rows.count * rows.rows.passthrough.len()) as u64,
-        }
+/// How many bytes were read for a morsel, as far as the source knows; and approximate bytes of memory that it takes on
+/// its way.
+fn sizes(morsel: &Morsel) -> (u64, u64) {
+    match morsel {
+        Morsel::Chunk(chunk) => (chunk.taken, chunk.len as u64 * TIMES),
+        // What was read the worker will report.
+        Morsel::Table(rows) => (0, ROWS + CELL * (rows.count * rows.rows.passthrough.len()) as u64),
     }
 }
 
@@ -93,8 +50,8 @@ impl From<Error> for Stop {
 }
 
 /// The shared state of the workers: the morsels to come, and the order.
-pub(super) struct Queue<'a, S: MorselSource> {
-    record_source: Mutex<Numbered<S>>,
+pub(super) struct Queue<'a> {
+    record_source: Mutex<Numbered<'a>>,
     pub(super) order: Order,
     pub(super) progress: &'a Progress,
     /// The most bytes in flight at a time.
@@ -105,17 +62,20 @@ pub(super) struct Queue<'a, S: MorselSource> {
 #[derive(Debug, Default)]
 pub(super) struct Load(u64);
 
-struct Numbered<S> {
-    source: S,
+/// What [`RecordSource::next_morsel`](crate::read::RecordSource::next_morsel) gives.
+type NextMorsel<'a> = dyn FnMut() -> Result<Option<Morsel>> + Send + 'a;
+
+struct Numbered<'a> {
+    next: Box<NextMorsel<'a>>,
     tickets: u64,
     /// Whether the source has failed: it is not asked again.
     has_failed: bool,
 }
 
-impl<'a, S: MorselSource> Queue<'a, S> {
+impl<'a> Queue<'a> {
     /// `stages` is at least 1.
-    pub(super) fn new(source: S, stages: usize, progress: &'a Progress) -> Self {
-        let record_source = Mutex::new(Numbered { source, tickets: 0, has_failed: false });
+    pub(super) fn new(next: Box<NextMorsel<'a>>, stages: usize, progress: &'a Progress) -> Self {
+        let record_source = Mutex::new(Numbered { next, tickets: 0, has_failed: false });
         let most = progress.memory.load(Ordering::Relaxed) as u64 / 2;
         Queue {
             record_source,
@@ -127,7 +87,7 @@ impl<'a, S: MorselSource> Queue<'a, S> {
 
     /// The next morsel and its ticket; `done` is that of the morsel before, which is finished. May wait until others
     /// have finished and there is memory for it.
-    pub(super) fn take(&self, done: &mut Load) -> Result<Option<(u64, S::Morsel)>, Stop> {
+    pub(super) fn take(&self, done: &mut Load) -> Result<Option<(u64, Morsel)>, Stop> {
         self.order.unload(std::mem::take(done));
         let waits = timing::stage(Stage::SOURCE, Step::Wait);
         let mut record_source = lock(&self.record_source);
@@ -140,7 +100,7 @@ impl<'a, S: MorselSource> Queue<'a, S> {
         if record_source.has_failed {
             return Ok(None);
         }
-        let morsel = match record_source.source.next_morsel() {
+        let morsel = match (record_source.next)() {
             Ok(Some(morsel)) => morsel,
             Ok(None) => return Ok(None),
             // Earlier morsels come first, whichever worker has them: their rows are written, and if one fails, its
@@ -153,9 +113,10 @@ impl<'a, S: MorselSource> Queue<'a, S> {
                 return Err(Stop::Failed(error));
             }
         };
-        *done = self.order.load(S::weight(&morsel), self.most)?;
+        let (taken, weight) = sizes(&morsel);
+        *done = self.order.load(weight, self.most)?;
         record_source.tickets += 1;
-        self.progress.bytes.fetch_add(S::taken(&morsel), Ordering::Relaxed);
+        self.progress.bytes.fetch_add(taken, Ordering::Relaxed);
         Ok(Some((record_source.tickets - 1, morsel)))
     }
 
@@ -360,7 +321,12 @@ mod tests {
     use std::thread::{scope, sleep};
     use std::time::Duration;
 
+    use arrow_array::new_null_array;
+    use arrow_schema::DataType;
+
     use super::*;
+    use crate::batch::{OddRows, TableRows};
+    use crate::read::TableMorsel;
 
     fn is_ok(done: Result<(), Stop>) -> bool {
         done.is_ok()
@@ -405,40 +371,27 @@ mod tests {
         assert!(passed.len() == 4 && is_ok(order.wait(0, 5)), "{passed:?}");
     }
 
-    /// Tickets, then an error, then tickets again.
-    struct Fails(Vec<Result<u64>>, std::sync::mpsc::Sender<()>);
-
-    impl MorselSource for Fails {
-        type Morsel = u64;
-
-        fn next_morsel(&mut self) -> Result<Option<u64>> {
-            let next = self.0.pop().transpose();
-            if next.is_err() {
-                self.1.send(()).map_err(|_| Error::new(ErrorKind::Internal, "nobody listens"))?;
-            }
-            next
-        }
-
-        fn taken(_: &u64) -> u64 {
-            0
-        }
-
-        fn weight(_: &u64) -> u64 {
-            0
-        }
-    }
-
     /// The worker that gets the error waits for the morsels before it. Another worker that asks meanwhile gets none, or
     /// it would take the turn of the error, which would wait for ever.
     #[test]
     fn a_source_is_not_asked_again_after_an_error() {
         let (sender, receiver) = std::sync::mpsc::channel();
-        let error = || Err(Error::new(ErrorKind::Data, "damaged"));
         let progress = Progress::default();
-        let queue = Queue::new(Fails(vec![Ok(1), error(), Ok(0)], sender), 1, &progress);
+        let mut asked = 0;
+        let next = || {
+            asked += 1;
+            if asked == 2 {
+                sender.send(()).map_err(|_| Error::new(ErrorKind::Internal, "nobody listens"))?;
+                return Err(Error::new(ErrorKind::Data, "damaged"));
+            }
+            let uris = new_null_array(&DataType::Utf8, 0);
+            let rows = TableRows { uris, bases: None, odd: OddRows::default(), passthrough: Vec::new() };
+            Ok(Some(Morsel::Table(TableMorsel { rows, count: 0, source: 0, first_record: 1 })))
+        };
+        let queue = Queue::new(Box::new(next), 1, &progress);
         let mut load = Load::default();
         let first = queue.take(&mut load);
-        assert!(matches!(first, Ok(Some((0, 0)))));
+        assert!(matches!(first, Ok(Some((0, _)))));
         scope(|scope| {
             let failed = scope.spawn(|| queue.take(&mut Load::default()));
             assert!(receiver.recv().is_ok());

@@ -54,11 +54,10 @@ pub fn run(
     let extra = record_source.extra_columns();
     let records = batch::Options { columns, extra, batch_rows: MAX_ROWS, ..records };
     let format = record_source.format().name();
-    let is_table = record_source.is_table();
+    let is_table = record_source.format().table().is_some();
     let are_files: Vec<bool> =
         record_source.sources().iter().map(|source| !matches!(source, Source::Reader(_))).collect();
-    let plan = if is_table { Plan::of_tables(records, false)? } else { Plan::new(records, false) };
-    let plan = plan.check_format(FormatCheck::ByRecords);
+    let plan = Plan::new(&record_source, records, false)?.check_format(FormatCheck::ByRecords);
     let names: Vec<String> = making.names.iter().map(|name| name_of(name).to_owned()).collect();
     let names = names.as_slice();
     let counting = Counting {

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::input_format::{InputFormat, InputOptions};
+use super::input_format::InputOptions;
 use super::setting::{Setting, Settings};
 use crate::batch::{Column, Columns, ExtraColumns};
 use crate::canonical::Canonical;
@@ -147,13 +147,13 @@ impl SchemaOptions {
         if format.is_table() {
             return Err(of_tables());
         }
-        if format != InputFormat::Auto {
+        if !format.is_detected {
             common_crawl::check(format.name(), self.fill)?;
         }
         Ok(match (&input.keep, format) {
             (Some(keep), _) if keep.is_all() => Keep::All,
             // The detected format may have known fields; if fields must be named, it does not.
-            (_, format) if format == InputFormat::Auto && !input.names_fields() => Keep::All,
+            (_, format) if format.is_detected && !input.names_fields() => Keep::All,
             (asked, _) => {
                 let mut names: Vec<String> = Vec::new();
                 let more = match asked {

@@ -8,7 +8,7 @@ use finder::Finder;
 
 use super::budget::Threads;
 use super::common::{Common, setters};
-use super::input_format::{InputFormat, InputOptions};
+use super::input_format::InputOptions;
 use super::job::{Job, Prepared, Running};
 use super::opening::{Opened, Opening};
 use super::options;
@@ -24,7 +24,7 @@ use crate::option_name::OptionName;
 use crate::passwords::Masked;
 use crate::pipeline::{FormatCheck, Plan, each_batch};
 use crate::read::format::Keep;
-use crate::read::{Damage, Source};
+use crate::read::{Damage, RecordSource, Source};
 use crate::uri::Start;
 
 /// Finds records that are not URI references; with several specifications those on which they differ.
@@ -218,7 +218,7 @@ impl Check {
     }
 
     /// The columns of batches that are examined.
-    fn plan(&self, is_table: bool) -> Result<Plan> {
+    fn plan(&self, record_source: &RecordSource) -> Result<Plan> {
         let options = batch::Options {
             spec: self.specs[0].rfc(),
             whatwg: self.specs[..] == [Standard::Whatwg],
@@ -229,9 +229,8 @@ impl Check {
             refang: self.refang,
             ..batch::Options::default()
         };
-        let plan = if is_table { Plan::of_tables(options, false)? } else { Plan::new(options, false) };
         // Faults are what is searched for, so records of any form are checked.
-        Ok(plan.check_format(FormatCheck::ByNames))
+        Ok(Plan::new(record_source, options, false)?.check_format(FormatCheck::ByNames))
     }
 
     fn search(&self) -> Result<Search<'_>> {
@@ -286,7 +285,7 @@ where
         let Reporting { check, render, write } = self;
         let Opened { record_source, damages, .. } = opened;
         let (threads, progress) = (running.threads, &running.common.progress);
-        let plan = check.plan(record_source.is_table())?;
+        let plan = check.plan(&record_source)?;
         let (input_format, unwraps) = (record_source.format().name(), record_source.format().unwraps());
         let finder = Finder {
             run: &check,
@@ -303,7 +302,7 @@ where
             found,
             threads,
             input_format,
-            is_detected: check.input.asked_format() == InputFormat::Auto,
+            is_detected: check.input.asked_format().is_detected,
             unwraps,
             damaged: damages.list(),
         })

@@ -89,7 +89,7 @@ impl ColumnList {
             *name == FIELD_ERRORS
                 || known.is_none_or(|known| known.iter().any(|field| field.name == name.as_str()))
         };
-        if let Some(name) = fields.iter().find(|name| format == InputFormat::Lines || !is_known(name)) {
+        if let Some(name) = fields.iter().find(|name| !format.has_fields() || !is_known(name)) {
             let fields = known.into_iter().flatten().map(|field| field.name).collect::<Vec<_>>().join(", ");
             let fields =
                 if fields.is_empty() { fields } else { format!(", or a field of {format}: {fields}") };

@@ -10,7 +10,6 @@ use super::columns::{field, is_own};
 use super::common::Common;
 use super::conflicts::{refuse_inside, refuse_same};
 use super::conversion::Conversion;
-use super::input_format::InputFormat;
 use super::job::{Job, Running};
 use super::opening;
 use super::opening::Opening;
@@ -122,7 +121,6 @@ impl Job for Conversion {
         let read_as = record_source.format().name();
         let (has_comments, unwraps) =
             (record_source.format().has_comments(), record_source.format().unwraps());
-        let is_table = record_source.is_table();
         let keeps_rejects = matches!(opened.on_invalid, pipeline::OnInvalid::Keep);
         let progress = &running.common.progress;
         let threads = running.threads.given;
@@ -146,8 +144,7 @@ impl Job for Conversion {
         stats.input_format = read_as;
         stats.has_comments = has_comments;
         stats.unwraps = unwraps;
-        stats.is_detected = self.input.asked_format() == InputFormat::Auto;
-        stats.is_table = is_table;
+        stats.is_detected = self.input.asked_format().is_detected;
         stats.selects_records = self.input.selects_records();
         stats.resolves = self.resolves();
         stats.pages = self.links.as_ref().map(|_| complete.summary.pages);
@@ -292,12 +289,11 @@ impl Conversion {
         let gathers = validated.format == write::Format::Parquet || !self.sort_by.is_empty();
         let batch_rows = if gathers { MAX_ROWS } else { BATCH_ROWS };
         let options = &batch::Options { batch_rows, ..options.clone() };
-        let plan = match (self.schema.is_cc_index(), record_source.is_table()) {
-            (true, true) => return Err(of_tables()),
-            (false, true) => Plan::of_tables(options.clone(), splits)?,
-            (false, false) => Plan::new(options.clone(), splits),
-            (true, false) => {
-                let format = record_source.format().name();
+        let plan = match (self.schema.is_cc_index(), record_source) {
+            (true, RecordSource::Tables(_)) => return Err(of_tables()),
+            (false, _) => Plan::new(record_source, options.clone(), splits)?,
+            (true, RecordSource::Chunks(chunks)) => {
+                let format = chunks.format().name();
                 let columns = self.columns.as_deref();
                 let choices = self.schema.choices(columns, &self.partition_by, self.normalize.canonical)?;
                 let keep = SchemaOptions::visible(self.input.keep.as_ref(), format, &options.extra);

@@ -3,7 +3,7 @@
 use super::columns::field;
 use super::common::{Common, setters};
 use super::dedupe_stats::DedupeStats;
-use super::input_format::{InputFormat, InputOptions};
+use super::input_format::InputOptions;
 use super::job::{Job, Running};
 use super::normalize_options::NormalizeOptions;
 use super::opening;
@@ -174,7 +174,6 @@ impl Job for Dedupe {
         let (threads, progress) = (running.threads.given, &running.common.progress);
         let format = read.record_source.format();
         let (input_format, has_comments, unwraps) = (format.name(), format.has_comments(), format.unwraps());
-        let is_table = read.record_source.is_table();
         let summary = dedupe::run_verified(
             read.record_source,
             &options,
@@ -188,8 +187,7 @@ impl Job for Dedupe {
         Ok(DedupeStats {
             by: self.key.name().to_owned(),
             input_format,
-            is_detected: self.input.asked_format() == InputFormat::Auto,
-            is_table,
+            is_detected: self.input.asked_format().is_detected,
             has_comments,
             unwraps,
             selects_records: self.input.selects_records(),

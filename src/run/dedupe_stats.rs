@@ -67,8 +67,6 @@ pub struct DedupeStats {
     pub input_format: &'static str,
     /// Whether it was found out.
     pub is_detected: bool,
-    /// Whether the inputs are tables.
-    pub is_table: bool,
     /// Whether lines of comments count as blank ones.
     pub has_comments: bool,
     /// Whether something stood around each line.

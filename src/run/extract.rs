@@ -325,11 +325,7 @@ impl Extract {
         let columns = Columns::new([Column::Record]);
         let options =
             batch::Options { columns, level: Level::None, max_record: LONGEST, ..batch::Options::default() };
-        let plan = if record_source.is_table() {
-            Plan::of_tables(options, false)?
-        } else {
-            Plan::new(options, false)
-        };
+        let plan = Plan::new(&record_source, options, false)?;
         let types = self.input.records.clone().unwrap_or_default();
         let markup = search.options.clone().is_markup(true);
         let searcher = Searcher {

@@ -156,7 +156,7 @@ impl Index {
     /// The sources with their names in the index. A source that cannot be indexed ends the run; where damage
     /// does not, it is reported and left out.
     fn named(&self, sources: Vec<Source>, damages: &Damages) -> Result<(Vec<Source>, Vec<String>)> {
-        let mut any = InputFormat::Auto.reader(&Asked::keeping(Keep::None, LONGEST))?;
+        let mut any = InputFormat::default().reader(&Asked::keeping(Keep::None, LONGEST))?;
         any.hold_index(false);
         let (mut named, mut first) = ((Vec::new(), Vec::new()), None);
         for source in sources {

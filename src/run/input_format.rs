@@ -89,6 +89,11 @@ impl InputOptions {
         options: &batch::Options,
         named: Vec<String>,
     ) -> Result<Format> {
+        self.asked_format().reader(&self.asked(keep, options, named)?)
+    }
+
+    /// What is asked of a reader.
+    pub(super) fn asked(&self, keep: &Keep, options: &batch::Options, named: Vec<String>) -> Result<Asked> {
         let asked = Asked {
             uri: self.uri_source()?,
             uri_name: self.first_uri().map(str::to_owned),
@@ -103,7 +108,7 @@ impl InputOptions {
             log_format: self.log_format.clone(),
             ..Asked::default()
         };
-        self.asked_format().reader(&asked.resolving(options))
+        Ok(asked.resolving(options))
     }
 
     /// The byte between the fields of CSV.
@@ -128,7 +133,7 @@ impl InputOptions {
     pub(super) fn check(&self) -> Result<()> {
         self.check_further()?;
         let format = self.asked_format();
-        if self.log_format.is_some() && self.format.is_some_and(|format| format != InputFormat::Auto) {
+        if self.log_format.is_some() && self.has(OptionName::Format) {
             return Err(Error::usage(format!(
                 "{} describes the format of the input: drop {}",
                 OptionName::LogFormat.named(),
@@ -153,7 +158,7 @@ impl InputOptions {
                 OptionName::Format.with(format.name())
             )));
         }
-        if format == InputFormat::Lines && matches!(self.keep, Some(Keep::Names(_))) {
+        if !format.has_fields() && matches!(self.keep, Some(Keep::Names(_))) {
             return Err(Error::usage(format!(
                 "{} needs a format with fields, and lines have none: choose another {}",
                 OptionName::Keep.named(),
@@ -168,7 +173,7 @@ impl InputOptions {
             )));
         }
         let (all, of_text_alone) = (&["csv", "tsv", "jsonl", "parquet", "arrow"][..], &["csv", "tsv"][..]);
-        let is_auto = format == InputFormat::Auto;
+        let is_auto = format.is_detected;
         let needs_uri = format.needs_uri || is_auto && self.names_fields();
         let given = [
             (OptionName::UriField, self.first_uri().is_some(), all),

@@ -154,7 +154,7 @@ impl InputOptions {
     pub(super) fn has(&self, option: OptionName) -> bool {
         use OptionName::*;
         match option {
-            Format => self.format.is_some_and(|format| format != InputFormat::Auto),
+            Format => self.format.is_some_and(|format| !format.is_detected),
             LogFormat => self.log_format.is_some(),
             Delimiter => self.delimiter.is_some(),
             Comment => self.comment.is_some(),

@@ -70,7 +70,7 @@ impl InputOptions {
 
 impl Opening<'_> {
     /// # Errors
-    /// Fails as [`RecordSource::begin`] does.
+    /// Fails as [`Chunker::begin`] does.
     pub(super) fn open(self) -> Result<Opened> {
         let size = || self.sources.iter().map(Source::size).sum::<Option<u64>>();
         self.progress.total.get_or_init(size);
@@ -96,9 +96,8 @@ impl Opening<'_> {
         if let Some(bytes) = self.memory {
             chunker = chunker.with_memory(bytes);
         }
-        let mut record_source =
-            RecordSource::from(if self.force_format { chunker.forcing_format() } else { chunker });
-        record_source.begin()?;
+        let chunker = if self.force_format { chunker.forcing_format() } else { chunker };
+        let record_source = chunker.begin()?;
         Ok(Opened { record_source, damages, checksums })
     }
 }

@@ -183,9 +183,8 @@ impl Report {
         let (_, of_queue) = of_report(run.common.memory, running.threads.given);
         run.common.progress.counters.memory.store(of_queue, Ordering::Relaxed);
         let records = run.normalize.read(Columns::default())?;
-        let format = run.input.reader(&Keep::AnyOf(report::fields()), &records)?;
-        let mut record_source = RecordSource::of_table(table, format)?;
-        record_source.begin()?;
+        let asked = run.input.asked(&Keep::AnyOf(report::fields()), &records, Vec::new())?;
+        let record_source = RecordSource::of_table(table, &asked)?;
         let (digests, damages) = (InputDigests::default(), Damages::default());
         let figures = Figures::Records(Box::new(record_source), Box::new(records), digests, damages);
         let targets = run.targets()?;
@@ -243,7 +242,7 @@ impl Report {
     pub(super) fn figures(&self, sources: Vec<Source>, keep: &Keep, running: &Running) -> Result<Figures> {
         let mut states = Vec::new();
         for source in &sources {
-            if is_state(source, self.input.asked_format() == InputFormat::Auto)? {
+            if is_state(source, self.input.asked_format().is_detected)? {
                 states.push(source.name().into_owned());
             }
         }

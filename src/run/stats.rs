@@ -86,8 +86,6 @@ pub struct RunStats {
     pub unwraps: bool,
     /// Whether the inputs told it.
     pub is_detected: bool,
-    /// Whether the inputs were tables.
-    pub is_table: bool,
     /// Whether records of web archives were passed over because of their types.
     pub selects_records: bool,
     /// Pages, where the references of pages are the records.
@@ -209,7 +207,6 @@ impl RunStats {
             has_comments: false,
             unwraps: false,
             is_detected: false,
-            is_table: false,
             selects_records: false,
             pages: None,
             resolves: false,

@@ -1,6 +1,6 @@
 //! The option `uri_field` as a list: the field of the URI, and those of further URIs.
 
-use super::input_format::{InputFormat, InputOptions};
+use super::input_format::InputOptions;
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 
@@ -44,7 +44,7 @@ impl InputOptions {
         if let Some((_, name)) = twice {
             return Err(Error::usage(format!("{} twice: name each field once", with(name))));
         }
-        if !further.is_empty() && self.asked_format() == InputFormat::Lines {
+        if !further.is_empty() && !self.asked_format().has_fields() {
             return Err(Error::usage(format!(
                 "{} needs a format with fields, and lines have none: choose another {}",
                 with(self.uri_field.as_deref().unwrap_or_default()),

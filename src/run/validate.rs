@@ -240,7 +240,12 @@ impl Conversion {
         }
         if self.links.is_some() {
             let list = super::links::columns(self.columns.as_deref())?;
-            return ColumnList::parse(Some(&list), InputFormat::Auto, Columns::default_with_bases(), &[]);
+            return ColumnList::parse(
+                Some(&list),
+                InputFormat::default(),
+                Columns::default_with_bases(),
+                &[],
+            );
         }
         let default = match self.input.base_field.is_some() {
             true => Columns::default_with_bases(),

@@ -8,7 +8,7 @@ use arrow::buffer::Buffer;
 use arrow::datatypes::Int64Type;
 use urimill::Level;
 use urimill::batch::{BATCH_ROWS, MAX_ROWS, Normalizer, Options, Origin};
-use urimill::read::{ChunkOptions, Chunker};
+use urimill::read::{ChunkOptions, Chunker, RecordSource};
 use urimill::simd::PADDING;
 
 use crate::dataset;
@@ -69,11 +69,11 @@ fn blank_lines_cost_no_more_than_lines() {
 /// A table made chunk by chunk.
 fn chunked(text: &[u8], chunk_bytes: usize, max_record: usize) -> Vec<(Row, Place)> {
     let sizes = ChunkOptions { chunk_bytes, max_record, keep_limit: None };
-    let mut chunker =
-        Chunker::from_reader("here", Box::new(Cursor::new(text.to_vec())), sizes, Arc::default());
+    let chunker = Chunker::from_reader("here", Box::new(Cursor::new(text.to_vec())), sizes, Arc::default());
+    let RecordSource::Chunks(mut chunks) = chunker.begin().expect("a list") else { panic!("tables") };
     let mut normalizer = Normalizer::new(Options { max_record, ..options(Level::Scheme, true) });
     let mut found = Vec::new();
-    while let Some(chunk) = chunker.next_chunk().expect("a chunk") {
+    while let Some(chunk) = chunks.next_chunk().expect("a chunk") {
         let buffer = Buffer::from(chunk.bytes.clone());
         let origin = Origin { first_record: chunk.first_record, offset: chunk.offset, source: "here" };
         assert_eq!(chunk.overlong, None, "nothing here is longer than what is kept whole");

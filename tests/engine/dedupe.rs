@@ -52,6 +52,7 @@ fn table(texts: &[&[u8]], how: &How) -> (Vec<u8>, Summary) {
         keep_limit: Some(KEEP_LIMIT.max(how.records.max_record + 2)),
     };
     let chunker = Chunker::new(sources, chunks, Arc::new(AtomicU64::new(0)));
+    let list = chunker.begin().expect("a list");
     let path = dir.path().join("out.jsonl");
     let target = Target::create(&path, false).expect("a target");
     let sink =
@@ -63,7 +64,7 @@ fn table(texts: &[&[u8]], how: &How) -> (Vec<u8>, Summary) {
         temp_dir: dir.path().to_owned(),
         hash_bits: how.hash_bits,
     };
-    let summary = dedupe::run(chunker, &options, how.threads, sink, &Progress::default()).expect("a table");
+    let summary = dedupe::run(list, &options, how.threads, sink, &Progress::default()).expect("a table");
     let names: BTreeSet<_> = std::fs::read_dir(dir.path())
         .expect("a directory")
         .map(|e| e.expect("an entry").file_name())
@@ -415,7 +416,8 @@ fn a_limit_on_records_above_the_largest_is_refused() {
         write::create(Format::Uris, target, dedupe::schema(), &SinkOptions::default()).expect("a sink");
     let records = batch::Options { max_record: dedupe::MAX_RECORD + 1, ..batch::Options::default() };
     let options = Options { records, ..Options::default() };
-    let error = dedupe::run(chunker, &options, 1, sink, &Progress::default()).expect_err("too long");
+    let error = dedupe::run(chunker.begin().expect("a list"), &options, 1, sink, &Progress::default())
+        .expect_err("too long");
     assert_eq!(error.kind(), urimill::ErrorKind::Usage);
 }
 

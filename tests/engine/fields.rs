@@ -10,7 +10,7 @@ use arrow::datatypes::Int64Type;
 use urimill::ErrorKind;
 use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
 use urimill::read::format::{Asked, Field, Header, InputFormat, UriSource};
-use urimill::read::{Chunk, ChunkOptions, Chunker, Format};
+use urimill::read::{Chunk, ChunkOptions, Chunker, Format, RecordSource};
 use urimill::{Level, Result};
 
 use crate::Rng;
@@ -26,9 +26,11 @@ fn fields(uri: &str, base: Option<&str>, header: Header) -> Asked {
 fn chunks(format: &Format, text: &[u8], options: ChunkOptions) -> Result<Vec<Chunk>> {
     let reader = Box::new(Cursor::new(text.to_vec()));
     let chunker = Chunker::from_reader("in.csv", reader, options, Arc::default());
-    let mut chunker = chunker.with_format(format.clone());
+    let RecordSource::Chunks(mut source) = chunker.with_format(format.clone()).begin()? else {
+        panic!("tables")
+    };
     let mut chunks = Vec::new();
-    while let Some(chunk) = chunker.next_chunk()? {
+    while let Some(chunk) = source.next_chunk()? {
         chunks.push(chunk);
     }
     Ok(chunks)

@@ -4,35 +4,40 @@ use std::io::{self, Read};
 use std::thread;
 
 use urimill::read::format::{Asked, InputFormat, Keep};
-use urimill::read::{ChunkOptions, Chunker, Pool};
+use urimill::read::{ChunkOptions, Chunker, Chunks, Pool, RecordSource};
 
 use crate::{Slow, no_progress};
 
-fn chunker(text: &str, chunk_bytes: usize) -> Chunker {
+fn chunks(text: &str, chunk_bytes: usize) -> Chunks {
     let options = ChunkOptions { chunk_bytes, ..ChunkOptions::default() };
-    Chunker::from_reader("memory", Slow::boxed(text.as_bytes(), usize::MAX), options, no_progress())
+    begun(Chunker::from_reader("memory", Slow::boxed(text.as_bytes(), usize::MAX), options, no_progress()))
+}
+
+fn begun(chunker: Chunker) -> Chunks {
+    let RecordSource::Chunks(chunks) = chunker.begin().unwrap() else { panic!("tables") };
+    *chunks
 }
 
 #[test]
 fn dropped_chunks_return_their_buffers() {
     let text = "http://example.org/\n".repeat(10_000);
-    let mut chunker = chunker(&text, 1000);
+    let mut source = chunks(&text, 1000);
     let mut chunks = 0;
-    while chunker.next_chunk().unwrap().is_some() {
+    while source.next_chunk().unwrap().is_some() {
         chunks += 1;
     }
     assert_eq!(chunks, 200);
     // One that is filled and one that is handed out.
-    assert_eq!(chunker.pool().allocations(), 2);
+    assert_eq!(source.pool().allocations(), 2);
 }
 
 #[test]
 fn chunks_that_are_kept_keep_their_bytes() {
     let text = (0..1000).map(|i| format!("http://example.org/{i}\n")).collect::<String>();
-    let mut chunker = chunker(&text, 100);
+    let mut source = chunks(&text, 100);
     let mut chunks = Vec::new();
     let mut dropped = 0;
-    while let Some(chunk) = chunker.next_chunk().unwrap() {
+    while let Some(chunk) = source.next_chunk().unwrap() {
         // Every other one is dropped, in another thread: its buffer is used again.
         match chunks.len() > dropped {
             true => {
@@ -42,7 +47,7 @@ fn chunks_that_are_kept_keep_their_bytes() {
             false => chunks.push(chunk),
         }
     }
-    assert!(chunker.pool().allocations() <= chunks.len() + 2);
+    assert!(source.pool().allocations() <= chunks.len() + 2);
     for chunk in chunks {
         let at = chunk.offset as usize;
         assert_eq!(chunk.bytes[..chunk.len], text.as_bytes()[at..at + chunk.len]);
@@ -82,13 +87,13 @@ fn the_pool_is_bounded() {
 #[test]
 fn one_long_record_does_not_stay_in_memory() {
     let text = format!("{}\n{}", "x".repeat(10_000), "http://example.org/\n".repeat(1000));
-    let mut chunker = chunker(&text, 1000);
+    let mut source = chunks(&text, 1000);
     let mut longest = 0;
-    while let Some(chunk) = chunker.next_chunk().unwrap() {
+    while let Some(chunk) = source.next_chunk().unwrap() {
         longest = longest.max(chunk.len);
     }
     assert!(longest > 10_000);
-    let pool = chunker.pool().clone();
+    let pool = source.pool().clone();
     let free: Vec<_> = (0..pool.free()).map(|_| pool.take(0)).collect();
     assert!(!free.is_empty());
     assert!(free.iter().all(|buffer| buffer.as_ref().len() <= 2 * 1000 + 64));
@@ -104,10 +109,10 @@ fn blocks_of_web_archives_are_skipped() {
     let format = InputFormat::Warc.reader(&Asked::keeping(Keep::None, 1000)).unwrap();
     let options = ChunkOptions { chunk_bytes: 100, ..ChunkOptions::default() };
     let reader = Box::new(archive);
-    let mut chunker = Chunker::from_reader("a", reader, options, no_progress()).with_format(format);
+    let mut source = begun(Chunker::from_reader("a", reader, options, no_progress()).with_format(format));
     let (mut records, mut taken) = (0, 0);
     let error = loop {
-        match chunker.next_chunk() {
+        match source.next_chunk() {
             Ok(Some(chunk)) => {
                 // The empty line after the last header may go beyond.
                 assert!(chunk.len <= 102, "{}", chunk.len);
@@ -121,5 +126,5 @@ fn blocks_of_web_archives_are_skipped() {
     assert_eq!(records, 2);
     assert!(taken > block, "{taken}");
     assert!(error.contains("is truncated at byte"), "{error}");
-    assert!(chunker.pool().allocations() <= 4, "{}", chunker.pool().allocations());
+    assert!(source.pool().allocations() <= 4, "{}", source.pool().allocations());
 }

@@ -9,7 +9,7 @@ use arrow::ipc::writer::StreamWriter;
 use urimill::batch::{Columns, Options};
 use urimill::pipeline::{self, OnInvalid, Plan, Progress};
 use urimill::read::format::{Asked, InputFormat, UriSource};
-use urimill::read::{Checksum, ChunkOptions, Chunker, Lines, ReadChecksums, RecordSource, checksum_of_texts};
+use urimill::read::{Checksum, ChunkOptions, Chunker, Lines, ReadChecksums, checksum_of_texts};
 use urimill::write;
 use urimill::write::{Sink, SinkOptions};
 
@@ -85,14 +85,13 @@ fn the_checksum_of_a_table_equals_that_of_its_rows() {
         let chunker = chunker
             .with_format(InputFormat::Arrow.reader(&asked).unwrap())
             .with_checksums(Some(Arc::clone(&checksums)));
-        let mut feed = RecordSource::from(chunker);
-        feed.begin().unwrap();
+        let feed = chunker.begin().unwrap();
         let options = Options {
             columns: Columns::parse("uri,raw").unwrap(),
             extra: feed.extra_columns(),
             ..Options::default()
         };
-        let plan = Plan::of_tables(options, false).unwrap();
+        let plan = Plan::new(&feed, options, false).unwrap();
         let told = SinkOptions::default();
         let written = ((write::Format::Jsonl, &[][..]), &told);
         let verifier = plan.new_verifier(Arc::clone(&checksums), written, None).unwrap();

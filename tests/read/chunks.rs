@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use urimill::ErrorKind;
-use urimill::read::{Chunk, ChunkOptions, Chunker, Source};
+use urimill::read::{Chunk, ChunkOptions, Chunker, RecordSource, Source};
 use urimill::simd::PADDING;
 
 use crate::{Slow, no_progress};
@@ -26,12 +26,13 @@ fn options(chunk_bytes: usize, keep_limit: usize) -> ChunkOptions {
     ChunkOptions { chunk_bytes, keep_limit: Some(keep_limit), ..ChunkOptions::default() }
 }
 
-fn chunks(mut chunker: Chunker) -> Vec<Chunk> {
+fn chunks(chunker: Chunker) -> Vec<Chunk> {
+    let RecordSource::Chunks(mut source) = chunker.begin().unwrap() else { panic!("tables") };
     let mut all = Vec::new();
-    while let Some(chunk) = chunker.next_chunk().unwrap() {
+    while let Some(chunk) = source.next_chunk().unwrap() {
         all.push(chunk);
     }
-    assert!(chunker.next_chunk().unwrap().is_none(), "the end stays the end");
+    assert!(source.next_chunk().unwrap().is_none(), "the end stays the end");
     all
 }
 
@@ -261,10 +262,11 @@ fn a_source_that_fails_ends_the_chunks() {
         }
     }
     let reader = Box::new(io::Cursor::new(b"a\nb\nc\nd\ne\nf\ng\n".to_vec()).chain(Broken));
-    let mut chunker = Chunker::from_reader("old.log", reader, options(4, 100), no_progress());
-    assert_eq!(chunker.next_chunk().unwrap().unwrap().len, 4);
+    let chunker = Chunker::from_reader("old.log", reader, options(4, 100), no_progress());
+    let RecordSource::Chunks(mut source) = chunker.begin().unwrap() else { panic!("tables") };
+    assert_eq!(source.next_chunk().unwrap().unwrap().len, 4);
     let error = loop {
-        match chunker.next_chunk() {
+        match source.next_chunk() {
             Ok(Some(_)) => {}
             Ok(None) => panic!("the failure is lost"),
             Err(e) => break e,
@@ -272,7 +274,7 @@ fn a_source_that_fails_ends_the_chunks() {
     };
     assert_eq!(error.kind(), ErrorKind::Io);
     assert_eq!(error.to_string(), "cannot read old.log: the disk is on fire");
-    assert!(chunker.next_chunk().unwrap().is_none());
+    assert!(source.next_chunk().unwrap().is_none());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use urimill::ErrorKind;
-use urimill::read::{ChunkOptions, Chunker, Reader, Source, expand, open};
+use urimill::read::{ChunkOptions, Chunker, Reader, RecordSource, Source, expand, open};
 
 use crate::{Slow, no_progress, read_all};
 
@@ -390,10 +390,11 @@ fn chunks_of_a_damaged_file_end_with_its_name_and_byte() {
     let cut = stored.len() - 100;
     fs::write(&path, &stored[..cut]).unwrap();
     let options = ChunkOptions { chunk_bytes: 1000, ..ChunkOptions::default() };
-    let mut chunker = Chunker::new(vec![Source::File(path.clone())], options, Arc::default());
+    let chunker = Chunker::new(vec![Source::File(path.clone())], options, Arc::default());
+    let RecordSource::Chunks(mut chunks) = chunker.begin().unwrap() else { panic!("tables") };
     let mut records = 0;
     let error = loop {
-        match chunker.next_chunk() {
+        match chunks.next_chunk() {
             Ok(Some(chunk)) => records += chunk.bytes[..chunk.len].iter().filter(|&&b| b == b'\n').count(),
             Ok(None) => panic!("the cut is lost"),
             Err(e) => break e,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use urimill::read::format::{Asked, InputFormat, Keep};
-use urimill::read::{ChunkOptions, Chunker, Damage, Damages, Format, OnDamage};
+use urimill::read::{ChunkOptions, Chunker, Damage, Damages, Format, OnDamage, RecordSource};
 
 use crate::compression::{FORMATS, log, member};
 use crate::{Slow, no_progress};
@@ -13,13 +13,14 @@ use crate::{Slow, no_progress};
 fn read(stored: &[u8], format: &Format, on_damage: OnDamage, threads: usize) -> (Vec<u8>, Vec<Damage>) {
     let damages = Damages::default();
     let sizes = ChunkOptions { chunk_bytes: 700, ..ChunkOptions::default() };
-    let mut chunker = Chunker::from_reader("a", Slow::boxed(stored, 1000), sizes, no_progress())
+    let chunker = Chunker::from_reader("a", Slow::boxed(stored, 1000), sizes, no_progress())
         .with_format(format.clone())
         .with_threads(threads)
         .with_damage(on_damage, damages.clone());
+    let RecordSource::Chunks(mut source) = chunker.begin().unwrap() else { panic!("tables") };
     let mut text = Vec::new();
     let mut records = 0;
-    while let Some(chunk) = chunker.next_chunk().unwrap() {
+    while let Some(chunk) = source.next_chunk().unwrap() {
         assert_eq!(chunk.first_record, records + 1, "records are counted on");
         records += chunk.records as i64;
         text.extend_from_slice(&chunk.bytes[..chunk.len]);
@@ -172,6 +173,6 @@ fn damage_is_an_error_by_default() {
     let stored = member(FORMATS[0].0, &log(1, 50));
     let sizes = ChunkOptions::default();
     let cut = Slow::boxed(&stored[..stored.len() - 3], 1000);
-    let mut chunker = Chunker::from_reader("a", cut, sizes, no_progress());
-    assert!(chunker.next_chunk().is_err());
+    let mut source = Chunker::from_reader("a", cut, sizes, no_progress()).begin().unwrap();
+    assert!(source.next_morsel().is_err());
 }

@@ -71,7 +71,9 @@ pub(crate) fn run(
     threads: usize,
     sink: Box<dyn Sink>,
 ) -> Result<Summary> {
-    pipeline::run(chunker, &Plan::new(options, false), threads, sink, OnInvalid::Keep, &Progress::default())
+    let source = chunker.begin()?;
+    let plan = Plan::new(&source, options, false)?;
+    pipeline::run(source, &plan, threads, sink, OnInvalid::Keep, &Progress::default())
 }
 
 /// The longest record in the tests below.
@@ -123,16 +125,16 @@ fn rows_do_not_depend_on_chunks_and_threads() {
             let reader = Box::new(io::Cursor::new(input.clone()));
             let chunker = Chunker::from_reader("odd", reader, sizes, no_progress());
             let checksums = Arc::<ReadChecksums>::default();
-            let chunker = chunker.with_checksums(Some(Arc::clone(&checksums)));
+            let source = chunker.with_checksums(Some(Arc::clone(&checksums))).begin().unwrap();
             // They look like no list.
-            let plan = Plan::new(options.clone(), false).check_format(FormatCheck::Not);
+            let plan = Plan::new(&source, options.clone(), false).unwrap().check_format(FormatCheck::Not);
             let written = ((write::Format::Csv, &[][..]), &SinkOptions::default());
             let verifier = plan.new_verifier(checksums, written, None);
             let (verifier, table) = (Arc::new(verifier.unwrap()), Box::new(sink.clone()) as Box<dyn Sink>);
             let plan = plan.verified_by(Some(Arc::clone(&verifier)));
             let progress = Progress::default();
             let complete =
-                pipeline::complete(chunker, &plan, threads, table, OnInvalid::Keep, &progress).unwrap();
+                pipeline::complete(source, &plan, threads, table, OnInvalid::Keep, &progress).unwrap();
             verifier.check_records().unwrap();
             let summary = complete.summary;
             let counted = (summary.tally.lines(), summary.tally.rejects(), summary.bytes);

@@ -11,7 +11,7 @@ use urimill::ErrorKind;
 use urimill::batch::{Columns, Normalizer, Options, Origin};
 use urimill::pipeline::{self, OnInvalid, Plan, Progress};
 use urimill::read::format::{Asked, InputFormat, Keep};
-use urimill::read::{ChunkOptions, Chunker, ReadChecksums, RecordSource};
+use urimill::read::{ChunkOptions, Chunker, Chunks, ReadChecksums, RecordSource};
 use urimill::write::Sink;
 
 use crate::faults::{Checksum, columns, run};
@@ -44,30 +44,35 @@ fn pieces(piece: Vec<u8>, left: u64, last: &'static [u8]) -> Chunker {
     Chunker::from_reader("endless", reader, ChunkOptions::default(), no_progress())
 }
 
-fn repeated(byte: u8, left: u64, last: &'static [u8]) -> Chunker {
-    pieces(vec![byte; 1 << 20], left, last)
+fn repeated(byte: u8, left: u64, last: &'static [u8]) -> RecordSource {
+    pieces(vec![byte; 1 << 20], left, last).begin().unwrap()
+}
+
+fn chunks(source: RecordSource) -> Chunks {
+    let RecordSource::Chunks(chunks) = source else { panic!("tables") };
+    *chunks
 }
 
 /// Its beginning is kept, its length is told, and the next record is intact.
 #[test]
 fn a_record_of_five_gibibytes_costs_one_row() {
     const LENGTH: u64 = 5 << 30;
-    let mut chunker = repeated(b'x', LENGTH, b"\r\nhttp://h/\n");
-    let first = chunker.next_chunk().unwrap().unwrap();
+    let mut source = chunks(repeated(b'x', LENGTH, b"\r\nhttp://h/\n"));
+    let first = source.next_chunk().unwrap().unwrap();
     assert_eq!((first.overlong, first.taken, first.len), (Some(LENGTH), LENGTH + 2, 16 << 20));
-    let next = chunker.next_chunk().unwrap().unwrap();
+    let next = source.next_chunk().unwrap().unwrap();
     assert_eq!((next.first_record, next.offset, next.records), (2, LENGTH + 2, 1));
     assert_eq!(next.bytes[..next.len], *b"http://h/\n");
-    assert!(chunker.next_chunk().unwrap().is_none());
+    assert!(source.next_chunk().unwrap().is_none());
 }
 
 /// Numbers and offsets do not stop at 2^31 or 2^32: blank lines take next to no time, and they count.
 #[test]
 fn the_record_after_four_billion_lines_has_its_number() {
     const LINES: u64 = (1 << 32) + (1 << 16);
-    let mut chunker = repeated(b'\n', LINES, b"http://h/\nhttp://i/\n");
+    let mut source = chunks(repeated(b'\n', LINES, b"http://h/\nhttp://i/\n"));
     let (mut next, mut last) = ((1, 0), None);
-    while let Some(chunk) = chunker.next_chunk().unwrap() {
+    while let Some(chunk) = source.next_chunk().unwrap() {
         assert_eq!((chunk.first_record, chunk.offset), next);
         next = (chunk.first_record + chunk.records as i64, chunk.offset + chunk.taken);
         last = Some(chunk);
@@ -90,10 +95,10 @@ fn the_record_after_four_billion_lines_has_its_number() {
 fn accounts_pass_four_billion_lines() {
     const LINES: u64 = (1 << 32) + (1 << 16);
     let (sink, progress) = (Checksum::default(), Progress::default());
-    let plan = Plan::new(Options { columns: columns(), ..Options::default() }, false);
-    let chunker = repeated(b'\n', LINES, b"http://h/\na b\n");
+    let source = repeated(b'\n', LINES, b"http://h/\na b\n");
+    let plan = Plan::new(&source, Options { columns: columns(), ..Options::default() }, false).unwrap();
     let table: Box<dyn Sink> = Box::new(sink.clone());
-    let summary = pipeline::run(chunker, &plan, 2, table, OnInvalid::Keep, &progress).unwrap();
+    let summary = pipeline::run(source, &plan, 2, table, OnInvalid::Keep, &progress).unwrap();
     let tally = &summary.tally;
     assert_eq!((tally.lines(), tally.blank, tally.rows, tally.rejects()), (LINES + 2, LINES, 2, 1));
     assert_eq!(summary.bytes, LINES + 14);
@@ -134,9 +139,7 @@ fn archive(last: &'static str) -> RecordSource {
     let chunker = Chunker::from_reader("endless", Box::new(records), ChunkOptions::default(), no_progress());
     let names = ["record_offset", "content_length"].map(str::to_owned).to_vec();
     let format = InputFormat::Warc.reader(&Asked::keeping(Keep::Names(names), 1 << 20)).unwrap();
-    let mut feed = RecordSource::from(chunker.with_format(format));
-    feed.begin().unwrap();
-    feed
+    chunker.with_format(format).begin().unwrap()
 }
 
 #[test]
@@ -146,7 +149,7 @@ fn offsets_of_an_archive_pass_four_gibibytes() {
     let sink = Checksum::default();
     let go = |feed: RecordSource| {
         let options = Options { columns: columns.clone(), extra: feed.extra_columns(), ..Options::default() };
-        let plan = Plan::new(options, false);
+        let plan = Plan::new(&feed, options, false)?;
         let table: Box<dyn Sink> = Box::new(sink.clone());
         pipeline::run(feed, &plan, 2, table, OnInvalid::Keep, &Progress::default())
     };

@@ -82,9 +82,9 @@ fn names(names: &[&str]) -> Keep {
     Keep::Names(names.iter().map(|name| (*name).to_owned()).collect())
 }
 
-fn feed(paths: &[PathBuf], format: Format) -> RecordSource {
+fn feed(paths: &[PathBuf], format: Format) -> Result<RecordSource> {
     let sources = paths.iter().cloned().map(Source::File).collect();
-    Chunker::new(sources, ChunkOptions::default(), Arc::default()).with_format(format).into()
+    Chunker::new(sources, ChunkOptions::default(), Arc::default()).with_format(format).begin()
 }
 
 fn parquet(asked: Asked) -> Format {
@@ -95,9 +95,8 @@ fn arrow(asked: Asked) -> Format {
     InputFormat::Arrow.reader(&asked).unwrap()
 }
 
-fn pieces(mut feed: RecordSource) -> Result<Vec<TableMorsel>> {
-    feed.begin()?;
-    let mut pieces = Vec::new();
+fn pieces(feed: Result<RecordSource>) -> Result<Vec<TableMorsel>> {
+    let (mut feed, mut pieces) = (feed?, Vec::new());
     while let Some(piece) = feed.next_morsel()? {
         match piece {
             Morsel::Table(piece) => pieces.push(piece),
@@ -115,7 +114,7 @@ fn uris(pieces: &[TableMorsel]) -> Vec<Option<String>> {
     pieces.iter().flat_map(one).collect()
 }
 
-fn refused(feed: RecordSource, kind: ErrorKind, parts: &[&str]) {
+fn refused(feed: Result<RecordSource>, kind: ErrorKind, parts: &[&str]) {
     let error = pieces(feed).expect_err("refused");
     assert_eq!(error.kind(), kind, "{error}");
     for part in parts {
@@ -143,12 +142,11 @@ fn every_row_comes_once_in_order_in_every_container() {
     ];
     for (name, bytes, format) in cases {
         let path = save(&dir, "t", &bytes);
-        let mut feed = feed(&[path], format);
-        feed.begin().unwrap();
+        let feed = feed(&[path], format).unwrap();
         let kept: Vec<_> =
             feed.extra_columns().passthrough().iter().map(|field| field.name().clone()).collect();
         assert_eq!(kept, ["n", "note"], "{name}");
-        let pieces = pieces(feed).unwrap();
+        let pieces = pieces(Ok(feed)).unwrap();
         assert_eq!(uris(&pieces), expected, "{name}");
         let mut next = 1;
         for piece in &pieces {
@@ -163,7 +161,7 @@ fn every_row_comes_once_in_order_in_every_container() {
     for bytes in [stream, file_of(&cuts)] {
         let reader = crate::Slow::boxed(&bytes, 777);
         let chunker = Chunker::from_reader("a pipe", reader, ChunkOptions::default(), Arc::default());
-        let pieces = pieces(chunker.with_format(arrow(asked())).into()).unwrap();
+        let pieces = pieces(chunker.with_format(arrow(asked())).begin()).unwrap();
         assert_eq!(uris(&pieces), expected);
     }
 }
@@ -180,10 +178,10 @@ fn auto_recognizes_tables_by_their_first_bytes() {
     ] {
         let path = save(&dir, "t", &bytes);
         let auto = InputFormat::Auto.reader(&fields("url", names(&["n"]))).unwrap();
-        let mut feed = feed(&[path], auto);
-        feed.begin().unwrap();
-        assert_eq!((feed.format().name(), feed.is_table()), (name, true));
-        let pieces = pieces(feed).unwrap();
+        let feed = feed(&[path], auto).unwrap();
+        assert_eq!(feed.format().name(), name);
+        assert!(matches!(feed, RecordSource::Tables(_)));
+        let pieces = pieces(Ok(feed)).unwrap();
         assert_eq!(uris(&pieces).len(), 5);
         assert_eq!(pieces[0].rows.passthrough[0].len(), 5);
     }
@@ -276,8 +274,8 @@ fn keep_selects_columns_and_their_order() {
     let path = save(&dir, "t", &file_of(&[rows]));
     let kept = |base: Option<&str>, keep: Keep| {
         let base = base.map(str::to_owned);
-        let mut feed = feed(std::slice::from_ref(&path), arrow(Asked { base, ..fields("u", keep) }));
-        feed.begin().map(|()| {
+        let feed = feed(std::slice::from_ref(&path), arrow(Asked { base, ..fields("u", keep) }));
+        feed.map(|feed| {
             let kept = feed.extra_columns();
             kept.passthrough().iter().map(|field| field.name().clone()).collect::<Vec<_>>()
         })
@@ -368,10 +366,9 @@ fn tables_without_rows_give_no_rows() {
         (stream_of(std::slice::from_ref(&none)), arrow(fields("url", Keep::All))),
     ] {
         let path = save(&dir, "t", &bytes);
-        let mut feed = feed(&[path.clone(), path], format);
-        feed.begin().unwrap();
+        let feed = feed(&[path.clone(), path], format).unwrap();
         assert_eq!(feed.extra_columns().passthrough().len(), 2);
-        assert_eq!(pieces(feed).unwrap().len(), 0);
+        assert_eq!(pieces(Ok(feed)).unwrap().len(), 0);
     }
 }
 
@@ -420,13 +417,7 @@ fn files_that_are_not_tables_are_refused() {
     // A pipe cannot be read from its end.
     let reader: Box<dyn Read + Send> = Box::new(std::io::Cursor::new(whole));
     let chunker = Chunker::from_reader("a pipe", reader, ChunkOptions::default(), Arc::default());
-    refused(chunker.with_format(parquet(url())).into(), ErrorKind::Usage, &["a pipe", "give a file"]);
-    // And a chunker is not for tables.
-    let path = save(&dir, "t", &stream);
-    let sources = vec![Source::File(path)];
-    let chunker = Chunker::new(sources, ChunkOptions::default(), Arc::default());
-    let error = chunker.with_format(arrow(url())).next_chunk().expect_err("refused");
-    assert_eq!(error.kind(), ErrorKind::Usage);
+    refused(chunker.with_format(parquet(url())).begin(), ErrorKind::Usage, &["a pipe", "give a file"]);
 }
 
 /// A table of many types, whose reader has much to get wrong.

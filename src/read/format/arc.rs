@@ -47,6 +47,7 @@ pub(super) const ROW: InputFormat = InputFormat {
     meaning: "ARC, the files of web archives before WARC: the target of each record",
     fields: KNOWN,
     contents: FormatContents::Archive,
+    others: "filedesc",
     detect: |first| Sure::Document.when(first.starts_with(MAGIC)),
     reader: |format, asked| Framed::of(&FAMILY, format, asked),
     ..InputFormat::TEXT

@@ -22,6 +22,7 @@ pub(super) const ROW: InputFormat = InputFormat {
     name: "auto",
     meaning: "Detect the format by the beginning of each input; refuse formats that urimill does not read",
     takes: &[FIELDS, MADE, &[OptionName::Comment, OptionName::Records]],
+    is_detected: true,
     reader: |format, asked| Auto::reader(format, asked.clone()),
     ..InputFormat::TEXT
 };

@@ -34,6 +34,7 @@ pub(super) const ROW: InputFormat = InputFormat {
     name: FAMILY.name,
     meaning: "Feeds (RSS, Atom): the link of each entry",
     fields: KNOWN,
+    others: "",
     detect: |first| Sure::Document.when(xml::has_root(first, ROOTS)),
     reader: |format, asked| Framed::of(&FAMILY, format, asked),
     ..InputFormat::TEXT
@@ -99,22 +100,18 @@ fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
     cells[usize::from(EXTRA)] = extra(others, records);
     let of_element = if link.is_some() { base_of_link } else { base_of_guid };
     let uri: Option<Option<Text>> = link.or(guid.map(Some));
-    match (read.and(wrong.map_or(Ok(()), Err)), uri) {
-        (Err(at), _) => return place.malformed(at, records),
-        (Ok(()), None) => records.push_absent(place.whole(), None),
-        (Ok(()), Some(None)) => records.push_null(place.head.start, None),
-        (Ok(()), Some(Some(text))) => match base(place, of_element.as_deref()) {
-            Err(_) => return place.malformed(place.range.start, records),
-            Ok(base) => {
-                records.push(place.head.start, text, None);
-                if let Some(base) = base {
-                    let base = records.unescape(|out| out.extend_from_slice(base.as_bytes()));
-                    records.base_of_document(base);
-                }
-            }
-        },
+    if let Err(at) = read.and(wrong.map_or(Ok(()), Err)) {
+        return place.malformed(at, records);
     }
-    Is::Row
+    let has_text = matches!(uri, Some(Some(_)));
+    let base = if has_text { base(place, of_element.as_deref()) } else { Ok(None) };
+    let Ok(base) = base else { return place.malformed(place.range.start, records) };
+    let is = place.row(uri, records);
+    if let Some(base) = base {
+        let base = records.unescape(|out| out.extend_from_slice(base.as_bytes()));
+        records.base_of_document(base);
+    }
+    is
 }
 
 /// The base of a link (RFC 4287, 2): from `xml:base` of the elements around the entry, of the entry, and of the link.

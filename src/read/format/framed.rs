@@ -48,6 +48,7 @@ impl std::fmt::Debug for Family {
 pub(super) const ARRAY: InputFormat = InputFormat {
     name: "json",
     meaning: "An array of JSON objects",
+    others: "",
     reader: |format, asked| {
         let members = Some(Box::new(Jsonl::asked(format, asked)?));
         Ok(Framed::with(&ITEMS, SelectedFields::default(), members, asked).into())

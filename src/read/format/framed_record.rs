@@ -46,6 +46,16 @@ impl Place<'_> {
         span(self.range.start, self.range.end)
     }
 
+    /// A row with this URI, which the record may lack, or have without a text.
+    pub(in crate::read) fn row(&self, uri: Option<Option<Text>>, records: &mut Records) -> Is {
+        match uri {
+            None => records.push_absent(self.whole(), None),
+            Some(None) => records.push_null(self.head.start, None),
+            Some(Some(text)) => records.push(self.head.start, text, None),
+        }
+        Is::Row
+    }
+
     /// The record has another form from this byte of the chunk on.
     pub(in crate::read) fn malformed(&self, at: usize, records: &mut Records) -> Is {
         let at = at.clamp(self.range.start, self.range.end) - self.range.start;

@@ -33,6 +33,7 @@ pub(super) const ROW: InputFormat = InputFormat {
     name: FAMILY.name,
     meaning: "HAR files, the requests of a browser: the URL of each entry",
     fields: KNOWN,
+    others: "",
     detect: |first| Sure::Document.when(is_har(first)),
     reader: |format, asked| Framed::of(&FAMILY, format, asked),
     ..InputFormat::TEXT

@@ -22,6 +22,12 @@ pub struct InputFormat {
     pub(in crate::read) takes: &'static [&'static [OptionName]],
     /// Whether somebody has to say where the URI is.
     pub(crate) needs_uri: bool,
+    /// Whether a record may have fields beside its URI.
+    pub(in crate::read) has_fields: bool,
+    /// Whether the format of each input is found out.
+    pub(crate) is_detected: bool,
+    /// What a summary calls those that are no rows: of archives records, else lines; empty where there are none.
+    pub(in crate::read) others: &'static str,
     pub(in crate::read) detect: fn(&[u8]) -> Sure,
     pub(in crate::read) reader: fn(&InputFormat, &Asked) -> Result<Format>,
 }
@@ -78,6 +84,9 @@ impl InputFormat {
         contents: FormatContents::Text,
         takes: &[],
         needs_uri: false,
+        has_fields: true,
+        is_detected: false,
+        others: "blank",
         detect: |_| Sure::No,
         reader: |format, _| Err(Error::usage(format!("there is no format {:?}", format.name))),
     };
@@ -100,6 +109,31 @@ impl InputFormat {
     /// Whether the inputs are tables, whose records stand in columns.
     pub fn is_table(self) -> bool {
         self.contents == FormatContents::Table
+    }
+
+    /// Whether a record may have fields beside its URI.
+    pub const fn has_fields(self) -> bool {
+        self.has_fields
+    }
+
+    /// Whether the inputs are web archives.
+    pub fn is_archive(self) -> bool {
+        self.contents == FormatContents::Archive
+    }
+
+    /// Whether a record in quotes may hold line ends.
+    pub fn has_quotes(self) -> bool {
+        self.is_text() && self.takes(OptionName::NoQuotes)
+    }
+
+    /// Whether the records of inputs may be selected by their type.
+    pub fn selects_records(self) -> bool {
+        self.takes(OptionName::Records)
+    }
+
+    /// What a summary calls what was read and is no row: of archives records, else lines; empty where there is nothing.
+    pub const fn others(self) -> &'static str {
+        self.others
     }
 
     /// Whether the inputs are text.

@@ -15,6 +15,7 @@ pub(super) const ROW: InputFormat = InputFormat {
     name: "lines",
     meaning: "One URI reference a line",
     takes: &[&[OptionName::Comment]],
+    has_fields: false,
     reader: |_, asked| Ok(Lines(asked.comment.clone()).into()),
     ..InputFormat::TEXT
 };

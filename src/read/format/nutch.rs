@@ -43,6 +43,7 @@ pub(super) const ROW: InputFormat = InputFormat {
     name: FAMILY.name,
     meaning: "Dumps of the CrawlDb of Nutch: the URI of each paragraph",
     fields: KNOWN,
+    others: "",
     detect: |first| Sure::Document.when(begins(first)),
     reader: |format, asked| Framed::of(&FAMILY, format, asked),
     ..InputFormat::TEXT

@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 
 use super::framing::{ChunkText, Framing};
 use super::lines::Lines;
-use super::tables::{TableFields, TableKind};
+use super::tables::Table;
 use super::{Behind, Cut, Layout, PageReader, Resumed, Stop};
 use super::{detect, fields, lines};
 use crate::batch::{ExtraColumns, Records};
@@ -84,8 +84,8 @@ pub trait RecordFormat: CloneFormat + fmt::Debug + Send + Sync {
         true
     }
 
-    /// The requested fields, if the format is one of tables.
-    fn table(&self) -> Option<(TableKind, TableFields)> {
+    /// The tables, if the format is one of them.
+    fn table(&self) -> Option<&Table> {
         None
     }
 

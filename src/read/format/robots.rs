@@ -18,6 +18,7 @@ const KNOWN_OF_SEEDS: &[FieldSpec] = &[FieldSpec::optional(0, "metadata", Kind::
 pub(super) const ROBOTS: InputFormat = InputFormat {
     name: "robots",
     meaning: "robots.txt: its sitemaps",
+    others: "passed over",
     detect: |first| Sure::Begins.when(begins(first)),
     reader: |format, asked| Ok(CrawlList { chosen: format.selected(asked)?, is_seeds: false }.into()),
     ..InputFormat::TEXT

@@ -31,6 +31,7 @@ pub(super) const ROW: InputFormat = InputFormat {
     name: FAMILY.name,
     meaning: "Sitemaps and indexes of sitemaps: the location of each element",
     fields: KNOWN,
+    others: "",
     detect: |first| Sure::Document.when(xml::has_root(first, ROOTS)),
     reader: |format, asked| Framed::of(&FAMILY, format, asked),
     ..InputFormat::TEXT
@@ -82,14 +83,11 @@ fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
         return Is::Row;
     }
     match (read.and(wrong.map_or(Ok(()), Err)), loc) {
-        (Err(at), _) => return place.malformed(at, records),
+        (Err(at), _) => place.malformed(at, records),
         // After the bracket stands another name.
-        _ if !is_known => return place.malformed(place.range.start + 1, records),
-        (Ok(()), None) => records.push_absent(place.whole(), None),
-        (Ok(()), Some(None)) => records.push_null(place.head.start, None),
-        (Ok(()), Some(Some(text))) => records.push(place.head.start, text, None),
+        _ if !is_known => place.malformed(place.range.start + 1, records),
+        (Ok(()), loc) => place.row(loc, records),
     }
-    Is::Row
 }
 
 /// The name of a record that holds a URI and nothing else, and this URI.

@@ -3,7 +3,7 @@
 use super::fields::{Field, UriSource};
 use super::input_format::{FIELDS, FormatContents, InputFormat, MADE, Sure};
 use super::keep::Keep;
-use super::{Asked, Format, RecordFormat};
+use super::{Asked, RecordFormat};
 use crate::error::Result;
 use crate::option_name::OptionName;
 
@@ -12,10 +12,11 @@ pub(super) const PARQUET_ROW: InputFormat = InputFormat {
     name: "parquet",
     meaning: "Apache Parquet files: tables, whose other columns pass through unchanged",
     contents: FormatContents::Table,
+    others: "",
     // Quotes are not part of a table's values, and the option is ignored there.
     takes: &[FIELDS, MADE, &[OptionName::NoQuotes]],
     detect: |first| Sure::Magic.when(kind_of(first) == Some(TableKind::Parquet)),
-    reader: |format, asked| Table::asked(TableKind::Parquet, format, asked),
+    reader: |format, asked| Ok(Table::asked(TableKind::Parquet, format, asked)?.into()),
     ..InputFormat::TEXT
 };
 
@@ -24,13 +25,13 @@ pub(super) const ARROW_ROW: InputFormat = InputFormat {
     name: "arrow",
     meaning: "Arrow IPC files and streams: tables, as with parquet",
     detect: |first| Sure::Magic.when(kind_of(first) == Some(TableKind::Arrow)),
-    reader: |format, asked| Table::asked(TableKind::Arrow, format, asked),
+    reader: |format, asked| Ok(Table::asked(TableKind::Arrow, format, asked)?.into()),
     ..PARQUET_ROW
 };
 
 /// Which columns of a table are asked for.
 #[derive(Debug, Clone, Default)]
-pub struct TableFields {
+pub(in crate::read) struct TableFields {
     /// The URI reference, or what it is made of: columns by name or number, or fields of structs as `a.b`.
     pub uri: Option<UriSource>,
     /// What it stands against.
@@ -56,24 +57,29 @@ pub(in crate::read) fn kind_of(first: &[u8]) -> Option<TableKind> {
 
 /// A format of tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TableKind {
+pub(in crate::read) enum TableKind {
     Parquet,
     Arrow,
 }
 
 /// Tables of this kind, which [`crate::read::RecordSource`] reads, not a chunker.
 #[derive(Debug, Clone)]
-struct Table {
+pub struct Table {
     name: &'static str,
-    kind: TableKind,
-    fields: TableFields,
+    pub(in crate::read) kind: TableKind,
+    pub(in crate::read) fields: TableFields,
 }
 
 impl Table {
+    /// A table in memory.
+    pub(in crate::read) fn given(asked: &Asked) -> Result<Table> {
+        Table::asked(TableKind::Arrow, &ARROW_ROW, asked)
+    }
+
     // If the user does not name the column with the URI, its schema may.
-    fn asked(kind: TableKind, format: &InputFormat, asked: &Asked) -> Result<Format> {
+    fn asked(kind: TableKind, format: &InputFormat, asked: &Asked) -> Result<Table> {
         let (uri, base, keep) = (asked.uri.clone(), asked.base_field()?, asked.keep.clone());
-        Ok(Table { name: format.name, kind, fields: TableFields { uri, base, keep } }.into())
+        Ok(Table { name: format.name, kind, fields: TableFields { uri, base, keep } })
     }
 }
 
@@ -82,8 +88,8 @@ impl RecordFormat for Table {
         self.name
     }
 
-    fn table(&self) -> Option<(TableKind, TableFields)> {
-        Some((self.kind, self.fields.clone()))
+    fn table(&self) -> Option<&Table> {
+        Some(self)
     }
 
     fn is_text(&self) -> bool {

@@ -22,14 +22,11 @@ const ZIP: &[u8] = b"PK\x03\x04";
 
 impl Chunker {
     /// Looks at the beginning of the first source that is not empty, for what a format has to know before any record
-    /// is read: from here on [`Chunker::format`] is the one that the chunks are in. Once is enough.
+    /// is read: from here on [`Chunker::format`] is the one that the chunks are in.
     ///
     /// # Errors
     /// The errors of [`Chunker::next_chunk`]; usage, where the beginning lacks what the format needs of it.
-    pub fn begin(&mut self) -> Result<()> {
-        if mem::replace(&mut self.begun, true) {
-            return Ok(());
-        }
+    pub(in crate::read) fn look_at_first(&mut self) -> Result<()> {
         let mut format = self.format.clone();
         format.settle(self)?;
         let asked = mem::replace(&mut self.format, format);

@@ -24,7 +24,6 @@ mod parts;
 use std::collections::VecDeque;
 use std::fmt;
 use std::io::Read;
-use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -47,7 +46,7 @@ use super::last_line::LastLine;
 use super::pool::Pool;
 use super::source::Source;
 use crate::batch::{ExtraColumns, Remap};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::simd::PADDING;
 
 /// More than are in flight at once on most machines; memory beyond it is returned to the system.
@@ -173,7 +172,7 @@ impl Chunk {
     }
 }
 
-/// Turns sources into [`Chunk`]s, in order.
+/// Turns sources into [`Chunk`]s, in order, or into the rows of tables; [`Chunker::begin`] says which.
 pub struct Chunker {
     sources: Vec<Source>,
     /// The reader of [`Source::Reader`], until it is opened.
@@ -197,8 +196,6 @@ pub struct Chunker {
     memory: usize,
     /// The encoding of the texts.
     encoding: Option<Encoding>,
-    /// Whether the format has seen what it needs.
-    begun: bool,
     capacity: usize,
     keep_limit: usize,
     progress: Arc<AtomicU64>,
@@ -215,7 +212,7 @@ pub struct Chunker {
 /// A source whose beginning was read: its number, the beginning, and what follows.
 pub(super) type Begun = (usize, Vec<u8>, Reader);
 
-/// The result of [`Chunker::take_table_source`].
+/// The result of [`Chunker::into_table_source`].
 pub(super) struct TableSource {
     pub(super) sources: Vec<Source>,
     /// The source whose beginning was examined.
@@ -248,7 +245,6 @@ impl Chunker {
             skip_lines: 0,
             memory: DEFAULT_MEMORY,
             encoding: None,
-            begun: false,
             capacity,
             keep_limit: options.keep_limit(),
             progress,
@@ -349,7 +345,7 @@ impl Chunker {
     }
 
     /// Whether the format of each source is found out.
-    pub(super) fn is_detected(&self) -> bool {
+    pub fn is_detected(&self) -> bool {
         self.auto.is_some()
     }
 
@@ -363,8 +359,8 @@ impl Chunker {
         &self.pool
     }
 
-    /// Hands the rest of the input to a reader of tables. There are no more chunks then.
-    pub(super) fn take_table_source(&mut self) -> Result<TableSource> {
+    /// The input for a reader of tables.
+    pub(super) fn into_table_source(mut self) -> Result<TableSource> {
         if self.brought.is_some() {
             self.open_next()?;
         }
@@ -372,28 +368,18 @@ impl Chunker {
         let begun =
             begun.map(|open| (open.source, open.buffer.as_ref()[..open.filled].to_vec(), open.reader));
         Ok(TableSource {
-            sources: mem::take(&mut self.sources),
+            sources: self.sources,
             begun,
-            progress: self.progress.clone(),
-            checksums: self.checksums.take(),
+            progress: self.progress,
+            checksums: self.checksums,
             memory: self.memory,
-            handling: self.handling.clone(),
+            handling: self.handling,
         })
     }
 
-    /// The next chunk, `None` after the last one and after an error.
-    ///
-    /// # Errors
-    /// The errors of [`decode::open`](super::decode::open) and [`Reader::read`]; usage, where the format is one of
-    /// tables.
-    pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
-        let chunk = match self.format.table() {
-            None => self.advance(),
-            Some(_) => Err(Error::usage(format!(
-                "tables are not cut into chunks: read {} through RecordSource",
-                self.format.name()
-            ))),
-        };
+    /// See [`Chunks::next_chunk`](super::Chunks::next_chunk).
+    pub(super) fn next_chunk(&mut self) -> Result<Option<Chunk>> {
+        let chunk = self.advance();
         if chunk.is_err() {
             self.current = None;
             self.parts.clear();

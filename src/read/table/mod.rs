@@ -25,7 +25,8 @@ use arrow_schema::{FieldRef, SchemaRef};
 use super::checksums::{ReadChecksums, checksum_of_texts};
 use super::damage::Handling;
 use super::decode;
-use super::format::tables::{TableFields, TableKind};
+use super::format::tables::{Table as TableFormat, TableKind};
+use super::format::{Asked, Format};
 use super::frame::{Begun, TableSource};
 pub use given::GivenTable;
 use pick::Picked;
@@ -56,10 +57,10 @@ pub struct TableMorsel {
 }
 
 /// Hands out the rows of tables.
-pub(super) struct Tables {
+pub struct Tables {
     sources: Vec<Source>,
-    kind: TableKind,
-    fields: TableFields,
+    format: Format,
+    table: TableFormat,
     /// A source whose beginning has been looked at: its number, what was read, and what follows.
     begun: Option<Begun>,
     progress: Arc<AtomicU64>,
@@ -92,16 +93,21 @@ struct Open {
 }
 
 impl Tables {
-    pub(super) fn new(
+    /// The rows of the tables of a source, the first of which is opened.
+    pub(super) fn begun(source: TableSource, table: TableFormat) -> Result<Tables> {
+        Tables::new(source, table, None)
+    }
+
+    fn new(
         TableSource { sources, begun, progress, checksums, memory, handling }: TableSource,
-        (kind, fields): (TableKind, TableFields),
-    ) -> Tables {
-        let (passthrough, current, given) = (None, None, None);
-        let next_source = 0;
-        Tables {
+        table: TableFormat,
+        given: Option<GivenTable>,
+    ) -> Result<Tables> {
+        let (passthrough, current, next_source) = (None, None, 0);
+        let mut tables = Tables {
             sources,
-            kind,
-            fields,
+            format: table.clone().into(),
+            table,
             begun,
             progress,
             checksums,
@@ -111,11 +117,13 @@ impl Tables {
             next_source,
             current,
             given,
-        }
+        };
+        tables.begin()?;
+        Ok(tables)
     }
 
     /// The rows of one table that the caller brought.
-    pub(super) fn of_given(given: GivenTable, table: (TableKind, TableFields)) -> Tables {
+    pub(super) fn of_given(given: GivenTable, asked: &Asked) -> Result<Tables> {
         let source = TableSource {
             sources: vec![Source::Reader(given.name.clone())],
             begun: None,
@@ -124,20 +132,24 @@ impl Tables {
             memory: 0,
             handling: Handling::default(),
         };
-        Tables { given: Some(given), ..Tables::new(source, table) }
+        Tables::new(source, TableFormat::given(asked)?, Some(given))
+    }
+
+    pub(super) fn format(&self) -> &Format {
+        &self.format
     }
 
     pub(super) fn sources(&self) -> &[Source] {
         &self.sources
     }
 
-    /// The columns that pass through, once [`Tables::begin`] has been called.
+    /// The columns that pass through.
     pub(super) fn extra_columns(&self) -> ExtraColumns {
         self.passthrough.as_ref().map(|(_, passthrough)| passthrough.clone()).unwrap_or_default()
     }
 
     /// Opens the first table.
-    pub(super) fn begin(&mut self) -> Result<()> {
+    fn begin(&mut self) -> Result<()> {
         while self.passthrough.is_none() {
             match self.open_next() {
                 // Another table may say which columns there are.
@@ -199,7 +211,7 @@ impl Tables {
         };
         let picked = match &self.passthrough {
             None => {
-                let picked = Picked::first(&table.schema, &self.fields, &name)?;
+                let picked = Picked::first(&table.schema, &self.table.fields, &name)?;
                 let fields: Vec<_> =
                     picked.passthrough.iter().map(|&at| table.schema.fields()[at].clone()).collect();
                 let passthrough = ExtraColumns::of_table(picked.made().chain(fields.iter().cloned()));
@@ -208,7 +220,7 @@ impl Tables {
             }
             Some((fields, _)) => {
                 let first = self.sources[0].name();
-                Picked::like(&table.schema, &self.fields, fields, (&name, &first))?
+                Picked::like(&table.schema, &self.table.fields, fields, (&name, &first))?
             }
         };
         let columns = picked.columns();
@@ -238,7 +250,7 @@ impl Tables {
             _ => None,
         };
         let (progress, room) = (&self.progress, Room::of(self.memory, name, faults));
-        let file = match (self.kind, file) {
+        let file = match (self.table.kind, file) {
             (TableKind::Parquet, Some(file)) => {
                 self.forget_beginning(begun);
                 return guarded(|| parquet::open(file, name, faults, progress, Some(room))).map_err(damaged);
@@ -342,7 +354,7 @@ impl fmt::Debug for Tables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tables")
             .field("sources", &self.sources)
-            .field("kind", &self.kind)
+            .field("kind", &self.table.kind)
             .field("next_source", &self.next_source)
             .finish_non_exhaustive()
     }

@@ -10,7 +10,7 @@ use crate::batch;
 use crate::error::{Error, Result};
 use crate::read::format::Keep;
 use crate::read::mail::{each_text, parsed, uri};
-use crate::read::{Chunk, ChunkOptions, Chunker, Mail, PageKind, Pages, RecordSource, Source};
+use crate::read::{Chunk, ChunkOptions, Chunker, Mail, PageKind, Pages, Source};
 use crate::write::Target;
 
 /// So much mail is taken from a stream, which cannot be read again.
@@ -52,9 +52,7 @@ impl Extract {
         let sizes = ChunkOptions { chunk_bytes: 1 << 20, max_record: LONGEST, ..ChunkOptions::default() };
         let chunker =
             Chunker::from_reader(source.name(), Box::new(Cursor::new(first)), sizes, Arc::default());
-        let mut record_source = RecordSource::from(chunker.with_format(format).forcing_format());
-        record_source.begin()?;
-        self.search_records(record_source, search, target)
+        self.search_records(chunker.with_format(format).forcing_format().begin()?, search, target)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a search for URIs in running text examines, by the options that say how records are read.
 
 use crate::option_name::OptionName;
-use crate::run::input_format::{InputFormat, InputOptions};
+use crate::run::input_format::InputOptions;
 
 /// What is searched for URIs in running text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(super) fn is_markup(text: &[u8]) -> bool {
 impl Searched {
     pub(in crate::run) fn of(options: &InputOptions) -> Searched {
         match options.asked_format() {
-            format if format == InputFormat::Auto && options.first_uri().is_none() => Searched::FoundOut,
+            format if format.is_detected && options.first_uri().is_none() => Searched::FoundOut,
             format if format.takes(OptionName::UriField) || !format.is_text() => Searched::Records,
             _ => Searched::Text,
         }

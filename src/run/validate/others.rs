@@ -14,7 +14,7 @@ use crate::run::check::Check;
 use crate::run::dedupe::Dedupe;
 use crate::run::edges::Edges;
 use crate::run::extract::{Extract, Searched};
-use crate::run::input_format::{InputFormat, InputOptions};
+use crate::run::input_format::InputOptions;
 use crate::run::links::Links;
 use crate::run::normalize_options::NormalizeOptions;
 use crate::run::options::{BASES, Job, READING};
@@ -97,7 +97,7 @@ impl Dedupe {
                     keys.collect::<Vec<_>>().join(", ")
                 ))
             }
-            Key::Field(name) if self.input.asked_format() == InputFormat::Lines => usage(format!(
+            Key::Field(name) if !self.input.asked_format().has_fields() => usage(format!(
                 "{} needs a format with fields, and lines have none: choose another {}",
                 by.with(name),
                 OptionName::Format.named()

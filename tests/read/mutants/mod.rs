@@ -21,7 +21,7 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 use urimill::Level;
 use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
 use urimill::read::format::{Asked, InputFormat, Keep};
-use urimill::read::{ChunkOptions, Chunker, Format};
+use urimill::read::{ChunkOptions, Chunker, Format, RecordSource};
 
 /// The number of mutants for each reader.
 const MUTANTS: usize = 20_000;
@@ -79,9 +79,9 @@ fn rows(format: &Format, data: &[u8], chunk_bytes: usize) -> Result<Vec<Row>, St
     rows_of(chunker)
 }
 
-fn rows_of(mut chunker: Chunker) -> Result<Vec<Row>, String> {
+fn rows_of(chunker: Chunker) -> Result<Vec<Row>, String> {
     let said = |error: urimill::Error| error.to_string();
-    chunker.begin().map_err(said)?;
+    let RecordSource::Chunks(mut chunks) = chunker.begin().map_err(said)? else { panic!("tables") };
     let options = Options {
         level: Level::None,
         columns: Columns::new([
@@ -91,12 +91,12 @@ fn rows_of(mut chunker: Chunker) -> Result<Vec<Row>, String> {
             Column::Error,
             Column::ErrorOffset,
         ]),
-        extra: chunker.format().extra_columns(),
+        extra: chunks.format().extra_columns(),
         ..Options::default()
     };
     let (mut normalizer, mut records) = (Normalizer::new(options), Records::default());
     let (mut rows, mut next, mut source) = (Vec::new(), 1, 0);
-    while let Some(chunk) = chunker.next_chunk().map_err(said)? {
+    while let Some(chunk) = chunks.next_chunk().map_err(said)? {
         if chunk.source > source {
             (next, source) = (1, chunk.source);
         }
@@ -105,11 +105,8 @@ fn rows_of(mut chunker: Chunker) -> Result<Vec<Row>, String> {
         let (mut at, mut lines) = (chunk.header, 0);
         while at < chunk.len {
             records.clear();
-            at = chunk.format(chunker.format()).find(
-                &chunk.text(),
-                (at, normalizer.most_rows()),
-                &mut records,
-            );
+            at =
+                chunk.format(chunks.format()).find(&chunk.text(), (at, normalizer.most_rows()), &mut records);
             let origin =
                 Origin { first_record: chunk.first_record + lines as i64, offset: chunk.offset, source: "" };
             let buffer = Buffer::from(chunk.bytes.clone());

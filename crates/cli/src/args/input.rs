@@ -4,12 +4,18 @@ use super::options::Given;
 use crate::term::stderr::say_sentence;
 use crate::term::summary::Form;
 use urimill::option_name::OptionName;
+use urimill::run::InputFormat;
+
+/// Whether the format with this name is a list, whose records have no fields.
+fn is_list(format: &str) -> bool {
+    format.parse::<InputFormat>().is_ok_and(|format| !format.has_fields())
+}
 
 impl<const JOB: usize> Given<JOB> {
     /// Reports the detected format of the inputs; `has_prefix` if something precedes each line. A list is the expected
     /// case, and reported only on request.
     pub(crate) fn say_format(&self, format: &str, has_prefix: bool) {
-        if self.has(OptionName::Format) || format != "lines" {
+        if self.has(OptionName::Format) || !is_list(format) {
             let around = if has_prefix { ", after the prefix of each line" } else { "" };
             say_sentence(&format!("read the input as {format}{around}"));
         }
@@ -18,7 +24,7 @@ impl<const JOB: usize> Given<JOB> {
     /// The same where a table was made of inputs, `bytes` in all: without a byte nothing tells the format.
     pub(crate) fn say_format_of_table(&self, format: &str, has_prefix: bool, bytes: u64) {
         // The format of an empty input with columns that were named is none that was read.
-        if bytes > 0 || format == "lines" {
+        if bytes > 0 || is_list(format) {
             self.say_format(format, has_prefix);
         }
         if (bytes, self.summary()) == (0, Form::Text) {

@@ -68,7 +68,6 @@ fn text(stats: &DedupeStats) -> String {
         &Read {
             pages: None,
             format: stats.input_format,
-            is_table: stats.is_table,
             has_comments: stats.has_comments,
             selects_records: stats.selects_records,
             lines: stats.lines,

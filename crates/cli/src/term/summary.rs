@@ -9,7 +9,7 @@ use indicatif::{HumanBytes, HumanCount};
 use super::count::count;
 use super::damage;
 use super::stderr::{printable, say, say_json};
-use urimill::run::{PageCounts, RunStats, StageTimes, Verified};
+use urimill::run::{InputFormat, PageCounts, RunStats, StageTimes, Verified};
 
 /// How to print the summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -38,7 +38,6 @@ fn text(stats: &RunStats) -> String {
         &mut text,
         &Read {
             format: stats.input_format,
-            is_table: stats.is_table,
             has_comments: stats.has_comments,
             selects_records: stats.selects_records,
             lines: stats.lines,
@@ -109,7 +108,7 @@ fn text(stats: &RunStats) -> String {
         text,
         "{}{} in {}; {}, {} to {}",
         HumanBytes(stats.bytes),
-        if stats.is_table { " of URIs" } else { "" },
+        if format_called(stats.input_format).is_table() { " of URIs" } else { "" },
         pace(stats.time, stats.bytes_per_second()),
         count(stats.rows, "row"),
         HumanBytes(stats.output.bytes),
@@ -177,7 +176,6 @@ fn stages(text: &mut String, stages: &[StageTimes]) {
 /// What a run has read.
 pub(crate) struct Read {
     pub(crate) format: &'static str,
-    pub(crate) is_table: bool,
     pub(crate) has_comments: bool,
     pub(crate) selects_records: bool,
     pub(crate) lines: u64,
@@ -240,6 +238,11 @@ fn read_pages(text: &mut String, counts: &PageCounts, stats: &Read) {
     let _ = writeln!(text, "{} = {valid} + {rejects}", count(stats.records, "row"));
 }
 
+/// What is known of the format with this name; of pages nothing is asked.
+fn format_called(name: &str) -> InputFormat {
+    name.parse().unwrap_or_default()
+}
+
 /// The line that accounts for what was read.
 pub(crate) fn read(text: &mut String, stats: &Read) {
     use std::fmt::Write;
@@ -248,34 +251,30 @@ pub(crate) fn read(text: &mut String, stats: &Read) {
     if let Some(pages) = &stats.pages {
         return read_pages(text, pages, stats);
     }
+    let format = format_called(stats.format);
     // A record in quotes may hold line ends: then the number of lines is not a sum over records.
-    let has_quotes = matches!(stats.format, "csv" | "tsv");
-    let all = match stats.format {
-        _ if stats.is_table => count(stats.records, "row"),
-        "warc" | "wat" | "wacz" | "arc" => count(stats.records + stats.blank, "record"),
-        "sitemap" | "feed" | "har" | "json" | "nutch" => count(stats.records, "record"),
-        _ if has_quotes => count(stats.records, "record"),
-        _ => count(lines, "line"),
+    let (has_quotes, others) = (format.has_quotes(), format.others());
+    let all = match () {
+        () if format.is_table() => count(stats.records, "row"),
+        () if format.is_archive() => count(stats.records + stats.blank, "record"),
+        () if has_quotes || others.is_empty() => count(stats.records, "record"),
+        () => count(lines, "line"),
     };
     let valid = count(stats.valid, "valid record");
     let _ = write!(text, "{all} = {valid} + {}", count(stats.rejects, "reject"));
-    if stats.is_table || stats.nulls > 0 {
+    if format.is_table() || stats.nulls > 0 {
         let _ = write!(text, " + {} null", HumanCount(stats.nulls));
     }
     let blank = HumanCount(stats.blank);
-    let _ = match stats.format {
-        _ if stats.is_table => Ok(()),
-        "warc" | "wat" | "wacz" if stats.selects_records => write!(text, " + {blank} passed over"),
-        "warc" | "wat" | "wacz" => write!(text, " + {blank} warcinfo"),
-        "arc" => write!(text, " + {blank} filedesc"),
-        "robots" => write!(text, " + {blank} passed over"),
-        "sitemap" | "feed" | "har" | "json" | "nutch" => Ok(()),
-        _ if has_quotes && stats.has_comments => {
-            write!(text, "; {} read, {blank} of comments or blank", count(lines, "line"))
-        }
-        _ if has_quotes => write!(text, "; {} read, {blank} blank", count(lines, "line")),
-        _ if stats.has_comments => write!(text, " + {blank} of comments or blank"),
-        _ => write!(text, " + {blank} blank"),
+    let others = match () {
+        () if stats.selects_records && format.selects_records() => "passed over",
+        () if stats.has_comments => "of comments or blank",
+        () => others,
+    };
+    let _ = match () {
+        () if others.is_empty() => Ok(()),
+        () if has_quotes => write!(text, "; {} read, {blank} {others}", count(lines, "line")),
+        () => write!(text, " + {blank} {others}"),
     };
     if stats.dropped > 0 {
         let _ = write!(text, " + {} unfinished, dropped", HumanCount(stats.dropped));

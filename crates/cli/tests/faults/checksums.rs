@@ -18,11 +18,11 @@ fn list() -> Vec<u8> {
     (0..200).flat_map(|n| format!("HTTP://h{n}.example/\n<{n}>\n\n").into_bytes()).collect()
 }
 
-fn chunker(checksums: &Arc<ReadChecksums>, format: Read) -> Chunker {
+fn source(checksums: &Arc<ReadChecksums>, format: Read) -> RecordSource {
     let sizes = ChunkOptions { chunk_bytes: 500, ..ChunkOptions::default() };
     let chunker =
         Chunker::from_reader("a list", Box::new(std::io::Cursor::new(list())), sizes, Arc::default());
-    chunker.with_format(format).with_checksums(Some(Arc::clone(checksums)))
+    chunker.with_format(format).with_checksums(Some(Arc::clone(checksums))).begin().expect("a list")
 }
 
 /// A run over [`list`] that is verified; something happens to its input, to its sink, or to its checksums.
@@ -30,23 +30,23 @@ fn run(
     columns: &str,
     format: Format,
     read: &Read,
-    input: impl FnOnce(&mut Chunker),
+    input: impl FnOnce(&mut RecordSource),
     sink: impl FnOnce(Box<dyn Sink>) -> Box<dyn Sink>,
     change: impl FnOnce(&ReadChecksums),
 ) -> Result<Verified> {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("table");
     let checksums = Arc::<ReadChecksums>::default();
-    let mut chunker = chunker(&checksums, read.clone());
-    input(&mut chunker);
+    let mut source = source(&checksums, read.clone());
+    input(&mut source);
     let options = Options { columns: Columns::parse(columns)?, ..Options::default() };
-    let plan = Plan::new(options, false).check_format(FormatCheck::Not);
+    let plan = Plan::new(&source, options, false)?.check_format(FormatCheck::Not);
     let told = SinkOptions::default();
     let verifier = plan.new_verifier(Arc::clone(&checksums), ((format, &[][..]), &told), None)?;
     let verifier = Arc::new(verifier);
     let table = sink(create(format, Target::create(&path, false)?, plan.table_schema(), &told)?);
     let plan = plan.verified_by(Some(Arc::clone(&verifier)));
-    let done = complete(RecordSource::from(chunker), &plan, 2, table, OnInvalid::Keep, &Progress::default())?;
+    let done = complete(source, &plan, 2, table, OnInvalid::Keep, &Progress::default())?;
     change(&checksums);
     let shown = done.verify(&verifier, 2);
     drop(done);
@@ -86,7 +86,7 @@ fn a_chunk_that_is_lost_on_its_way_to_the_workers() {
     for read in formats() {
         for columns in [ALL, "host"] {
             let lose =
-                |chunker: &mut Chunker| drop(chunker.next_chunk().expect("a chunk").expect("the first"));
+                |source: &mut RecordSource| drop(source.next_morsel().expect("a chunk").expect("the first"));
             let ended = run(columns, Format::Csv, &read, lose, |sink| sink, |_| ());
             is_told(
                 ended,
@@ -202,15 +202,15 @@ fn rows_that_are_lost_or_doubled_in_the_sink() {
 
 /// The same of `dedupe`.
 fn run_dedupe(
-    input: impl FnOnce(&mut Chunker),
+    input: impl FnOnce(&mut RecordSource),
     sink: impl FnOnce(Box<dyn Sink>) -> Box<dyn Sink>,
     reads_more: bool,
 ) -> Result<()> {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("table");
     let checksums = Arc::<ReadChecksums>::default();
-    let mut chunker = chunker(&checksums, Read::default());
-    input(&mut chunker);
+    let mut source = source(&checksums, Read::default());
+    input(&mut source);
     let told = SinkOptions::default();
     let create = |path: &Path| create(Format::Csv, Target::create(path, false)?, dedupe::schema(), &told);
     let verifier = dedupe::Verifier::new(Arc::clone(&checksums), Format::Csv, &told)?;
@@ -220,7 +220,7 @@ fn run_dedupe(
         checksums.found(sum("http://h/"));
     }
     let ended = dedupe::run_verified(
-        chunker,
+        source,
         &options,
         2,
         sink(create(&path)?),
@@ -234,7 +234,7 @@ fn run_dedupe(
 #[test]
 fn distinct_forms_that_differ_from_the_input_are_found() {
     run_dedupe(|_| (), |sink| sink, false).expect("a run");
-    let lose = |chunker: &mut Chunker| drop(chunker.next_chunk().expect("a chunk").expect("the first"));
+    let lose = |source: &mut RecordSource| drop(source.next_morsel().expect("a chunk").expect("the first"));
     for (ended, kind, part) in [
         (run_dedupe(lose, |sink| sink, false), ErrorKind::Internal, "records that were read differ from"),
         (run_dedupe(|_| (), |sink| sink, true), ErrorKind::Internal, "their numbers are 401 and 400"),

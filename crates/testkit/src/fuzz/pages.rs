@@ -84,13 +84,14 @@ fn table(data: &[u8], kind: PageKind, chunk_bytes: usize) -> Result<(RecordBatch
     };
     let pages = Pages::new(kind, &Keep::All, Some("http://example.com/a/b"), &options).expect("all fields");
     let sizes = ChunkOptions { chunk_bytes, max_record: LONGEST, keep_limit: None };
-    let mut chunker = chunker(data, sizes).with_format(Format::from(pages));
-    chunker.begin().map_err(|error| error.to_string())?;
-    let options = Options { extra: chunker.format().extra_columns(), ..options };
+    let chunker = chunker(data, sizes).with_format(Format::from(pages));
+    let source = chunker.begin().map_err(|error| error.to_string())?;
+    let options = Options { extra: source.format().extra_columns(), ..options };
     let schema = options.schema();
-    let plan = Plan::new(options, false).check_format(FormatCheck::Not);
+    let plan = Plan::new(&source, options, false).map_err(|error| error.to_string())?;
+    let plan = plan.check_format(FormatCheck::Not);
     let rows = Rows(Mutex::default());
-    let totals = each_batch(chunker, &plan, 1, &rows, &Progress::default()).map_err(|error| {
+    let totals = each_batch(source, &plan, 1, &rows, &Progress::default()).map_err(|error| {
         assert_ne!(error.kind(), ErrorKind::Internal, "{error}: {}", data.escape_ascii());
         error.to_string()
     })?;

@@ -10,7 +10,7 @@ use arrow::compute::concat_batches;
 use urimill::Level;
 use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
 use urimill::read::format::{Asked, Comment, Header, InputFormat, Keep, Template, UriSource};
-use urimill::read::{Chunk, ChunkOptions, Chunker, Format, Reader};
+use urimill::read::{Chunk, ChunkOptions, Chunker, Format, Reader, RecordSource};
 
 use super::turns;
 
@@ -121,9 +121,11 @@ pub(super) fn judge_chunks(data: &[u8], open: impl Fn(ChunkOptions) -> Chunker) 
 }
 
 /// The rows of an input, or the sentence why there are none.
-fn table(mut chunker: Chunker, most: usize) -> Result<RecordBatch, String> {
-    chunker.begin().map_err(|error| error.to_string())?;
-    let format = chunker.format().clone();
+fn table(chunker: Chunker, most: usize) -> Result<RecordBatch, String> {
+    let RecordSource::Chunks(mut source) = chunker.begin().map_err(|error| error.to_string())? else {
+        return Err("tables".to_owned());
+    };
+    let format = source.format().clone();
     let columns =
         [Column::Record, Column::Offset, Column::Uri, Column::RawBytes, Column::Error, Column::ErrorOffset];
     let (columns, extra) = (Columns::new(columns), format.extra_columns());
@@ -131,7 +133,7 @@ fn table(mut chunker: Chunker, most: usize) -> Result<RecordBatch, String> {
     let schema = options.schema();
     let (mut normalizer, mut records) = (Normalizer::new(options), Records::default());
     let (mut batches, mut next) = (Vec::new(), None);
-    while let Some(chunk) = chunker.next_chunk().map_err(|error| error.to_string())? {
+    while let Some(chunk) = source.next_chunk().map_err(|error| error.to_string())? {
         let begins = (chunk.offset, chunk.first_record);
         let next_begins = next.unwrap_or((0, 1));
         // A source may be several files: each file has its own offsets, and at most one byte-order mark.

@@ -5,7 +5,7 @@ use std::fs;
 
 use urimill::ErrorKind;
 use urimill::read::format::{Asked, InputFormat, Keep, UriSource};
-use urimill::read::{ChunkOptions, Chunker, Format, Morsel, RecordSource, Source};
+use urimill::read::{ChunkOptions, Chunker, Format, Morsel, Source};
 
 use super::place::place;
 
@@ -51,10 +51,9 @@ fn stored(data: &[u8], format: InputFormat) {
 
 /// How many rows, or what is said in their place.
 fn rows(chunker: Chunker, name: &str) -> Result<usize, String> {
-    let mut feed = RecordSource::from(chunker);
     let mut rows = 0;
-    let mut read = || {
-        feed.begin()?;
+    let read = || {
+        let mut feed = chunker.begin()?;
         while let Some(piece) = feed.next_morsel()? {
             let Morsel::Table(piece) = piece else { panic!("a chunk of a table") };
             assert!(piece.count > 0 && piece.rows.uris.len() == piece.count);

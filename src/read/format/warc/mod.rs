@@ -118,6 +118,7 @@ pub(super) const WARC: InputFormat = InputFormat {
     meaning: "The files of web archives: the target of each record; blocks are skipped",
     fields: KNOWN,
     contents: FormatContents::Archive,
+    others: "warcinfo",
     takes: &[&[OptionName::Records]],
     detect: |first| Sure::Magic.when(first.trim_ascii_start().starts_with(MAGIC) && !wat::begins(first)),
     reader: Warc::asked,
