@@ -91,6 +91,8 @@ pub enum Column {
     Template,
     /// The crawler trap that it shows.
     Trap,
+    /// What its path ends with after a dot.
+    FileType,
 }
 
 use Column::*;
@@ -173,7 +175,7 @@ const fn row(
 
 /// All columns in the order of [`Column`]: the default table first, then the optional ones.
 #[rustfmt::skip]
-const TABLE: [Definition; 40] = [
+const TABLE: [Definition; 41] = [
     row(Record, "record", Type::Int64, REQUIRED, Layout::Counter, Values::Clean, "number of the record in its source, from 1; blank lines count, headers do not"),
     row(Uri, "uri", Type::Text, NULLABLE | COSTLY, Layout::Text, Values::Clean, "the normal form; for a reject the text as read"),
     row(Raw, "raw", Type::Text, NULLABLE | COSTLY, Layout::Text, Values::Clean, "the text as read, if it differs from uri"),
@@ -214,6 +216,7 @@ const TABLE: [Definition; 40] = [
     row(Disagreement, "disagreement", Type::Labels, KEY, Layout::List, Values::Clean, "what the URL Standard and the RFC see differently, as a list of names, empty if nothing; in CSV joined by |"),
     row(Template, "template", Type::Text, NULLABLE | KEY, Layout::Dictionary, Values::Clean, "uri with placeholders for values, by their form: //example.com/product/{number}; without http and https"),
     row(Trap, "trap", Type::Text, NULLABLE | KEY, Layout::Dictionary, Values::Clean, "the crawler trap that uri shows by itself (docs/TRAPS.md); null if none"),
+    row(FileType, "file_type", Type::Text, NULLABLE | KEY, Layout::Dictionary, Values::Clean, "what follows the last dot of the last segment of path, in lower case: 1 to 8 letters or digits; null if nothing does"),
 ];
 
 /// The layouts of columns in other tables than urimill's own: those of `dedupe`, fields of logs by the names that their

@@ -19,6 +19,7 @@ use super::series::{Interval, class};
 use crate::audit::FLAG_NAMES;
 use crate::batch::{Column, Columns};
 use crate::passwords::Masked;
+use crate::templates::file_type;
 
 /// What archives say of records that hold a message of HTTP.
 const ENVELOPE: &str = "application/http";
@@ -262,16 +263,6 @@ fn examples(partial: &mut Partial, fields: &Fields, source: &str) {
 fn first_segment(path: &str) -> Option<&str> {
     let inner = path.strip_prefix('/')?;
     Some(memchr(b'/', inner.as_bytes()).map_or(path, |slash| &path[..slash + 2]))
-}
-
-/// What follows the last dot of the last segment. As it is letters and digits, no slash stands in it: the end of the
-/// path is enough.
-fn file_type(path: &str) -> Option<&str> {
-    let end = path.len();
-    let letters = path.bytes().rev().take(9).take_while(u8::is_ascii_alphanumeric).count();
-    let name = path.as_bytes()[..end - letters].strip_suffix(b".")?;
-    let fits = matches!(letters, 1..=8) && name.last().is_some_and(|&byte| byte != b'/');
-    fits.then(|| &path[end - letters..])
 }
 
 /// The names of parameters, those that are not empty.

@@ -43,6 +43,16 @@ pub struct Parts<'a> {
     pub query: Option<&'a str>,
 }
 
+/// What follows the last dot of the last segment. As it is letters and digits, no slash stands in it: the end of the
+/// path is enough.
+pub(crate) fn file_type(path: &str) -> Option<&str> {
+    let end = path.len();
+    let letters = path.bytes().rev().take(9).take_while(u8::is_ascii_alphanumeric).count();
+    let name = path.as_bytes()[..end - letters].strip_suffix(b".")?;
+    let fits = matches!(letters, 1..=8) && name.last().is_some_and(|&byte| byte != b'/');
+    fits.then(|| &path[end - letters..])
+}
+
 /// Appends the template of a reference, by the rules that look at this reference alone.
 ///
 /// `http` and `https` are left out, user information and the fragment too. Where there is a scheme and no authority,

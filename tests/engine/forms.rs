@@ -77,6 +77,32 @@ fn templates_are_made_from_the_normal_form() {
     }
 }
 
+#[test]
+fn file_types_are_made_from_the_path() {
+    let table = [
+        ("http://h/a/b.HTML?c=d.e", "html"),
+        ("http://h/a.tar.gz#f.g", "gz"),
+        ("http://h/a%2Egz", "gz"),
+        ("http://h/a.12345678", "12345678"),
+        ("http://h/a.123456789", "-"),
+        ("http://h/a.b-c", "-"),
+        ("http://h/a.b/", "-"),
+        ("http://h/.htaccess", "-"),
+        ("http://h/a.", "-"),
+        ("http://h.example", "-"),
+        ("a.js", "js"),
+        ("", "-"),
+        ("http://h/a b.c", "-"),
+        ("/x.Png", "png"),
+    ];
+    let records: Vec<_> = table.iter().map(|row| (!row.0.is_empty()).then_some(row.0)).collect();
+    let options = Options { columns: Columns::new([Column::FileType]), ..options(Canonical::W3lib) };
+    let batch = Normalizer::new(options).array(&StringArray::from(records)).expect("a table").0;
+    for (row, (record, file_type)) in table.iter().enumerate() {
+        assert_eq!(shown(&batch, row), [*file_type], "{record}");
+    }
+}
+
 /// What depends on the text alone is made once for rows that repeat it: in a batch, among others, as in one of their own.
 #[test]
 fn templates_of_rows_that_come_again() {

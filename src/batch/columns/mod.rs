@@ -216,6 +216,7 @@ impl ColumnBuilder<'_> {
                 let listed = kinds.into_iter().map(|(row, trap)| (row, trap as u8));
                 Arc::new(Constants::new(names).sparse(&self.memories.views, count, listed))
             }
+            Column::FileType => templates::file_types(rows, texts),
             Column::WhatwgUri => {
                 let parts = part(rows, None, &s.end, Given::NotEmpty);
                 urls::column((rows, texts), self.urls.as_ref(), &parts, |url| Some((0, url.len)))

@@ -1,9 +1,10 @@
-//! The columns of templates (`crate::templates`) and traps (`crate::traps`): each value is made of the normal form of its
-//! row, and of nothing else.
+//! The columns of templates and file types (`crate::templates`), and of traps (`crate::traps`): each value is made of the
+//! normal form of its row, and of nothing else.
 
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
+use arrow_array::builder::{ArrayBuilder, StringViewBuilder};
 use twox_hash::XxHash3_64;
 
 use super::{after_scheme, has_authority};
@@ -11,7 +12,7 @@ use crate::batch::memory::Memory;
 use crate::batch::rows::{Rows, check_room};
 use crate::batch::views::Texts;
 use crate::error::Result;
-use crate::templates::{Parts, write};
+use crate::templates::{Parts, file_type, write};
 use crate::traps::{Trap, trap};
 
 /// Texts of a batch that are remembered, to find those that come again.
@@ -87,6 +88,20 @@ pub(in crate::batch) fn traps(rows: &Rows, texts: &Texts<'_>, firsts: &[u32]) ->
             if first == row { trap(&parts(rows, texts, (row, has_authority))) } else { found[first] };
     }
     found.into_iter().enumerate().filter_map(|(row, trap)| Some((row as u32, trap?))).collect()
+}
+
+/// The file type of each row; null for rejects and for rows that are null.
+pub(in crate::batch) fn file_types(rows: &Rows, texts: &Texts<'_>) -> ArrayRef {
+    let s = &rows.splits;
+    let mut types = StringViewBuilder::with_capacity(s.len());
+    for (row, _) in usable(rows) {
+        (types.len()..row).for_each(|_| types.append_null());
+        let path = texts.slice(row, (s.path_start[row], s.path_end[row] - s.path_start[row]));
+        let found = file_type(str::from_utf8(path).unwrap_or_default());
+        types.append_option(found.map(str::to_ascii_lowercase));
+    }
+    (types.len()..s.len()).for_each(|_| types.append_null());
+    Arc::new(types.finish())
 }
 
 /// The rows that are neither rejects nor null, and whether each has an authority.
