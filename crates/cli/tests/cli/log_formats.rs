@@ -42,6 +42,7 @@ pub(crate) const SAMPLES: &[(&str, &str)] = &[
     ("cloudflare.log", "cloudflare"),
     ("zeek-json.log", "zeek-json"),
     ("fastly.log", "fastly"),
+    ("vercel.log", "vercel"),
     ("ecs.log", "ecs"),
     ("nginx-json.log", "nginx-json"),
 ];
@@ -112,7 +113,7 @@ fn every_format_has_a_sample_whose_facts_hold() {
     let known = [
         "lines", "csv", "tsv", "heritrix", "cdx", "cdxj", "clf", "jsonl", "warc", "wat", "parquet", "arrow",
         "auto", // Archives and documents have tests of their own.
-        "wacz", "arc", "sitemap", "feed", "har", "json", "robots", "nutch", "seeds", "scrapy",
+        "wacz", "arc", "sitemap", "feed", "burp", "har", "json", "robots", "nutch", "seeds", "scrapy",
     ];
     let listed =
         names.lines().filter_map(|line| line.trim().strip_prefix("- ")?.split(':').next().map(str::to_owned));

@@ -339,6 +339,25 @@ pub(super) const NAMED_SEEDS: &[Seed] = &[
         ],
     ),
     members(
+        "vercel",
+        &[
+            ("\"deploymentId\":\"dpl_233NRGRjVZX1caZrXWtz5g1TAksD\"", 'q'),
+            ("\"level\":\"info\"", 'l'),
+            ("\"message\":\"handled request\"", 'q'),
+            ("\"requestId\":\"643af4e3\"", 'q'),
+            ("\"proxy\":{\"timestamp\":1573817250172", 't'),
+            ("\"method\":\"GET\"", 'm'),
+            ("\"host\":\"www.example.com\"", 'q'),
+            ("\"path\":\"/a?b\"", 'q'),
+            ("\"userAgent\":[\"curl/8\"]", 'q'),
+            ("\"referer\":\"https://www.example.org/ref\"", 'q'),
+            ("\"statusCode\":404", 's'),
+            ("\"responseByteSize\":12345", 'n'),
+            ("\"clientIp\":\"192.0.2.1\"", 'A'),
+            ("\"vercelCache\":\"MISS\"}", 'k'),
+        ],
+    ),
+    members(
         "zeek-json",
         &[
             ("\"ts\":1320279566.452687", 't'),

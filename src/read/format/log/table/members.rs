@@ -223,6 +223,29 @@ pub(in crate::read::format::log) const OBJECTS: &[Definition] = &[
         },
     },
     Definition {
+        name: "vercel",
+        about: "Vercel, its log drains in JSON: requests that its proxy has answered",
+        form: Objects {
+            detected_by: &["deploymentId", "proxy.host", "proxy.path"],
+            fields: &[
+                ("proxy.timestamp", "time:time"),
+                ("proxy.clientIp", "client:endpoint"),
+                ("proxy.method", ":method"),
+                ("proxy.scheme", ":scheme"),
+                ("proxy.host", ":host"),
+                ("proxy.path", ":url"),
+                ("proxy.statusCode", "status:int=status"),
+                ("proxy.responseByteSize", "size:long"),
+                ("proxy.userAgent[0]", "user_agent"),
+                ("proxy.referer", "referer"),
+                ("proxy.vercelCache", "cache_status=cache-state"),
+                ("requestId", "request_id"),
+                ("level", "level=level"),
+                ("message", "message"),
+            ],
+        },
+    },
+    Definition {
         name: "ecs",
         about: "Elastic Common Schema: requests of HTTP",
         form: Objects {
