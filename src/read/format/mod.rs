@@ -15,6 +15,7 @@ mod asked;
 mod auto;
 pub(super) mod base;
 mod beginning;
+mod burp;
 mod cdx;
 mod cdxj;
 mod clf;
@@ -113,6 +114,7 @@ formats! {
     Arc = arc::ROW;
     Sitemap = sitemap::ROW;
     Feed = feed::ROW;
+    Burp = burp::ROW;
     Robots = robots::ROBOTS;
     Har = har::ROW;
     Json = framed::ARRAY;

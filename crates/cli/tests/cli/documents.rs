@@ -273,6 +273,41 @@ fn robots_and_seeds() {
     assert_eq!(rows_of.len(), 4);
 }
 
+const BURP: &str = r#"<?xml version="1.0"?>
+<!DOCTYPE items [ <!ELEMENT items (item*)> <!ATTLIST items burpVersion CDATA ""> ]>
+<items burpVersion="2024.6" exportTime="Tue May 21 12:00:00 UTC 2024">
+  <item><time>Tue May 21 12:00:01 KST 2024</time><url><![CDATA[https://h.example/a?b=%7e&c]]></url>
+    <host ip="192.0.2.1">h.example</host><port>443</port><protocol>https</protocol>
+    <method><![CDATA[POST]]></method><path><![CDATA[/a?b=%7e&c]]></path><extension>null</extension>
+    <request base64="true"><![CDATA[UE9TVA==]]></request><status>201</status>
+    <responselength>345</responselength><mimetype>JSON</mimetype>
+    <response base64="false"><![CDATA[HTTP/1.1 201 Created <url>]]></response><comment>twice</comment></item>
+  <item><url></url><status></status></item>
+  <item><status>2x</status></item>
+  <items><url>http://h/</url></items>
+  <item><url>http://h/<b/></item>
+  <item><url>/relative</url><host ip="">h</host></item>
+</items>
+"#;
+
+#[test]
+fn items_of_burp() {
+    let expected = json!([
+        {"record": 1, "uri": "https://h.example/a?b=~&c", "raw": "https://h.example/a?b=%7e&c", "error": null,
+         "time": "2024-05-21T03:00:01Z", "method": "POST", "status": 201, "size": 345, "mime": "JSON",
+         "comment": "twice", "server_ip": "192.0.2.1", "field_errors": null},
+        {"record": 2, "uri": null, "error": null, "status": null},
+        {"record": 3, "error": "field_missing", "field_errors": "status:not_a_number"},
+        {"record": 4, "uri": "<items><url>http://h/</url></items>", "error": "record_malformed", "error_offset": 1},
+        {"record": 5, "error": "record_malformed"},
+        {"record": 6, "uri": "/relative", "error": null, "server_ip": null},
+    ]);
+    assert_rows("burp", "", BURP, &expected);
+    // Other items are none of Burp's.
+    let others = BURP.replace("burpVersion", "version");
+    urimill("normalize --to csv").stdin(others).fails(2, &["standard input"]);
+}
+
 #[test]
 fn dumps_of_nutch() {
     let dump = "http://h/1\tVersion: 7\nStatus: 2 (db_fetched)\nFetch time: Sat Jun 04 12:00:00 UTC 2005\n\

@@ -27,8 +27,11 @@ pub(super) fn arc(data: &[u8]) {
     each(data, InputFormat::Arc);
 }
 
+/// Sitemaps, and other lists of elements.
 pub(super) fn sitemap(data: &[u8]) {
-    each(data, InputFormat::Sitemap);
+    for format in turns(data, [InputFormat::Sitemap, InputFormat::Burp]) {
+        each(data, format);
+    }
 }
 
 pub(super) fn feed(data: &[u8]) {

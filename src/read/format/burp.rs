@@ -1,0 +1,73 @@
+//! Items that Burp Suite saves as XML: the requests of a browser or a scanner, each with its `<url>`. What was sent and
+//! answered is in them whole, and passed over.
+
+use memchr::memmem;
+
+use super::framed::{Family, Framed};
+use super::framed_record::{Cells, Is, Place};
+use super::framing::{Framing, Root};
+use super::input_format::{InputFormat, Sure};
+use super::keep::FieldSpec;
+use super::xml;
+use crate::batch::{Cell, Kind, Records, TimeForm};
+
+const ROOTS: &[Root] = &[Root { name: "items", record: "item", is_list: true }];
+
+const KNOWN: &[FieldSpec] = &[
+    FieldSpec::optional(0, "time", Kind::Time(TimeForm::Web)),
+    FieldSpec::optional(1, "method", Kind::Text),
+    FieldSpec::optional(2, "status", Kind::Int32),
+    FieldSpec::optional(3, "size", Kind::Int64),
+    FieldSpec::optional(4, "mime", Kind::Text),
+    FieldSpec::optional(5, "comment", Kind::Text),
+    FieldSpec::optional(SERVER, "server_ip", Kind::Text),
+];
+
+/// The row of the format.
+pub(super) const ROW: InputFormat = InputFormat {
+    name: FAMILY.name,
+    meaning: "Items that Burp Suite saves as XML: the URL of each",
+    fields: KNOWN,
+    others: "",
+    detect: |first| {
+        let is_of_burp = || memmem::find(first, b"burpVersion=").is_some();
+        Sure::Document.when(xml::has_root(first, ROOTS) && is_of_burp())
+    },
+    reader: |format, asked| Framed::of(&FAMILY, format, asked),
+    ..InputFormat::TEXT
+};
+
+static FAMILY: Family = Family { name: "burp", framing: Framing::Xml(ROOTS), read: record };
+
+/// The elements with a column of their own; those left are parts of the URL, and what was sent and answered.
+const FIELDS: [(&str, u8); 6] =
+    [("time", 0), ("method", 1), ("status", 2), ("responselength", 3), ("mimetype", 4), ("comment", 5)];
+const SERVER: u8 = 6;
+
+fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
+    let (bytes, mut url, mut is_item) = (place.bytes, None, true);
+    let read = xml::children(bytes, place.range.clone(), |record, child| {
+        is_item = record == ROOTS[0].record;
+        let field = FIELDS.iter().find(|(name, _)| *name == child.name);
+        match (child.name, field) {
+            ("url", _) if url.is_none() => url = Some(child.text(bytes, records)),
+            ("host", _) => {
+                let address = child.attribute("ip").unwrap_or_default();
+                if !address.is_empty() {
+                    let address = records.unescape(|out| out.extend_from_slice(address.as_bytes()));
+                    cells[usize::from(SERVER)] = address.into();
+                }
+            }
+            (_, Some(&(_, at))) if cells[usize::from(at)] == Cell::NULL => {
+                cells[usize::from(at)] = child.cell(bytes, records);
+            }
+            _ => {}
+        }
+    });
+    match read {
+        Err(at) => place.malformed(at, records),
+        // After the bracket is another name.
+        Ok(()) if !is_item => place.malformed(place.range.start + 1, records),
+        Ok(()) => place.row(url, records),
+    }
+}
