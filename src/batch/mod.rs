@@ -36,7 +36,7 @@ pub use arrays::holds_texts;
 pub use column::Column;
 pub(crate) use column::Layout;
 pub use extra::{Cell, ExtraColumns, ExtraField, FIELD_ERRORS, Kind, Remap, TimeForm, Unit};
-pub(crate) use extra::{JSON, UUID, is_address, is_moment};
+pub(crate) use extra::{JSON, UUID, is_address, is_moment, time_of_digits};
 pub use further_uris::FurtherUri;
 pub use line_splits::LineSplits;
 pub use originals::Original;

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
 use arrow_array::cast::AsArray;
-use arrow_array::types::TimestampMillisecondType;
-use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
-use arrow_cast::cast;
+use arrow_array::{
+    Array, ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray, TimestampMillisecondArray,
+};
 use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use serde_json::{Map, Value};
 
+use crate::batch::time_of_digits;
 use crate::error::{Error, ErrorKind, Result};
 use crate::write::{PageLimits, SortKey};
 
@@ -71,7 +72,7 @@ pub(super) fn of_lines(lines: &RecordBatch) -> Result<RecordBatch> {
         lengths.push(text("length").and_then(|length| length.parse().ok()));
     }
     let timestamps = timestamps.finish();
-    let times = times(&timestamps)?;
+    let times = times(&timestamps);
     let mut columns: Vec<ArrayRef> = vec![Arc::new(keys.finish()), Arc::new(timestamps), times];
     columns.extend(texts.map(|mut text| Arc::new(text.finish()) as ArrayRef));
     let numbers: [ArrayRef; 3] = [
@@ -84,17 +85,10 @@ pub(super) fn of_lines(lines: &RecordBatch) -> Result<RecordBatch> {
 }
 
 /// The times of fourteen digits each; null where they are no time of the calendar.
-fn times(timestamps: &StringArray) -> Result<ArrayRef> {
-    let iso = |digits: &str| {
-        let part = |from: usize, to: usize| digits.get(from..to);
-        let (year, month, day) = (part(0, 4)?, part(4, 6)?, part(6, 8)?);
-        Some(format!("{year}-{month}-{day}T{}:{}:{}Z", part(8, 10)?, part(10, 12)?, part(12, 14)?))
-    };
-    let iso: StringArray = timestamps.iter().map(|digits| iso(digits?)).collect();
-    // The names of zones are no part of the build; this offset is that of UTC.
-    let times =
-        cast(&iso, &DataType::Timestamp(TimeUnit::Millisecond, Some("+00:00".into()))).map_err(internal)?;
-    Ok(Arc::new(times.as_primitive::<TimestampMillisecondType>().clone().with_timezone("UTC")))
+fn times(timestamps: &StringArray) -> ArrayRef {
+    let time = |digits: &str| time_of_digits(digits.get(..14)?.as_bytes());
+    let times: TimestampMillisecondArray = timestamps.iter().map(|digits| time(digits?)).collect();
+    Arc::new(times.with_timezone("UTC"))
 }
 
 fn time_type() -> DataType {

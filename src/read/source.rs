@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::pattern;
+use crate::encode::{Part, encode};
 use crate::error::{Error, ErrorKind, Result, Wanted, elsewhere};
 use crate::files;
 use crate::files::File;
+use crate::grammar::Spec;
 
 /// One input.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -46,16 +48,8 @@ impl Source {
     pub(super) fn file_uri(&self) -> Option<String> {
         let Source::File(path) = self else { return None };
         let path = std::path::absolute(path).ok()?;
-        let mut uri = String::from("file://");
-        for &b in path.as_os_str().as_encoded_bytes() {
-            match b {
-                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => uri.push(char::from(b)),
-                b'/' | b'-' | b'.' | b'_' | b'~' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+'
-                | b',' | b';' | b'=' | b':' | b'@' => uri.push(char::from(b)),
-                _ => uri.push_str(&format!("%{b:02X}")),
-            }
-        }
-        Some(uri)
+        let path = encode(path.as_os_str().as_encoded_bytes(), Part::Path, Spec::Rfc3986).ok()?;
+        Some(format!("file://{path}"))
     }
 
     /// The stored bytes (compressed, where it is) of a regular file; `None` for pipes, devices

@@ -14,7 +14,7 @@ use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef, TimeUni
 
 pub use values::{TimeForm, Unit};
 pub(super) use values::{client, micros_text, time_text};
-pub(crate) use values::{is_address, is_moment};
+pub(crate) use values::{is_address, is_moment, time_of_digits};
 
 use super::Column;
 use super::places::Text;

@@ -138,6 +138,11 @@ pub(crate) fn is_moment(text: &[u8]) -> bool {
     any_time(text).is_some()
 }
 
+/// Milliseconds since 1970 in UTC, of 14 or 17 digits.
+pub(crate) fn time_of_digits(text: &[u8]) -> Option<i64> {
+    digits(text)
+}
+
 /// Milliseconds since 1970 in UTC.
 pub(in crate::batch) fn time(text: &[u8], form: TimeForm) -> Result<i64, Fault> {
     let found = match form {
