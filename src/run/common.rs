@@ -45,6 +45,15 @@ impl Common {
         Ok(true)
     }
 
+    /// What the rules of options ask for.
+    pub(super) fn given(&self, option: OptionName) -> Option<&'static str> {
+        match option {
+            OptionName::TempDir => self.temp_dir.as_ref().map(|_| ""),
+            OptionName::Verify => self.verify.then_some(""),
+            _ => None,
+        }
+    }
+
     /// Its numbers, which have bounds.
     pub(super) fn numbers(&self) -> [(OptionName, Option<u64>); 3] {
         let length = |n: Option<usize>| n.map(|n| n as u64);

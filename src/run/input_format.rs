@@ -133,13 +133,6 @@ impl InputOptions {
     pub(super) fn check(&self) -> Result<()> {
         self.check_further()?;
         let format = self.asked_format();
-        if self.log_format.is_some() && self.has(OptionName::Format) {
-            return Err(Error::usage(format!(
-                "{} describes the format of the input: drop {}",
-                OptionName::LogFormat.named(),
-                OptionName::Format.named()
-            )));
-        }
         self.separator()?;
         self.check_uri_source(format)?;
         if self.delimiter.is_some() && !format.takes(OptionName::Delimiter) {
@@ -195,20 +188,8 @@ impl InputOptions {
     }
 
     fn check_uri_source(&self, format: InputFormat) -> Result<()> {
-        let sources = [
-            (OptionName::UriTemplate, self.uri_template.is_some()),
-            (OptionName::RequestLine, self.request_line.is_some()),
-            (OptionName::UriField, self.uri_field.is_some()),
-        ];
-        let mut given = sources.into_iter().filter(|&(_, is_given)| is_given).map(|(option, _)| option);
-        let Some(first) = given.next() else { return Ok(()) };
-        if let Some(second) = given.next() {
-            return Err(Error::usage(format!(
-                "{} and {} both say where the URI is: give one of them",
-                first.named(),
-                second.named()
-            )));
-        }
+        let sources = [OptionName::UriTemplate, OptionName::RequestLine, OptionName::UriField];
+        let Some(first) = sources.into_iter().find(|&source| self.has(source)) else { return Ok(()) };
         self.uri_source()?;
         match first {
             // See `check`.

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 
+use super::options::{self, Job};
 use super::texts::{AnswerTexts, TextStats, Unanswered};
-use super::validate::only_for_rfcs;
 use crate::Standard;
 use crate::error::Result;
 use crate::normalize::{Level, RepairOptions, repair_reference};
@@ -96,20 +96,17 @@ impl Resolve {
     /// `Usage` where the base is not a URI by the specification (RFC 3986 section 5.1), and for options of the RFCs
     /// with the URL Standard.
     pub fn validate(&self) -> Result<()> {
+        options::check(Job::Resolve, |option| match option {
+            OptionName::Spec => Some(self.standard.as_str()),
+            OptionName::Level => Some(self.level.as_str()),
+            OptionName::Repair => self.repair.then_some(""),
+            OptionName::Compat => (self.mode != Mode::Strict).then_some(""),
+            _ => None,
+        })?;
         let base = self.base.as_encoded_bytes();
         match self.standard {
             Standard::Rfc(spec) => drop(parse_base(base, spec)?),
-            Standard::Whatwg => {
-                let of_rfc = [
-                    (OptionName::Level, self.level != Level::None),
-                    (OptionName::Repair, self.repair),
-                    (OptionName::Compat, self.mode != Mode::Strict),
-                ];
-                if let Some((option, _)) = of_rfc.into_iter().find(|(_, is_given)| *is_given) {
-                    return Err(only_for_rfcs(option));
-                }
-                drop(whatwg::parse_base(base)?);
-            }
+            Standard::Whatwg => drop(whatwg::parse_base(base)?),
         }
         Ok(())
     }

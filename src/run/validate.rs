@@ -11,12 +11,11 @@ use super::cc_index::of_tables;
 use super::choices::OnInvalid;
 use super::columns::{ColumnList, column_of};
 use super::conversion::Conversion;
-use super::input_format::InputFormat;
+use super::input_format::{InputFormat, InputOptions};
 use super::normalize_options::NormalizeOptions;
-use super::options::{Job, RECORDS, Row};
+use super::options::{self, Job, Row, SEVERAL};
 use super::output::Output;
 use super::sort::is_other;
-use crate::Standard;
 use crate::batch::{Column, Columns};
 use crate::canonical::Canonical;
 use crate::error::{Error, Result};
@@ -45,15 +44,6 @@ pub(super) struct Validated {
 
 fn usage<T>(sentence: String) -> Result<T> {
     Err(Error::usage(sentence))
-}
-
-/// An option that has no meaning by the URL Standard.
-pub(super) fn only_for_rfcs(option: OptionName) -> Error {
-    Error::usage(format!(
-        "{} is for the RFCs, and {} reads as browsers do: drop one of them",
-        option.named(),
-        OptionName::Spec.with("whatwg")
-    ))
 }
 
 /// Refuses numbers that are not within the bounds of their options in a job.
@@ -105,30 +95,17 @@ impl Conversion {
 
     pub(super) fn validated(&self) -> Result<Validated> {
         self.check_ranges()?;
-        let directory = self.directory()?.map(Path::to_owned);
-        if self.max_partitions.is_some() && self.partition_by.is_empty() {
-            return usage(format!(
-                "{} needs a partitioned table: give {}",
-                OptionName::MaxPartitions.named(),
-                OptionName::PartitionBy.named()
-            ));
-        }
-        if self.common.temp_dir.is_some() && self.sort_by.is_empty() && self.links.is_none() {
-            return usage(format!(
-                "{} needs a sorted table: give {}",
-                OptionName::TempDir.named(),
-                OptionName::SortBy.named()
-            ));
-        }
-        let format = self.output_format()?;
+        let format = self.output_format();
+        let name = format.as_ref().ok().map(|format| format.name());
+        let job = if self.links.is_some() { Job::Links } else { Job::Normalize };
+        options::check(job, |option| self.given(option, name))?;
+        let (format, directory) = (format?, self.directory()?.map(Path::to_owned));
         let rejects_format = self.rejects_format(format)?;
         if let Some(output) = &self.output {
             check_csv_safe(output, [format].into_iter().chain(rejects_format))?;
         }
-        self.check_schema(format)?;
         let list = self.column_list(format)?;
         let columns = self.own_columns(format, &list)?;
-        self.normalize.check(self.has_own_bases())?;
         self.normalize.check_columns(&columns)?;
         if let Some(links) = &self.links {
             links.check(&self.input, &self.normalize, self.schema.is_cc_index())?;
@@ -136,7 +113,6 @@ impl Conversion {
         self.input.check()?;
         let keep = self.read_fields(format, &list)?;
         self.check_invalid()?;
-        check_verify(self.common.verify, self.output.as_ref())?;
         Ok(Validated { format, directory, rejects_format, columns, list, keep })
     }
 
@@ -144,6 +120,7 @@ impl Conversion {
         let numbers = [
             (OptionName::FileSize, self.file_size),
             (OptionName::MaxPartitions, self.max_partitions.and_then(length)),
+            (OptionName::MaxRecord, self.normalize.max_record.and_then(length)),
         ];
         in_range(Job::Normalize, self.common.numbers())?;
         in_range(Job::Normalize, numbers)?;
@@ -152,21 +129,10 @@ impl Conversion {
 
     /// The directory of the table: if its name ends with a slash, if it is a directory already, or is to be divided.
     fn directory(&self) -> Result<Option<&Path>> {
-        let asked = (!self.partition_by.is_empty()).then_some(OptionName::PartitionBy);
-        let asked = asked.or(self.file_size.map(|_| OptionName::FileSize));
-        let output = self.output.as_ref();
-        match (output.and_then(|output| output.path.as_deref()), asked) {
-            (None, Some(option)) => usage(format!(
-                "{} is for a directory of files: name one with {}",
-                option.named(),
-                OptionName::Output.with("DIR/")
-            )),
-            (None, None) => Ok(None),
-            (Some(path), Some(_)) => Ok(Some(path)),
-            (Some(path), None) => {
-                Ok(output.map_or(Ok(false), |output| output.is_directory())?.then_some(path))
-            }
-        }
+        let Some(output) = &self.output else { return Ok(None) };
+        let is_directory =
+            !self.partition_by.is_empty() || self.file_size.is_some() || output.is_directory()?;
+        Ok(output.path.as_deref().filter(|_| is_directory))
     }
 
     /// The format of the rejects, which their name says. A device has no such name, and takes that of the table.
@@ -188,45 +154,37 @@ impl Conversion {
         }
     }
 
-    /// What is said of Common Crawl's table is for that table, which is about URIs as they were fetched.
-    fn check_schema(&self, format: Format) -> Result<()> {
-        let cc_index = OptionName::Schema.with("cc-index");
-        if self.schema.is_cc_index() {
-            if !self.input.further_uris().is_empty() {
-                return usage(format!(
-                    "the columns of {cc_index} are about one URI: name one field with {}",
-                    OptionName::UriField.named()
-                ));
+    /// What the rules of options ask for. `format` is that of the table.
+    fn given(&self, option: OptionName, format: Option<&'static str>) -> Option<&'static str> {
+        use OptionName::*;
+        let is_given = match option {
+            OutputFormat => return format,
+            Schema => return Some(self.schema.schema.name()),
+            OnInvalid => {
+                let name = |on_invalid| self::OnInvalid::NAMED.iter().find(|(_, it)| *it == on_invalid);
+                return self.on_invalid.and_then(name).map(|(name, _)| *name);
             }
-            if format == Format::Uris {
-                return usage(format!(
-                    "{cc_index} makes a table, and the format uris has only the column uri: give {} or {}",
-                    OptionName::Output.with("FILE"),
-                    OptionName::OutputFormat.with("FORMAT")
-                ));
+            SortBy => {
+                let needs_more = self.sort_by.iter().any(|key| is_other(key, Column::Uri.as_str()));
+                return (!self.sort_by.is_empty()).then_some(if needs_more { "" } else { "uri" });
             }
-            if self.normalize.level.is_some_and(|level| level != Level::None) {
-                return usage(format!(
-                    "the columns of {cc_index} hold URIs as they were fetched: drop {}, or use {}",
-                    OptionName::Level.named(),
-                    OptionName::Level.with("none")
-                ));
+            BaseField => self.has_own_bases(),
+            Output => self.output.as_ref().is_some_and(|output| output.path.is_some()),
+            PartitionBy => !self.partition_by.is_empty(),
+            FileSize => self.file_size.is_some(),
+            MaxPartitions => self.max_partitions.is_some(),
+            Columns => self.columns.is_some(),
+            Rejects => self.rejects.is_some(),
+            Fill => self.schema.fill,
+            WideOffsets => self.schema.wide_offsets,
+            Crawl => self.schema.crawl.is_some(),
+            Subset => self.schema.subset.is_some(),
+            _ => {
+                let given = self.common.given(option).or_else(|| self.input.given(option));
+                return given.or_else(|| self.normalize.given(option));
             }
-            return Ok(());
-        }
-        let given = [
-            (OptionName::Fill, self.schema.fill),
-            (OptionName::WideOffsets, self.schema.wide_offsets),
-            (OptionName::Crawl, self.schema.crawl.is_some()),
-            (OptionName::Subset, self.schema.subset.is_some()),
-        ];
-        match given.into_iter().find(|&(_, is_given)| is_given) {
-            Some((option, _)) => usage(format!(
-                "{} belongs to Common Crawl's table: use {cc_index}, or drop it",
-                option.named()
-            )),
-            None => Ok(()),
-        }
+        };
+        is_given.then_some("")
     }
 
     /// Whether records have bases of their own.
@@ -258,23 +216,7 @@ impl Conversion {
     /// The columns of urimill's own that the batches have.
     fn own_columns(&self, format: Format, list: &ColumnList) -> Result<Columns> {
         if format == Format::Uris {
-            let needs_more = self.sort_by.iter().any(|key| is_other(key, Column::Uri.as_str()));
-            let asked = [
-                (OptionName::PartitionBy, !self.partition_by.is_empty()),
-                (OptionName::Columns, self.columns.is_some()),
-                (OptionName::Canonical, self.normalize.canonical.is_some()),
-                (OptionName::SortBy, needs_more),
-                (OptionName::Keep, self.input.asks_for_fields()),
-                (OptionName::UriField, !self.input.further_uris().is_empty()),
-            ];
-            return match asked.into_iter().find(|&(_, is_asked)| is_asked) {
-                Some((option, _)) => usage(format!(
-                    "the format uris has only the column uri: choose another format with {} for {}",
-                    OptionName::OutputFormat.named(),
-                    option.named()
-                )),
-                None => Ok(Columns::new([Column::Uri])),
-            };
+            return Ok(Columns::new([Column::Uri]));
         }
         let canonical = self.normalize.canonical;
         let columns = match self.schema.is_cc_index() {
@@ -301,29 +243,15 @@ impl Conversion {
     }
 
     fn check_invalid(&self) -> Result<()> {
-        let (on_invalid, rejects) = (OptionName::OnInvalid, OptionName::Rejects);
         match (self.on_invalid, &self.rejects) {
             (Some(OnInvalid::Keep), None) if self.schema.is_strict() => usage(format!(
                 "a record that is no URI reference lacks required columns of cc-index: use {} with {}",
                 OptionName::Fill.named(),
-                on_invalid.with("keep")
-            )),
-            (Some(OnInvalid::Reject), None) => {
-                usage(format!("{} needs a file: give {}", on_invalid.with("reject"), rejects.with("FILE")))
-            }
-            (Some(OnInvalid::Drop), _) if self.common.verify => usage(format!(
-                "{} reads back what was read, and {} drops some of it: leave one of them out",
-                OptionName::Verify.named(),
-                on_invalid.with("drop")
-            )),
-            (Some(OnInvalid::Keep | OnInvalid::Drop | OnInvalid::Fail), Some(_)) => usage(format!(
-                "{} takes the invalid records out of the table: drop {}, or use {}",
-                rejects.named(),
-                on_invalid.named(),
-                on_invalid.with("reject")
+                OptionName::OnInvalid.with("keep")
             )),
             (_, Some(path)) if path == Path::new("-") => {
-                usage(format!("{} needs a file: standard output is only for the table", rejects.named()))
+                let rejects = OptionName::Rejects.named();
+                usage(format!("{rejects} needs a file: standard output is only for the table"))
             }
             _ => Ok(()),
         }
@@ -354,79 +282,33 @@ fn check_csv_safe(output: &Output, formats: impl IntoIterator<Item = Format>) ->
     Ok(())
 }
 
-fn check_verify(verify: bool, output: Option<&Output>) -> Result<()> {
-    if verify && output.is_none_or(|output| output.path.is_none()) {
-        return usage(format!(
-            "{} reads the output back: name a file with {}",
-            OptionName::Verify.named(),
-            OptionName::Output.with("FILE")
-        ));
+impl InputOptions {
+    /// What the rules of options ask for.
+    fn given(&self, option: OptionName) -> Option<&'static str> {
+        match option {
+            OptionName::UriField if !self.further_uris().is_empty() => Some(SEVERAL),
+            OptionName::Keep if !self.asks_for_fields() => None,
+            _ => self.has(option).then_some(""),
+        }
     }
-    Ok(())
 }
 
 impl NormalizeOptions {
     /// The rules of these options among themselves; with `own_bases` each record brings its base.
     pub(super) fn check(&self, own_bases: bool) -> Result<()> {
         in_range(Job::Normalize, [(OptionName::MaxRecord, self.max_record.and_then(length))])?;
-        self.check_whatwg()?;
-        let scheme = OptionName::DefaultScheme;
-        let base = if self.base.is_some() { OptionName::Base } else { OptionName::BaseField };
-        let resolves = self.base.is_some() || own_bases;
-        if self.default_scheme.is_some() && !self.repair {
-            return usage(format!(
-                "{} completes the texts that {} repairs: give both",
-                scheme.named(),
-                OptionName::Repair.on()
-            ));
-        }
-        if self.default_scheme.is_some() && resolves {
-            return usage(format!(
-                "{} completes references, and {} resolves them: give one of them",
-                scheme.named(),
-                base.named()
-            ));
-        }
-        if self.compat && !resolves {
-            return usage(format!(
-                "{} says how to resolve, and there is no base: give {} or {}",
-                OptionName::Compat.named(),
-                OptionName::Base.with("URI"),
-                OptionName::BaseField.with("FIELD")
-            ));
-        }
-        let drops = (!self.drop_params.is_empty()).then_some(OptionName::DropParams);
-        let drops = drops.or(self.drop_tracking.then_some(OptionName::DropTracking));
-        if let (Some(drops), None) = (drops, self.canonical) {
-            return usage(format!(
-                "{} acts on the column canonical: give {} too",
-                drops.named(),
-                OptionName::Canonical.named()
-            ));
-        }
-        for row in RECORDS.iter().filter(|row| self.has(row.option)) {
-            if let Some(other) = row.excludes.iter().find(|&&other| self.has(other)) {
-                return usage(format!(
-                    "{} and {} exclude each other: give one of them",
-                    row.option.named(),
-                    other.named()
-                ));
-            }
-        }
-        Ok(())
+        options::check(Job::Normalize, |option| match option {
+            OptionName::BaseField => own_bases.then_some(""),
+            option => self.given(option),
+        })
     }
 
-    /// The URL Standard has one form of each URL and reads nearly every text.
-    fn check_whatwg(&self) -> Result<()> {
-        let of_rfc = [
-            // The default says nothing.
-            (OptionName::Level, self.level.is_some_and(|level| level != Level::default())),
-            (OptionName::Repair, self.repair),
-            (OptionName::Compat, self.compat),
-        ];
-        match of_rfc.into_iter().find(|&(_, is_given)| is_given && self.standard() == Standard::Whatwg) {
-            Some((option, _)) => Err(only_for_rfcs(option)),
-            None => Ok(()),
+    /// What the rules of options ask for.
+    fn given(&self, option: OptionName) -> Option<&'static str> {
+        match option {
+            OptionName::Spec => Some(self.standard().as_str()),
+            OptionName::Level => self.level.map(Level::as_str),
+            _ => self.has(option).then_some(""),
         }
     }
 

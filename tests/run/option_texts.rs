@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use urimill::OptionName;
-use urimill::run::options::{Choice, Job, Kind, READING, RECORDS, Row, WRITING};
+use urimill::run::options::{Choice, Job, Kind, READING, RECORDS, Row, Rule, WRITING};
 use urimill::run::{
     Check, Conversion, Dedupe, Edges, Extract, Index, Links, Node, Output, Report, Setting, Settings,
 };
@@ -129,15 +129,26 @@ fn default(row: &Row) -> Option<String> {
 
 /// What an option asks of others.
 fn rules(row: &Row) -> Vec<String> {
-    let flags = |options: &[OptionName]| {
-        options.iter().map(|option| format!("`--{}`", option.flag())).collect::<Vec<_>>().join(", ")
+    let rule = |rule: &Rule| {
+        let flag = |option: &OptionName| match rule.of {
+            "" => format!("`--{}`", option.flag()),
+            value => match value.strip_prefix('!') {
+                Some(value) => format!("`--{}` other than `{value}`", option.flag()),
+                None => format!("`--{} {value}`", option.flag()),
+            },
+        };
+        let others: Vec<_> = rule.others.iter().map(flag).collect();
+        let when = rule.when.strip_prefix('!');
+        let is_any = rule.when.is_empty();
+        let when = when.map_or(format!("As `{}`: ", rule.when), |value| format!("Other than `{value}`: "));
+        match (is_any, rule.is_need) {
+            (true, true) => format!("Needs {}.", others.join(" or ")),
+            (true, false) => format!("Not with {}.", others.join(", ")),
+            (false, true) => format!("{when}needs {}.", others.join(" or ")),
+            (false, false) => format!("{when}not with {}.", others.join(", ")),
+        }
     };
-    let mut rules = Vec::new();
-    for excluded in [row.excludes, row.refuses].into_iter().filter(|excluded| !excluded.is_empty()) {
-        rules.push(format!("Not with {}.", flags(excluded)));
-    }
-    rules.extend(row.needs.map(|needs| format!("Needs {}.", flags(&[needs]))));
-    rules
+    row.rules.iter().map(rule).collect()
 }
 
 fn page() -> String {
@@ -163,7 +174,8 @@ fn page() -> String {
             (option.as_str() != flag.replace('-', "_")).then(|| format!("`{}` in Rust.", option.as_str()));
         facts.extend(of_rust.filter(|_| !first.is_of_program));
         facts.extend(first.is_of_program.then(|| "In the program alone.".to_owned()));
-        facts.extend(rules(first));
+        let are_common = jobs.iter().all(|(_, row)| !rules(row).is_empty());
+        facts.extend(rules(first).into_iter().filter(|_| are_common));
         text.push_str(&format!("{}\n\n{}\n", wrapped(&facts.join(" ")), wrapped(first.help)));
         let mut others: Vec<(Vec<String>, String)> = Vec::new();
         for (name, row) in &jobs {
@@ -171,7 +183,7 @@ fn page() -> String {
             words.extend((values(row) != values(first)).then(|| format!("Takes: {}.", values(row))));
             words.extend(default(row).filter(|_| row.default != first.default));
             words.extend((row.is_required && !first.is_required).then(|| "Required.".to_owned()));
-            words.extend(rules(row).into_iter().filter(|_| rules(row) != rules(first)));
+            words.extend(rules(row).into_iter().filter(|_| !are_common || rules(row) != rules(first)));
             words.extend((row.help != first.help).then(|| row.help.to_owned()));
             let (name, words) = (format!("`{name}`"), words.join(" "));
             match others.iter_mut().find(|(_, known)| *known == words) {

@@ -7,6 +7,7 @@
 mod jobs;
 mod reading;
 mod records;
+mod rules;
 mod writing;
 
 use std::fmt::Display;
@@ -15,6 +16,9 @@ use std::str::FromStr;
 pub use jobs::Job;
 pub use reading::{BASES, READING};
 pub use records::RECORDS;
+pub(super) use rules::check;
+pub use rules::{Rule, SEVERAL};
+use rules::{excludes, needs};
 pub use writing::WRITING;
 
 use crate::option_name::OptionName;
@@ -96,12 +100,8 @@ pub struct Row {
     pub is_of_program: bool,
     /// Whether the job asks for it.
     pub is_required: bool,
-    /// Options that do not go with it.
-    pub excludes: &'static [OptionName],
-    /// Options that have no meaning for what it asks for, which the command line refuses.
-    pub refuses: &'static [OptionName],
-    /// The option without which it has no meaning.
-    pub needs: Option<OptionName>,
+    /// What it asks of other options.
+    pub rules: &'static [Rule],
 }
 
 impl Row {
@@ -120,9 +120,7 @@ impl Row {
             is_shown: true,
             is_of_program: false,
             is_required: false,
-            excludes: &[],
-            refuses: &[],
-            needs: None,
+            rules: &[],
         }
     }
 
@@ -150,8 +148,8 @@ impl Row {
         Row { default: None, ..self }
     }
 
-    const fn needs(self, option: OptionName) -> Row {
-        Row { needs: Some(option), ..self }
+    const fn rules(self, rules: &'static [Rule]) -> Row {
+        Row { rules, ..self }
     }
 
     /// With values that may begin with a hyphen.

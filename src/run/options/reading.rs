@@ -1,6 +1,7 @@
 //! How records are read, and what references in them are resolved against.
 
-use super::{Choice, Kind, Row, is, named};
+use super::records::{OF_COLUMNS, OF_RFC};
+use super::{Choice, Kind, Row, Rule, SEVERAL, excludes, is, named, needs};
 use crate::option_name::OptionName::*;
 use crate::read::format::RecordTypes;
 use crate::run::input_format::InputFormat;
@@ -21,7 +22,8 @@ pub const READING: &[Row] = &[
          (LogFormat) or nginx (log_format), or a nickname: common, combined, vhost_common, vhost_combined, \
          combinedio",
     )
-    .hyphens(),
+    .hyphens()
+    .rules(&[excludes(&[Format], "{} describes the format of the input: drop {other}")]),
     Row::new(
         Delimiter,
         Kind::Text,
@@ -54,7 +56,12 @@ pub const READING: &[Row] = &[
          URIs: their columns have the name as a prefix, as in src_host. A + before the first name leaves the \
          first URI where the format has it: +referer",
     )
-    .hyphens(),
+    .hyphens()
+    .rules(&[
+        OF_COLUMNS.when(SEVERAL),
+        excludes(&[Schema], "the columns of {other} are about one URI: name one field with {}").of("cc-index")
+        .when(SEVERAL),
+    ]),
     Row::new(
         UriTemplate,
         Kind::Text,
@@ -62,7 +69,8 @@ pub const READING: &[Row] = &[
         "The URI made of several fields, as in https://{host}{path}?{query}, with fields named as for \
          --uri-field or, in logs, as columns are. A null field is left out with the ?, # or : before it",
     )
-    .hyphens(),
+    .hyphens()
+    .rules(&[Rule { others: &[RequestLine, UriField], ..ONE_SOURCE }]),
     Row::new(
         RequestLine,
         Kind::Field,
@@ -70,7 +78,8 @@ pub const READING: &[Row] = &[
         "The field that holds the line of a request, such as GET /a HTTP/1.1, named as for --uri-field; adds \
          the columns method and protocol",
     )
-    .hyphens(),
+    .hyphens()
+    .rules(&[ONE_SOURCE]),
     Row::new(
         Header,
         Kind::Choice(|| named(crate::read::format::Header::NAMED)),
@@ -101,6 +110,8 @@ pub const READING: &[Row] = &[
          comes after them. For text alone [default: 0]",
     ),
 ];
+
+const ONE_SOURCE: Rule = excludes(&[UriField], "{} and {other} both say where the URI is: give one of them");
 
 pub(super) const RECORD_TYPES: Row = Row::new(
     Records,
@@ -139,7 +150,15 @@ pub(super) const BASE: Row = Row::new(
 .hyphens();
 
 pub(super) const COMPAT: Row =
-    Row::switch(Compat, "Ignore the scheme of a reference if it is the base's: http:g is g (5.2.2)");
+    Row::switch(Compat, "Ignore the scheme of a reference if it is the base's: http:g is g (5.2.2)").rules(
+        &[
+            OF_RFC,
+            needs(
+                &[Base, BaseField],
+                "{} says how to resolve, and there is no base: give {base URI} or {base_field FIELD}",
+            ),
+        ],
+    );
 
 pub(super) fn formats() -> Vec<Choice> {
     InputFormat::all().map(|format| Choice { name: format.name(), meaning: format.meaning() }).collect()

@@ -1,6 +1,6 @@
 //! What is made of each record, and of those that are no URI references.
 
-use super::{Kind, LENGTH, Row, is, named, plain, told};
+use super::{Kind, LENGTH, Row, Rule, excludes, is, named, needs, plain, told};
 use crate::Standard;
 use crate::normalize;
 use crate::option_name::OptionName::*;
@@ -40,13 +40,33 @@ pub(super) const LEVEL: Row = Row::new(
     "LEVEL",
     "The normal form to write (RFC 3986, 6.2); each level includes those before it. Not with --schema \
      cc-index [default: scheme]",
-);
+)
+.rules(&[OF_RFC.when("!scheme"), AS_FETCHED]);
+
+/// The URL Standard has one form of each URL, and reads nearly every text.
+pub(super) const OF_RFC: Rule =
+    excludes(&[Spec], "{} is for the RFCs, and {other} reads as browsers do: drop one of them").of("whatwg");
+
+const AS_FETCHED: Rule = excludes(
+    &[Schema],
+    "the columns of {other} hold URIs as they were fetched: drop {}, or use {level none}",
+)
+.of("cc-index")
+.when("!none");
+
+/// The format of a list has one column.
+pub(super) const OF_COLUMNS: Rule = excludes(
+    &[OutputFormat],
+    "the format uris has only the column uri: choose another format with {output_format} for {}",
+)
+.of("uris");
 
 pub(super) const REPAIR: Row = Row::switch(
     Repair,
     "Repair texts that are no URI references as browsers do: white space, delimiters around them, characters \
      that need encoding",
-);
+)
+.rules(&[OF_RFC]);
 
 pub(super) const DEFAULT_SCHEME: Row = Row::new(
     DefaultScheme,
@@ -54,7 +74,11 @@ pub(super) const DEFAULT_SCHEME: Row = Row::new(
     "SCHEME",
     "With --repair: complete suffixes of URIs, such as www.w3.org/Addressing/, with SCHEME://. Only for lists \
      of such texts: script.pl becomes a host, too",
-);
+)
+.rules(&[
+    needs(&[Repair], "{} completes the texts that {repair true} repairs: give both"),
+    excludes(&[Base, BaseField], "{} completes references, and {other} resolves them: give one of them"),
+]);
 
 pub(super) const REFANG: Row =
     Row::switch(Refang, "Read texts that were made harmless as what they were: hxxps://www[.]example[.]com");
@@ -92,7 +116,12 @@ pub(super) const CANONICAL: Row = Row::new(
     "FORM",
     "Add the column canonical: the form in which another tool writes the reference as read, resolved if there \
      is a base",
-);
+)
+.rules(&[OF_COLUMNS]);
+
+/// What acts on the column canonical.
+pub(super) const OF_CANONICAL: Rule =
+    needs(&[Canonical], "{} acts on the column canonical: give {canonical} too");
 
 pub(super) const DROP_PARAMS: Row = Row::new(
     DropParams,
@@ -100,12 +129,14 @@ pub(super) const DROP_PARAMS: Row = Row::new(
     "PATTERN,…",
     "Drop query parameters from canonical, by name, separated by commas; * and ? match any characters, [ab] \
      one of these",
-);
+)
+.rules(&[OF_CANONICAL]);
 
 pub(super) const DROP_TRACKING: Row = Row::switch(
     DropTracking,
     "Drop parameters from canonical that only say where a visitor came from, such as utm_source",
-);
+)
+.rules(&[OF_CANONICAL]);
 
 pub(super) const PORT_RULES: Row = Row::new(
     PortRules,
@@ -118,14 +149,12 @@ pub(super) const PORT_RULES: Row = Row::new(
 
 /// What tables do not contain of user information.
 pub(super) const HIDING: &[Row; 2] = &[
-    Row {
-        excludes: &[DropUserinfo],
-        ..Row::switch(
-            MaskPasswords,
-            "Write *** for passwords in user information, in every column of the table and of the rejects; \
-             keys, hashes and rows are made from the masked URIs",
-        )
-    },
+    Row::switch(
+        MaskPasswords,
+        "Write *** for passwords in user information, in every column of the table and of the rejects; keys, \
+         hashes and rows are made from the masked URIs",
+    )
+    .rules(&[excludes(&[DropUserinfo], "{} and {other} exclude each other: give one of them")]),
     Row::switch(
         DropUserinfo,
         "Remove user information, name and password, from every column of the table and of the rejects; flags \
@@ -153,14 +182,27 @@ pub(super) const ON_INVALID: Row = Row::new(
     "WHAT",
     "What to do with a record that is no URI reference [default: keep; with --rejects: reject; with --schema \
      cc-index and without --fill: fail]",
-);
+)
+.rules(&[
+    needs(&[Rejects], "{on_invalid reject} needs a file: give {rejects FILE}").when("reject"),
+    excludes(
+        &[Verify],
+        "{other} reads back what was read, and {on_invalid drop} drops some of it: leave one of them out",
+    )
+    .when("drop"),
+]);
 
 pub(super) const REJECTS: Row = Row::new(
     Rejects,
     Kind::Path,
     "FILE",
     "File for rejected records: a table of its own, in the format of its extension, or else of --to",
-);
+)
+.rules(&[excludes(
+    &[OnInvalid],
+    "{} takes the invalid records out of the table: drop {on_invalid}, or use {on_invalid reject}",
+)
+.of("!reject")]);
 
 pub(super) const COLUMNS: Row = Row::new(
     Columns,
@@ -169,4 +211,5 @@ pub(super) const COLUMNS: Row = Row::new(
     "Columns of the table, including other fields of the records, by name, separated by commas. +NAME and \
      -NAME change the default (see urimill schema); with --schema cc-index only +NAME",
 )
-.hyphens();
+.hyphens()
+.rules(&[OF_COLUMNS]);

@@ -1,6 +1,7 @@
 //! Where a table goes, in which form and order, and how a run goes about it.
 
-use super::{Choice, Kind, LENGTH, MEMORY, Row, named, plain, told};
+use super::records::OF_COLUMNS;
+use super::{Choice, Kind, LENGTH, MEMORY, Row, Rule, excludes, named, needs, plain, told};
 use crate::option_name::OptionName::*;
 use crate::run::cc_index::TableSchema;
 use crate::write::Format;
@@ -63,13 +64,15 @@ pub(super) const LAYOUT: &[Row] = &[
          for scheme. The files do not have these columns: readers take them from the directory names (Hive \
          partitions). COLUMN:hour, COLUMN:day and COLUMN:month partition by a part of a time, COLUMN:hash=64 \
          into 64 shares; the files keep these columns",
-    ),
+    )
+    .rules(&[OF_DIRECTORY, OF_COLUMNS]),
     Row::new(
         FileSize,
         Kind::Bytes(1 << 10, 1 << 50, "1K up"),
         "BYTES",
         "Write a directory of files of about this size on disk [default for a directory: 256M]",
-    ),
+    )
+    .rules(&[OF_DIRECTORY]),
     MEMORY_OF_RUN,
     Row::new(
         MaxPartitions,
@@ -77,8 +80,11 @@ pub(super) const LAYOUT: &[Row] = &[
         "N",
         "The largest number of partitions; more are an error. Each is a directory with at least one file \
          [default: 10000]",
-    ),
+    )
+    .rules(&[needs(&[PartitionBy], "{} needs a partitioned table: give {partition_by}")]),
 ];
+
+const OF_DIRECTORY: Rule = needs(&[Output], "{} is for a directory of files: name one with {write_to DIR/}");
 
 pub(super) const MEMORY_OF_RUN: Row = Row::new(
     Memory,
@@ -90,16 +96,17 @@ pub(super) const MEMORY_OF_RUN: Row = Row::new(
 );
 
 /// The order of the rows.
-pub(super) const SORTING: &[Row] = &[
-    Row::new(
-        SortBy,
-        Kind::List,
-        "COLUMN,…",
-        "Sort the rows by columns of the table, in this order; COLUMN:desc sorts the greatest value first. \
-         Texts sort by their bytes, nulls come last, equal rows stay in the order of the input",
-    ),
-    TEMP_DIR,
-];
+pub(super) const SORTING: &[Row] =
+    &[SORT_BY, TEMP_DIR.rules(&[needs(&[SortBy], "{} needs a sorted table: give {sort_by}")])];
+
+pub(super) const SORT_BY: Row = Row::new(
+    SortBy,
+    Kind::List,
+    "COLUMN,…",
+    "Sort the rows by columns of the table, in this order; COLUMN:desc sorts the greatest value first. Texts \
+     sort by their bytes, nulls come last, equal rows stay in the order of the input",
+)
+.rules(&[OF_COLUMNS.when("!uri")]);
 
 pub(super) const TEMP_DIR: Row = Row::new(
     TempDir,
@@ -117,22 +124,37 @@ pub(super) const SCHEMA: &[Row] = &[
         "SCHEMA",
         "The columns of the table: urimill's, or those of Common Crawl's columnar index",
     )
-    .default("table"),
+    .default("table")
+    .rules(&[excludes(
+        &[OutputFormat],
+        "{schema cc-index} makes a table, and the format uris has only the column uri: \
+         give {write_to FILE} or {output_format FORMAT}",
+    )
+    .of("uris")
+    .when("cc-index")]),
     Row::switch(
         Fill,
         "With --schema cc-index: if a record has no value for a required column, write an empty string, 0 or \
          1970-01-01",
-    ),
-    Row::switch(WideOffsets, "With --schema cc-index: 64 bits for warc_record_offset and warc_record_length"),
+    )
+    .rules(OF_CC_INDEX),
+    Row::switch(WideOffsets, "With --schema cc-index: 64 bits for warc_record_offset and warc_record_length")
+        .rules(OF_CC_INDEX),
     Row::new(
         Crawl,
         Kind::Text,
         "NAME",
         "With --schema cc-index: add the column crawl, with NAME in every row; --columns +crawl and \
          --partition-by crawl take it from warc_filename",
-    ),
-    Row::new(Subset, Kind::Text, "NAME", "With --schema cc-index: add the column subset, as --crawl does"),
+    )
+    .rules(OF_CC_INDEX),
+    Row::new(Subset, Kind::Text, "NAME", "With --schema cc-index: add the column subset, as --crawl does")
+        .rules(OF_CC_INDEX),
 ];
+
+const OF_CC_INDEX: &[Rule] =
+    &[needs(&[Schema], "{} belongs to Common Crawl's table: use {schema cc-index}, or drop it")
+        .of("cc-index")];
 
 /// The names of schemas.
 pub(super) fn schemas() -> Vec<Choice> {

@@ -3,10 +3,10 @@
 use super::{in_range, usage};
 use crate::error::Result;
 use crate::option_name::OptionName;
-use crate::run::choices::{ARCHIVES, IndexForm};
+use crate::run::choices::ARCHIVES;
 use crate::run::index::Index;
 use crate::run::input_format::InputFormat;
-use crate::run::options::Job;
+use crate::run::options::{self, Job};
 
 impl Index {
     /// Whether these options make sense together.
@@ -23,23 +23,14 @@ impl Index {
                 OptionName::Format.with_any(&ARCHIVES.map(InputFormat::name))
             ));
         }
-        let zipnum = OptionName::OutputFormat.with(IndexForm::ZipNum.as_str());
-        if self.index_form() == IndexForm::ZipNum {
-            return match (&self.output.path, self.is_unsorted) {
-                (None, _) => {
-                    usage(format!("{zipnum} writes a directory: give {}", OptionName::Output.with("DIR/")))
-                }
-                (_, true) => usage(format!("{zipnum} is sorted: drop {}", OptionName::Unsorted.on())),
-                _ => Ok(()),
-            };
-        }
-        if self.index_form() == IndexForm::Parquet && self.is_unsorted {
-            let parquet = OptionName::OutputFormat.with(IndexForm::Parquet.as_str());
-            return usage(format!("{parquet} is sorted: drop {}", OptionName::Unsorted.on()));
-        }
-        match of_zipnum.into_iter().find(|(_, given)| given.is_some()) {
-            Some((option, _)) => usage(format!("{} is for {zipnum}: drop it, or give that", option.named())),
-            None => Ok(()),
-        }
+        let form = self.index_form();
+        options::check(Job::Index, |option| match option {
+            OptionName::OutputFormat => Some(form.as_str()),
+            OptionName::Output => self.output.path.as_ref().map(|_| ""),
+            OptionName::Unsorted => self.is_unsorted.then_some(""),
+            OptionName::Shards => self.shards.map(|_| ""),
+            OptionName::BlockLines => self.block_lines.map(|_| ""),
+            _ => None,
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! The rules of the runs that write no table with a row for each record.
 
-use super::{check_csv_safe, check_output, check_verify, in_range, length, usage, within};
+use super::{check_csv_safe, check_output, in_range, length, usage, within};
 use crate::Standard;
 use crate::batch::{Column, Columns};
 use crate::canonical::Canonical;
@@ -17,9 +17,8 @@ use crate::run::extract::{Extract, Searched};
 use crate::run::input_format::InputOptions;
 use crate::run::links::Links;
 use crate::run::normalize_options::NormalizeOptions;
-use crate::run::options::{BASES, Job, READING};
+use crate::run::options::{self, BASES, Job, READING, SEVERAL};
 use crate::run::report::Report;
-use crate::uri::Start;
 use crate::whatwg;
 use crate::write::Format;
 
@@ -34,6 +33,23 @@ const OF_COLUMNS: [OptionName; 7] = [
     OptionName::PortRules,
 ];
 
+/// Refuses those of them that do not `count` for a run.
+fn refuse_of_columns(
+    normalize: &NormalizeOptions,
+    what: &str,
+    counts: impl Fn(OptionName) -> bool,
+) -> Result<()> {
+    match OF_COLUMNS.into_iter().find(|&option| normalize.has(option) && !counts(option)) {
+        Some(option) => usage(format!("{} does not affect {what}: drop it", option.named())),
+        None => Ok(()),
+    }
+}
+
+/// Whether an option says what a public suffix is.
+fn is_suffix(option: OptionName) -> bool {
+    matches!(option, OptionName::Psl | OptionName::PslUnlisted)
+}
+
 impl Dedupe {
     /// Whether these options make sense together.
     ///
@@ -47,37 +63,32 @@ impl Dedupe {
         if let Some(output) = &self.output {
             check_output(output)?;
             check_csv_safe(output, [format])?;
-            check_verify(self.common.verify, Some(output))?;
         }
         let normalize = &self.normalize;
         self.check_key()?;
-        let (is_canonical, has_suffix) = match &self.key {
-            Key::Column(column) => (*column == Column::Canonical, Columns::new([*column]).use_suffix_list()),
-            Key::Uri | Key::Field(_) => (false, false),
+        let has_suffix = match &self.key {
+            Key::Column(column) => Columns::new([*column]).use_suffix_list(),
+            Key::Uri | Key::Field(_) => false,
         };
-        use OptionName::{Canonical, DefaultScheme, DropParams, DropTracking, PortRules, Psl, PslUnlisted};
-        let counts = |option| match option {
-            Psl | PslUnlisted => has_suffix,
-            DefaultScheme | PortRules => false,
-            _ => is_canonical,
-        };
-        match OF_COLUMNS.into_iter().find(|&option| normalize.has(option) && !counts(option)) {
-            Some(option @ (Canonical | DropParams | DropTracking)) => {
-                return usage(format!(
-                    "{} does not affect which records are equal: say {}, or drop it",
-                    option.named(),
-                    OptionName::By.with("canonical")
-                ));
+        options::check(Job::Dedupe, |option| match option {
+            OptionName::By => match &self.key {
+                Key::Column(column) => Some(column.as_str()),
+                Key::Uri | Key::Field(_) => None,
+            },
+            OptionName::Output => self.output.as_ref()?.path.as_ref().map(|_| ""),
+            _ => {
+                let given = self.common.given(option).or_else(|| self.input.given(option));
+                given.or_else(|| normalize.given(option))
             }
-            Some(option) => {
-                return usage(format!("{} does not affect which records are equal: drop it", option.named()));
-            }
-            None => {}
-        }
+        })?;
+        refuse_of_columns(normalize, "which records are equal", |option| {
+            // Their rows say when the column canonical counts.
+            matches!(option, OptionName::Canonical | OptionName::DropParams | OptionName::DropTracking)
+                || has_suffix && is_suffix(option)
+        })?;
         self.input.check()?;
         self.input.check_without_fields()?;
-        self.input.check_one_uri()?;
-        normalize.check(self.input.base_field.is_some())
+        self.input.check_one_uri()
     }
 
     fn check_key(&self) -> Result<()> {
@@ -158,19 +169,25 @@ impl Edges {
         in_range(Job::Links, self.common.numbers())?;
         let normalize = &self.normalize;
         let has_suffix = self.node == Node::RegisteredDomain;
-        let counts = |option| has_suffix && matches!(option, OptionName::Psl | OptionName::PslUnlisted);
-        if let Some(option) = OF_COLUMNS.into_iter().find(|&option| normalize.has(option) && !counts(option))
-        {
-            return usage(format!("{} does not affect edges: drop it", option.named()));
-        }
+        refuse_of_columns(normalize, "edges", |option| has_suffix && is_suffix(option))?;
         self.links.check(&InputOptions::default(), normalize, false)?;
-        normalize.check(true)
+        let output = self.output.as_ref();
+        options::check(Job::Links, |option| match option {
+            OptionName::Edges => Some(self.node.as_str()),
+            OptionName::Graph => self.is_graph.then_some(""),
+            OptionName::Output => output?.path.as_ref().map(|_| ""),
+            OptionName::OutputFormat => output?.format.map(|_| ""),
+            OptionName::CsvSafe => output?.csv_safe.then_some(""),
+            // Pages bring their bases.
+            OptionName::BaseField => Some(""),
+            _ => self.common.given(option).or_else(|| normalize.given(option)),
+        })
     }
 
     /// Whether there is an output, and can be one.
     pub(in crate::run) fn check_output(&self) -> Result<()> {
         match self.output_format()? {
-            None => self.check_graph()?,
+            None => {}
             Some(Format::Uris) => {
                 return usage(format!(
                     "edges are no list of URIs: give {}",
@@ -181,7 +198,6 @@ impl Edges {
                 let output = self.output()?;
                 check_output(output)?;
                 check_csv_safe(output, [format])?;
-                check_verify(self.common.verify, Some(output))?;
                 if output.is_directory()? {
                     return usage(format!(
                         "edges are one file: give {} a name that is no directory",
@@ -191,34 +207,6 @@ impl Edges {
             }
         }
         Ok(())
-    }
-
-    fn check_graph(&self) -> Result<()> {
-        let output = self.output()?;
-        let graph = OptionName::Graph.on();
-        if self.node == Node::Uri {
-            return usage(format!(
-                "{graph} is for names, and URIs have none: give {}",
-                OptionName::Edges.with_any(&[Node::Host.as_str(), Node::RegisteredDomain.as_str()])
-            ));
-        }
-        if output.path.is_none() {
-            return usage(format!(
-                "{graph} writes a directory of two files: give {}",
-                OptionName::Output.with("DIR/")
-            ));
-        }
-        let of_tables = [
-            (OptionName::OutputFormat, output.format.is_some()),
-            (OptionName::CsvSafe, output.csv_safe),
-            (OptionName::Verify, self.common.verify),
-        ];
-        match of_tables.into_iter().find(|&(_, is_given)| is_given) {
-            Some((option, _)) => {
-                usage(format!("{} is for tables, and {graph} writes texts: drop one of them", option.named()))
-            }
-            None => Ok(()),
-        }
     }
 }
 
@@ -233,30 +221,16 @@ impl Check {
         self.input.check()?;
         self.input.check_without_fields()?;
         self.input.check_one_uri()?;
-        if self.specs.len() > 1 && self.input.base_field.is_some() {
-            return usage(format!(
-                "{} names several specifications, which are compared against one base: give {}, not {}",
-                OptionName::Spec.named(),
-                OptionName::Base.named(),
-                OptionName::BaseField.named()
-            ));
-        }
-        let compares = (OptionName::Base, self.base.is_some());
-        let compares = [compares, (OptionName::Level, self.level.is_some())];
-        let asked = compares.into_iter().find(|&(_, is_given)| is_given);
-        match (self.specs.len(), asked) {
-            (0, _) => usage(format!("{} names no specification: give one", OptionName::Spec.named())),
-            (1, Some((option, _))) => usage(format!(
-                "{} is for a comparison: name two specifications, such as {}",
-                option.named(),
-                OptionName::Spec.with("rfc2396,rfc3986")
-            )),
-            (2.., _) if self.require != Start::Reference => usage(format!(
-                "{} is for one specification: those of {} are compared on every reference",
-                OptionName::Require.named(),
-                OptionName::Spec.named()
-            )),
-            _ => Ok(()),
+        options::check(Job::Check, |option| match option {
+            OptionName::Spec => Some(if self.specs.len() > 1 { SEVERAL } else { "" }),
+            OptionName::Base => self.base.as_ref().map(|_| ""),
+            OptionName::Level => self.level.map(|_| ""),
+            OptionName::Require => Some(self.require.as_str()),
+            _ => self.input.given(option),
+        })?;
+        match self.specs.is_empty() {
+            true => usage(format!("{} names no specification: give one", OptionName::Spec.named())),
+            false => Ok(()),
         }
     }
 }
@@ -271,7 +245,9 @@ impl Report {
         self.input.check()?;
         self.input.check_without_fields()?;
         self.input.check_one_uri()?;
-        self.normalize.check(self.input.base_field.is_some())
+        options::check(Job::Report, |option| {
+            self.input.given(option).or_else(|| self.normalize.given(option))
+        })
     }
 
     /// The rule for inputs that are states, such as this one: their records have been read, with the options of then.
@@ -313,13 +289,11 @@ impl Extract {
                 OptionName::UriField.named()
             ));
         }
-        if self.no_suffix && self.default_scheme.is_some() {
-            return usage(format!(
-                "{} completes what {} drops: give one of them",
-                OptionName::DefaultScheme.named(),
-                OptionName::NoSuffix.named()
-            ));
-        }
+        options::check(Job::Extract, |option| match option {
+            OptionName::NoSuffix => self.no_suffix.then_some(""),
+            OptionName::DefaultScheme => self.default_scheme.as_ref().map(|_| ""),
+            _ => self.input.given(option),
+        })?;
         self.options().map(drop)
     }
 }

@@ -47,12 +47,15 @@ fn argument(row: &'static Row) -> Arg {
         .hide(!row.is_shown)
         .hide_possible_values(row.lists_choices)
         .allow_hyphen_values(row.takes_hyphens)
-        .required(row.is_required)
-        .conflicts_with_all(row.refuses.iter().map(|option| option.as_str()));
-    let argument = match row.needs {
-        Some(option) => argument.requires(option.as_str()),
-        None => argument,
-    };
+        .required(row.is_required);
+    let of_line = row.rules.iter().filter(|rule| rule.sentence.is_empty());
+    let argument = of_line.fold(argument, |argument, rule| {
+        let others = rule.others.iter().map(|other| other.as_str());
+        match rule.is_need {
+            true => others.fold(argument, Arg::requires),
+            false => argument.conflicts_with_all(others),
+        }
+    });
     let argument = match row.kind {
         Kind::Switch => argument,
         _ => argument.value_name(row.value),

@@ -9,7 +9,7 @@ use crate::run::input_format::InputFormat;
 use crate::run::options::reading::{BASE, BASE_FIELD, READING, RECORD_TYPES, SKIP_BODIES};
 use crate::run::options::records::*;
 use crate::run::options::writing::*;
-use crate::run::options::{Choice, Kind, Row, plain, told};
+use crate::run::options::{Choice, Kind, Row, Rule, SEVERAL, excludes, needs, plain, told};
 use crate::uri::Start;
 
 pub(super) const CHECK: &[&[Row]] = &[
@@ -19,7 +19,8 @@ pub(super) const CHECK: &[&[Row]] = &[
         BASE_FIELD.says(
             "The field that holds the base of the URI reference, named as for --uri-field: a record whose \
              base is no absolute URI is reported",
-        ),
+        )
+        .rules(&[ONE_BASE]),
         Row { kind: Kind::Choices(standards), ..SPEC }.says(
             "The specification that decides what is valid; of several, separated by commas, the differences \
              are reported",
@@ -31,7 +32,8 @@ pub(super) const CHECK: &[&[Row]] = &[
             "What every record must be: any reference, a URI (with a scheme), or an absolute URI (with a \
              scheme, without a fragment)",
         )
-        .default("reference"),
+        .default("reference")
+        .rules(&[ONE_STANDARD]),
         REFANG.says("Read records that were made harmless as what they were: hxxps://www[.]example[.]com"),
         Row {
             takes_hyphens: false,
@@ -39,8 +41,11 @@ pub(super) const CHECK: &[&[Row]] = &[
                 "With several specifications: resolve the records against this URI, and compare the targets \
                  too",
             )
-        },
-        LEVEL.says("With several specifications: the normal form to compare [default: scheme]"),
+        }
+        .rules(&[OF_COMPARISON]),
+        LEVEL
+            .says("With several specifications: the normal form to compare [default: scheme]")
+            .rules(&[OF_COMPARISON]),
         Row::new(
             OutputFormat,
             Kind::Choice(|| {
@@ -90,6 +95,21 @@ pub(super) const COLOR: Row = Row::new(
 /// The name of an RFC.
 pub(super) const RFC: Kind = Kind::Choice(|| plain(Rfc::ALL.map(Rfc::as_str)));
 
+const ONE_BASE: Rule = excludes(
+    &[Spec],
+    "{spec} names several specifications, which are compared against one base: give {base}, not {}",
+)
+.of(SEVERAL);
+
+const ONE_STANDARD: Rule =
+    excludes(&[Spec], "{} is for one specification: those of {spec} are compared on every reference")
+        .of(SEVERAL)
+        .when("!reference");
+
+const OF_COMPARISON: Rule =
+    needs(&[Spec], "{} is for a comparison: name two specifications, such as {spec rfc2396,rfc3986}")
+        .of(SEVERAL);
+
 fn standards() -> Vec<Choice> {
     plain(crate::Standard::ALL.map(crate::Standard::as_str))
 }
@@ -116,17 +136,17 @@ pub(super) const EXTRACT: &[&[Row]] = &[
         SPEC.takes(RFC).says("The specification that the URIs follow"),
         LEVEL
             .default("none")
+            .rules(&[])
             .says("The normal form to write (RFC 3986, 6.2); each level includes those before it"),
         DEFAULT_SCHEME
             .takes(Kind::Text)
+            .rules(&[])
             .says("The scheme that completes www.example.com (RFC 3986, 4.5) [default: http]"),
-        Row {
-            excludes: &[DefaultScheme],
-            ..Row::switch(
-                NoSuffix,
-                "Do not report texts without a scheme: www.example.com, and relative references in <URL:…>",
-            )
-        },
+        Row::switch(
+            NoSuffix,
+            "Do not report texts without a scheme: www.example.com, and relative references in <URL:…>",
+        )
+        .rules(&[excludes(&[DefaultScheme], "{other} completes what {} drops: give one of them")]),
         REFANG.says(
             "Find URIs that were made harmless, as what they were: hxxps://www[.]example[.]com, \
              example[.]com/a",
@@ -163,7 +183,8 @@ pub(super) const INDEX: &[&[Row]] = &[
             "The form of the index: cdxj; cdx of eleven fields; cdx9, of nine; zipnum, a directory of CDXJ in \
              compressed blocks; parquet, a table with a column for each member of CDXJ [default: cdx or \
              parquet for a FILE that ends so, else cdxj]",
-        ),
+        )
+        .rules(&[DIRECTORY]),
         Row::new(
             Like,
             Kind::Choice(|| plain(index::Like::ALL.map(index::Like::as_str))),
@@ -190,19 +211,22 @@ pub(super) const INDEX: &[&[Row]] = &[
         Row::switch(
             Unsorted,
             "Leave the lines in the order of the records. Tools that search an index need it sorted",
-        ),
+        )
+        .rules(&[SORTED.of("zipnum"), SORTED.of("parquet")]),
         Row::new(
             Shards,
             Kind::Count(1, 1 << 16),
             "N",
             "With --to zipnum: the number of files that hold the blocks [default: 1]",
-        ),
+        )
+        .rules(&[OF_ZIPNUM]),
         Row::new(
             BlockLines,
             Kind::Count(1, 1 << 32),
             "N",
             "With --to zipnum: the lines of a block [default: 3000]",
-        ),
+        )
+        .rules(&[OF_ZIPNUM]),
         Row::new(
             Root,
             Kind::Path,
@@ -223,3 +247,11 @@ pub(super) const INDEX: &[&[Row]] = &[
     ],
     RUNNING,
 ];
+
+const OF_ZIPNUM: Rule =
+    needs(&[OutputFormat], "{} is for {output_format zipnum}: drop it, or give that").of("zipnum");
+
+const DIRECTORY: Rule =
+    needs(&[Output], "{output_format zipnum} writes a directory: give {write_to DIR/}").when("zipnum");
+
+const SORTED: Rule = excludes(&[OutputFormat], "{other} is sorted: drop {unsorted true}");

@@ -10,7 +10,7 @@ use crate::run::choices::OnInvalid as Invalid;
 use crate::run::options::reading::{BASE, BASES, COMPAT, READING};
 use crate::run::options::records::*;
 use crate::run::options::writing::*;
-use crate::run::options::{Choice, Kind, Row, is, plain};
+use crate::run::options::{Choice, Kind, Row, Rule, excludes, is, needs, plain};
 
 pub(super) const NORMALIZE: &[&[Row]] = &[
     &[INPUTS],
@@ -24,7 +24,8 @@ pub(super) const NORMALIZE: &[&[Row]] = &[
         "FIELDS",
         "The other fields that become columns: all, none, or their names, separated by commas [default: all; \
          none where --columns says exactly which columns there are, and with --schema cc-index]",
-    )],
+    )
+    .rules(&[OF_COLUMNS])],
     BASES,
     SCHEMA,
     &[
@@ -70,7 +71,8 @@ const VERIFY: Row = Row::switch(
     "Checksum every record, read the complete outputs back, and publish them only if they hold the input: the \
      bytes of each record as read, if the columns include them (uri, raw and raw_bytes do), or else the rows \
      made from the records. The summary says which of the two was verified",
-);
+)
+.rules(&[needs(&[Output], "{} reads the output back: name a file with {write_to FILE}")]);
 
 /// What becomes of invalid records, with the words for the first two.
 fn invalid([keep, reject]: [&'static str; 2]) -> Vec<Choice> {
@@ -102,14 +104,17 @@ pub(super) const DEDUPE: &[&[Row]] = &[
         CANONICAL.says(
             "With --by canonical: the form in which another tool writes the reference as read, resolved if \
              there is a base",
-        ),
+        )
+        .rules(&[OF_KEY]),
         DROP_PARAMS.says(
             "With --by canonical: drop query parameters, by name, separated by commas; * and ? match any \
              characters, [ab] one of these",
-        ),
+        )
+        .rules(&[OF_KEY, OF_CANONICAL]),
         DROP_TRACKING.says(
             "With --by canonical: drop parameters that only say where a visitor came from, such as utm_source",
-        ),
+        )
+        .rules(&[OF_KEY, OF_CANONICAL]),
         PSL.says(
             "The public suffix list for keys such as registered_domain [default: the one built in]",
         ),
@@ -144,14 +149,34 @@ pub(super) const DEDUPE: &[&[Row]] = &[
     RUNNING,
 ];
 
+/// A graph is two texts about names.
+const OF_GRAPH: &[Rule] = &[
+    needs(&[Edges], ""),
+    excludes(
+        &[Edges],
+        "{graph true} is for names, and URIs have none: give {edges host\u{FDD2}registered_domain}",
+    )
+    .of("uri"),
+    needs(&[Output], "{graph true} writes a directory of two files: give {write_to DIR/}"),
+    excludes(
+        &[OutputFormat, CsvSafe, Verify],
+        "{other} is for tables, and {graph true} writes texts: drop one of them",
+    ),
+];
+
+const OF_KEY: Rule =
+    needs(&[By], "{} does not affect which records are equal: say {by canonical}, or drop it")
+        .of("canonical");
+
 pub(super) const LINKS: &[&[Row]] = &[
     &[INPUTS.says(
         "Files, patterns such as 'pages/*.html', or - for standard input, which is the default",
     )],
     WRITING,
     LAYOUT,
-    SORTING,
     &[
+        SORT_BY,
+        TEMP_DIR,
         Row::new(
             Format,
             Kind::Choice(|| {
@@ -219,23 +244,21 @@ pub(super) const LINKS: &[&[Row]] = &[
             "The longest reference in bytes, up to 512M; longer ones are rejected. K, M and G stand for 1024, \
              1024², 1024³",
         ),
-        Row {
-            refuses: &[Columns, Rejects, OnInvalid, SortBy, PartitionBy, FileSize, MaxPartitions],
-            ..Row::new(
-                Edges,
-                Kind::Choice(|| plain(Node::ALL.map(Node::as_str))),
-                "WHAT",
-                "Write no table of links, but how many lead from one host, registered domain or page to \
-                 another, and from how many pages: the columns source, target, links, pages",
-            )
-        },
+        Row::new(
+            Edges,
+            Kind::Choice(|| plain(Node::ALL.map(Node::as_str))),
+            "WHAT",
+            "Write no table of links, but how many lead from one host, registered domain or page to another, \
+             and from how many pages: the columns source, target, links, pages",
+        )
+        .rules(&[excludes(&[Columns, Rejects, OnInvalid, SortBy, PartitionBy, FileSize, MaxPartitions], "")]),
         Row::switch(
             Graph,
             "With --edges: write a directory of two texts as Common Crawl publishes its graphs. vertices.txt.gz \
              has a line for each name, its number and its labels from the right; edges.txt.gz has the numbers \
              of source and target",
         )
-        .needs(Edges),
+        .rules(OF_GRAPH),
     ],
     RUNNING,
 ];

@@ -6,9 +6,9 @@ use crate::encode::Part;
 use crate::lookup;
 use crate::option_name::OptionName::*;
 use crate::run::options::reading::{BASE, COMPAT, formats};
-use crate::run::options::records::{DEFAULT_SCHEME, LEVEL, PORT_RULES, REPAIR, SHOW_PASSWORDS, SPEC};
+use crate::run::options::records::{DEFAULT_SCHEME, LEVEL, OF_RFC, PORT_RULES, REPAIR, SHOW_PASSWORDS, SPEC};
 use crate::run::options::writing::{MEMORY_OF_RUN, schemas};
-use crate::run::options::{Kind, Row, plain, told};
+use crate::run::options::{Kind, Row, excludes, needs, plain, told};
 
 pub(super) const EXPLAIN: &[&[Row]] = &[&[
     Row { kind: Kind::Texts, value: "URI", ..INPUTS }
@@ -16,14 +16,15 @@ pub(super) const EXPLAIN: &[&[Row]] = &[&[
     SPEC.takes(RFC).says("The specification to read them by"),
     LEVEL
         .default("scheme")
+        .rules(&[])
         .says("The normal form whose steps are shown (RFC 3986, 6.2); each level includes those before it"),
     Row { takes_hyphens: false, ..BASE }.says("Resolve them against this URI first"),
     COMPAT
-        .needs(Base)
+        .rules(&[needs(&[Base], "")])
         .says("With --base: ignore the scheme of a reference if it is the base's (RFC 3986, 5.2.2)"),
-    REPAIR.says("Repair a reject, as normalize --repair does, and explain the result"),
+    REPAIR.rules(&[]).says("Repair a reject, as normalize --repair does, and explain the result"),
     DEFAULT_SCHEME
-        .needs(Repair)
+        .rules(&[needs(&[Repair], "")])
         .says("With --repair: complete suffixes of URIs, such as www.w3.org/Addressing/, with SCHEME://"),
     PORT_RULES.says("Rules for the flag port_well_known_mismatch: see normalize --port-rules"),
     SHOW_PASSWORDS.says(
@@ -48,8 +49,8 @@ pub(super) const RESOLVE: &[&[Row]] = &[&[
     Row { value: "REF", ..INPUTS }
         .says("References [default: the lines of standard input, where an empty line is the empty reference]"),
     BASE_OF_ALL.says("The URI against which they are resolved; its fragment is ignored"),
-    COMPAT.says("Ignore the scheme of a reference if it is the base's: http:g is g (RFC 3986, 5.2.2)"),
-    LEVEL.default("none").says(
+    COMPAT.rules(&[OF_RFC]).says("Ignore the scheme of a reference if it is the base's: http:g is g (RFC 3986, 5.2.2)"),
+    LEVEL.default("none").rules(&[OF_RFC.when("!none")]).says(
         "The normal form of the targets; none is the target of RFC 3986, 5.2. From level percent on %2E is a dot when \
          dot segments are removed",
     ),
@@ -77,7 +78,7 @@ pub(super) const COMPARE: &[&[Row]] = &[&[
         AbsoluteOnly,
         "Refuse relative references, which have no meaning without a base (RFC 3986, 6.1): give --base for them",
     ),
-    LEVEL.default("scheme").says("The highest rung that counts as equal; none is identical"),
+    LEVEL.default("scheme").rules(&[]).says("The highest rung that counts as equal; none is identical"),
     SPEC.takes(RFC).says("The specification that decides what is valid, and equal"),
 ]];
 
@@ -148,15 +149,12 @@ pub(super) const DECODE: &[&[Row]] = &[&[
         "The component that the texts are: a character that it cannot hold is an error, because it should have been \
          encoded, or split off before",
     ),
-    Row {
-        refuses: &[Lenient],
-        ..Row::switch(
-            FromUri,
-            "The texts are URI references: split each, then decode its COMPONENT, which is empty if it is undefined",
-        )
-    }
+    Row::switch(
+        FromUri,
+        "The texts are URI references: split each, then decode its COMPONENT, which is empty if it is undefined",
+    )
     .short('u')
-    .needs(Component),
+    .rules(&[needs(&[Component], ""), excludes(&[Lenient], "")]),
     Row::switch(Lenient, "Keep a % that begins no triplet, and accept every character"),
     NULL,
     SPEC_OF_COMPONENT,
@@ -172,16 +170,14 @@ pub(super) const SCHEMA: &[&[Row]] = &[&[
     .default("text")
     .of_program(),
     Row::new(Schema, Kind::Choice(schemas), "SCHEMA", "The table to describe").default("table"),
-    Row {
-        refuses: &[Schema],
-        ..Row::new(
-            Format,
-            Kind::Choice(formats),
-            "FORMAT",
-            "Describe only the columns of the other fields of this format",
-        )
-    }
-    .listing(),
+    Row::new(
+        Format,
+        Kind::Choice(formats),
+        "FORMAT",
+        "Describe only the columns of the other fields of this format",
+    )
+    .listing()
+    .rules(&[excludes(&[Schema], "")]),
 ]];
 
 pub(super) const COMPLETIONS: &[&[Row]] = &[&[Row::new(
