@@ -1,6 +1,6 @@
 //! Columns in slices through a job, in several threads, out in order. Between what came in and what goes out.
 //!
-//! A round takes as many slices as there are threads from the input, and hands them to the pool; so a stream is never
+//! A round takes one slice for each thread from the input, and hands them to the pool; so a stream is never
 //! read further ahead than a round, and memory does not grow with it. Within one round every slice has a worker, which
 //! keeps its memory for the next.
 

@@ -1,4 +1,4 @@
-//! URIs in columns of running text: what `urimill extract` does to files. A text has as many rows as it has URIs.
+//! URIs in columns of running text: what `urimill extract` does to files. Each URI in a text is a row.
 
 use std::sync::Arc;
 

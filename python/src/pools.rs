@@ -19,7 +19,7 @@ pub(crate) fn default_threads() -> usize {
     asked.filter(|&number| number > 0).unwrap_or_else(all)
 }
 
-/// The pool of so many threads, or of as many as the system gives.
+/// The pool of `threads` threads, or of those that the system gives.
 pub(crate) fn of(threads: usize) -> Result<Arc<ThreadPool>, Error> {
     let mut pools = lock(&POOLS);
     let place = (std::process::id(), threads);

@@ -218,7 +218,7 @@ def listed(paths: Paths, filesystem: pyarrow.fs.FileSystem | None) -> tuple[str,
 
 
 def numbered(spark: SparkSession, files: tuple[str, ...], partitions: int | None) -> DataFrame:
-    """The numbers of files, so many in a partition that there are so many tasks."""
+    """The numbers of files, divided into `partitions`, by default one each."""
     if partitions is not None and (not isinstance(partitions, int) or partitions < 1):
         raise ValueError(f"partitions is {partitions!r}: give a number from 1 on")
     return spark.range(0, len(files), 1, min(len(files), partitions or len(files)))

@@ -119,7 +119,7 @@ def _of_frame(df: DataFrame, uri: str, options: dict[str, Any]) -> ReportState:
 
 
 def _added_up(frame: DataFrame, count: int | None) -> ReportState:
-    """The sum of so many states, or of an unknown number; the driver gets a few of them."""
+    """The sum of `count` states, or of an unknown number; the driver gets a few of them."""
     if count is None or count > FEW:
         tasks = 4 if count is None else min(FEW, math.isqrt(count))
         frame = frame.repartition(tasks).mapInArrow(Sums(), "state binary")

@@ -47,7 +47,7 @@ pub enum Kind {
     Inputs,
     /// Texts, with commas between on the command line.
     List,
-    /// Texts, each of which a function takes or refuses, in as many arguments.
+    /// Texts, one in each argument, each of which a function takes or refuses.
     Each(fn(&str) -> Result<(), String>),
     /// One of several names.
     Choice(fn() -> Vec<Choice>),

@@ -20,7 +20,7 @@ pub(crate) fn say_unanswered(Unanswered { text, reason, .. }: Unanswered) {
     say_sentence(&format!("{text}: {reason}"));
 }
 
-/// How a command ends that has answered so many.
+/// The exit code for these counts of answers.
 pub(crate) fn exit(stats: TextStats) -> Exit {
     if stats.unanswered > 0 { Exit::Invalid } else { Exit::Done }
 }

@@ -153,7 +153,7 @@ fn shown(unit: Unit, sum: u64) -> String {
     }
 }
 
-/// A bar of so many columns, in eighths of one.
+/// A bar of `part` in `whole`, in eighths of a column, padded to `columns`.
 fn bar(part: u64, whole: u64, columns: u64) -> String {
     let eighths = (u128::from(part) * u128::from(8 * columns) / u128::from(whole.max(1))) as usize;
     let (full, rest) = (eighths / 8, eighths % 8);
@@ -163,7 +163,7 @@ fn bar(part: u64, whole: u64, columns: u64) -> String {
     bar + &" ".repeat((columns as usize).saturating_sub(width))
 }
 
-/// As much of a text as so many columns of a terminal hold.
+/// The beginning of a text that fits into `columns` of a terminal.
 fn cut(text: &str, columns: usize) -> String {
     let text = printable(text);
     let mut width = 0;

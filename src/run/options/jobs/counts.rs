@@ -94,7 +94,7 @@ pub(super) const TOP: &[&[Row]] = &[
                 Watch,
                 Kind::Number(1, u32::MAX as u64),
                 "SECONDS",
-                "Count again after so many seconds, as long as the inputs change; all of each input is read \
+                "Count again after this many seconds, as long as the inputs change; all of each input is read \
                  then",
             )
         }

@@ -109,7 +109,7 @@ pub(super) const LOOKUP: &[&[Row]] = &[&[
         "Only captures from this time on: its first digits, such as 202511, up to 17 with milliseconds",
     ),
     Row::new(Until, Kind::Text, "TIME", "Only captures up to this time: 2025 is all of that year"),
-    Row::new(Limit, Kind::Number(1, i64::MAX as u64), "N", "At most so many lines of each URL"),
+    Row::new(Limit, Kind::Number(1, i64::MAX as u64), "N", "At most this many lines for each URL"),
     Row::switch(
         Scan,
         "Read the whole index instead of searching it: for an index whose lines are not sorted by their bytes",
