@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 
-use super::FormatCheck;
+use super::{FormatCheck, Totals};
 use crate::batch::Tally;
 use crate::error::{Error, ErrorKind, Result};
 use crate::option_name::OptionName;
@@ -16,12 +16,13 @@ use crate::read::{Chunk, Format, PageCounts};
 
 #[derive(Default)]
 pub(super) struct Accounts {
-    pub(super) tally: Tally,
+    /// What was read.
+    pub(super) read: Totals,
     /// Counts of chunks whose turn has not come: the examples must be the first in the input.
     waiting: BTreeMap<u64, Part>,
-    /// The counts, so far, of the source whose chunks are being added to `tally`.
+    /// The counts, so far, of the source whose chunks are being added to `read`.
     beginning: Part,
-    /// How many chunks were added to `tally`.
+    /// How many chunks were added to `read`.
     added: u64,
     /// The bytes of these.
     added_bytes: u64,
@@ -31,12 +32,7 @@ pub(super) struct Accounts {
     pub(super) rows_out: u64,
     /// Rows in the table alone.
     pub(super) rows: u64,
-    pub(super) lines: u64,
-    pub(super) bytes: u64,
-    pub(super) cut: u64,
-    pub(super) headers: u64,
-    /// Pages, and the records of the source that their reader was given.
-    pub(super) pages: PageCounts,
+    /// Records of the source that the reader of pages was given.
     pub(super) page_records: u64,
 }
 
@@ -245,10 +241,10 @@ impl Accounts {
         self.waiting.insert(ticket, part);
         let mut error = None;
         while let Some(next) = self.waiting.remove(&self.added) {
-            self.tally.add(&next.tally);
+            self.read.tally.add(&next.tally);
             self.added += 1;
             self.added_bytes += next.bytes;
-            error = error.or_else(|| checker.fills(self.tally.rows, self.added_bytes, next.source));
+            error = error.or_else(|| checker.fills(self.read.tally.rows, self.added_bytes, next.source));
             if !self.beginning.is_with(&next) {
                 error = error.or_else(|| checker.ends(&self.beginning));
                 let (source, member, format) = (next.source, next.member.clone(), next.format.clone());
@@ -275,9 +271,9 @@ impl Accounts {
     /// Checks that nothing is lost: reader, kernels and sinks counted the same. Also checks the format of the last
     /// source.
     pub(super) fn check(&self, checker: &FormatChecker<'_>) -> Result<()> {
-        let (found, blank) = (self.tally.lines(), self.tally.blank);
+        let (found, blank) = (self.read.tally.lines(), self.read.tally.blank);
         let records_in = self.records_in;
-        let PageCounts { pages, with_links, without_links, unread, others, .. } = self.pages;
+        let PageCounts { pages, with_links, without_links, unread, others, .. } = self.read.pages;
         let are_pages_complete =
             pages == with_links + without_links + unread && pages + others == self.page_records;
         if records_in == found && self.rows_out + blank == found && are_pages_complete {

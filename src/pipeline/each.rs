@@ -1,6 +1,5 @@
 //! Runs that make no table: a command examines each batch itself.
 
-use super::accounts::Accounts;
 use super::deliver::{Look, ToLook};
 use super::{Plan, Progress, Run};
 use crate::batch::Tally;
@@ -8,7 +7,7 @@ use crate::error::Result;
 use crate::locks::lock;
 use crate::read::{PageCounts, RecordSource};
 
-/// The counts of a run without a table: as those of [`Summary`](super::Summary).
+/// The counts of what a run has read.
 #[derive(Debug, Clone, Default)]
 pub struct Totals {
     /// The tally of the records.
@@ -42,6 +41,5 @@ pub fn each_batch<L: Look>(
     let checker = run.format_checker();
     let accounts = lock(&run.accounts);
     accounts.check(&checker)?;
-    let Accounts { bytes, cut, headers, lines, pages, .. } = *accounts;
-    Ok(Totals { tally: accounts.tally.clone(), bytes, cut, headers, lines, pages })
+    Ok(accounts.read.clone())
 }

@@ -27,7 +27,7 @@ use crate::batch;
 use crate::batch::{Example, Normalizer, Origin, Records, Tally};
 use crate::error::{Error, ErrorKind, Result};
 use crate::locks::{into_inner, lock};
-use crate::read::{Chunk, Format, Morsel, PageCounts, PageReader, RecordSource};
+use crate::read::{Chunk, Format, Morsel, PageReader, RecordSource};
 use crate::timing;
 use crate::timing::{Stage, Step};
 use crate::uri::Code;
@@ -71,16 +71,8 @@ impl OnInvalid {
 /// The counts of a finished run.
 #[derive(Debug, Clone)]
 pub struct Summary {
-    /// The tally of the records.
-    pub tally: Tally,
-    /// Bytes read, decompressed; of tables those of the references and their bases.
-    pub bytes: u64,
-    /// Records that were too long, of which only the beginning was kept.
-    pub cut: u64,
-    /// Header lines, which are not records.
-    pub headers: u64,
-    /// Lines, without headers: as many as records and blank lines where no record is longer than a line.
-    pub lines: u64,
+    /// What was read.
+    pub read: Totals,
     /// Rows of the table.
     pub rows: u64,
     /// Rows of the table of rejects, if these have one.
@@ -91,14 +83,12 @@ pub struct Summary {
     pub rejects: Option<OutputSize>,
     /// Bytes of a sorted table that went to temporary files.
     pub spilled: Option<u64>,
-    /// Pages, where references of pages are the records.
-    pub pages: PageCounts,
 }
 
 /// The progress of a run, which a progress bar may read at any time, and a way to stop it.
 #[derive(Debug, Default)]
 pub struct Progress {
-    /// Bytes read, as [`Summary::bytes`].
+    /// Bytes read, as [`Totals::bytes`].
     pub bytes: AtomicU64,
     /// Records seen.
     pub records: AtomicU64,
@@ -311,7 +301,7 @@ impl<'a, D: Deliver> Run<'a, D> {
         if format.has_many_rows() {
             let (pages, rows) = worker.pages.take_counts();
             let mut accounts = lock(&self.accounts);
-            accounts.pages.add(&pages);
+            accounts.read.pages.add(&pages);
             accounts.page_records += chunk.records;
             records = rows;
         }
@@ -363,10 +353,10 @@ impl<'a, D: Deliver> Run<'a, D> {
         let part = Part::of_chunk(chunk, tally, format);
         let mut accounts = lock(&self.accounts);
         accounts.records_in += records;
-        accounts.lines += lines;
-        accounts.bytes += chunk.taken;
-        accounts.cut += u64::from(chunk.overlong.is_some());
-        accounts.headers += u64::from(chunk.header > 0);
+        accounts.read.lines += lines;
+        accounts.read.bytes += chunk.taken;
+        accounts.read.cut += u64::from(chunk.overlong.is_some());
+        accounts.read.headers += u64::from(chunk.header > 0);
         accounts.add(ticket, part, &self.format_checker()).map_or(Ok(()), |error| Err(Stop::Failed(error)))
     }
 
@@ -404,19 +394,14 @@ impl Run<'_, ToDestinations> {
             || Error::new(ErrorKind::Internal, "a run without a table: this is a defect of urimill");
         let table = outputs.next().ok_or_else(missing)?;
         let rejects = outputs.next();
-        let Accounts { tally, bytes, cut, headers, lines, rows, rows_out, pages, .. } = accounts;
+        let Accounts { read, rows, rows_out, .. } = accounts;
         let summary = Summary {
-            tally,
-            bytes,
-            cut,
-            headers,
-            lines,
+            read,
             rows,
             rejected_rows: rows_out - rows,
             table: table.finished(),
             rejects: rejects.as_ref().map(UncommittedOutput::finished),
             spilled: sorts.then_some(spilled),
-            pages,
         };
         Ok(UncommittedRun { summary, table, rejects })
     }

@@ -48,9 +48,9 @@ impl<D: Deliver> Run<'_, D> {
         self.queue.progress.bytes.fetch_add(bytes, Ordering::Relaxed);
         let mut accounts = lock(&self.accounts);
         accounts.records_in += morsel.count as u64;
-        accounts.bytes += bytes;
+        accounts.read.bytes += bytes;
         // Rows of a table cannot be of another format.
-        accounts.lines += morsel.count as u64;
+        accounts.read.lines += morsel.count as u64;
         let part = Part::of_rows(morsel.source, tally);
         accounts.add(ticket, part, &self.format_checker()).map_or(Ok(()), |error| Err(Stop::Failed(error)))
     }

@@ -6,7 +6,6 @@ use std::sync::{Mutex, PoisonError};
 
 use finder::Finder;
 
-use super::budget::Threads;
 use super::common::{Common, setters};
 use super::input_format::InputOptions;
 use super::job::{Job, Prepared, Running};
@@ -14,6 +13,7 @@ use super::opening::{Opened, Opening};
 use super::options;
 use super::output::MakeSink;
 use super::setting::{Setting, Settings};
+use super::stats::Stats;
 use crate::Standard;
 use crate::batch;
 use crate::batch::{Column, Columns};
@@ -24,7 +24,7 @@ use crate::option_name::OptionName;
 use crate::passwords::Masked;
 use crate::pipeline::{FormatCheck, Plan, each_batch};
 use crate::read::format::Keep;
-use crate::read::{Damage, RecordSource, Source};
+use crate::read::{RecordSource, Source};
 use crate::uri::Start;
 
 /// Finds records that are not URI references; with several specifications those on which they differ.
@@ -101,26 +101,6 @@ pub enum FindingKind<'a> {
     Reject(&'a Fault),
     /// The specifications differ on it.
     Differences(&'a [Standard], &'a [Difference]),
-}
-
-/// The statistics of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct CheckStats {
-    /// Records.
-    pub records: u64,
-    /// Those that were found.
-    pub found: u64,
-    /// The threads that did the work.
-    pub threads: Threads,
-    /// The format of the inputs, or of the first of them where each was found out.
-    pub input_format: &'static str,
-    /// Whether it was found out.
-    pub is_detected: bool,
-    /// Whether something stood around each line.
-    pub unwraps: bool,
-    /// Inputs that were truncated or damaged.
-    pub damaged: Vec<Damage>,
 }
 
 /// What is searched for.
@@ -201,7 +181,7 @@ impl Check {
         self,
         render: impl Fn(&Finding<'_>, &mut Vec<u8>) + Sync,
         write: impl FnMut(&[u8]) -> Result<()> + Send,
-    ) -> Result<CheckStats> {
+    ) -> Result<Stats> {
         self.prepare(render, write)?.run()
     }
 
@@ -259,7 +239,7 @@ where
     const NAME: options::Job = options::Job::Check;
     /// The names of the sources, and what is open of them.
     type Opened = (Vec<String>, Opened);
-    type Stats = CheckStats;
+    type Stats = Stats;
 
     fn common(&self) -> &Common {
         &self.check.common
@@ -281,12 +261,12 @@ where
         Ok((names, opening.open()?))
     }
 
-    fn work(self, (names, opened): Self::Opened, running: Running) -> Result<CheckStats> {
+    fn work(self, (names, opened): Self::Opened, running: Running) -> Result<Stats> {
         let Reporting { check, render, write } = self;
-        let Opened { record_source, damages, .. } = opened;
-        let (threads, progress) = (running.threads, &running.common.progress);
+        let stats = Stats::of(&opened, &check.input, &batch::Options::default());
+        let Opened { record_source, .. } = opened;
+        let counters = &running.common.progress.counters;
         let plan = check.plan(&record_source)?;
-        let (input_format, unwraps) = (record_source.format().name(), record_source.format().unwraps());
         let finder = Finder {
             run: &check,
             search: &check.search()?,
@@ -295,16 +275,8 @@ where
             scratches: Mutex::default(),
             written: Mutex::new((0, write)),
         };
-        let totals = each_batch(record_source, &plan, threads.given, &finder, &progress.counters)?;
+        let totals = each_batch(record_source, &plan, running.threads.given, &finder, counters)?;
         let (found, _) = finder.written.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(CheckStats {
-            records: totals.tally.rows,
-            found,
-            threads,
-            input_format,
-            is_detected: check.input.asked_format().is_detected,
-            unwraps,
-            damaged: damages.list(),
-        })
+        Ok(Stats { found, ..stats.read(&totals) }.end(&running))
     }
 }

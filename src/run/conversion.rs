@@ -147,7 +147,7 @@ impl Conversion {
         Conversion { max_partitions: Some(partitions), ..self }
     }
 
-    /// Measures how long each stage of the run works and waits: [`RunStats::stages`](super::RunStats::stages).
+    /// Measures how long each stage of the run works and waits: [`Stats::stages`](super::Stats::stages).
     pub fn time_stages(self, time_stages: bool) -> Self {
         Conversion { time_stages, ..self }
     }

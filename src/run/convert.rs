@@ -15,7 +15,7 @@ use super::opening;
 use super::opening::Opening;
 use super::options;
 use super::output::{MakeSink, Output, hiding};
-use super::stats::{OutputStats, RunStats};
+use super::stats::{OutputStats, Stats};
 use super::validate::Validated;
 use crate::audit::FLAG_NAMES;
 use crate::batch;
@@ -27,7 +27,7 @@ use crate::normalize::Level;
 use crate::option_name::OptionName;
 use crate::pipeline;
 use crate::pipeline::{Destination, FormatCheck, Plan};
-use crate::read::{Damages, RecordSource, Source};
+use crate::read::{RecordSource, Source};
 use crate::timing::{self, Stage, Step, Timing};
 use crate::verify::Verifier;
 use crate::write;
@@ -37,19 +37,18 @@ use crate::write::{DirectoryOptions, SinkOptions, Target};
 pub struct Opened {
     validated: Validated,
     options: batch::Options,
-    record_source: RecordSource,
+    read: opening::Opened,
     plan: Plan,
     table: Destination,
     table_name: String,
     on_invalid: pipeline::OnInvalid,
     verifier: Option<Arc<Verifier>>,
-    damages: Damages,
 }
 
 impl Job for Conversion {
     const NAME: options::Job = options::Job::Normalize;
     type Opened = Opened;
-    type Stats = RunStats;
+    type Stats = Stats;
 
     fn common(&self) -> &Common {
         &self.common
@@ -84,9 +83,10 @@ impl Job for Conversion {
             force_format: self.accepts_all(),
             ..self.input.opening(sources, reader, running)
         };
-        let opening::Opened { record_source, damages, checksums } = opening.open()?;
+        let read = opening.open()?;
+        let (record_source, checksums) = (&read.record_source, &read.checksums);
         let options = self.with_fields(options, record_source.extra_columns(), &validated)?;
-        let plan = self.plan(&options, &record_source, &validated)?;
+        let plan = self.plan(&options, record_source, &validated)?;
         let sink_options = SinkOptions { checksums: checksums.is_some(), ..self.sink_options(&options) };
         let (table_name, table) = self.table(sink, &validated, &plan, &sink_options, running)?;
         let on_invalid = self.invalid_records(&plan, &validated, &sink_options)?;
@@ -94,23 +94,13 @@ impl Job for Conversion {
         let divided = (validated.format, self.partition_by.as_slice());
         let rejects = validated.rejects_format.map(|format| (format, &sink_options));
         let verifier = |checksums| plan.new_verifier(checksums, (divided, &declared), rejects).map(Arc::new);
-        let verifier = checksums.map(verifier).transpose()?;
+        let verifier = checksums.clone().map(verifier).transpose()?;
         let plan = plan.verified_by(verifier.clone());
-        Ok(Opened {
-            validated,
-            options,
-            record_source,
-            plan,
-            table,
-            table_name,
-            on_invalid,
-            verifier,
-            damages,
-        })
+        Ok(Opened { validated, options, read, plan, table, table_name, on_invalid, verifier })
     }
 
-    fn work(self, opened: Opened, running: Running) -> Result<RunStats> {
-        let Opened { validated, options, record_source, plan, .. } = opened;
+    fn work(self, opened: Opened, running: Running) -> Result<Stats> {
+        let Opened { validated, options, read, plan, .. } = opened;
         let begun = running.begun;
         let timing = self.time_stages.then(Timing::default);
         let ordered = [opened.table.stage_names(), opened.on_invalid.stage_names()].concat();
@@ -118,14 +108,12 @@ impl Job for Conversion {
             timing.add(Stage::BEGIN, begun.elapsed());
             timing.begin(Stage::BEGIN)
         });
-        let read_as = record_source.format().name();
-        let (has_comments, unwraps) =
-            (record_source.format().has_comments(), record_source.format().unwraps());
+        let mut stats = Stats::of(&read, &self.input, &options);
         let keeps_rejects = matches!(opened.on_invalid, pipeline::OnInvalid::Keep);
         let progress = &running.common.progress;
         let threads = running.threads.given;
         let result = pipeline::complete(
-            record_source,
+            read.record_source,
             &plan,
             threads,
             opened.table,
@@ -135,26 +123,23 @@ impl Job for Conversion {
         let complete = result.map_err(|error| self.left_alone(error))?;
         let end = timing::stage(Stage::END, Step::Other);
         let verified = opened.verifier.map(|verifier| complete.verify(&verifier, threads)).transpose()?;
-        let output = OutputStats::of(opened.table_name, validated.format.name(), &complete);
-        let mut stats = RunStats::of(&complete.summary, &options, output);
-        stats.partition_by.clone_from(&self.partition_by);
+        let summary = &complete.summary;
         let drops = self.on_invalid == Some(OnInvalid::Drop);
-        stats.dropped = if drops { complete.summary.rejected_rows } else { 0 };
-        stats.set_rejects(self.rejects.as_deref(), &complete.summary, keeps_rejects, &options);
-        stats.input_format = read_as;
-        stats.has_comments = has_comments;
-        stats.unwraps = unwraps;
-        stats.is_detected = self.input.asked_format().is_detected;
-        stats.selects_records = self.input.selects_records();
-        stats.resolves = self.resolves();
-        stats.pages = self.links.as_ref().map(|_| complete.summary.pages);
-        stats.verified = verified;
-        stats.damaged = opened.damages.list();
-        stats.stored_bytes = progress.stored_bytes();
-        stats.threads = threads;
-        stats.time = begun.elapsed();
+        stats = Stats {
+            rows: summary.rows,
+            spilled_bytes: summary.spilled,
+            output: OutputStats::of_run(opened.table_name, validated.format.name(), &complete),
+            partition_by: self.partition_by.clone(),
+            dropped: if drops { summary.rejected_rows } else { 0 },
+            resolves: self.resolves(),
+            pages: self.links.as_ref().map(|_| summary.read.pages),
+            verified,
+            ..stats.read(&summary.read)
+        };
+        stats.set_rejects(self.rejects.as_deref(), summary, keeps_rejects, &options);
+        stats = stats.end(&running);
         if let Some(folder) = complete.folder() {
-            folder.add(RunStats::FILE_NAME, stats.beside_files().as_bytes())?;
+            folder.add(Stats::FILE_NAME, stats.beside_files().as_bytes())?;
         }
         progress.counters.check()?;
         complete.publish().map_err(|error| self.left_alone(error))?;

@@ -2,7 +2,6 @@
 
 use super::columns::field;
 use super::common::{Common, setters};
-use super::dedupe_stats::DedupeStats;
 use super::input_format::InputOptions;
 use super::job::{Job, Running};
 use super::normalize_options::NormalizeOptions;
@@ -10,16 +9,15 @@ use super::opening;
 use super::options;
 use super::output::{MakeSink, Output, hiding};
 use super::setting::{Setting, Settings};
-use super::stats::by_code;
+use super::stats::{DistinctStats, OutputStats, Stats};
 use crate::batch::{Column, Columns};
 use crate::dedupe;
 use crate::dedupe::{Key, Options, Rungs, Verifier};
 use crate::error::Result;
 use crate::option_name::OptionName;
-use crate::pipeline::Totals;
 use crate::read::Source;
 use crate::read::format::Keep;
-use crate::simd::Isa;
+use crate::verify::Verified;
 use crate::write;
 use crate::write::{Format, Sink, SinkOptions};
 
@@ -131,7 +129,7 @@ pub struct Opened {
 impl Job for Dedupe {
     const NAME: options::Job = options::Job::Dedupe;
     type Opened = Opened;
-    type Stats = DedupeStats;
+    type Stats = Stats;
 
     fn common(&self) -> &Common {
         &self.common
@@ -169,58 +167,31 @@ impl Job for Dedupe {
         Ok(Opened { options, format, name, read, sink, verifier })
     }
 
-    fn work(self, opened: Opened, running: Running) -> Result<DedupeStats> {
+    fn work(self, opened: Opened, running: Running) -> Result<Stats> {
         let Opened { options, read, verifier, .. } = opened;
-        let (threads, progress) = (running.threads.given, &running.common.progress);
-        let format = read.record_source.format();
-        let (input_format, has_comments, unwraps) = (format.name(), format.has_comments(), format.unwraps());
+        let stats = Stats::of(&read, &self.input, &options.records);
         let summary = dedupe::run_verified(
             read.record_source,
             &options,
-            threads,
+            running.threads.given,
             opened.sink,
-            &progress.counters,
+            &running.common.progress.counters,
             verifier.as_ref(),
         )?;
-        let Totals { tally, bytes, cut, headers, lines, .. } = &summary.read;
         let merged = Rungs::NAMES.into_iter().zip(summary.merged).map(|((_, name), rows)| (name, rows));
-        Ok(DedupeStats {
-            by: self.key.name().to_owned(),
-            input_format,
-            is_detected: self.input.asked_format().is_detected,
-            has_comments,
-            unwraps,
-            selects_records: self.input.selects_records(),
-            stored_bytes: progress.stored_bytes(),
-            output_name: opened.name,
-            output_format: opened.format.name(),
-            verified: verifier.is_some(),
-            damaged: read.damages.list(),
-            threads,
-            time: running.begun.elapsed(),
-            records: tally.rows,
-            rejects: tally.rejects(),
-            nulls: tally.nulls,
-            blank: tally.blank - tally.dropped,
-            unfinished: tally.unfinished + tally.dropped,
-            unfinished_dropped: tally.dropped,
-            headers: *headers,
-            lines: *lines,
-            changed: tally.changed,
-            repaired: tally.repaired,
-            not_utf8: tally.not_utf8,
-            cut: *cut,
-            by_code: by_code(tally),
+        let stats = Stats {
             rows: summary.rows,
-            reject_rows: summary.rejects,
-            duplicates: tally.rows.saturating_sub(summary.rows),
-            merged: merged.collect(),
-            bytes: *bytes,
-            spilled_bytes: summary.spilled,
-            output_bytes: summary.table.bytes,
-            spec: options.records.standard(),
-            level: options.records.level,
-            isa: options.records.isa.unwrap_or_else(Isa::chosen),
-        })
+            spilled_bytes: Some(summary.spilled),
+            output: OutputStats::of(opened.name, opened.format.name(), summary.table),
+            verified: verifier.map(|_| Verified::Records),
+            distinct: Some(DistinctStats {
+                by: self.key.name().to_owned(),
+                reject_rows: summary.rejects,
+                duplicates: summary.read.tally.rows.saturating_sub(summary.rows),
+                merged: merged.collect(),
+            }),
+            ..stats.read(&summary.read)
+        };
+        Ok(stats.end(&running))
     }
 }

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use super::common::{Common, setters};
 use super::conflicts::refuse_inside;
-use super::edges_stats::EdgesStats;
 use super::input_format::InputOptions;
 use super::job::{Job, Running};
 use super::links::Links;
@@ -14,7 +13,7 @@ use super::opening::Opening;
 use super::options;
 use super::output::{MakeSink, Output, hiding};
 use super::setting::{Setting, Settings};
-use super::stats::by_code;
+use super::stats::{EdgesStats, OutputStats, Stats};
 use crate::batch::Columns;
 use crate::edges;
 use crate::edges::{Destination, Node, Options};
@@ -22,8 +21,7 @@ use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::read::format::Keep;
 use crate::read::{OnDamage, Source};
-use crate::simd::Isa;
-use crate::verify::OutputVerifier;
+use crate::verify::{OutputVerifier, Verified};
 use crate::write;
 use crate::write::{Format, SinkOptions, StagedDirectory};
 
@@ -37,7 +35,8 @@ use crate::write::{Format, SinkOptions, StagedDirectory};
 /// let (page, table) = (folder.path().join("page.html"), folder.path().join("edges.csv"));
 /// std::fs::write(&page, "<a href=//example.org/a></a><a href=//example.org/a#b></a><a href=//example.org/c></a>")?;
 /// let stats = Edges::new(Node::Uri).inputs([page]).write_to(Output::to(&table)).run()?;
-/// assert_eq!((stats.links.counted, stats.edges), (3, 2));
+/// let links = stats.edges.expect("the counts of links").links;
+/// assert_eq!((links.counted, stats.rows), (3, 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -163,7 +162,7 @@ pub struct Opened {
 impl Job for Edges {
     const NAME: options::Job = options::Job::Links;
     type Opened = Opened;
-    type Stats = EdgesStats;
+    type Stats = Stats;
 
     fn common(&self) -> &Common {
         &self.common
@@ -208,31 +207,20 @@ impl Job for Edges {
         Ok(Opened { options, read, destination, name, format })
     }
 
-    fn work(self, opened: Opened, running: Running) -> Result<EdgesStats> {
+    fn work(self, opened: Opened, running: Running) -> Result<Stats> {
         let Opened { options, read, .. } = opened;
-        let progress = &running.common.progress;
-        let input_format = read.record_source.format().name();
-        let summary = edges::run(read.record_source, &options, opened.destination, &progress.counters)?;
-        Ok(EdgesStats {
-            input_format,
-            stored_bytes: progress.stored_bytes(),
-            output_name: opened.name,
-            output_format: opened.format,
-            verified: running.common.verify,
-            damaged: read.damages.list(),
-            threads: running.threads.given,
-            time: running.begun.elapsed(),
-            node: options.node,
-            pages: summary.read.pages,
-            links: summary.links,
-            by_code: by_code(&summary.read.tally),
-            edges: summary.edges,
-            vertices: summary.vertices,
-            bytes: summary.read.bytes,
-            spilled_bytes: summary.spilled,
-            output_bytes: summary.output.bytes,
-            spec: options.records.standard(),
-            isa: options.records.isa.unwrap_or_else(Isa::chosen),
-        })
+        let stats = Stats::of(&read, &self.input, &options.records);
+        let counters = &running.common.progress.counters;
+        let summary = edges::run(read.record_source, &options, opened.destination, counters)?;
+        let stats = Stats {
+            rows: summary.edges,
+            pages: Some(summary.read.pages),
+            spilled_bytes: Some(summary.spilled),
+            output: OutputStats::of(opened.name, opened.format, summary.output),
+            verified: self.common.verify.then_some(Verified::Rows),
+            edges: Some(EdgesStats { node: options.node, links: summary.links, vertices: summary.vertices }),
+            ..stats.read(&summary.read)
+        };
+        Ok(stats.end(&running))
     }
 }

@@ -18,7 +18,6 @@ use super::choices::ExtractFormat;
 use super::common::Common;
 use super::input_format::{InputFormat, InputOptions};
 use super::job::{Job, Running};
-use super::opening;
 use super::opening::Opening;
 use super::options;
 use super::output::{MakeSink, Output};
@@ -33,7 +32,7 @@ use crate::pipeline::{FormatCheck, Plan, each_batch};
 use crate::printable::printable_json;
 use crate::read::format::Keep;
 use crate::read::temporary::TemporaryPlace;
-use crate::read::{Contents, Damage, Damages, Format, OnDamage, RecordSource, Source, open};
+use crate::read::{Contents, Damage, Format, OnDamage, RecordSource, Source, open};
 use crate::uri::UriRef;
 use crate::write::Target;
 use records::{Found, Searcher};
@@ -117,7 +116,6 @@ struct Search<'a> {
     /// The names of the sources, in JSON.
     names: &'a [String],
     running: &'a Running,
-    damages: Damages,
     /// Where long texts go.
     temporary: &'a TemporaryPlace,
 }
@@ -161,15 +159,8 @@ impl Job for Extract {
             .iter()
             .map(|source| printable_json(&Value::from(source.name()).to_string()).into_owned())
             .collect();
-        let damages = Damages::default();
-        let search = Search {
-            options: &options,
-            format,
-            names: &names,
-            running: &running,
-            damages,
-            temporary: &temporary,
-        };
+        let search =
+            Search { options: &options, format, names: &names, running: &running, temporary: &temporary };
         let mut all = Page::default();
         match Searched::of(&self.input) {
             Searched::Records => {
@@ -178,8 +169,7 @@ impl Job for Extract {
             }
             searched => {
                 for (number, source) in sources.into_iter().enumerate() {
-                    let names = &names[number..=number];
-                    let search = Search { names, damages: search.damages.clone(), ..search };
+                    let search = Search { names: &names[number..=number], ..search };
                     all.add(&self.source(source, searched, &search, &mut target)?);
                 }
             }
@@ -190,7 +180,7 @@ impl Job for Extract {
             unread,
             cut,
             malformed,
-            damaged: search.damages.list(),
+            damaged: running.damages.list(),
             bytes: target.commit()?,
         })
     }
@@ -240,7 +230,7 @@ impl Extract {
                 let name = source.name().into_owned();
                 let page = self.mail((source, mail), first, read, search, target)?;
                 if let Some(error) = damage {
-                    search.damages.add(&name, &error, false);
+                    search.running.damages.add(&name, &error, false);
                 }
                 return Ok(page);
             }
@@ -290,7 +280,7 @@ impl Extract {
             target.append(&line)
         })?;
         if let Some(error) = damage {
-            search.damages.add(&source.name(), &error, false);
+            search.running.damages.add(&source.name(), &error, false);
         }
         Ok(page)
     }
@@ -308,12 +298,7 @@ impl Extract {
             chunk_bytes: self.window().max(1 << 20),
             ..self.input.opening(sources, (format, LONGEST), search.running)
         };
-        let opening::Opened { record_source, damages, .. } = opening.open()?;
-        let page = self.search_records(record_source, search, target)?;
-        for damage in damages.list() {
-            search.damages.push(damage);
-        }
-        Ok(page)
+        self.search_records(opening.open()?.record_source, search, target)
     }
 
     fn search_records(

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use super::choices::IndexForm;
 use super::common::{Common, setters};
 use super::conflicts::refuse_inside;
-use super::index_stats::IndexStats;
 use super::input_format::{InputFormat, InputOptions};
 use super::job::{Job, Prepared, Running};
 use super::opening;
 use super::options;
 use super::output::{MakeSink, Output};
 use super::setting::{Setting, Settings};
+use super::stats::{IndexStats, OutputStats, Stats};
+use crate::batch;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index;
 use crate::index::{Destination, Like, LineForm, Options};
@@ -35,7 +36,7 @@ use crate::write::{Format, Sink, SinkOptions, StagedDirectory, Target};
 ///     "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://example.com/\r\nWARC-Date: 2026-11-20T10:00:00Z\r\n\
 ///      Content-Type: application/http\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n", block.len()))?;
 /// let stats = Index::new().inputs([archive]).write_to(&index).run()?;
-/// assert_eq!(stats.lines, 1);
+/// assert_eq!(stats.rows, 1);
 /// assert!(std::fs::read_to_string(&index)?.starts_with("com,example)/ 20261120100000 {\"url\": \"http://example.com/\""));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -209,7 +210,7 @@ impl Index {
     ///
     /// # Errors
     /// Fails as [`run`](Self::run) does, and where the sink fails.
-    pub fn run_into(self, sink: MakeSink<'_>) -> Result<IndexStats> {
+    pub fn run_into(self, sink: MakeSink<'_>) -> Result<Stats> {
         if !matches!(self.form, None | Some(IndexForm::Parquet)) {
             return Err(Error::usage(format!(
                 "rows are those of the table: drop {}, or give {}",
@@ -239,7 +240,7 @@ pub struct Opened {
 impl Job for Index {
     const NAME: options::Job = options::Job::Index;
     type Opened = Opened;
-    type Stats = IndexStats;
+    type Stats = Stats;
 
     fn common(&self) -> &Common {
         &self.common
@@ -259,13 +260,11 @@ impl Job for Index {
         // None is needed for most indexes: a directory that has no place for one is an error all the same.
         TemporaryPlace::tried(self.common.temp_dir.as_deref())?;
         let form = self.index_form();
-        let refused = Damages::default();
-        let (sources, names) = self.named(sources, &refused)?;
+        let (sources, names) = self.named(sources, &running.damages)?;
         self.common.refuse_outputs(&sources, [self.output.path.as_deref(), None])?;
         let mut format = self.input.asked_format().reader(&Asked::keeping(Keep::None, LONGEST))?;
         format.hold_index(!self.no_post);
         let read = self.input.opening(sources.clone(), (format, LONGEST), running).open()?;
-        refused.list().into_iter().for_each(|damage| read.damages.push(damage));
         let (name, destination) = match (form, sink) {
             (_, Some(sink)) => (String::new(), Destination::Table(sink(index::table_schema())?)),
             (IndexForm::ZipNum, _) => {
@@ -306,35 +305,30 @@ impl Job for Index {
         Ok(Opened { options, form, read, destination, name })
     }
 
-    fn work(self, opened: Opened, running: Running) -> Result<IndexStats> {
+    fn work(self, opened: Opened, running: Running) -> Result<Stats> {
         let Opened { options, read, .. } = opened;
-        let (damages, progress) = (read.damages, &running.common.progress);
-        let input_format = read.record_source.format().name();
+        let stats = Stats::of(&read, &self.input, &batch::Options::default());
         let damage = |found: Damage| match self.input.on_damage {
             OnDamage::Fail => Err(Error::new(ErrorKind::Data, found.sentence)),
             OnDamage::Keep | OnDamage::Skip => {
-                damages.push(found);
+                running.damages.push(found);
                 Ok(())
             }
         };
-        let summary =
-            index::run(read.record_source, &options, opened.destination, &damage, &progress.counters)?;
-        Ok(IndexStats {
-            form: opened.form,
-            like: options.like,
-            records: summary.read.tally.rows,
-            lines: summary.lines,
-            repeated: summary.repeated,
-            left_out: summary.left_out,
-            bytes: summary.read.bytes,
-            stored_bytes: progress.stored_bytes(),
-            spilled_bytes: summary.spilled,
-            output_name: opened.name,
-            output_bytes: summary.output.bytes,
-            input_format,
-            damaged: damages.list(),
-            threads: running.threads.given,
-            time: running.begun.elapsed(),
-        })
+        let counters = &running.common.progress.counters;
+        let summary = index::run(read.record_source, &options, opened.destination, &damage, counters)?;
+        let stats = Stats {
+            rows: summary.lines,
+            spilled_bytes: Some(summary.spilled),
+            output: OutputStats::of(opened.name, "", summary.output),
+            index: Some(IndexStats {
+                form: opened.form,
+                like: options.like,
+                repeated: summary.repeated,
+                left_out: summary.left_out,
+            }),
+            ..stats.read(&summary.read)
+        };
+        Ok(stats.end(&running))
     }
 }

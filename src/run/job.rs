@@ -9,7 +9,7 @@ use super::options;
 use super::output::MakeSink;
 use crate::error::Result;
 use crate::option_name::OptionName;
-use crate::read::{Source, expand};
+use crate::read::{Damages, Source, expand};
 
 /// A job: options that become a run. [`Prepared`] calls its methods in their order.
 pub trait Job: Sized {
@@ -56,6 +56,8 @@ pub struct Running {
     /// The memory that is asked for or given by default, in bytes; `None` for jobs that have no limit.
     pub(super) memory: Option<usize>,
     pub(super) common: Common,
+    /// What was found to be damaged in the inputs.
+    pub(super) damages: Damages,
 }
 
 impl Running {
@@ -65,7 +67,7 @@ impl Running {
         let budget = Budget::new(common.memory, threads.given);
         let memory = J::NAME.row(OptionName::Memory).map(|_| budget.whole);
         common.progress.counters.memory.store(memory.unwrap_or(0), Ordering::Relaxed);
-        Running { begun, threads, budget, memory, common }
+        Running { begun, threads, budget, memory, common, damages: Damages::default() }
     }
 }
 

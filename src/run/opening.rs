@@ -5,11 +5,8 @@ use std::sync::Arc;
 
 use super::input_format::InputOptions;
 use super::job::Running;
-use super::progress::RunProgress;
 use crate::error::Result;
-use crate::read::{
-    ChunkOptions, Chunker, Damages, Format, InputDigests, ReadChecksums, RecordSource, Source,
-};
+use crate::read::{ChunkOptions, Chunker, Format, InputDigests, ReadChecksums, RecordSource, Source};
 
 /// What is opened, and how; [`InputOptions::opening`] makes one.
 pub(super) struct Opening<'a> {
@@ -20,7 +17,6 @@ pub(super) struct Opening<'a> {
     /// How many bytes are read at once, and the longest record.
     pub(super) chunk_bytes: usize,
     pub(super) max_record: usize,
-    pub(super) threads: usize,
     /// Bytes for the part of a table that is held at once.
     pub(super) memory: Option<usize>,
     /// Whether somebody waits for rows while the input is written.
@@ -31,13 +27,12 @@ pub(super) struct Opening<'a> {
     pub(super) verify: bool,
     /// Whether the format is certain.
     pub(super) force_format: bool,
-    pub(super) progress: &'a RunProgress,
+    pub(super) running: &'a Running,
 }
 
 /// Inputs whose beginning has been read.
 pub struct Opened {
     pub(super) record_source: RecordSource,
-    pub(super) damages: Damages,
     pub(super) checksums: Option<Arc<ReadChecksums>>,
 }
 
@@ -57,13 +52,12 @@ impl InputOptions {
             input: self.clone(),
             chunk_bytes: common.chunk(),
             max_record,
-            threads: running.threads.given,
             memory: running.memory,
             is_live: false,
             digests: None,
             verify: common.verify,
             force_format: false,
-            progress: &common.progress,
+            running,
         }
     }
 }
@@ -73,22 +67,22 @@ impl Opening<'_> {
     /// Fails as [`Chunker::begin`] does.
     pub(super) fn open(self) -> Result<Opened> {
         let size = || self.sources.iter().map(Source::size).sum::<Option<u64>>();
-        self.progress.total.get_or_init(size);
+        let progress = &self.running.common.progress;
+        progress.total.get_or_init(size);
         let checksums: Option<Arc<ReadChecksums>> = self.verify.then(Arc::default);
-        let damages = Damages::default();
         let chunks = ChunkOptions {
             chunk_bytes: self.chunk_bytes,
             max_record: self.max_record,
             ..ChunkOptions::default()
         };
-        let mut chunker = Chunker::new(self.sources, chunks, self.progress.stored.clone())
+        let mut chunker = Chunker::new(self.sources, chunks, progress.stored.clone())
             .with_format(self.format)
-            .with_threads(self.threads)
+            .with_threads(self.running.threads.given)
             .skipping_bodies(self.input.skips_bodies)
             .with_last_line(self.input.last_line)
             .skipping_lines(self.input.skip_lines)
             .with_encoding(self.input.encoding)
-            .with_damage(self.input.on_damage, damages.clone())
+            .with_damage(self.input.on_damage, self.running.damages.clone())
             .with_checksums(checksums.clone())
             .live(self.is_live)
             .with_digests(self.digests)
@@ -97,7 +91,6 @@ impl Opening<'_> {
             chunker = chunker.with_memory(bytes);
         }
         let chunker = if self.force_format { chunker.forcing_format() } else { chunker };
-        let record_source = chunker.begin()?;
-        Ok(Opened { record_source, damages, checksums })
+        Ok(Opened { record_source: chunker.begin()?, checksums })
     }
 }

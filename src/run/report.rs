@@ -10,7 +10,6 @@ use super::conflicts::{refuse_inputs, refuse_same, refuse_twice};
 use super::input_format::{InputFormat, InputOptions};
 use super::job::{Job, Prepared, Running};
 use super::normalize_options::NormalizeOptions;
-use super::opening;
 use super::opening::Opening;
 use super::options;
 use super::output::MakeSink;
@@ -22,7 +21,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::option_name::OptionName;
 use crate::printable::printable_json;
 use crate::read::format::Keep;
-use crate::read::{Damage, Damages, GivenTable, InputDigests, RecordSource, Source};
+use crate::read::{Damage, GivenTable, InputDigests, RecordSource, Source};
 use crate::report;
 use crate::report::{Making, State};
 use crate::write::{Target, UncommittedOutput};
@@ -86,7 +85,7 @@ pub struct Reported {
 /// Where the figures come from.
 pub enum Figures {
     /// Records, how they are read, and what is noted of their inputs.
-    Records(Box<RecordSource>, Box<batch::Options>, InputDigests, Damages),
+    Records(Box<RecordSource>, Box<batch::Options>, InputDigests),
     /// The states of earlier runs.
     States(Vec<Source>),
 }
@@ -185,8 +184,7 @@ impl Report {
         let records = run.normalize.read(Columns::default())?;
         let asked = run.input.asked(&Keep::AnyOf(report::fields()), &records, Vec::new())?;
         let record_source = RecordSource::of_table(table, &asked)?;
-        let (digests, damages) = (InputDigests::default(), Damages::default());
-        let figures = Figures::Records(Box::new(record_source), Box::new(records), digests, damages);
+        let figures = Figures::Records(Box::new(record_source), Box::new(records), InputDigests::default());
         let targets = run.targets()?;
         Prepared { job: run, running, opened: Opened { names: vec![name], figures, targets } }.run()
     }
@@ -272,8 +270,8 @@ impl Report {
             digests: Some(digests.clone()),
             ..self.input.opening(sources, reader, running)
         };
-        let opening::Opened { record_source, damages, .. } = opening.open()?;
-        Ok(Figures::Records(Box::new(record_source), Box::new(records), digests, damages))
+        let record_source = Box::new(opening.open()?.record_source);
+        Ok(Figures::Records(record_source, Box::new(records), digests))
     }
 }
 
@@ -305,19 +303,18 @@ impl Job for Report {
         let Opened { names, figures, targets } = opened;
         let (threads, progress) = (running.threads.given, &running.common.progress);
         let is_merged = matches!(figures, Figures::States(_));
-        let (state, twice, damaged) = match figures {
-            Figures::Records(record_source, records, digests, damages) => {
+        let (state, twice) = match figures {
+            Figures::Records(record_source, records, digests) => {
                 let making = Making { names: names.clone(), options: self.decisive(&records), digests };
-                let (listed, counters) = (|| damages.list(), &progress.counters);
-                let (state, twice) =
-                    report::run(*record_source, *records, &making, threads, listed, counters)?;
-                (state, twice, damages.list())
+                let (listed, counters) = (|| running.damages.list(), &progress.counters);
+                report::run(*record_source, *records, &making, threads, listed, counters)?
             }
-            Figures::States(sources) => (merged(&sources, self.force, progress)?, Vec::new(), Vec::new()),
+            Figures::States(sources) => (merged(&sources, self.force, progress)?, Vec::new()),
         };
         progress.counters.check()?;
         let title = self.title.unwrap_or_else(|| title(&names));
         write(&state, &title, targets)?;
+        let damaged = running.damages.list();
         Ok(Reported { state, is_merged, damaged, twice, threads, time: running.begun.elapsed() })
     }
 }

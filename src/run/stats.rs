@@ -1,25 +1,32 @@
-//! What a run came to: counts that add up, the outputs, what was wrong with the inputs.
+//! What a run came to: counts that add up, the outputs, what was wrong with the inputs. Every job that reads records
+//! answers the same [`Stats`]; what only one job counts is a section of them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use super::choices::IndexForm;
+use super::input_format::InputOptions;
+use super::job::Running;
+use super::opening::Opened;
 use crate::Standard;
 use crate::batch;
-use crate::batch::{Column, Example, Tally};
+use crate::batch::{Column, Example};
+use crate::edges::{LinkCounts, Node};
+use crate::index::{LeftOut, Like};
 use crate::normalize::Level;
-use crate::pipeline::{Summary, UncommittedRun};
+use crate::pipeline::{Summary, Totals, UncommittedRun};
 use crate::read::{Damage, PageCounts};
 use crate::simd::Isa;
 use crate::timing::StageTimes;
 use crate::uri::Code;
 use crate::verify::Verified;
-use crate::write::Written;
+use crate::write::{OutputSize, Written};
 
 /// The statistics of a run.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[non_exhaustive]
-pub struct RunStats {
+pub struct Stats {
     /// Records read; of tables their rows.
     pub records: u64,
     /// Records that are URI references, and whose values the table can hold.
@@ -38,8 +45,10 @@ pub struct RunStats {
     pub headers: u64,
     /// Lines read, without headers.
     pub lines: u64,
-    /// Rows of the table.
+    /// Rows of the table, or lines of the index.
     pub rows: u64,
+    /// Records that a search found.
+    pub found: u64,
     /// Records whose text was changed by resolution and normalization.
     pub changed: u64,
     /// Changed records that were repaired.
@@ -64,7 +73,7 @@ pub struct RunStats {
     pub bytes: u64,
     /// Bytes read, as they are stored.
     pub stored_bytes: u64,
-    /// Bytes that went to temporary files, where the table is sorted.
+    /// Bytes that went to temporary files, where something is sorted or counted.
     pub spilled_bytes: Option<u64>,
     /// The table.
     pub output: OutputStats,
@@ -104,6 +113,12 @@ pub struct RunStats {
     pub isa: Isa,
     /// From the first look at the options to the outputs.
     pub time: Duration,
+    /// The rows of distinct records, of [`Dedupe`](super::Dedupe).
+    pub distinct: Option<DistinctStats>,
+    /// What an edge is, and what became of the links, of [`Edges`](super::Edges); the edges are the rows.
+    pub edges: Option<EdgesStats>,
+    /// What has no line, of [`Index`](super::Index).
+    pub index: Option<IndexStats>,
     /// The stages of the run in the order in which the data go through them, and their times; empty unless
     /// [`Conversion::time_stages`](super::Conversion::time_stages) was asked for.
     pub stages: Vec<StageTimes>,
@@ -121,13 +136,13 @@ pub struct CodeStats {
     pub example: Option<Example>,
 }
 
-/// The table of a run.
-#[derive(Debug, Clone)]
+/// The output of a run.
+#[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct OutputStats {
     /// Its name, as messages have it; empty where it went to a sink of the caller's.
     pub name: String,
-    /// The name of its format.
+    /// The name of its format; empty for an index, whose form says it.
     pub format: &'static str,
     /// Its size: of the files, or of what was written to the stream.
     pub bytes: u64,
@@ -135,6 +150,46 @@ pub struct OutputStats {
     pub files: Option<Vec<Written>>,
     /// How many directories they are divided among.
     pub partitions: u64,
+}
+
+/// What distinct records are, and how many came together.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct DistinctStats {
+    /// What decided which records are equal: `uri` for their normal forms.
+    pub by: String,
+    /// Rows that stand for rejects.
+    pub reject_rows: u64,
+    /// Records that came together with one before them: all but the first of each row.
+    pub duplicates: u64,
+    /// The rungs on which records came together, with the number of rows.
+    pub merged: Vec<(&'static str, u64)>,
+}
+
+/// What edges are, and what became of the links.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct EdgesStats {
+    /// What an edge leads from and to.
+    pub node: Node,
+    /// What became of the links.
+    pub links: LinkCounts,
+    /// The vertices of a graph.
+    pub vertices: Option<u64>,
+}
+
+/// What an index is, and what it does not have.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct IndexStats {
+    /// The form of the index.
+    pub form: IndexForm,
+    /// The tool whose lines it has.
+    pub like: Like,
+    /// Lines equal to the one before, which were left out.
+    pub repeated: u64,
+    /// Records without a line, by reason.
+    pub left_out: LeftOut,
 }
 
 /// The table of rejects.
@@ -150,30 +205,51 @@ pub struct RejectsStats {
 }
 
 impl OutputStats {
-    pub(super) fn of(name: String, format: &'static str, complete: &UncommittedRun) -> OutputStats {
+    /// One file, or a stream.
+    pub(super) fn of(name: String, format: &'static str, size: OutputSize) -> OutputStats {
+        OutputStats { name, format, bytes: size.bytes, ..OutputStats::default() }
+    }
+
+    /// Perhaps a directory.
+    pub(super) fn of_run(name: String, format: &'static str, complete: &UncommittedRun) -> OutputStats {
         let files = complete.folder().map(|folder| folder.files().to_vec());
         let mut directories: Vec<&str> =
             files.iter().flatten().filter_map(|file| Some(file.path.rsplit_once('/')?.0)).collect();
         // Files are in the order of their paths, and so are these.
         directories.dedup();
         let partitions = directories.len() as u64;
-        OutputStats { name, format, bytes: complete.summary.table.bytes, files, partitions }
+        OutputStats { files, partitions, ..OutputStats::of(name, format, complete.summary.table) }
     }
 }
 
-/// Rejects by code.
-pub(super) fn by_code(tally: &Tally) -> Vec<CodeStats> {
-    let codes = tally.by_code();
-    codes.map(|(code, records, example)| CodeStats { code, records, example: example.cloned() }).collect()
-}
-
-impl RunStats {
+impl Stats {
     /// The name of the file that holds the statistics in a directory; readers pass over names that begin so.
     pub const FILE_NAME: &str = "_summary.json";
 
-    pub(super) fn of(summary: &Summary, options: &batch::Options, output: OutputStats) -> RunStats {
-        let tally = &summary.tally;
-        RunStats {
+    /// What is known when the inputs are open: what they are, and by `options` how they are read.
+    pub(super) fn of(opened: &Opened, input: &InputOptions, options: &batch::Options) -> Stats {
+        let format = opened.record_source.format();
+        Stats {
+            input_format: format.name(),
+            has_comments: format.has_comments(),
+            unwraps: format.unwraps(),
+            is_detected: input.asked_format().is_detected,
+            selects_records: input.selects_records(),
+            spec: options.standard(),
+            level: options.level,
+            repair: options.repair,
+            isa: options.isa.unwrap_or_default(),
+            ..Stats::default()
+        }
+    }
+
+    /// With the counts of what was read.
+    pub(super) fn read(self, totals: &Totals) -> Stats {
+        let tally = &totals.tally;
+        let codes = tally.by_code();
+        let codes =
+            codes.map(|(code, records, example)| CodeStats { code, records, example: example.cloned() });
+        Stats {
             records: tally.rows,
             valid: tally.rows - tally.rejects() - tally.nulls,
             rejects: tally.rejects(),
@@ -181,45 +257,34 @@ impl RunStats {
             blank: tally.blank - tally.dropped,
             unfinished: tally.unfinished + tally.dropped,
             unfinished_dropped: tally.dropped,
-            headers: summary.headers,
-            lines: summary.lines,
-            rows: summary.rows,
+            headers: totals.headers,
+            lines: totals.lines,
             changed: tally.changed,
             repaired: tally.repaired,
             not_utf8: tally.not_utf8,
             nul_bytes: tally.nul_bytes,
-            loses_bytes: false,
-            cut: summary.cut,
-            by_code: by_code(tally),
+            cut: totals.cut,
+            by_code: codes.collect(),
             filled: tally.filled.clone(),
             further_rejects: tally.further_rejects.clone(),
             disagreements: tally.disagreements().map(|(one, rows)| (one.as_str(), rows)).collect(),
-            bytes: summary.bytes,
-            stored_bytes: 0,
-            spilled_bytes: summary.spilled,
-            output,
-            partition_by: Vec::new(),
-            dropped: 0,
-            rejects_output: None,
-            verified: None,
-            damaged: Vec::new(),
-            input_format: "",
-            has_comments: false,
-            unwraps: false,
-            is_detected: false,
-            selects_records: false,
-            pages: None,
-            resolves: false,
-            spec: options.standard(),
-            level: options.level,
-            repair: options.repair,
-            threads: 0,
-            isa: options.isa.unwrap_or_else(Isa::chosen),
-            time: Duration::ZERO,
-            stages: Vec::new(),
+            bytes: totals.bytes,
+            ..self
         }
     }
 
+    /// With what is known when all is done.
+    pub(super) fn end(self, running: &Running) -> Stats {
+        Stats {
+            stored_bytes: running.common.progress.stored_bytes(),
+            damaged: running.damages.list(),
+            threads: running.threads.given,
+            time: running.begun.elapsed(),
+            ..self
+        }
+    }
+
+    /// With what became of rejects.
     pub(super) fn set_rejects(
         &mut self,
         path: Option<&Path>,
@@ -238,11 +303,6 @@ impl RunStats {
 
     /// Bytes a second, decompressed.
     pub fn bytes_per_second(&self) -> f64 {
-        rate(self.bytes, self.time)
+        self.bytes as f64 / self.time.as_secs_f64().max(1e-9)
     }
-}
-
-/// Bytes a second.
-pub(super) fn rate(bytes: u64, time: Duration) -> f64 {
-    bytes as f64 / time.as_secs_f64().max(1e-9)
 }

@@ -1,36 +1,74 @@
-//! The statistics of a run as JSON: for programs, and for the file that lies beside the files of a directory.
+//! Statistics as JSON: for programs, and for the file that lies beside the files of a directory. Each section has its
+//! members.
 
 use serde_json::{Map, Value, json};
 
-use super::stats::{CodeStats, RunStats};
+use super::stats::{CodeStats, DistinctStats, EdgesStats, IndexStats, Stats};
+use crate::edges::LinkCounts;
+use crate::index::LeftOut;
 use crate::printable::printable_json;
 use crate::read::{Damage, PageCounts};
 use crate::timing::StageTimes;
 use crate::verify::Verified;
 
-impl RunStats {
-    /// One object: what `urimill normalize --summary json` prints.
+impl Stats {
+    /// One object: what a job prints with `--summary json`.
     pub fn to_json(&self) -> Value {
-        let mut output = json!({
-            "name": self.output.name,
-            "format": self.output.format,
-            "bytes": self.output.bytes,
+        let sections = match self {
+            Stats { distinct: Some(distinct), .. } => {
+                vec![self.read_by(), self.records(), self.distinct(distinct)]
+            }
+            Stats { edges: Some(edges), .. } => vec![self.read_by(), self.edges(edges)],
+            Stats { index: Some(index), .. } => vec![self.index(index)],
+            _ => vec![self.read_by(), self.records(), self.table()],
+        };
+        let members = sections.into_iter().chain([self.run()]).filter_map(|section| match section {
+            Value::Object(members) => Some(members),
+            _ => None,
         });
+        members.flatten().collect()
+    }
+
+    /// The members that every run has.
+    fn run(&self) -> Value {
+        let mut output = json!({ "name": self.output.name, "bytes": self.output.bytes });
+        if !self.output.format.is_empty() {
+            output["format"] = self.output.format.into();
+        }
         if let Some(files) = &self.output.files {
             output["files"] = files.len().into();
             output["partitions"] = self.output.partitions.into();
         }
-        let rejects_output = self
-            .rejects_output
-            .as_ref()
-            .map(|rejects| json!({ "name": rejects.name, "rows": rejects.rows, "bytes": rejects.bytes }));
-        let mut json = json!({
+        json!({
+            "bytes": self.bytes,
+            "stored_bytes": self.stored_bytes,
+            "spilled_bytes": self.spilled_bytes,
+            "damaged": damages(&self.damaged),
+            "seconds": self.time.as_secs_f64(),
+            "mb_per_second": self.bytes_per_second() / 1e6,
+            "output": output,
+            "threads": self.threads,
+            "version": env!("CARGO_PKG_VERSION"),
+        })
+    }
+
+    /// The members of runs that read URIs by a specification.
+    fn read_by(&self) -> Value {
+        json!({
+            "verified": self.verified.is_some(),
+            "spec": self.spec.as_str(),
+            "isa": self.isa.as_str(),
+        })
+    }
+
+    /// The members of runs whose rows are made of records.
+    fn records(&self) -> Value {
+        json!({
             "lines": self.lines,
             "records": self.records,
             "rows": self.rows,
             "valid": self.valid,
             "rejects": self.rejects,
-            "dropped": self.dropped,
             "nulls": self.nulls,
             "blank": self.blank,
             "unfinished": self.unfinished,
@@ -39,27 +77,26 @@ impl RunStats {
             "changed": self.changed,
             "repaired": self.repaired,
             "not_utf8": self.not_utf8,
-            "nul_bytes": self.nul_bytes,
             "cut": self.cut,
+            "level": self.level.as_str(),
+        })
+    }
+
+    /// The members of tables with a row for each record.
+    fn table(&self) -> Value {
+        let rejects_output = self
+            .rejects_output
+            .as_ref()
+            .map(|rejects| json!({ "name": rejects.name, "rows": rejects.rows, "bytes": rejects.bytes }));
+        let mut json = json!({
+            "dropped": self.dropped,
+            "nul_bytes": self.nul_bytes,
             "filled": self.filled,
             "further_rejects": self.further_rejects,
             "disagreements": self.disagreements,
             "by_code": by_code(&self.by_code),
-            "bytes": self.bytes,
-            "verified": self.verified.is_some(),
             "verified_records": self.verified == Some(Verified::Records),
-            "stored_bytes": self.stored_bytes,
-            "spilled_bytes": self.spilled_bytes,
-            "damaged": damages(&self.damaged),
-            "seconds": self.time.as_secs_f64(),
-            "mb_per_second": self.bytes_per_second() / 1e6,
-            "output": output,
             "rejects_output": rejects_output,
-            "spec": self.spec.as_str(),
-            "level": self.level.as_str(),
-            "threads": self.threads,
-            "isa": self.isa.as_str(),
-            "version": env!("CARGO_PKG_VERSION"),
         });
         if let Some(pages) = &self.pages {
             json["pages"] = self::pages(pages);
@@ -68,6 +105,63 @@ impl RunStats {
             json["stages"] = self.stages.iter().map(stage).collect();
         }
         json
+    }
+
+    fn distinct(&self, distinct: &DistinctStats) -> Value {
+        let merged = distinct.merged.iter().map(|&(name, rows)| (name.to_owned(), json!(rows)));
+        json!({
+            "by": distinct.by,
+            "input_format": self.input_format,
+            "by_code": self.code_counts(),
+            "reject_rows": distinct.reject_rows,
+            "duplicates": distinct.duplicates,
+            "merged": merged.collect::<Map<_, _>>(),
+        })
+    }
+
+    fn edges(&self, edges: &EdgesStats) -> Value {
+        let LinkCounts { counted, invalid, without_source, without_target, to_itself } = edges.links;
+        json!({
+            "node": edges.node.as_str(),
+            "input_format": self.input_format,
+            "pages": self.pages.as_ref().map(pages),
+            "links": {
+                "counted": counted,
+                "invalid": invalid,
+                "without_source": without_source,
+                "without_target": without_target,
+                "to_itself": to_itself,
+            },
+            "by_code": self.code_counts(),
+            "edges": self.rows,
+            "vertices": edges.vertices,
+        })
+    }
+
+    fn index(&self, index: &IndexStats) -> Value {
+        let LeftOut { types, without_target, without_time, without_status, damaged, unreachable, .. } =
+            index.left_out;
+        json!({
+            "form": index.form.as_str(),
+            "like": index.like.as_str(),
+            "input_format": self.input_format,
+            "records": self.records,
+            "lines": self.rows,
+            "repeated": index.repeated,
+            "left_out": {
+                "types": types,
+                "without_target": without_target,
+                "without_time": without_time,
+                "without_status": without_status,
+                "damaged": damaged,
+                "unreachable": unreachable,
+            },
+        })
+    }
+
+    /// The member `by_code` without examples.
+    fn code_counts(&self) -> Map<String, Value> {
+        self.by_code.iter().map(|code| (code.code.as_str().to_owned(), json!(code.records))).collect()
     }
 
     /// The same with a list of the files of a directory.
@@ -128,7 +222,7 @@ fn stage(stage: &StageTimes) -> Value {
 }
 
 /// The counts of pages.
-pub(super) fn pages(pages: &PageCounts) -> Value {
+fn pages(pages: &PageCounts) -> Value {
     json!({
         "pages": pages.pages,
         "links": pages.links,
@@ -145,7 +239,7 @@ pub(super) fn pages(pages: &PageCounts) -> Value {
 }
 
 /// The member `damaged`.
-pub(super) fn damages(damages: &[Damage]) -> Value {
+fn damages(damages: &[Damage]) -> Value {
     let each = |damage: &Damage| {
         json!({
             "source": damage.source,

@@ -77,10 +77,10 @@ impl Job for Top {
     fn work(self, figures: Figures, running: Running) -> Result<Self::Stats> {
         let (threads, progress) = (running.threads.given, &running.common.progress);
         match (figures, &self.by) {
-            (Figures::Records(source, records, _, damages), by) => {
+            (Figures::Records(source, records, _), by) => {
                 let how = (by, self.conditions.as_slice(), self.most);
                 let counted = top(*source, *records, how, threads, &progress.counters)?;
-                Ok((counted, damages.list()))
+                Ok((counted, running.damages.list()))
             }
             (Figures::States(sources), By::Figure(figure)) if self.conditions.is_empty() => {
                 Ok((merged(&sources, self.report.force, progress)?.counted(*figure, self.most), Vec::new()))

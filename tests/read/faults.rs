@@ -137,7 +137,7 @@ fn rows_do_not_depend_on_chunks_and_threads() {
                 pipeline::complete(source, &plan, threads, table, OnInvalid::Keep, &progress).unwrap();
             verifier.check_records().unwrap();
             let summary = complete.summary;
-            let counted = (summary.tally.lines(), summary.tally.rejects(), summary.bytes);
+            let counted = (summary.read.tally.lines(), summary.read.tally.rejects(), summary.read.bytes);
             let mark = if input.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
             assert_eq!(counted, (lines, rejects, input.len() as u64 - mark), "{what}");
             sink.taken()

@@ -99,9 +99,9 @@ fn accounts_pass_four_billion_lines() {
     let plan = Plan::new(&source, Options { columns: columns(), ..Options::default() }, false).unwrap();
     let table: Box<dyn Sink> = Box::new(sink.clone());
     let summary = pipeline::run(source, &plan, 2, table, OnInvalid::Keep, &progress).unwrap();
-    let tally = &summary.tally;
+    let tally = &summary.read.tally;
     assert_eq!((tally.lines(), tally.blank, tally.rows, tally.rejects()), (LINES + 2, LINES, 2, 1));
-    assert_eq!(summary.bytes, LINES + 14);
+    assert_eq!(summary.read.bytes, LINES + 14);
     let seen: [&AtomicU64; 2] = [&progress.records, &progress.bytes];
     assert_eq!(seen.map(|count| count.load(Ordering::Relaxed)), [LINES + 2, LINES + 14]);
     let rows = String::from_utf8(sink.taken()).unwrap();
@@ -120,7 +120,7 @@ fn offsets_of_lines_pass_four_gibibytes() {
     let sink = Checksum::default();
     let chunker = pieces(line, LINE * LINES, b"/last").with_checksums(Some(Arc::clone(&checksums)));
     let summary = run(chunker, options, 2, Box::new(sink.clone())).unwrap();
-    assert_eq!((summary.tally.rows, summary.bytes), (LINES + 1, LINE * LINES + 5));
+    assert_eq!((summary.read.tally.rows, summary.read.bytes), (LINES + 1, LINE * LINES + 5));
     assert_eq!(checksums.references().count, LINES + 1);
     let rows: String = (0..=LINES).map(|n| format!("{}|{}|\n", n + 1, n * LINE)).collect();
     assert!(String::from_utf8(sink.taken()).unwrap() == rows);
@@ -155,7 +155,7 @@ fn offsets_of_an_archive_pass_four_gibibytes() {
     };
     let summary =
         go(archive("WARC/1.0\r\nWARC-Target-URI: http://h/3\r\nContent-Length: 0\r\n\r\n")).unwrap();
-    assert_eq!(summary.tally.rows, 3);
+    assert_eq!(summary.read.tally.rows, 3);
     let record = LAST.len() as u64 + 9 + (1 << 31) + 4;
     let rows: Vec<String> = [(1, 0, 1_u64 << 31), (2, record, 1 << 31), (3, 2 * record, 0)]
         .map(|(n, offset, length)| format!("{n}|{offset}|http://h/{n}|{offset}|{length}|"))

@@ -3,7 +3,7 @@
 use std::fs;
 
 use urimill::run::{
-    Conversion, InputFormat, Keep, Links, NormalizeOptions, OnDamage, Output, RunStats, TableSchema,
+    Conversion, InputFormat, Keep, Links, NormalizeOptions, OnDamage, Output, Stats, TableSchema,
 };
 use urimill::{ErrorKind, OptionName};
 use urimill_testkit::fuzz::PAGES;
@@ -35,7 +35,7 @@ fn mutated(page: &str, random: &mut Random) -> Vec<u8> {
 fn any_bytes_of_pages_give_the_same_rows_however_they_are_cut() {
     let folder = tempfile::tempdir().expect("a folder");
     let (input, table) = (folder.path().join("in"), folder.path().join("t.csv"));
-    let run = |kind, chunk, threads| -> urimill::Result<(RunStats, Vec<u8>)> {
+    let run = |kind, chunk, threads| -> urimill::Result<(Stats, Vec<u8>)> {
         let stats = Conversion::new()
             .links(Links::new().format(kind).base("http://example.com/a/b"))
             .inputs([&input])

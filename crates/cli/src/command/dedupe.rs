@@ -1,17 +1,11 @@
 //! `urimill dedupe`: how often each URI occurs, whichever way it is written.
 
-use indicatif::{HumanBytes, HumanCount};
-
 use crate::args::options::Given;
-use crate::term::count::count;
 use crate::term::damage;
-use crate::term::stderr::printable;
 use crate::term::summary;
-use crate::term::summary::Read;
-use urimill::Standard;
 use urimill::error::Result;
 use urimill::run::options::Job;
-use urimill::run::{Dedupe, DedupeStats, Output, RunProgress};
+use urimill::run::{Dedupe, Output, RunProgress};
 
 /// What `--help` ends with.
 pub(crate) const EXAMPLES: &str = "\
@@ -55,83 +49,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if stats.is_detected {
         arguments.say_format_of_table(stats.input_format, stats.unwraps, stats.bytes);
     }
-    arguments.summarize(|| text(&stats), || stats.to_json());
+    summary::print(&stats, arguments.summary());
     damage::tell(&stats.damaged)
-}
-
-fn text(stats: &DedupeStats) -> String {
-    use std::fmt::Write;
-    // Writing to a string cannot fail.
-    let mut text = String::new();
-    summary::read(
-        &mut text,
-        &Read {
-            pages: None,
-            format: stats.input_format,
-            has_comments: stats.has_comments,
-            selects_records: stats.selects_records,
-            lines: stats.lines,
-            headers: stats.headers,
-            records: stats.records,
-            valid: stats.records - stats.rejects - stats.nulls,
-            rejects: stats.rejects,
-            nulls: stats.nulls,
-            blank: stats.blank,
-            dropped: stats.unfinished_dropped,
-        },
-    );
-    let forms = stats.rows - stats.reject_rows - u64::from(stats.nulls > 0);
-    let forms = match stats.by.as_str() {
-        "uri" if stats.spec == Standard::Whatwg => count(forms, "URL"),
-        "uri" => format!("{} of level {}", count(forms, "normal form"), stats.level),
-        by => format!("{} different by {by}", HumanCount(forms)),
-    };
-    let _ = writeln!(
-        text,
-        "{} = {forms} + {}{}",
-        count(stats.rows, "row"),
-        count(stats.reject_rows, "distinct reject"),
-        if stats.nulls > 0 { " + 1 null" } else { "" }
-    );
-    let _ = writeln!(
-        text,
-        "{} = {} + {}",
-        count(stats.records, "record"),
-        count(stats.rows, "row"),
-        count(stats.duplicates, "duplicate")
-    );
-    let merged: Vec<_> = stats.merged.iter().filter(|(_, rows)| *rows > 0).collect();
-    if !merged.is_empty() {
-        let rungs = merged.iter().map(|(name, rows)| match *name {
-            "identical" => format!("{} identical", HumanCount(*rows)),
-            rung => format!("{} after {rung}", HumanCount(*rows)),
-        });
-        let _ = writeln!(text, "rows with duplicates: {}", rungs.collect::<Vec<_>>().join(", "));
-    }
-    summary::unfinished(&mut text, stats.unfinished - stats.unfinished_dropped);
-    if stats.cut > 0 {
-        let _ = writeln!(
-            text,
-            "too long: {}, each with a row of its own that has only its beginning",
-            count(stats.cut, "record")
-        );
-    }
-    if stats.spilled_bytes > 0 {
-        let _ = writeln!(text, "{} to temporary files", HumanBytes(stats.spilled_bytes));
-    }
-    let _ = writeln!(
-        text,
-        "{} in {}; {} to {}",
-        HumanBytes(stats.bytes),
-        summary::pace(stats.time, stats.bytes_per_second()),
-        HumanBytes(stats.output_bytes),
-        printable(&stats.output_name)
-    );
-    text.push_str(&damage::text(&stats.damaged));
-    if stats.verified {
-        text.push_str(
-            "verified: every record read is in one row, and no two rows stand for the same record\n",
-        );
-    }
-    text
 }

@@ -1,15 +1,11 @@
 //! `urimill index`: the index of web archives, its arguments and what they ask for.
 
-use indicatif::{HumanBytes, HumanCount};
-
 use crate::args::options::Given;
-use crate::term::count::count;
 use crate::term::damage;
-use crate::term::stderr::printable;
 use crate::term::summary;
 use urimill::error::Result;
 use urimill::run::options::Job;
-use urimill::run::{Index, IndexStats, RunProgress};
+use urimill::run::{Index, RunProgress};
 
 /// What `--help` ends with.
 pub(crate) const EXAMPLES: &str = "\
@@ -35,42 +31,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let run = arguments.fill(Index::new())?.progress(&progress);
     run.validate()?;
     let stats = arguments.complete(&progress, || run.prepare())?;
-    arguments.summarize(|| text(&stats), || stats.to_json());
+    summary::print(&stats, arguments.summary());
     damage::tell(&stats.damaged)
-}
-
-fn text(stats: &IndexStats) -> String {
-    use std::fmt::Write;
-    let mut text = String::new();
-    let left_out = &stats.left_out;
-    let all = stats.lines + stats.repeated + left_out.all();
-    // Writing to a string cannot fail.
-    let _ = write!(text, "{} = {}", count(all, "record"), count(stats.lines, "line"));
-    for (records, why) in [
-        (stats.repeated, "with the same line as another"),
-        (left_out.types, "of types that are not indexed"),
-        (left_out.without_target, "without a target"),
-        (left_out.without_time, "without a time that can be read"),
-        (left_out.without_status, "without a status"),
-        (left_out.damaged, "that are damaged"),
-        (left_out.unreachable, "in files that are compressed as a whole"),
-    ] {
-        if records > 0 {
-            let _ = write!(text, " + {} {why}", HumanCount(records));
-        }
-    }
-    text.push('\n');
-    if stats.spilled_bytes > 0 {
-        let _ = writeln!(text, "{} to temporary files", HumanBytes(stats.spilled_bytes));
-    }
-    let _ = writeln!(
-        text,
-        "{} in {}; {} to {}",
-        HumanBytes(stats.bytes),
-        summary::pace(stats.time, stats.bytes_per_second()),
-        HumanBytes(stats.output_bytes),
-        printable(&stats.output_name)
-    );
-    text.push_str(&damage::text(&stats.damaged));
-    text
 }

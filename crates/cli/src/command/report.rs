@@ -6,7 +6,7 @@ use crate::args::options::Given;
 use crate::term::count::count;
 use crate::term::damage;
 use crate::term::stderr::printable;
-use crate::term::summary::pace;
+use crate::term::summary;
 use urimill::error::{Error, Result};
 use urimill::option_name::OptionName;
 use urimill::report::shell_word;
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 fn text(reported: &Reported) -> String {
     let accounts = reported.state.accounts();
     let seconds = reported.time.as_secs_f64();
-    let time = pace(reported.time, accounts.bytes as f64 / seconds.max(1e-9));
+    let time = summary::time(reported.time, accounts.bytes as f64 / seconds.max(1e-9));
     let what = match reported.is_merged {
         true => format!("{} in {seconds:.3} s", count(reported.state.inputs(), "input")),
         false => format!("{} in {time}", HumanBytes(accounts.bytes)),

@@ -1,5 +1,7 @@
 //! The account of a run, on standard error: as text for people, as JSON for programs.
 
+mod sections;
+
 use std::cmp::Reverse;
 use std::time::Duration;
 
@@ -9,7 +11,7 @@ use indicatif::{HumanBytes, HumanCount};
 use super::count::count;
 use super::damage;
 use super::stderr::{printable, say, say_json};
-use urimill::run::{InputFormat, PageCounts, RunStats, StageTimes, Verified};
+use urimill::run::{InputFormat, PageCounts, StageTimes, Stats, Verified};
 
 /// How to print the summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -23,7 +25,7 @@ pub(crate) enum Form {
 }
 
 /// Says what a run came to.
-pub(crate) fn print(stats: &RunStats, form: Form) {
+pub(crate) fn print(stats: &Stats, form: Form) {
     match form {
         Form::Text => say(&text(stats)),
         Form::Json => say_json(&stats.to_json()),
@@ -31,26 +33,34 @@ pub(crate) fn print(stats: &RunStats, form: Form) {
     }
 }
 
-fn text(stats: &RunStats) -> String {
-    use std::fmt::Write;
+fn text(stats: &Stats) -> String {
     let mut text = String::new();
-    read(
-        &mut text,
-        &Read {
-            format: stats.input_format,
-            has_comments: stats.has_comments,
-            selects_records: stats.selects_records,
-            lines: stats.lines,
-            headers: stats.headers,
-            records: stats.records,
-            valid: stats.valid,
-            rejects: stats.rejects,
-            nulls: stats.nulls,
-            blank: stats.blank,
-            dropped: stats.unfinished_dropped,
-            pages: stats.pages,
-        },
-    );
+    match stats {
+        Stats { distinct: Some(distinct), .. } => sections::distinct(&mut text, stats, distinct),
+        Stats { edges: Some(edges), .. } => sections::edges(&mut text, stats, edges),
+        Stats { index: Some(index), .. } => sections::index(&mut text, stats, index),
+        _ => table(&mut text, stats),
+    }
+    text.push_str(&damage::text(&stats.damaged));
+    text.push_str(match (stats.verified, &stats.distinct, &stats.edges) {
+        (None, ..) => "",
+        (_, Some(_), _) => {
+            "verified: every record read is in one row, and no two rows stand for the same record\n"
+        }
+        (.., Some(_)) => "verified: the table holds the edges that were counted\n",
+        (Some(Verified::Records), ..) => "verified: the outputs hold every record as it was read\n",
+        (Some(Verified::Rows), ..) => {
+            "verified: one row per record (the columns written do not include the text as read)\n"
+        }
+    });
+    stages(&mut text, &stats.stages);
+    text
+}
+
+/// The lines of a table with a row for each record.
+fn table(text: &mut String, stats: &Stats) {
+    use std::fmt::Write;
+    read(text, stats);
     // Writing to a string cannot fail.
     let _ = write!(text, "{} rewritten", HumanCount(stats.changed));
     if stats.repair {
@@ -99,21 +109,12 @@ fn text(stats: &RunStats) -> String {
             "passed over before lines: {bytes}, as a log that was truncated in place has them"
         );
     }
-    unfinished(&mut text, stats.unfinished - stats.unfinished_dropped);
+    unfinished(text, stats);
     if stats.cut > 0 {
         let _ =
             writeln!(text, "too long: {}, of which only the beginning is kept", count(stats.cut, "record"));
     }
-    let _ = write!(
-        text,
-        "{}{} in {}; {}, {} to {}",
-        HumanBytes(stats.bytes),
-        if format_called(stats.input_format).is_table() { " of URIs" } else { "" },
-        pace(stats.time, stats.bytes_per_second()),
-        count(stats.rows, "row"),
-        HumanBytes(stats.output.bytes),
-        printable(&stats.output.name)
-    );
+    let _ = write!(text, "{}; {}, {}", pace(stats), count(stats.rows, "row"), written(stats));
     if let Some(files) = &stats.output.files {
         let _ = write!(text, ": {}", count(files.len() as u64, "file"));
         if stats.output.partitions > 0 {
@@ -121,9 +122,7 @@ fn text(stats: &RunStats) -> String {
         }
     }
     text.push('\n');
-    if let Some(spilled @ 1..) = stats.spilled_bytes {
-        let _ = writeln!(text, "{} to temporary files", HumanBytes(spilled));
-    }
+    spilled(text, stats);
     if let Some(rejects) = &stats.rejects_output {
         let rows = count(rejects.rows, "row");
         let _ = writeln!(text, "{rows}, {} to {}", HumanBytes(rejects.bytes), printable(&rejects.name));
@@ -131,26 +130,29 @@ fn text(stats: &RunStats) -> String {
     if stats.dropped > 0 {
         let _ = writeln!(text, "dropped: {}", count(stats.dropped, "reject"));
     }
-    text.push_str(&damage::text(&stats.damaged));
-    text.push_str(match stats.verified {
-        Some(Verified::Records) => "verified: the outputs hold every record as it was read\n",
-        Some(Verified::Rows) => {
-            "verified: one row per record (the columns written do not include the text as read)\n"
-        }
-        None => "",
-    });
-    stages(&mut text, &stats.stages);
-    text
 }
 
 /// The line about last lines of logs that may be cut and have rows.
-pub(crate) fn unfinished(text: &mut String, marked: u64) {
+fn unfinished(text: &mut String, stats: &Stats) {
     use std::fmt::Write;
+    let marked = stats.unfinished - stats.unfinished_dropped;
     if marked > 0 {
         let lines = count(marked, "last line");
         // Writing to a string cannot fail.
         let _ = writeln!(text, "unfinished: {lines} without a line feed, so perhaps cut: see --last-line");
     }
+}
+
+/// The line about temporary files.
+fn spilled(text: &mut String, stats: &Stats) {
+    if let Some(spilled @ 1..) = stats.spilled_bytes {
+        text.push_str(&format!("{} to temporary files\n", HumanBytes(spilled)));
+    }
+}
+
+/// How large the output is, and where.
+fn written(stats: &Stats) -> String {
+    format!("{} to {}", HumanBytes(stats.output.bytes), printable(&stats.output.name))
 }
 
 /// A line for each stage, if they were timed.
@@ -173,25 +175,8 @@ fn stages(text: &mut String, stages: &[StageTimes]) {
     }
 }
 
-/// What a run has read.
-pub(crate) struct Read {
-    pub(crate) format: &'static str,
-    pub(crate) has_comments: bool,
-    pub(crate) selects_records: bool,
-    pub(crate) lines: u64,
-    pub(crate) headers: u64,
-    pub(crate) records: u64,
-    pub(crate) valid: u64,
-    pub(crate) rejects: u64,
-    pub(crate) nulls: u64,
-    pub(crate) blank: u64,
-    /// Last lines of logs that may be cut and were dropped.
-    pub(crate) dropped: u64,
-    pub(crate) pages: Option<PageCounts>,
-}
-
 /// The line that accounts for pages.
-pub(crate) fn pages(text: &mut String, pages: &PageCounts) {
+fn pages(text: &mut String, pages: &PageCounts) {
     use std::fmt::Write;
     let [with, without, unread] =
         [pages.with_links, pages.without_links, pages.unread].map(|pages| HumanCount(pages).to_string());
@@ -220,8 +205,14 @@ pub(crate) fn pages(text: &mut String, pages: &PageCounts) {
     }
 }
 
+/// How much a run read, how long it took, and how fast it was.
+fn pace(stats: &Stats) -> String {
+    let what = if format_called(stats.input_format).is_table() { " of URIs" } else { "" };
+    format!("{}{what} in {}", HumanBytes(stats.bytes), time(stats.time, stats.bytes_per_second()))
+}
+
 /// How long a run took, and how fast it was where it took a second, and read a megabyte in each.
-pub(crate) fn pace(time: Duration, bytes_per_second: f64) -> String {
+pub(crate) fn time(time: Duration, bytes_per_second: f64) -> String {
     let speed = match time.as_secs() {
         1.. if bytes_per_second >= 1e6 => format!(", {:.0} MB/s", bytes_per_second / 1e6),
         _ => String::new(),
@@ -230,7 +221,7 @@ pub(crate) fn pace(time: Duration, bytes_per_second: f64) -> String {
 }
 
 /// The lines that account for pages and their references.
-fn read_pages(text: &mut String, counts: &PageCounts, stats: &Read) {
+fn read_pages(text: &mut String, counts: &PageCounts, stats: &Stats) {
     use std::fmt::Write;
     pages(text, counts);
     let (valid, rejects) = (count(stats.valid, "valid link"), count(stats.rejects, "reject"));
@@ -244,14 +235,14 @@ fn format_called(name: &str) -> InputFormat {
 }
 
 /// The line that accounts for what was read.
-pub(crate) fn read(text: &mut String, stats: &Read) {
+fn read(text: &mut String, stats: &Stats) {
     use std::fmt::Write;
     // Writing to a string cannot fail.
     let (headers, lines) = (stats.headers, stats.lines + stats.headers);
     if let Some(pages) = &stats.pages {
         return read_pages(text, pages, stats);
     }
-    let format = format_called(stats.format);
+    let format = format_called(stats.input_format);
     // A record in quotes may hold line ends: then the number of lines is not a sum over records.
     let (has_quotes, others) = (format.has_quotes(), format.others());
     let all = match () {
@@ -276,8 +267,8 @@ pub(crate) fn read(text: &mut String, stats: &Read) {
         () if has_quotes => write!(text, "; {} read, {blank} {others}", count(lines, "line")),
         () => write!(text, " + {blank} {others}"),
     };
-    if stats.dropped > 0 {
-        let _ = write!(text, " + {} unfinished, dropped", HumanCount(stats.dropped));
+    if stats.unfinished_dropped > 0 {
+        let _ = write!(text, " + {} unfinished, dropped", HumanCount(stats.unfinished_dropped));
     }
     if headers > 0 {
         let _ = write!(text, "{}{}", if has_quotes { ", " } else { " + " }, count(headers, "header"));

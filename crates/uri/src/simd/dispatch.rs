@@ -59,6 +59,13 @@ pub enum Isa {
 #[cfg(feature = "std")]
 static CHOSEN: OnceLock<Isa> = OnceLock::new();
 
+impl Default for Isa {
+    /// The one that is chosen for this processor.
+    fn default() -> Self {
+        Isa::chosen()
+    }
+}
+
 impl Isa {
     const ALL: [Isa; 4] = [Isa::Scalar, Isa::Avx2, Isa::Avx512, Isa::Neon];
 

@@ -18,7 +18,7 @@ use crate::term::stderr::say_sentence;
 use urimill::error::{Error, Result};
 use urimill::option_name::OptionName;
 use urimill::run::options::Job;
-use urimill::run::{Check, CheckStats, Finding, FindingKind, RunProgress};
+use urimill::run::{Check, Finding, FindingKind, RunProgress, Stats};
 use urimill::streams::{self, Stream};
 
 /// What `--help` ends with.
@@ -84,7 +84,7 @@ fn cannot_write(error: io::Error) -> Error {
     Error::io("write", "standard output", error)
 }
 
-fn summary(specs: usize, stats: &CheckStats) -> String {
+fn summary(specs: usize, stats: &Stats) -> String {
     let count =
         |n: u64, one: &str, more: &str| format!("{} {}", HumanCount(n), if n == 1 { one } else { more });
     let records = count(stats.records, "record", "records");
