@@ -2,7 +2,7 @@
 //! them.
 
 use super::destination::Destination;
-use super::queue::{Order, Stop};
+use super::queue::Order;
 use super::{Plan, first_invalid};
 use crate::batch::{Normalizer, Tally};
 use crate::error::Result;
@@ -29,12 +29,12 @@ pub(super) struct Made<'m> {
 /// Takes the batches of a run.
 pub(super) trait Deliver: Sync {
     /// A chunk that needs no batches; returns the number of its records.
-    fn chunk(&self, _: &Order, _ticket: u64, _: (&Chunk, &Format)) -> Result<Option<u64>, Stop> {
+    fn chunk(&self, _: &Order, _ticket: u64, _: (&Chunk, &Format)) -> Result<Option<u64>> {
         Ok(None)
     }
 
     /// Takes batches with their ticket.
-    fn batch(&self, order: &Order, plan: &Plan, made: Made<'_>) -> Result<(), Stop>;
+    fn batch(&self, order: &Order, plan: &Plan, made: Made<'_>) -> Result<()>;
 }
 
 /// To the outputs.
@@ -48,7 +48,7 @@ pub(super) struct ToDestinations {
 }
 
 impl Deliver for ToDestinations {
-    fn batch(&self, order: &Order, plan: &Plan, made: Made<'_>) -> Result<(), Stop> {
+    fn batch(&self, order: &Order, plan: &Plan, made: Made<'_>) -> Result<()> {
         let Made { ticket, first_row, batches, tally, source: (source, _), is_last, .. } = made;
         // Rows that the table cannot hold can only go to the rejects.
         let has_no_place = self.destinations.len() == 1 && !self.drops;
@@ -56,7 +56,7 @@ impl Deliver for ToDestinations {
         if tally.by_code().any(|(code, ..)| fails(code)) {
             // The first one in the input is reported: earlier chunks must have had their turn.
             order.wait(0, ticket)?;
-            return Err(Stop::Failed(first_invalid(tally, source, fails, plan)));
+            return Err(first_invalid(tally, source, fails, plan));
         }
         plan.verifier().map_or(Ok(()), |verifier| verifier.written(&batches))?;
         let mut stage = 0;
@@ -132,16 +132,11 @@ pub trait Look: Sync {
 pub(super) struct ToLook<'a, L>(pub(super) &'a L);
 
 impl<L: Look> Deliver for ToLook<'_, L> {
-    fn chunk(
-        &self,
-        order: &Order,
-        ticket: u64,
-        (chunk, format): (&Chunk, &Format),
-    ) -> Result<Option<u64>, Stop> {
+    fn chunk(&self, order: &Order, ticket: u64, (chunk, format): (&Chunk, &Format)) -> Result<Option<u64>> {
         let mut stop = None;
         let mut ahead = |seen| {
             if stop.is_none() {
-                stop = order.wait(0, ticket).and_then(|()| Ok(self.0.then(seen)?)).err();
+                stop = order.wait(0, ticket).and_then(|()| self.0.then(seen)).err();
             }
             stop.is_none()
         };
@@ -154,7 +149,7 @@ impl<L: Look> Deliver for ToLook<'_, L> {
         Ok(Some(records))
     }
 
-    fn batch(&self, order: &Order, _: &Plan, made: Made<'_>) -> Result<(), Stop> {
+    fn batch(&self, order: &Order, _: &Plan, made: Made<'_>) -> Result<()> {
         let Made { ticket, batches, source: (_, source), normalizer, chunk, is_last, .. } = made;
         for batch in &batches {
             let seen = self.0.batch(&Looked { batch, normalizer, source, chunk })?;

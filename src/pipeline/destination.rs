@@ -7,7 +7,7 @@ use arrow_array::RecordBatch;
 
 use super::Progress;
 use super::jobs::write_made;
-use super::queue::{InOrder, Order, Stop};
+use super::queue::{InOrder, Order};
 use crate::error::Result;
 use crate::sort::{RowSelection, Sorter};
 use crate::timing;
@@ -60,7 +60,7 @@ impl Destination {
         (order, stage): (&Order, usize),
         ticket: u64,
         is_last: bool,
-    ) -> Result<(), Stop> {
+    ) -> Result<()> {
         let _encode = timing::step(Step::Encode);
         let turns = InOrder { order, first: stage, ticket, is_last, is_timed: true };
         match self {

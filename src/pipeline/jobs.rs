@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_array::RecordBatch;
 
-use super::queue::{InOrder, Order, Stop};
+use super::queue::{InOrder, Order, elsewhere};
 use crate::error::Result;
 use crate::locks::lock;
 use crate::write::Sink;
@@ -32,7 +32,7 @@ impl Jobs<'_> {
 pub fn each_job(threads: usize, count: usize, work: impl Fn(&Jobs<'_>) -> Result<()> + Sync) -> Result<()> {
     let order = Order::new(1);
     let jobs = Jobs { next: AtomicUsize::new(0), count, order: &order };
-    order.work(threads, || work(&jobs).map_err(Stop::Failed))
+    order.work(threads, || work(&jobs))
 }
 
 /// Writes the batches of `next`, until it returns none, to a sink: one batch is made at a time, while others are
@@ -79,12 +79,12 @@ struct NextBatch<F> {
 }
 
 impl<F> NextBatch<F> {
-    fn take<T>(&mut self, order: &Order) -> Result<Option<(u64, T)>, Stop>
+    fn take<T>(&mut self, order: &Order) -> Result<Option<(u64, T)>>
     where
         F: FnMut() -> Result<Option<T>>,
     {
         if order.has_failed() {
-            return Err(Stop::Elsewhere);
+            return Err(elsewhere());
         }
         let Some(next) = &mut self.next else { return Ok(None) };
         let taken = next();

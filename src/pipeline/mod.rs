@@ -41,7 +41,7 @@ use destination::row_number;
 pub use each::{Totals, each_batch};
 pub use jobs::{Jobs, each_job, write_batches, write_made};
 pub use plan::{FormatCheck, Plan};
-use queue::{Load, Queue, Stop};
+use queue::{Load, Queue};
 pub use uncommitted::UncommittedRun;
 
 /// What to do with a record outside the grammar.
@@ -224,7 +224,7 @@ impl<'a, D: Deliver> Run<'a, D> {
         Run { plan, names, format, is_detected, queue, accounts: Mutex::default(), taker }
     }
 
-    fn work(&self) -> Result<(), Stop> {
+    fn work(&self) -> Result<()> {
         let _workers = timing::stage(Stage::WORKERS, Step::Other);
         let options = self.plan.options().clone();
         let normalizer = Normalizer::new(batch::Options { drops_indents: true, ..options });
@@ -241,7 +241,7 @@ impl<'a, D: Deliver> Run<'a, D> {
 
     /// Makes all batches of one chunk, and takes each through all stages before the next is made. There is at least
     /// one, or later chunks would wait for it: a chunk with only a header makes one without rows.
-    fn chunk(&self, worker: &mut Worker, ticket: u64, chunk: &Chunk) -> Result<(), Stop> {
+    fn chunk(&self, worker: &mut Worker, ticket: u64, chunk: &Chunk) -> Result<()> {
         let buffer = Buffer::from(chunk.bytes.clone());
         let source = &self.names[chunk.source];
         let format = chunk.format(&self.format);
@@ -272,7 +272,7 @@ impl<'a, D: Deliver> Run<'a, D> {
             let rows = tally.rows + part.rows;
             if let Some(error) = self.format_checker().fills(rows, chunk.taken, chunk.source) {
                 self.queue.order.wait(0, ticket)?;
-                return Err(Stop::Failed(error));
+                return Err(error);
             }
             let batches = self.plan.tables(batch, || worker.normalizer.rejected(), &mut part)?;
             first_record += part.lines() as i64;
@@ -317,7 +317,7 @@ impl<'a, D: Deliver> Run<'a, D> {
         chunk: &Chunk,
         (buffer, mut at): (&Buffer, usize),
         part: &Tally,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool> {
         let checker = self.format_checker();
         let (format, source) = (chunk.format(&self.format), &self.names[chunk.source]);
         let mut tally = Cow::Borrowed(part);
@@ -336,7 +336,7 @@ impl<'a, D: Deliver> Run<'a, D> {
         };
         let Some(error) = found else { return Ok(matches!(tally, Cow::Owned(_))) };
         self.queue.order.wait(0, ticket)?;
-        Err(Stop::Failed(error))
+        Err(error)
     }
 
     /// Adds a chunk to the accounts, with the number of records that its reader made of it.
@@ -346,7 +346,7 @@ impl<'a, D: Deliver> Run<'a, D> {
         (chunk, records): (&Chunk, u64),
         mut tally: Tally,
         format: &Format,
-    ) -> Result<(), Stop> {
+    ) -> Result<()> {
         tally.nul_bytes += chunk.nul_bytes;
         self.queue.progress.records.fetch_add(tally.lines(), Ordering::Relaxed);
         let lines = chunk.line_count(format);
@@ -357,7 +357,7 @@ impl<'a, D: Deliver> Run<'a, D> {
         accounts.read.bytes += chunk.taken;
         accounts.read.cut += u64::from(chunk.overlong.is_some());
         accounts.read.headers += u64::from(chunk.header > 0);
-        accounts.add(ticket, part, &self.format_checker()).map_or(Ok(()), |error| Err(Stop::Failed(error)))
+        accounts.add(ticket, part, &self.format_checker()).map_or(Ok(()), Err)
     }
 
     fn format_checker(&self) -> FormatChecker<'_> {

@@ -35,18 +35,9 @@ fn sizes(morsel: &Morsel) -> (u64, u64) {
     }
 }
 
-/// Why a worker stops early.
-pub(super) enum Stop {
-    /// This one failed.
-    Failed(Error),
-    /// Another one failed.
-    Elsewhere,
-}
-
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
-        Stop::Failed(error)
-    }
+/// Why a worker stops where another one has failed, whose error is the one that is reported.
+pub(super) fn elsewhere() -> Error {
+    Error::new(ErrorKind::Stopped, "another worker failed")
 }
 
 /// The shared state of the workers: the morsels to come, and the order.
@@ -87,14 +78,14 @@ impl<'a> Queue<'a> {
 
     /// The next morsel and its ticket; `done` is that of the morsel before, which is finished. May wait until others
     /// have finished and there is memory for it.
-    pub(super) fn take(&self, done: &mut Load) -> Result<Option<(u64, Morsel)>, Stop> {
+    pub(super) fn take(&self, done: &mut Load) -> Result<Option<(u64, Morsel)>> {
         self.order.unload(std::mem::take(done));
         let waits = timing::stage(Stage::SOURCE, Step::Wait);
         let mut record_source = lock(&self.record_source);
         drop(waits);
         let _source = timing::stage(Stage::SOURCE, Step::Other);
         if self.order.has_failed() {
-            return Err(Stop::Elsewhere);
+            return Err(elsewhere());
         }
         self.progress.check()?;
         if record_source.has_failed {
@@ -110,7 +101,7 @@ impl<'a> Queue<'a> {
                 record_source.has_failed = true;
                 drop(record_source);
                 self.order.wait(self.order.stages() - 1, ticket)?;
-                return Err(Stop::Failed(error));
+                return Err(error);
             }
         };
         let (taken, weight) = sizes(&morsel);
@@ -122,19 +113,9 @@ impl<'a> Queue<'a> {
 
     /// [`Order::work`], in fewer threads if so many would take more memory than morsels may: each worker keeps working
     /// memory.
-    pub(super) fn work(&self, threads: usize, work: impl Fn() -> Result<(), Stop> + Sync) -> Result<()> {
+    pub(super) fn work(&self, threads: usize, work: impl Fn() -> Result<()> + Sync) -> Result<()> {
         let most = usize::try_from(self.most / WORKER).unwrap_or(usize::MAX);
         self.order.work(threads.min(most.max(FEWEST)), work)
-    }
-}
-
-impl From<Stop> for Error {
-    fn from(stop: Stop) -> Error {
-        match stop {
-            Stop::Failed(error) => error,
-            // The error of the worker that failed first is the one that is reported.
-            Stop::Elsewhere => Error::new(ErrorKind::Stopped, "another worker failed"),
-        }
     }
 }
 
@@ -181,7 +162,7 @@ struct State {
     turns: Vec<Turn>,
     /// Bytes of morsels in flight.
     loaded: u64,
-    failed: bool,
+    /// The error of the worker that failed first.
     error: Option<Error>,
 }
 
@@ -204,7 +185,7 @@ impl Turn {
 impl Order {
     pub(super) fn new(stages: usize) -> Order {
         let turns = vec![Turn::default(); stages];
-        let state = State { turns, loaded: 0, failed: false, error: None };
+        let state = State { turns, loaded: 0, error: None };
         let turned = (0..stages).map(|_| Condvar::new()).collect();
         Order { state: Mutex::new(state), turned, unloaded: Condvar::new() }
     }
@@ -214,7 +195,7 @@ impl Order {
     ///
     /// # Errors
     /// The first error of a worker, by the order of the chunks.
-    pub(super) fn work(&self, count: usize, work: impl Fn() -> Result<(), Stop> + Sync) -> Result<()> {
+    pub(super) fn work(&self, count: usize, work: impl Fn() -> Result<()> + Sync) -> Result<()> {
         let panicked = || {
             Error::new(
                 ErrorKind::Internal,
@@ -223,11 +204,12 @@ impl Order {
         };
         threads::run(count, || {
             let done = catch_unwind(AssertUnwindSafe(&work));
-            if let Err(stop) = done.unwrap_or_else(|_| Err(Stop::Failed(panicked()))) {
-                self.fail(stop);
+            if let Err(error) = done.unwrap_or_else(|_| Err(panicked())) {
+                self.fail(error);
             }
         });
-        self.error().map_or(Ok(()), Err)
+        let error = lock(&self.state).error.take();
+        error.map_or(Ok(()), Err)
     }
 
     pub(super) fn stages(&self) -> usize {
@@ -235,24 +217,24 @@ impl Order {
     }
 
     /// Waits until `ticket` may enter `stage`.
-    pub(super) fn wait(&self, stage: usize, ticket: u64) -> Result<(), Stop> {
+    pub(super) fn wait(&self, stage: usize, ticket: u64) -> Result<()> {
         let _wait = timing::stage(Stage::ordered(stage), Step::Wait);
         let mut state = lock(&self.state);
-        while state.turns[stage].next != ticket && !state.failed {
+        while state.turns[stage].next != ticket && state.error.is_none() {
             state = self.turned[stage].wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        if state.failed { Err(Stop::Elsewhere) } else { Ok(()) }
+        if state.error.is_some() { Err(elsewhere()) } else { Ok(()) }
     }
 
     /// Passes a stage in which `ticket` has nothing to do, instead of [`Order::wait`] and [`Order::advance`]. It does
     /// not wait for the ticket whose turn it is, only for those between: at most one ticket may be at work there while
     /// others come to need the stage.
-    pub(super) fn pass(&self, stage: usize, ticket: u64) -> Result<(), Stop> {
+    pub(super) fn pass(&self, stage: usize, ticket: u64) -> Result<()> {
         let _wait = timing::stage(Stage::ordered(stage), Step::Wait);
         let mut state = lock(&self.state);
         loop {
-            if state.failed {
-                return Err(Stop::Elsewhere);
+            if state.error.is_some() {
+                return Err(elsewhere());
             }
             let turn = &mut state.turns[stage];
             if turn.next == ticket {
@@ -270,14 +252,14 @@ impl Order {
     }
 
     /// Waits until there is memory for a morsel; for one alone there always is.
-    fn load(&self, weight: u64, most: u64) -> Result<Load, Stop> {
+    fn load(&self, weight: u64, most: u64) -> Result<Load> {
         let _wait = timing::step(Step::Wait);
         let mut state = lock(&self.state);
-        while state.loaded > 0 && state.loaded.saturating_add(weight) > most && !state.failed {
+        while state.loaded > 0 && state.loaded.saturating_add(weight) > most && state.error.is_none() {
             state = self.unloaded.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        if state.failed {
-            return Err(Stop::Elsewhere);
+        if state.error.is_some() {
+            return Err(elsewhere());
         }
         state.loaded = state.loaded.saturating_add(weight);
         Ok(Load(weight))
@@ -295,24 +277,16 @@ impl Order {
         self.turned[stage].notify_all();
     }
 
-    pub(super) fn fail(&self, stop: Stop) {
+    /// Stops all workers; the first error is the one that is reported.
+    pub(super) fn fail(&self, error: Error) {
         let mut state = lock(&self.state);
-        state.failed = true;
-        if let Stop::Failed(error) = stop {
-            state.error.get_or_insert(error);
-        }
+        state.error.get_or_insert(error);
         drop(state);
         self.turned.iter().chain([&self.unloaded]).for_each(Condvar::notify_all);
     }
 
     pub(super) fn has_failed(&self) -> bool {
-        lock(&self.state).failed
-    }
-
-    pub(super) fn error(&self) -> Option<Error> {
-        let mut state = lock(&self.state);
-        let stopped = || Error::new(ErrorKind::Internal, "a worker stopped without a reason");
-        state.failed.then(|| state.error.take().unwrap_or_else(stopped))
+        lock(&self.state).error.is_some()
     }
 }
 
@@ -328,7 +302,7 @@ mod tests {
     use crate::batch::{OddRows, TableRows};
     use crate::read::TableMorsel;
 
-    fn is_ok(done: Result<(), Stop>) -> bool {
+    fn is_ok(done: Result<()>) -> bool {
         done.is_ok()
     }
 
@@ -398,7 +372,7 @@ mod tests {
             assert!(matches!(queue.take(&mut load), Ok(None)));
             assert!(!failed.is_finished());
             queue.order.advance(0);
-            assert!(matches!(failed.join(), Ok(Err(Stop::Failed(_)))));
+            assert!(matches!(failed.join(), Ok(Err(error)) if error.kind() == ErrorKind::Data));
         });
     }
 
@@ -409,7 +383,7 @@ mod tests {
         assert!(is_ok(order.pass(1, 1)) && is_ok(order.wait(1, 0)));
         order.advance(1);
         assert!(is_ok(order.wait(1, 2)));
-        order.fail(Stop::Elsewhere);
+        order.fail(elsewhere());
         assert!(!is_ok(order.pass(1, 3)) && !is_ok(order.pass(1, 2)) && !is_ok(order.wait(0, 1)));
     }
 }

@@ -6,19 +6,14 @@ use super::Run;
 use super::accounts::Part;
 use super::deliver::{Deliver, Made};
 use super::destination::row_number;
-use super::queue::Stop;
 use crate::batch::{Normalizer, Origin, Tally};
+use crate::error::Result;
 use crate::locks::lock;
 use crate::read::TableMorsel;
 
 impl<D: Deliver> Run<'_, D> {
     /// Makes all batches of some rows, and takes each through all stages before the next is made.
-    pub(super) fn rows(
-        &self,
-        normalizer: &mut Normalizer,
-        ticket: u64,
-        morsel: &TableMorsel,
-    ) -> Result<(), Stop> {
+    pub(super) fn rows(&self, normalizer: &mut Normalizer, ticket: u64, morsel: &TableMorsel) -> Result<()> {
         let source = &self.names[morsel.source];
         let mut at = 0;
         let mut bytes = 0;
@@ -52,6 +47,6 @@ impl<D: Deliver> Run<'_, D> {
         // Rows of a table cannot be of another format.
         accounts.read.lines += morsel.count as u64;
         let part = Part::of_rows(morsel.source, tally);
-        accounts.add(ticket, part, &self.format_checker()).map_or(Ok(()), |error| Err(Stop::Failed(error)))
+        accounts.add(ticket, part, &self.format_checker()).map_or(Ok(()), Err)
     }
 }
