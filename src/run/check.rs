@@ -9,7 +9,7 @@ use finder::Finder;
 use super::common::{Common, setters};
 use super::input_format::InputOptions;
 use super::job::{Job, Prepared, Running};
-use super::opening::{Opened, Opening};
+use super::opening::Opened;
 use super::options;
 use super::output::MakeSink;
 use super::setting::{Setting, Settings};
@@ -257,7 +257,8 @@ where
         let names = sources.iter().map(|source| source.name().into_owned()).collect();
         let options = batch::Options { max_record: *max_record, ..batch::Options::default() };
         let reader = (input.reader(&Keep::None, &options)?, *max_record);
-        let opening = Opening { is_live: true, ..input.opening(sources, reader, running) };
+        let mut opening = input.opening(sources, reader, running);
+        opening.options.is_live = true;
         Ok((names, opening.open()?))
     }
 

@@ -12,7 +12,6 @@ use super::conflicts::{refuse_inside, refuse_same};
 use super::conversion::Conversion;
 use super::job::{Job, Running};
 use super::opening;
-use super::opening::Opening;
 use super::options;
 use super::output::{MakeSink, Output, hiding};
 use super::stats::{OutputStats, Stats};
@@ -77,12 +76,10 @@ impl Job for Conversion {
         };
         self.check_outputs(&sources, validated.directory.as_deref())?;
         let reader = (format, options.max_record);
-        let opening = Opening {
-            memory: Some(self.memory_bytes()),
-            is_live: self.is_live(validated.format)?,
-            force_format: self.accepts_all(),
-            ..self.input.opening(sources, reader, running)
-        };
+        let mut opening = self.input.opening(sources, reader, running);
+        opening.options.memory = self.memory_bytes();
+        opening.options.is_live = self.is_live(validated.format)?;
+        opening.options.force_format = self.accepts_all();
         let read = opening.open()?;
         let (record_source, checksums) = (&read.record_source, &read.checksums);
         let options = self.with_fields(options, record_source.extra_columns(), &validated)?;

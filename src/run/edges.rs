@@ -9,7 +9,6 @@ use super::job::{Job, Running};
 use super::links::Links;
 use super::normalize_options::NormalizeOptions;
 use super::opening;
-use super::opening::Opening;
 use super::options;
 use super::output::{MakeSink, Output, hiding};
 use super::setting::{Setting, Settings};
@@ -187,10 +186,8 @@ impl Job for Edges {
         let keep = Keep::Names(edges::FIELDS.map(str::to_owned).to_vec());
         let reader = self.links.reader(&keep, &records, self.common.temp_dir.as_deref())?;
         let input = InputOptions { encoding: self.links.encoding, ..self.input.clone() };
-        let opening = Opening {
-            force_format: true,
-            ..input.opening(sources.clone(), (reader, records.max_record), running)
-        };
+        let mut opening = input.opening(sources.clone(), (reader, records.max_record), running);
+        opening.options.force_format = true;
         let read = opening.open()?;
         let (name, format, destination) = match sink {
             Some(sink) => (String::new(), "stream", Destination::Table(sink(edges::schema())?, None)),

@@ -18,7 +18,6 @@ use super::choices::ExtractFormat;
 use super::common::Common;
 use super::input_format::{InputFormat, InputOptions};
 use super::job::{Job, Running};
-use super::opening::Opening;
 use super::options;
 use super::output::{MakeSink, Output};
 use crate::batch;
@@ -294,10 +293,8 @@ impl Extract {
         target: &mut Target,
     ) -> Result<Page> {
         format.hold_blocks(search.temporary);
-        let opening = Opening {
-            chunk_bytes: self.window().max(1 << 20),
-            ..self.input.opening(sources, (format, LONGEST), search.running)
-        };
+        let mut opening = self.input.opening(sources, (format, LONGEST), search.running);
+        opening.options.chunk_bytes = self.window().max(1 << 20);
         self.search_records(opening.open()?.record_source, search, target)
     }
 

@@ -10,7 +10,6 @@ use super::conflicts::{refuse_inputs, refuse_same, refuse_twice};
 use super::input_format::{InputFormat, InputOptions};
 use super::job::{Job, Prepared, Running};
 use super::normalize_options::NormalizeOptions;
-use super::opening::Opening;
 use super::options;
 use super::output::MakeSink;
 use super::setting::{Setting, Settings};
@@ -263,13 +262,11 @@ impl Report {
         let records = self.normalize.read(Columns::default())?;
         let reader = (self.input.reader(keep, &records)?, records.max_record);
         let digests = InputDigests::default();
-        let opening = Opening {
-            // Longer than elsewhere: a batch has the fewer distinct texts for its length.
-            chunk_bytes: self.common.chunk_bytes.unwrap_or(4 << 20),
-            memory: Some(memory),
-            digests: Some(digests.clone()),
-            ..self.input.opening(sources, reader, running)
-        };
+        let mut opening = self.input.opening(sources, reader, running);
+        // Longer than elsewhere: a batch has the fewer distinct texts for its length.
+        opening.options.chunk_bytes = self.common.chunk_bytes.unwrap_or(4 << 20);
+        opening.options.memory = memory;
+        opening.options.digests = Some(digests.clone());
         let record_source = Box::new(opening.open()?.record_source);
         Ok(Figures::Records(record_source, Box::new(records), digests))
     }

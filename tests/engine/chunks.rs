@@ -68,7 +68,7 @@ fn blank_lines_cost_no_more_than_lines() {
 
 /// A table made chunk by chunk.
 fn chunked(text: &[u8], chunk_bytes: usize, max_record: usize) -> Vec<(Row, Place)> {
-    let sizes = ChunkOptions { chunk_bytes, max_record, keep_limit: None };
+    let sizes = ChunkOptions { chunk_bytes, max_record, ..ChunkOptions::default() };
     let chunker = Chunker::from_reader("here", Box::new(Cursor::new(text.to_vec())), sizes, Arc::default());
     let RecordSource::Chunks(mut chunks) = chunker.begin().expect("a list") else { panic!("tables") };
     let mut normalizer = Normalizer::new(Options { max_record, ..options(Level::Scheme, true) });

@@ -50,6 +50,7 @@ fn table(texts: &[&[u8]], how: &How) -> (Vec<u8>, Summary) {
         chunk_bytes: how.chunk,
         max_record: how.records.max_record,
         keep_limit: Some(KEEP_LIMIT.max(how.records.max_record + 2)),
+        ..ChunkOptions::default()
     };
     let chunker = Chunker::new(sources, chunks, Arc::new(AtomicU64::new(0)));
     let list = chunker.begin().expect("a list");

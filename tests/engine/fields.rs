@@ -188,7 +188,8 @@ fn a_quote_after_a_long_record_is_read() {
     for len in 30..68 {
         let text = format!("{},/b\nc,\"/d\ne\"\nf,/g\n", "x".repeat(len));
         for chunk_bytes in 1..=70 {
-            let options = ChunkOptions { chunk_bytes, max_record: 60, keep_limit: Some(70) };
+            let options =
+                ChunkOptions { chunk_bytes, max_record: 60, keep_limit: Some(70), ..ChunkOptions::default() };
             let chunks = chunks(&format, text.as_bytes(), options).expect("chunks");
             let records: u64 = chunks.iter().map(|chunk| chunk.records).sum();
             assert_eq!(records, 3, "{len} bytes before, chunks of {chunk_bytes}");
@@ -364,13 +365,15 @@ fn a_missing_field_is_an_error_that_lists_the_header() {
 fn a_record_beyond_the_keep_limit_keeps_its_beginning() {
     let format = delimited('\t', fields("2", None, Header::No), 20);
     let text = format!("a\t/b\nc\t/{}\n\"d\"\t/e\n", "x".repeat(500));
-    let options = ChunkOptions { chunk_bytes: 16, max_record: 20, keep_limit: Some(64) };
+    let options =
+        ChunkOptions { chunk_bytes: 16, max_record: 20, keep_limit: Some(64), ..ChunkOptions::default() };
     let chunks = chunks(&format, text.as_bytes(), options).expect("chunks");
     let kinds: Vec<_> =
         chunks.iter().map(|chunk| (chunk.first_record, chunk.records, chunk.overlong)).collect();
     assert_eq!(kinds, [(1, 1, None), (2, 1, Some(503)), (3, 1, None)]);
     let named = delimited(',', fields("b", None, Header::Auto), 20);
-    let options = ChunkOptions { chunk_bytes: 16, max_record: 20, keep_limit: Some(64) };
+    let options =
+        ChunkOptions { chunk_bytes: 16, max_record: 20, keep_limit: Some(64), ..ChunkOptions::default() };
     let error = self::chunks(&named, "x".repeat(500).as_bytes(), options).expect_err("no header");
     assert!(error.to_string().contains("header") && error.to_string().contains("in.csv"), "{error}");
 }

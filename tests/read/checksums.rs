@@ -80,11 +80,13 @@ fn the_checksum_of_a_table_equals_that_of_its_rows() {
         let bytes = writer.into_inner().unwrap();
         let checksums = Arc::<ReadChecksums>::default();
         let reader = Box::new(std::io::Cursor::new(bytes));
-        let chunker = Chunker::from_reader("a table", reader, ChunkOptions::default(), no_progress());
         let asked = Asked { uri: Some(UriSource::Field("u".parse().unwrap())), ..Asked::default() };
-        let chunker = chunker
-            .with_format(InputFormat::Arrow.reader(&asked).unwrap())
-            .with_checksums(Some(Arc::clone(&checksums)));
+        let chunks = ChunkOptions {
+            format: InputFormat::Arrow.reader(&asked).unwrap(),
+            checksums: Some(Arc::clone(&checksums)),
+            ..ChunkOptions::default()
+        };
+        let chunker = Chunker::from_reader("a table", reader, chunks, no_progress());
         let feed = chunker.begin().unwrap();
         let options = Options {
             columns: Columns::parse("uri,raw").unwrap(),

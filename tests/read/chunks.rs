@@ -214,10 +214,11 @@ fn the_keep_limit_is_above_the_longest_record_with_its_line_ending() {
         (MIB, MIB, Some(2 * MIB), 2 * MIB),
         (MIB, MIB, Some(5), MIB),
     ] {
-        let options = ChunkOptions { chunk_bytes, max_record, keep_limit };
+        let options = ChunkOptions { chunk_bytes, max_record, keep_limit, ..ChunkOptions::default() };
         assert_eq!(options.keep_limit(), expected, "{options:?}");
     }
-    assert_eq!(ChunkOptions::default(), ChunkOptions { chunk_bytes: MIB, max_record: MIB, keep_limit: None });
+    let ChunkOptions { chunk_bytes, max_record, keep_limit, .. } = ChunkOptions::default();
+    assert_eq!((chunk_bytes, max_record, keep_limit), (MIB, MIB, None));
 }
 
 #[test]

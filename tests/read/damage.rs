@@ -12,11 +12,15 @@ use crate::{Slow, no_progress};
 /// The text of all chunks, and the damages.
 fn read(stored: &[u8], format: &Format, on_damage: OnDamage, threads: usize) -> (Vec<u8>, Vec<Damage>) {
     let damages = Damages::default();
-    let sizes = ChunkOptions { chunk_bytes: 700, ..ChunkOptions::default() };
-    let chunker = Chunker::from_reader("a", Slow::boxed(stored, 1000), sizes, no_progress())
-        .with_format(format.clone())
-        .with_threads(threads)
-        .with_damage(on_damage, damages.clone());
+    let options = ChunkOptions {
+        chunk_bytes: 700,
+        format: format.clone(),
+        threads,
+        on_damage,
+        damages: damages.clone(),
+        ..ChunkOptions::default()
+    };
+    let chunker = Chunker::from_reader("a", Slow::boxed(stored, 1000), options, no_progress());
     let RecordSource::Chunks(mut source) = chunker.begin().unwrap() else { panic!("tables") };
     let mut text = Vec::new();
     let mut records = 0;

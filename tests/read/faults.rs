@@ -121,11 +121,16 @@ fn rows_do_not_depend_on_chunks_and_threads() {
         let options = Options { columns: columns(), max_record: MAX, ..Options::default() };
         let table = |chunk_bytes: usize, threads: usize| {
             // What is kept of a record that is too long must not depend on the chunks.
-            let sizes = ChunkOptions { chunk_bytes, max_record: MAX, keep_limit: Some(200) };
-            let reader = Box::new(io::Cursor::new(input.clone()));
-            let chunker = Chunker::from_reader("odd", reader, sizes, no_progress());
             let checksums = Arc::<ReadChecksums>::default();
-            let source = chunker.with_checksums(Some(Arc::clone(&checksums))).begin().unwrap();
+            let chunks = ChunkOptions {
+                chunk_bytes,
+                max_record: MAX,
+                keep_limit: Some(200),
+                checksums: Some(Arc::clone(&checksums)),
+                ..ChunkOptions::default()
+            };
+            let reader = Box::new(io::Cursor::new(input.clone()));
+            let source = Chunker::from_reader("odd", reader, chunks, no_progress()).begin().unwrap();
             // They look like no list.
             let plan = Plan::new(&source, options.clone(), false).unwrap().check_format(FormatCheck::Not);
             let written = ((write::Format::Csv, &[][..]), &SinkOptions::default());

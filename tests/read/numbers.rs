@@ -39,13 +39,13 @@ impl Read for Repeated {
     }
 }
 
-fn pieces(piece: Vec<u8>, left: u64, last: &'static [u8]) -> Chunker {
+fn pieces(piece: Vec<u8>, left: u64, last: &'static [u8], options: ChunkOptions) -> Chunker {
     let reader = Box::new(Repeated { piece, left, at: 0, last });
-    Chunker::from_reader("endless", reader, ChunkOptions::default(), no_progress())
+    Chunker::from_reader("endless", reader, options, no_progress())
 }
 
 fn repeated(byte: u8, left: u64, last: &'static [u8]) -> RecordSource {
-    pieces(vec![byte; 1 << 20], left, last).begin().unwrap()
+    pieces(vec![byte; 1 << 20], left, last, ChunkOptions::default()).begin().unwrap()
 }
 
 fn chunks(source: RecordSource) -> Chunks {
@@ -118,7 +118,8 @@ fn offsets_of_lines_pass_four_gibibytes() {
     let columns = Columns::parse("record,offset").unwrap();
     let options = Options { columns, ..Options::default() };
     let sink = Checksum::default();
-    let chunker = pieces(line, LINE * LINES, b"/last").with_checksums(Some(Arc::clone(&checksums)));
+    let sums = ChunkOptions { checksums: Some(Arc::clone(&checksums)), ..ChunkOptions::default() };
+    let chunker = pieces(line, LINE * LINES, b"/last", sums);
     let summary = run(chunker, options, 2, Box::new(sink.clone())).unwrap();
     assert_eq!((summary.read.tally.rows, summary.read.bytes), (LINES + 1, LINE * LINES + 5));
     assert_eq!(checksums.references().count, LINES + 1);

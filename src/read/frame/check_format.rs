@@ -34,7 +34,7 @@ impl Chunker {
         self.auto = Some(asked).filter(|asked| asked.is_detected());
         let source = &self.sources[open.source];
         self.format.of_source(source, open.is_part);
-        check_encoding(self.encoding, &self.format, &source.name())?;
+        check_encoding(self.options.encoding, &self.format, &source.name())?;
         if self.format.framing().is_none() {
             open.reader.forget_members();
         }
@@ -47,14 +47,16 @@ impl Chunker {
         let Some(auto) = self.auto.clone().filter(|_| self.format.table().is_none()) else { return Ok(()) };
         let mut union = self.format.extra_columns();
         for source in &self.sources[self.next_source..] {
-            let Some(first) = beginning(source, self.encoding, self.skip_lines) else { continue };
+            let Some(first) = beginning(source, self.options.encoding, self.options.skip_lines) else {
+                continue;
+            };
             // A WACZ file is opened as the files within it, when its turn comes.
             if first.starts_with(ZIP) {
                 continue;
             }
             let all_fields = auto.with_all_fields();
             let mut own = all_fields.clone().unwrap_or_else(|| auto.clone());
-            own.settle(&mut known(&first, source, self.force_format))?;
+            own.settle(&mut known(&first, source, self.options.force_format))?;
             // What does not go together is refused when its turn comes.
             let extra =
                 if all_fields.is_some() { own.extra_columns().among(&union) } else { own.extra_columns() };
@@ -103,7 +105,9 @@ impl Chunker {
             open.format = Some(Arc::new(own));
             return Ok(());
         }
-        if self.auto.is_none() && !(self.checks_format && !self.force_format && self.format.has_lines()) {
+        if self.auto.is_none()
+            && !(self.options.checks_format && !self.options.force_format && self.format.has_lines())
+        {
             return Ok(());
         }
         // A pipe is not waited for longer than for its first chunk, where the format is known.
@@ -123,9 +127,9 @@ impl Chunker {
         let (all_fields, source) = (auto.with_all_fields(), &self.sources[open.source]);
         let names = all_fields.is_some();
         let mut own = all_fields.unwrap_or_else(|| auto.clone());
-        own.settle(&mut known(first, source, self.force_format))?;
+        own.settle(&mut known(first, source, self.options.force_format))?;
         own.of_source(source, open.is_part);
-        check_encoding(self.encoding, &own, &name)?;
+        check_encoding(self.options.encoding, &own, &name)?;
         if own.framing().is_none() {
             open.reader.forget_members();
         }
@@ -210,7 +214,7 @@ impl Beginning for Chunker {
             is_there = open.filled > 0;
             if is_there {
                 open.is_checked = true;
-                if self.checks_format && !self.force_format && self.format.has_lines() {
+                if self.options.checks_format && !self.options.force_format && self.format.has_lines() {
                     let name = self.sources[open.source].name();
                     no_lines(&open.buffer.as_ref()[..open.filled])
                         .map_or(Ok(()), |found| Err(found.refuse(&name)))?;
@@ -226,7 +230,7 @@ impl Beginning for Chunker {
             Some(open) => (&open.buffer.as_ref()[..open.filled], self.sources[open.source].name()),
             None => (&b""[..], "the input".into()),
         };
-        Ok(First { bytes, source, is_whole: false, is_forced: self.force_format })
+        Ok(First { bytes, source, is_whole: false, is_forced: self.options.force_format })
     }
 }
 

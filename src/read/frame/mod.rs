@@ -35,11 +35,9 @@ use open::Open;
 pub use options::ChunkOptions;
 
 use super::checksums::{Lines, ReadChecksums};
-use super::damage::{Damages, Handling, OnDamage};
+use super::damage::Handling;
 use super::decode::Reader;
-use super::decode::encoding::Encoding;
 use super::decode::wacz::Part;
-use super::digests::InputDigests;
 use super::format::framing::{ChunkText, FramedRecord};
 use super::format::{BEGINNING, Format, Layout};
 use super::last_line::LastLine;
@@ -51,9 +49,6 @@ use crate::simd::PADDING;
 
 /// More than are in flight at once on most machines; memory beyond it is returned to the system.
 const KEPT_BUFFERS: usize = 64;
-
-/// In bytes.
-const DEFAULT_MEMORY: usize = 512 << 20;
 
 const BOM: &[u8; 3] = b"\xef\xbb\xbf";
 
@@ -177,30 +172,16 @@ pub struct Chunker {
     sources: Vec<Source>,
     /// The reader of [`Source::Reader`], until it is opened.
     brought: Option<Box<dyn Read + Send>>,
+    options: ChunkOptions,
+    /// That of the options, until the sources say more.
     format: Format,
-    force_format: bool,
-    checks_format: bool,
     /// Detects the format of each source.
     auto: Option<Format>,
     /// The columns of all sources, if they differ.
     union: Option<ExtraColumns>,
-    threads: usize,
-    /// Whether bodies that nobody looks at are stepped over without decompressing them.
-    skips_bodies: bool,
-    /// Whether somebody waits for the rows.
-    is_live: bool,
-    digests: Option<InputDigests>,
-    last_line: LastLine,
-    /// Lines at the beginning of each source that are no records.
-    skip_lines: u64,
-    memory: usize,
-    /// The encoding of the texts.
-    encoding: Option<Encoding>,
     capacity: usize,
     keep_limit: usize,
     progress: Arc<AtomicU64>,
-    checksums: Option<Arc<ReadChecksums>>,
-    handling: Handling,
     pool: Pool,
     next_source: usize,
     current: Option<Open>,
@@ -226,30 +207,19 @@ pub(super) struct TableSource {
 impl Chunker {
     /// Chunks of `sources`, one after the other. They are opened when their turn comes.
     /// `progress` grows by every stored (compressed, where it is) byte that is read.
-    pub fn new(sources: Vec<Source>, options: ChunkOptions, progress: Arc<AtomicU64>) -> Self {
+    pub fn new(sources: Vec<Source>, mut options: ChunkOptions, progress: Arc<AtomicU64>) -> Self {
         let capacity = options.capacity();
         let largest_kept = capacity.saturating_mul(2).saturating_add(PADDING);
         Chunker {
             sources,
             brought: None,
-            format: Format::default(),
-            force_format: false,
-            checks_format: false,
+            format: std::mem::take(&mut options.format),
             auto: None,
             union: None,
-            threads: 1,
-            skips_bodies: false,
-            is_live: false,
-            digests: None,
-            last_line: LastLine::default(),
-            skip_lines: 0,
-            memory: DEFAULT_MEMORY,
-            encoding: None,
             capacity,
             keep_limit: options.keep_limit(),
+            options,
             progress,
-            checksums: None,
-            handling: Handling::default(),
             pool: Pool::new(KEPT_BUFFERS, largest_kept),
             next_source: 0,
             current: None,
@@ -275,73 +245,15 @@ impl Chunker {
         Chunker { format, ..self }
     }
 
-    /// Reads sources that are clearly of another format all the same: web archives alone are known at once.
-    pub fn forcing_format(self) -> Self {
-        Chunker { force_format: true, ..self }
-    }
-
-    /// Examines the beginning of every source, and refuses one whose format has no lines: an archive, an image, another
-    /// encoding. A detected format is always detected for each source.
-    pub fn format_check(self) -> Self {
-        Chunker { checks_format: true, ..self }
-    }
-
-    /// Decompresses the sources with [`Reader::with_threads`].
-    pub fn with_threads(self, threads: usize) -> Self {
-        Chunker { threads, ..self }
-    }
-
-    /// Steps over blocks of archives that nobody looks at without decompressing them, where gzip allows it. Damage in
-    /// them is not noticed then, and threads do not decompress ahead.
-    pub fn skipping_bodies(self, skips_bodies: bool) -> Self {
-        Chunker { skips_bodies, ..self }
-    }
-
-    /// Whether somebody waits for the rows while the input is written: then a chunk of a pipe ends where nothing more
-    /// comes for a moment.
-    pub fn live(self, is_live: bool) -> Self {
-        Chunker { is_live, ..self }
-    }
-
-    /// Adds what is read of each source to `digests`.
-    pub fn with_digests(self, digests: Option<InputDigests>) -> Self {
-        Chunker { digests, ..self }
-    }
-
-    /// What becomes of the last line of a log that may be cut.
-    pub fn with_last_line(self, last_line: LastLine) -> Self {
-        Chunker { last_line, ..self }
-    }
-
-    /// Skips the first lines of each source.
-    pub fn skipping_lines(self, skip_lines: u64) -> Self {
-        Chunker { skip_lines, ..self }
-    }
-
-    /// Sets the memory of the run in bytes; without it 512 MiB. The part of a table that has to be held at once gets a
-    /// share of it, and a table that needs more is refused.
-    pub fn with_memory(self, memory: usize) -> Self {
-        Chunker { memory, ..self }
-    }
-
-    /// Transcodes the sources from this encoding to UTF-8; without it they are UTF-8. Offsets are those in UTF-8.
-    pub fn with_encoding(self, encoding: Option<Encoding>) -> Self {
-        Chunker { encoding, ..self }
-    }
-
-    /// Adds what is read to `checksums`.
-    pub fn with_checksums(self, checksums: Option<Arc<ReadChecksums>>) -> Self {
-        Chunker { checksums, ..self }
-    }
-
-    /// What becomes of sources that are damaged; `damages` will have a list of them.
-    pub fn with_damage(self, on_damage: OnDamage, damages: Damages) -> Self {
-        Chunker { handling: Handling { on_damage, damages }, ..self }
-    }
-
     /// The format.
     pub fn format(&self) -> &Format {
         &self.format
+    }
+
+    /// What becomes of damage.
+    fn handling(&self) -> Handling {
+        let ChunkOptions { on_damage, damages, .. } = &self.options;
+        Handling { on_damage: *on_damage, damages: damages.clone() }
     }
 
     /// Whether the format of each source is found out.
@@ -367,13 +279,14 @@ impl Chunker {
         let begun = self.current.take();
         let begun =
             begun.map(|open| (open.source, open.buffer.as_ref()[..open.filled].to_vec(), open.reader));
+        let handling = self.handling();
         Ok(TableSource {
             sources: self.sources,
             begun,
             progress: self.progress,
-            checksums: self.checksums,
-            memory: self.memory,
-            handling: self.handling,
+            handling,
+            checksums: self.options.checksums,
+            memory: self.options.memory,
         })
     }
 
@@ -385,7 +298,7 @@ impl Chunker {
             self.parts.clear();
             self.next_source = self.sources.len();
         }
-        if let (Ok(Some(chunk)), Some(digests)) = (&chunk, &self.digests) {
+        if let (Ok(Some(chunk)), Some(digests)) = (&chunk, &self.options.digests) {
             digests.add(chunk.source, chunk.taken, &chunk.bytes[..chunk.len]);
         }
         chunk
@@ -402,7 +315,7 @@ impl Chunker {
             let own = open.format.clone();
             let of_source = own.as_deref().unwrap_or(&self.format);
             if let Some((framing, longest, temporary)) = of_source.framing() {
-                let (force_format, temporary) = (self.force_format, &temporary);
+                let (force_format, temporary) = (self.options.force_format, &temporary);
                 let archive = Archive { name: &name, longest, framing, force_format, temporary };
                 // The bytes between headers may be anything.
                 open.lines = None;
@@ -412,7 +325,7 @@ impl Chunker {
                     chunk.file_name.clone_from(&open.file_name);
                     chunk.is_part = open.is_part;
                 }
-                match (&chunk, &self.checksums) {
+                match (&chunk, &self.options.checksums) {
                     (Some(chunk), Some(checksums)) => checksums.read(&chunk.lines(of_source)),
                     (None, _) => self.close(),
                     _ => {}
@@ -430,7 +343,7 @@ impl Chunker {
                 continue;
             };
             open.lay_out(&mut chunk, of_source, &name, self.keep_limit)?;
-            (chunk.format, chunk.last_line) = (own, self.last_line);
+            (chunk.format, chunk.last_line) = (own, self.options.last_line);
             return Ok(Some(chunk));
         }
     }
@@ -440,7 +353,7 @@ impl Chunker {
     fn enter(&mut self) {
         let lines = self.current.as_mut().and_then(|open| open.lines.take());
         let own = self.current.as_ref().and_then(|open| open.format.as_deref());
-        let (Some(checksums), Some(lines)) = (&self.checksums, lines) else { return };
+        let (Some(checksums), Some(lines)) = (&self.options.checksums, lines) else { return };
         match own.unwrap_or(&self.format).is_plain_list() {
             true => checksums.found_lines(&lines),
             false => checksums.read(&lines),

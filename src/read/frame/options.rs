@@ -1,9 +1,17 @@
-//! The sizes that chunks are cut by.
+//! How the sources of a chunker are read, and the sizes that chunks are cut by.
+
+use std::sync::Arc;
 
 use super::BOM;
+use crate::read::checksums::ReadChecksums;
+use crate::read::damage::{Damages, OnDamage};
+use crate::read::decode::encoding::Encoding;
+use crate::read::digests::InputDigests;
+use crate::read::format::Format;
+use crate::read::last_line::LastLine;
 
-/// Sizes, in bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// How sources are read; sizes are in bytes.
+#[derive(Debug, Clone)]
 pub struct ChunkOptions {
     /// What a chunk aims at. A chunk is shorter where a record or a source ends, and longer
     /// where a record is.
@@ -14,11 +22,61 @@ pub struct ChunkOptions {
     /// The longest record, without its `\n`, that is kept whole; at least `chunk_bytes`, because
     /// what fits in a chunk needs no cutting. `None`: the larger of 16 MiB and `max_record` + 2.
     pub keep_limit: Option<usize>,
+    /// The format of the records; by default they are lines.
+    pub format: Format,
+    /// Whether sources that are clearly of another format are read all the same: web archives alone are known at once.
+    pub force_format: bool,
+    /// Whether the beginning of every source is examined, and a source refused whose format has no lines: an archive, an
+    /// image, another encoding. A detected format is always detected for each source.
+    pub checks_format: bool,
+    /// The threads that decompress: see [`Reader::with_threads`](crate::read::Reader::with_threads).
+    pub threads: usize,
+    /// Whether blocks of archives that nobody looks at are stepped over without decompressing them, where gzip allows it.
+    /// Damage in them is not noticed then, and threads do not decompress ahead.
+    pub skips_bodies: bool,
+    /// Whether somebody waits for the rows while the input is written: then a chunk of a pipe ends where nothing more
+    /// comes for a moment.
+    pub is_live: bool,
+    /// What is read of each source is added to these.
+    pub digests: Option<InputDigests>,
+    /// What becomes of the last line of a log that may be cut.
+    pub last_line: LastLine,
+    /// Lines at the beginning of each source that are no records.
+    pub skip_lines: u64,
+    /// The memory of the run. The part of a table that has to be held at once gets a share of it, and a table that needs
+    /// more is refused.
+    pub memory: usize,
+    /// The encoding from which the sources are transcoded to UTF-8; without it they are UTF-8. Offsets are those in UTF-8.
+    pub encoding: Option<Encoding>,
+    /// What is read is added to these.
+    pub checksums: Option<Arc<ReadChecksums>>,
+    /// What becomes of sources that are damaged.
+    pub on_damage: OnDamage,
+    /// Will have a list of the damaged sources.
+    pub damages: Damages,
 }
 
 impl Default for ChunkOptions {
     fn default() -> Self {
-        ChunkOptions { chunk_bytes: 1 << 20, max_record: 1 << 20, keep_limit: None }
+        ChunkOptions {
+            chunk_bytes: 1 << 20,
+            max_record: 1 << 20,
+            keep_limit: None,
+            format: Format::default(),
+            force_format: false,
+            checks_format: false,
+            threads: 1,
+            skips_bodies: false,
+            is_live: false,
+            digests: None,
+            last_line: LastLine::default(),
+            skip_lines: 0,
+            memory: 512 << 20,
+            encoding: None,
+            checksums: None,
+            on_damage: OnDamage::default(),
+            damages: Damages::default(),
+        }
     }
 }
 

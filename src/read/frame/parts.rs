@@ -70,11 +70,11 @@ impl Chunker {
 
     fn set_up(&mut self, mut open: Open) -> Result<bool> {
         // Verification counts the bytes that are read.
-        if self.skips_bodies && self.checksums.is_none() {
+        if self.options.skips_bodies && self.options.checksums.is_none() {
             open.reader = open.reader.skipping_members();
         }
-        open.reader = open.reader.with_threads(self.threads);
-        if self.handling.on_damage != OnDamage::Fail {
+        open.reader = open.reader.with_threads(self.options.threads);
+        if self.options.on_damage != OnDamage::Fail {
             open.reader = open.reader.salvaging();
         }
         let is_archive = |format: &Format| {
@@ -83,21 +83,21 @@ impl Chunker {
         if is_archive(&self.format) || self.auto.is_some() {
             open.reader.remember_members();
         }
-        open.reader = open.reader.transcoding(self.encoding);
-        open.lines = self.checksums.as_ref().map(|_| Lines::default());
-        open.handling = self.handling.clone();
-        open.is_live = self.is_live;
+        open.reader = open.reader.transcoding(self.options.encoding);
+        open.lines = self.options.checksums.as_ref().map(|_| Lines::default());
+        open.handling = self.handling();
+        open.is_live = self.options.is_live;
         // After damage a character may begin at any byte.
-        if self.encoding.is_some_and(|encoding| !encoding.is_single_byte()) {
+        if self.options.encoding.is_some_and(|encoding| !encoding.is_single_byte()) {
             open.handling.on_damage = open.handling.on_damage.min(OnDamage::Keep);
         }
         open.skip_bom()?;
         if open.buffer.as_ref()[..open.filled].starts_with(b"\0") {
             open.skip_hole(self.capacity)?;
         }
-        if self.skip_lines > 0 {
+        if self.options.skip_lines > 0 {
             self.check_skipped(&mut open)?;
-            open.skip_lines(self.skip_lines, self.capacity)?;
+            open.skip_lines(self.options.skip_lines, self.capacity)?;
         }
         self.current = Some(open);
         Ok(true)

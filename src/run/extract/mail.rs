@@ -49,10 +49,11 @@ impl Extract {
                 )));
             }
         }
-        let sizes = ChunkOptions { chunk_bytes: 1 << 20, max_record: LONGEST, ..ChunkOptions::default() };
+        let options =
+            ChunkOptions { max_record: LONGEST, format, force_format: true, ..ChunkOptions::default() };
         let chunker =
-            Chunker::from_reader(source.name(), Box::new(Cursor::new(first)), sizes, Arc::default());
-        self.search_records(chunker.with_format(format).forcing_format().begin()?, search, target)
+            Chunker::from_reader(source.name(), Box::new(Cursor::new(first)), options, Arc::default());
+        self.search_records(chunker.begin()?, search, target)
     }
 }
 

@@ -71,11 +71,9 @@ fn mutant(seed: &[u8], pieces: &[&str], random: &mut Random) -> Vec<u8> {
 
 /// The rows, or the sentence why there are none.
 fn rows(format: &Format, data: &[u8], chunk_bytes: usize) -> Result<Vec<Row>, String> {
-    let sizes = ChunkOptions { chunk_bytes, ..ChunkOptions::default() };
+    let sizes = ChunkOptions { chunk_bytes, force_format: true, ..ChunkOptions::default() };
     let reader = Box::new(Cursor::new(data.to_vec()));
-    let chunker = Chunker::from_reader("input", reader, sizes, Arc::default())
-        .with_format(format.clone())
-        .forcing_format();
+    let chunker = Chunker::from_reader("input", reader, sizes, Arc::default()).with_format(format.clone());
     rows_of(chunker)
 }
 

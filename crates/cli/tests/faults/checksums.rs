@@ -19,10 +19,10 @@ fn list() -> Vec<u8> {
 }
 
 fn source(checksums: &Arc<ReadChecksums>, format: Read) -> RecordSource {
-    let sizes = ChunkOptions { chunk_bytes: 500, ..ChunkOptions::default() };
-    let chunker =
-        Chunker::from_reader("a list", Box::new(std::io::Cursor::new(list())), sizes, Arc::default());
-    chunker.with_format(format).with_checksums(Some(Arc::clone(checksums))).begin().expect("a list")
+    let checksums = Some(Arc::clone(checksums));
+    let options = ChunkOptions { chunk_bytes: 500, format, checksums, ..ChunkOptions::default() };
+    let reader = Box::new(std::io::Cursor::new(list()));
+    Chunker::from_reader("a list", reader, options, Arc::default()).begin().expect("a list")
 }
 
 /// A run over [`list`] that is verified; something happens to its input, to its sink, or to its checksums.

@@ -58,8 +58,7 @@ fn each(data: &[u8], format: InputFormat) {
         let asked = Asked { uri: uri.clone(), ..Asked::keeping(Keep::All, longest) };
         let format = format.reader(&asked).expect("a format");
         judge_chunks(data, |sizes| {
-            let chunker = chunker(data, sizes).with_format(format.clone());
-            if is_forced { chunker.forcing_format() } else { chunker }
+            chunker(data, ChunkOptions { force_format: is_forced, ..sizes }).with_format(format.clone())
         });
     }
 }
@@ -109,7 +108,7 @@ pub(super) fn encoding(data: &[u8]) {
     let csv = csv.expect("a format");
     for format in turns(data, [Format::default(), csv]) {
         judge_chunks(data, |sizes: ChunkOptions| {
-            chunker(data, sizes).with_format(format.clone()).with_encoding(Some(encoding))
+            chunker(data, ChunkOptions { encoding: Some(encoding), ..sizes }).with_format(format.clone())
         });
     }
 }

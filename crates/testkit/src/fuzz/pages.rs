@@ -83,7 +83,7 @@ fn table(data: &[u8], kind: PageKind, chunk_bytes: usize) -> Result<(RecordBatch
         ..Options::default()
     };
     let pages = Pages::new(kind, &Keep::All, Some("http://example.com/a/b"), &options).expect("all fields");
-    let sizes = ChunkOptions { chunk_bytes, max_record: LONGEST, keep_limit: None };
+    let sizes = ChunkOptions { chunk_bytes, max_record: LONGEST, ..ChunkOptions::default() };
     let chunker = chunker(data, sizes).with_format(Format::from(pages));
     let source = chunker.begin().map_err(|error| error.to_string())?;
     let options = Options { extra: source.format().extra_columns(), ..options };

@@ -106,7 +106,12 @@ pub(super) fn chunker(data: &[u8], sizes: ChunkOptions) -> Chunker {
 /// Whole first, then in chunks and batches of several sizes; once with records that are too long to be kept.
 pub(super) fn judge_chunks(data: &[u8], open: impl Fn(ChunkOptions) -> Chunker) {
     for keep_limit in turns(&data[data.len() / 2..], [None, Some(70)]) {
-        let sizes = |chunk_bytes| ChunkOptions { chunk_bytes, max_record: LONGEST, keep_limit };
+        let sizes = |chunk_bytes| ChunkOptions {
+            chunk_bytes,
+            max_record: LONGEST,
+            keep_limit,
+            ..ChunkOptions::default()
+        };
         // No more than one chunk takes: to clear a larger buffer would be most of the time.
         let largest = keep_limit.unwrap_or(data.len() + LONGEST);
         let whole = table(open(sizes(largest)), usize::MAX);

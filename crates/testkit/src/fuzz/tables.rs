@@ -5,7 +5,7 @@ use std::fs;
 
 use urimill::ErrorKind;
 use urimill::read::format::{Asked, InputFormat, Keep, UriSource};
-use urimill::read::{ChunkOptions, Chunker, Format, Morsel, Source};
+use urimill::read::{ChunkOptions, Chunker, Morsel, Source};
 
 use super::place::place;
 
@@ -23,17 +23,18 @@ pub(super) fn arrow(data: &[u8]) {
         let chunker = Chunker::from_reader(
             "pipe",
             Box::new(std::io::Cursor::new(data.to_vec())),
-            ChunkOptions::default(),
+            options(InputFormat::Arrow),
             Default::default(),
         );
-        rows(chunker.with_format(reader(InputFormat::Arrow)).with_memory(MEMORY), "pipe")
+        rows(chunker, "pipe")
     };
     assert_eq!(piped(), piped());
 }
 
-fn reader(format: InputFormat) -> Format {
+fn options(format: InputFormat) -> ChunkOptions {
     let uri = Some(UriSource::Field("1".parse().expect("a number")));
-    format.reader(&Asked { uri, ..Asked::keeping(Keep::All, 1 << 20) }).expect("a format")
+    let format = format.reader(&Asked { uri, ..Asked::keeping(Keep::All, 1 << 20) }).expect("a format");
+    ChunkOptions { format, memory: MEMORY, ..ChunkOptions::default() }
 }
 
 fn stored(data: &[u8], format: InputFormat) {
@@ -41,8 +42,8 @@ fn stored(data: &[u8], format: InputFormat) {
     fs::write(&path, data).expect("a file");
     let read = || {
         let sources = vec![Source::File(path.clone())];
-        let chunker = Chunker::new(sources, ChunkOptions::default(), Default::default());
-        rows(chunker.with_format(reader(format)).with_memory(MEMORY), &path.display().to_string())
+        let chunker = Chunker::new(sources, options(format), Default::default());
+        rows(chunker, &path.display().to_string())
     };
     let (first, second) = (read(), read());
     let _ = fs::remove_file(&path);
