@@ -344,7 +344,7 @@ pub(super) const NAMED_SEEDS: &[Seed] = &[
             ("\"deploymentId\":\"dpl_233NRGRjVZX1caZrXWtz5g1TAksD\"", 'q'),
             ("\"level\":\"info\"", 'l'),
             ("\"message\":\"handled request\"", 'q'),
-            ("\"requestId\":\"643af4e3\"", 'q'),
+            ("\"requestId\":\"xhvkq\"", 'q'),
             ("\"proxy\":{\"timestamp\":1573817250172", 't'),
             ("\"method\":\"GET\"", 'm'),
             ("\"host\":\"www.example.com\"", 'q'),
