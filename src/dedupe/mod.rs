@@ -128,7 +128,8 @@ pub fn check_temp_dir(options: &Options) -> Result<()> {
 }
 
 /// Reads every record, writes a row for each distinct form to `sink`, which is of [`schema`], and publishes
-/// it when all is well. The rows are in the order of their first records.
+/// it when all is well. The rows are in the order of their first records. With `verifier` the table is read back before
+/// that; what `record_source` reads must be added to its checksums.
 ///
 /// ```
 /// use urimill::dedupe::{self, Options};
@@ -143,7 +144,7 @@ pub fn check_temp_dir(options: &Options) -> Result<()> {
 /// let sink_options = SinkOptions::default();
 /// let sink = write::create(Format::Csv, Target::create(&path, false)?, dedupe::schema(), &sink_options)?;
 ///
-/// let summary = dedupe::run(chunker.begin()?, &Options::default(), 2, sink, &Progress::default())?;
+/// let summary = dedupe::run(chunker.begin()?, &Options::default(), 2, sink, &Progress::default(), None)?;
 /// assert_eq!((summary.read.tally.rows, summary.rows), (3, 2));
 /// assert_eq!(
 ///     std::fs::read_to_string(&path)?.lines().nth(1),
@@ -154,24 +155,9 @@ pub fn check_temp_dir(options: &Options) -> Result<()> {
 ///
 /// # Errors
 /// The first that occurs; nothing is published then. `Usage` where the longest record allowed is above
-/// [`MAX_RECORD`].
+/// [`MAX_RECORD`]. `Internal` or `Data` where the records differ from the rows, or the rows from those of the finished
+/// table.
 pub fn run(
-    record_source: RecordSource,
-    options: &Options,
-    threads: usize,
-    sink: Box<dyn Sink>,
-    progress: &Progress,
-) -> Result<Summary> {
-    run_verified(record_source, options, threads, sink, progress, None)
-}
-
-/// Does the same as [`run`]; with `verifier` it also reads the table back before it is published. What `record_source`
-/// reads must be added to the checksums of that.
-///
-/// # Errors
-/// Fails as [`run`] does, and with `Internal` or `Data` where the records differ from the rows, or the rows from those
-/// of the finished table.
-pub fn run_verified(
     record_source: RecordSource,
     options: &Options,
     threads: usize,

@@ -170,7 +170,7 @@ impl Job for Dedupe {
     fn work(self, opened: Opened, running: Running) -> Result<Stats> {
         let Opened { options, read, verifier, .. } = opened;
         let stats = Stats::of(&read, &self.input, &options.records);
-        let summary = dedupe::run_verified(
+        let summary = dedupe::run(
             read.record_source,
             &options,
             running.threads.given,
