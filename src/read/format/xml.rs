@@ -141,9 +141,10 @@ fn resolved(name: &BytesRef<'_>) -> Option<String> {
 
 /// Whether a tag has a name and attributes that are whole. The parser does not look at them.
 fn is_tag(tag: &BytesStart<'_>) -> bool {
-    let is_no_name = |c: char| c.is_ascii_whitespace() || "<>&\"'=/".contains(c);
+    let is_no_name =
+        |b: u8| b.is_ascii_whitespace() || matches!(b, b'<' | b'>' | b'&' | b'"' | b'\'' | b'=' | b'/');
     let is_whole = |attribute: Attribute<'_>| value(&attribute, resolve_html5_entity).is_some();
-    !tag.name().0.contains(is_no_name) && tag.attributes().all(|attribute| attribute.is_ok_and(is_whole))
+    !tag.name().0.bytes().any(is_no_name) && tag.attributes().all(|attribute| attribute.is_ok_and(is_whole))
 }
 
 /// Calls `each` with the name of the record that `bytes[range]` are, and the elements in it.
