@@ -143,6 +143,12 @@ macro_rules! setters {
             Self { input: options, ..self }
         }
     };
+    (@archives) => {
+        setters!(input: format($crate::run::InputFormat), records($crate::read::format::RecordTypes), skip_bodies(bool));
+    };
+    (@damage) => {
+        setters!(input: on_damage($crate::read::OnDamage));
+    };
     (@normalize) => {
         /// How references are read: specification, base, level and repair; and what is hidden of them.
         pub fn normalize(self, options: $crate::run::NormalizeOptions) -> Self {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::cc_index::{SchemaOptions, TableSchema};
 use super::choices::OnInvalid;
 use super::common::{Common, setters};
-use super::input_format::{InputFormat, InputOptions};
+use super::input_format::InputOptions;
 use super::job::Job;
 use super::links::Links;
 use super::normalize_options::NormalizeOptions;
@@ -13,8 +13,8 @@ use super::output::Output;
 use super::setting::{Setting, Settings};
 use crate::error::Result;
 use crate::option_name::OptionName;
-use crate::read::format::{Header, Keep, RecordTypes};
-use crate::read::{Encoding, OnDamage};
+use crate::read::Encoding;
+use crate::read::format::{Header, Keep};
 
 /// A run from files to a table: see the [module](super).
 #[derive(Debug, Clone, Default)]
@@ -60,12 +60,11 @@ impl Conversion {
         Conversion { input, links: Some(links), ..self }
     }
 
+    setters!(archives, damage);
     setters!(input:
-        format(InputFormat), log_format(impl Into<String>), delimiter(impl Into<String>),
-        comment(impl Into<String>), encoding(Encoding), uri_field(impl Into<String>),
+        log_format(impl Into<String>), delimiter(impl Into<String>), comment(impl Into<String>), encoding(Encoding), uri_field(impl Into<String>),
         uri_template(impl Into<String>), request_line(impl Into<String>), base_field(impl Into<String>),
-        header(Header), no_quotes(bool), keep(Keep), records(RecordTypes), skip_bodies(bool), skip_lines(u64),
-        on_damage(OnDamage)
+        header(Header), no_quotes(bool), keep(Keep), skip_lines(u64)
     );
 
     /// The columns of the table, by name, those of the records' other fields too; `+NAME` and `-NAME` change the

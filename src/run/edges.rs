@@ -18,8 +18,8 @@ use crate::edges;
 use crate::edges::{Destination, Node, Options};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
+use crate::read::Source;
 use crate::read::format::Keep;
-use crate::read::{OnDamage, Source};
 use crate::verify::{OutputVerifier, Verified};
 use crate::write;
 use crate::write::{Format, SinkOptions, StagedDirectory};
@@ -58,12 +58,12 @@ impl Settings for Edges {
                 self.node = setting.one_of(Node::ALL.map(|node| (node.as_str(), node)))?;
             }
             OptionName::Graph => self.is_graph = setting.is_on()?,
-            OptionName::OnDamage => return self.input.put(setting),
             _ => {
                 return Ok(self.common.put(setting, Self::NAME)?
                     || self.links.put(setting)?
                     || self.normalize.put(setting)?
-                    || self.output.as_mut().map_or(Ok(false), |output| output.put(setting))?);
+                    || self.output.as_mut().map_or(Ok(false), |output| output.put(setting))?
+                    || Self::NAME.row(setting.option()).is_some() && self.input.put(setting)?);
             }
         }
         Ok(true)
@@ -96,7 +96,7 @@ impl Edges {
     }
 
     setters!(inputs, normalize, temp_dir, memory, threads, chunk, verify, write_to, progress, run, run_into);
-    setters!(input: on_damage(OnDamage));
+    setters!(damage);
 
     /// The format of the table; of a graph none.
     ///

@@ -31,7 +31,7 @@ use crate::pipeline::{FormatCheck, Plan, each_batch};
 use crate::printable::printable_json;
 use crate::read::format::Keep;
 use crate::read::temporary::TemporaryPlace;
-use crate::read::{Contents, Damage, Format, OnDamage, RecordSource, Source, open};
+use crate::read::{Contents, Damage, Format, RecordSource, Source, open};
 use crate::uri::UriRef;
 use crate::write::Target;
 use records::{Found, Searcher};
@@ -202,7 +202,7 @@ impl Extract {
         let mut read = |buffer: &mut [u8]| -> Result<usize> {
             self.common.progress.counters.check()?;
             match reader.read(buffer) {
-                Err(error) if self.input.on_damage != OnDamage::Fail && error.kind() == ErrorKind::Data => {
+                Err(error) if self.input.outlives_damage() && error.kind() == ErrorKind::Data => {
                     damage = Some(error);
                     Ok(0)
                 }

@@ -17,9 +17,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::index;
 use crate::index::{Destination, Like, LineForm, Options};
 use crate::option_name::OptionName;
-use crate::read::format::{Asked, Keep, RecordTypes};
+use crate::read::format::{Asked, Keep};
 use crate::read::temporary::TemporaryPlace;
-use crate::read::{Damage, Damages, OnDamage, Source, refusal};
+use crate::read::{Damage, Damages, Source, refusal};
 use crate::write;
 use crate::write::{Format, Sink, SinkOptions, StagedDirectory, Target};
 
@@ -68,16 +68,16 @@ impl Settings for Index {
                 self.form = Some(setting.one_of(IndexForm::ALL.map(|form| (form.as_str(), form)))?);
             }
             OptionName::Like => self.like = setting.one_of(Like::ALL.map(|like| (like.as_str(), like)))?,
-            OptionName::Format | OptionName::Records | OptionName::SkipBodies | OptionName::OnDamage => {
-                return self.input.put(setting);
-            }
             OptionName::Output | OptionName::Force => return self.output.put(setting),
             OptionName::NoPost => self.no_post = setting.is_on()?,
             OptionName::Unsorted => self.is_unsorted = setting.is_on()?,
             OptionName::Shards => self.shards = Some(setting.number()?),
             OptionName::BlockLines => self.block_lines = Some(setting.number()?),
             OptionName::Root => self.root = Some(setting.path()),
-            _ => return self.common.put(setting, Self::NAME),
+            option => {
+                return Ok(self.common.put(setting, Self::NAME)?
+                    || Self::NAME.row(option).is_some() && self.input.put(setting)?);
+            }
         }
         Ok(true)
     }
@@ -125,8 +125,7 @@ impl Index {
         Index { root: Some(directory.into()), ..self }
     }
 
-    setters!(inputs, temp_dir, memory, threads, chunk, write_to_file, progress, run);
-    setters!(input: format(InputFormat), records(RecordTypes), on_damage(OnDamage), skip_bodies(bool));
+    setters!(inputs, archives, damage, temp_dir, memory, threads, chunk, write_to_file, progress, run);
 
     /// The form of the index.
     pub(super) fn index_form(&self) -> IndexForm {
@@ -168,16 +167,16 @@ impl Index {
                 ))
             };
             let name = self.name_of(&source)?.ok_or_else(unnamed);
-            let refused = match self.input.on_damage {
-                OnDamage::Fail => None,
-                OnDamage::Keep | OnDamage::Skip => refusal(&source, &any),
+            let refused = match self.input.outlives_damage() {
+                false => None,
+                true => refusal(&source, &any),
             };
             match name.and_then(|name| refused.map_or(Ok(name), Err)) {
                 Ok(name) => {
                     named.0.push(source);
                     named.1.push(name);
                 }
-                Err(error) if self.input.on_damage == OnDamage::Fail => return Err(error),
+                Err(error) if !self.input.outlives_damage() => return Err(error),
                 Err(error) => {
                     damages.push(Damage::after(0, &source.name(), error.to_string()));
                     first.get_or_insert(error);
@@ -308,9 +307,9 @@ impl Job for Index {
     fn work(self, opened: Opened, running: Running) -> Result<Stats> {
         let Opened { options, read, .. } = opened;
         let stats = Stats::of(&read, &self.input, &batch::Options::default());
-        let damage = |found: Damage| match self.input.on_damage {
-            OnDamage::Fail => Err(Error::new(ErrorKind::Data, found.sentence)),
-            OnDamage::Keep | OnDamage::Skip => {
+        let damage = |found: Damage| match self.input.outlives_damage() {
+            false => Err(Error::new(ErrorKind::Data, found.sentence)),
+            true => {
                 running.damages.push(found);
                 Ok(())
             }

@@ -150,6 +150,11 @@ impl Settings for InputOptions {
 }
 
 impl InputOptions {
+    /// Whether a run goes on after damage in an input.
+    pub(super) fn outlives_damage(&self) -> bool {
+        self.has(OptionName::OnDamage)
+    }
+
     /// Whether an option says something else than its default.
     pub(super) fn has(&self, option: OptionName) -> bool {
         use OptionName::*;

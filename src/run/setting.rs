@@ -31,8 +31,8 @@ pub trait Settings: Sized {
     /// use urimill::run::{Conversion, Settings};
     ///
     /// let run = Conversion::new().set(OptionName::Level, ["syntax"])?.set(OptionName::Repair, ["true"])?;
-    /// let error = run.set(OptionName::OnDamage, ["ignore"]).expect_err("no such value");
-    /// assert_eq!(error.to_string(), "on_damage is \"ignore\": use one of fail, keep, skip");
+    /// let error = run.set(OptionName::LastLine, ["ignore"]).expect_err("no such value");
+    /// assert_eq!(error.to_string(), "last_line is \"ignore\": use one of mark, keep, drop");
     /// # Ok::<(), urimill::Error>(())
     /// ```
     ///
