@@ -214,6 +214,12 @@ impl Records {
         self.push(start, text, has_base.then_some(none));
     }
 
+    /// The same for a record that is `whole`, which has not the form of the format.
+    pub fn push_misfit(&mut self, whole: Span, at: u32) {
+        self.push_malformed(whole.start, whole, at, false);
+        self.mark_mismatch(whole);
+    }
+
     /// Returns the bytes of a text; `read` is the chunk.
     pub fn bytes_of<'a>(&'a self, read: &'a [u8], text: Text) -> &'a [u8] {
         let (bytes, span) = match text {

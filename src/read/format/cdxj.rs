@@ -118,8 +118,7 @@ impl RecordFormat for Cdxj {
                     records.push_blank();
                     continue;
                 }
-                records.push_malformed(start as u32, whole, whole.len, false);
-                records.mark_mismatch(whole);
+                records.push_misfit(whole, whole.len);
                 continue;
             }
             let unfit = if is_alone { None } else { unfit(bytes, [fields[0], fields[1]]) };
@@ -128,8 +127,7 @@ impl RecordFormat for Cdxj {
                     records.push_blank();
                     continue;
                 }
-                records.push_malformed(start as u32, whole, unfit - whole.start, false);
-                records.mark_mismatch(whole);
+                records.push_misfit(whole, unfit - whole.start);
                 continue;
             }
             let mut found: [Option<Value>; PLACES] = [None; PLACES];
@@ -150,8 +148,7 @@ impl RecordFormat for Cdxj {
                 }
             });
             if let Err(fault) = read {
-                records.push_malformed(start as u32, whole, (fault - start) as u32, false);
-                records.mark_mismatch(whole);
+                records.push_misfit(whole, (fault - start) as u32);
                 continue;
             }
             // Which of two is meant nobody knows (RFC 8259, 4).

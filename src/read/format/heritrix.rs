@@ -113,8 +113,7 @@ impl RecordFormat for Heritrix {
             };
             if let Some(unfit) = unfit(bytes, &fields[..words]) {
                 let fault = fields[unfit].start - start as u32;
-                records.push_malformed(start as u32, line.whole, fault, false);
-                records.mark_mismatch(line.whole);
+                records.push_misfit(line.whole, fault);
                 continue;
             }
             let uri = fields[URI];
@@ -269,12 +268,7 @@ fn is_line(line: &[u8]) -> bool {
     let (words, count) = first_words(line);
     count >= 10
         && begins_with_digits(line, words[0], 4)
-        && is_size(word_of(line, words[1]))
-        && is_size(word_of(line, words[2]))
+        && is_number(line, words[1])
+        && is_number(line, words[2])
         && has_scheme(word_of(line, words[3]))
-}
-
-fn is_size(word: &[u8]) -> bool {
-    let digits = word.strip_prefix(b"-").unwrap_or(word);
-    word == b"-" || !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }

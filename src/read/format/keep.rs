@@ -64,6 +64,29 @@ impl Keep {
         matches!(self, Keep::AnyOf(names) if names.iter().any(|other| other == name))
     }
 
+    /// The numbers of the fields that pass through among those with these names.
+    ///
+    /// # Errors
+    /// Usage, where there is none of a name.
+    pub(in crate::read) fn numbers(&self, known: &[&str], format: &str) -> Result<Vec<usize>> {
+        let find = |name: &String| {
+            known.iter().position(|own| own == name).ok_or_else(|| {
+                Error::usage(format!(
+                    "{format} has no field {name:?} to keep{}: choose from {}",
+                    did_you_mean(name, known.iter().copied()),
+                    known.join(", ")
+                ))
+            })
+        };
+        let all = 0..known.len();
+        match self {
+            Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_) => Ok(all.collect()),
+            Keep::None => Ok(Vec::new()),
+            Keep::Names(names) => names.iter().map(find).collect(),
+            Keep::AnyOf(_) => Ok(all.filter(|&at| self.is_any_of(known[at])).collect()),
+        }
+    }
+
     /// These and those with other names.
     pub(crate) fn with(self, names: &[String]) -> Keep {
         let more = |own: &[String]| -> Vec<String> {
@@ -121,26 +144,12 @@ impl SelectedFields {
     /// # Errors
     /// Usage, where the format knows no field of a name.
     pub(in crate::read) fn of(known: &[FieldSpec], keep: &Keep, format: &str) -> Result<SelectedFields> {
-        let find = |name: &String| {
-            known.iter().find(|field| field.name == name).ok_or_else(|| {
-                let names: Vec<_> = known.iter().map(|field| field.name).collect();
-                Error::usage(format!(
-                    "{format} has no field {name:?} to keep{}: choose from {}",
-                    did_you_mean(name, names.iter().copied()),
-                    names.join(", ")
-                ))
-            })
-        };
-        let fields: Vec<&FieldSpec> = match keep {
-            Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_) => known.iter().collect(),
-            Keep::None => Vec::new(),
-            Keep::Names(names) => names.iter().map(find).collect::<Result<_>>()?,
-            Keep::AnyOf(_) => known.iter().filter(|field| keep.is_any_of(field.name)).collect(),
-        };
+        let names: Vec<&str> = known.iter().map(|field| field.name).collect();
+        let fields = keep.numbers(&names, format)?.into_iter().map(|at| &known[at]);
         let absent = |field: &FieldSpec| if field.optional { Cell::NULL } else { Cell::MISSING };
         Ok(SelectedFields {
-            extra: ExtraColumns::new(fields.iter().map(|field| (field.name.to_owned(), field.kind))),
-            places: fields.iter().map(|field| (field.place, absent(field))).collect(),
+            extra: ExtraColumns::new(fields.clone().map(|field| (field.name.to_owned(), field.kind))),
+            places: fields.map(|field| (field.place, absent(field))).collect(),
         })
     }
 

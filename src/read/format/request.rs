@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr2, memrchr, memrchr2};
 
+use super::first_lines::has_scheme;
 use super::span;
 use crate::batch::TargetForm;
 use crate::simd::Span;
@@ -164,13 +165,6 @@ fn is_authority(target: &[u8]) -> bool {
         let is_host = !host.is_empty() && !host.iter().any(ends_host);
         is_host && !port.is_empty() && port.iter().all(u8::is_ascii_digit)
     })
-}
-
-fn has_scheme(target: &[u8]) -> bool {
-    let Some(colon) = memchr(b':', target) else { return false };
-    let scheme = &target[..colon];
-    let is_rest = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
-    scheme.first().is_some_and(u8::is_ascii_alphabetic) && scheme.iter().all(is_rest)
 }
 
 #[cfg(test)]

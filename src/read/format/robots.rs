@@ -96,8 +96,7 @@ impl CrawlList {
         }
         match wrong {
             Some(at) => {
-                records.push_malformed(start as u32, whole, at as u32, false);
-                records.mark_mismatch(whole);
+                records.push_misfit(whole, at as u32);
             }
             None => {
                 records.push(start as u32, Text::Read(span(start, start + uri.len())), None);
@@ -147,8 +146,7 @@ fn sitemap(start: usize, line: &[u8], records: &mut Records) {
     }
     let Some((name, value)) = rule(text) else {
         let whole = span(start, start + line.len());
-        records.push_malformed(start as u32, whole, 0, false);
-        return records.mark_mismatch(whole);
+        return records.push_misfit(whole, 0);
     };
     if !is_sitemap(name) {
         return records.pass();

@@ -155,14 +155,13 @@ impl Cdx {
             Ok(()) => values.get(form.count).map(|value| value.whole.start as usize),
         };
         if let Some(fault) = fault {
-            records.push_malformed(start as u32, whole, (fault - start) as u32, false);
+            records.push_misfit(whole, (fault - start) as u32);
             // Those before the URI are what they are, if one is a time.
             let is_timed = values.get(form.place(TIME)).is_some_and(|time| is_stamp(bytes, time.inner()));
             if read.is_ok() {
                 values.truncate(if is_timed { form.place(URI).min(form.count) } else { 0 });
             }
             self.keep_values(bytes, values, (form, Cell::NULL), |_| Cell::NULL, records);
-            records.mark_mismatch(whole);
             return next;
         }
         // A value that is null is an empty word.
@@ -172,8 +171,7 @@ impl Cdx {
         let has_uri = form.place(URI) < values.len();
         if let Some(unfit) = unfit(bytes, &fields[..values.len()], form).filter(|_| has_uri) {
             let fault = values[unfit].whole.start - start as u32;
-            records.push_malformed(start as u32, whole, fault, false);
-            records.mark_mismatch(whole);
+            records.push_misfit(whole, fault);
             return next;
         }
         match values.get(form.place(URI)) {

@@ -153,11 +153,10 @@ impl RecordFormat for Cdx {
             if line.words > form.count {
                 // Which of the words is the URI is not known; those before it are what they are, if one is a time.
                 let fault = fields[form.count].start - start as u32;
-                records.push_malformed(start as u32, line.whole, fault, false);
+                records.push_misfit(line.whole, fault);
                 let is_timed = fields.get(form.place(TIME)).is_some_and(|&time| is_stamp(bytes, time));
                 let before = &fields[..if is_timed { form.place(URI).min(form.count) } else { 0 }];
                 self.keep(bytes, before, (form, Cell::NULL), |_| Cell::NULL, records);
-                records.mark_mismatch(line.whole);
                 continue;
             }
             let fields = &fields[..line.words];
@@ -169,8 +168,7 @@ impl RecordFormat for Cdx {
             if let Some(fault) =
                 unfit(bytes, fields, form).map(|at| fields[at].start - start as u32).or(short)
             {
-                records.push_malformed(start as u32, line.whole, fault, false);
-                records.mark_mismatch(line.whole);
+                records.push_misfit(line.whole, fault);
                 continue;
             }
             match is_dash(bytes, uri) {

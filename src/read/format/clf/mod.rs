@@ -18,13 +18,14 @@ use std::borrow::Cow;
 use memchr::{memchr, memchr_iter, memchr3_iter};
 
 use super::host::host_and_port;
+use super::json::add;
 use super::keep::{FieldSpec, Keep, SelectedFields};
 use super::near::find;
 use super::request;
 use super::request::Target;
 use super::stop::Stop;
 use super::words::is_dash;
-use super::{host, line_end, log_line, span};
+use super::{host, json, line_end, log_line, span};
 use crate::batch::{Cell, Kind, Records, Text, TimeForm, is_address};
 use crate::error::Result;
 use crate::simd::Span;
@@ -443,21 +444,10 @@ fn has_extra(fields: &Places) -> bool {
 
 /// What has no column of its own, as a JSON object.
 fn extra(bytes: &[u8], fields: &Places, records: &mut Records) -> Option<Text> {
-    let (id, seconds) = (fields[REQUEST_ID], fields[SECONDS]);
-    if !has_extra(fields) {
-        return None;
+    let members = [("request_id", fields[REQUEST_ID]), ("seconds", fields[SECONDS])];
+    let mut object = serde_json::Map::new();
+    for (name, field) in members.into_iter().filter_map(|(name, field)| Some((name, field?))) {
+        add(&mut object, name, String::from_utf8_lossy(text(bytes, field)).into());
     }
-    Some(records.unescape(|out| {
-        if let Some(id) = id {
-            out.extend_from_slice(b"{\"request_id\":\"");
-            out.extend_from_slice(text(bytes, id));
-            out.push(b'"');
-        }
-        if let Some(seconds) = seconds {
-            out.extend_from_slice(if id.is_some() { b",\"seconds\":\"" } else { b"{\"seconds\":\"" });
-            out.extend_from_slice(text(bytes, seconds));
-            out.push(b'"');
-        }
-        out.push(b'}');
-    }))
+    json::extra(object, records).text()
 }

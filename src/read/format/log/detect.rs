@@ -10,7 +10,7 @@ use super::prefix::Inner;
 use super::shape::Shape;
 use super::table;
 use super::table::HeaderKind;
-use super::table::{Definition, Form};
+use super::table::{Definition, Fields, Form};
 use crate::batch::Records;
 use crate::read::format::clf;
 use crate::read::format::first_lines::lines;
@@ -108,7 +108,7 @@ fn unwrapped(lines: &[Vec<u8>]) -> Vec<Vec<u8>> {
 
 fn fits_lines(definition: &Definition, lines: &[Vec<u8>], first: &[u8]) -> bool {
     if let Form::Named { head, fields } = &definition.form {
-        return names(*head, fields, definition.name, lines, first);
+        return names(definition, (*head, fields), lines, first);
     }
     2 * fitting(definition, lines) > lines.len()
 }
@@ -156,7 +156,12 @@ fn has_path(object: &serde_json::Value, path: &[String]) -> bool {
 }
 
 /// Whether a header names fields of the format; or, without one, whether a line has the fields that it would name.
-fn names(head: HeaderKind, fields: table::Fields, name: &str, lines: &[Vec<u8>], first: &[u8]) -> bool {
+fn names(
+    definition: &Definition,
+    (head, fields): (HeaderKind, Fields),
+    lines: &[Vec<u8>],
+    first: &[u8],
+) -> bool {
     let has =
         |names: &[String], wanted: &[&str]| wanted.iter().all(|name| names.iter().any(|other| other == name));
     match head {
@@ -165,23 +170,19 @@ fn names(head: HeaderKind, fields: table::Fields, name: &str, lines: &[Vec<u8>],
             Some((names, _)) => {
                 has(&names, &["x-edge-location"]) && names.iter().any(|name| name == known[0][0])
             }
-            None => has_values(fields, head, lines),
+            None => has_values(definition, (head, fields), lines),
         },
         HeaderKind::Zeek => head.first(first).is_some_and(|(names, _)| has(&names, &["id.orig_h", "uri"])),
         HeaderKind::Csv => {
-            debug_assert_eq!(name, "gcs");
+            debug_assert_eq!(definition.name, "gcs");
             head.first(first).is_some_and(|(names, _)| has(&names, &["time_micros", "cs_uri", "sc_status"]))
         }
     }
 }
 
 /// Whether more than half of the lines have the values that a header without lines would name.
-fn has_values(fields: table::Fields, head: HeaderKind, lines: &[Vec<u8>]) -> bool {
+fn has_values(definition: &Definition, (head, fields): (HeaderKind, Fields), lines: &[Vec<u8>]) -> bool {
     let Some(names) = head.bare(lines.iter().map(Vec::as_slice)) else { return false };
-    let Some(definition) = table::all().find(|definition| matches!(&definition.form, Form::Named { fields: own, .. } if std::ptr::eq(*own, fields)))
-    else {
-        return false;
-    };
     let mut shape = Shape::default();
     let slots = Slots::new(definition, &names, &mut shape);
     let header = Header::new(names, &slots, (&shape, fields), head);

@@ -73,28 +73,21 @@ impl Escapes {
     }
 }
 
-/// The bytes of a line that may begin escapes, found once for its fields, which mostly come in the order of the line.
-pub(super) struct Marks<'b> {
-    mark: u8,
-    line: &'b [u8],
+/// The bytes of a chunk that may begin escapes, found once for its fields, which mostly come in the order of the chunk.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
     /// From the first of these on there is none before the second, which is one, or the end.
     known: (usize, usize),
 }
 
-impl<'b> Marks<'b> {
-    /// The marks of a line from `start` on; `None` if there are none.
-    pub(super) fn new(mark: u8, line: &'b [u8], start: usize) -> Option<Marks<'b>> {
-        let first = start + memchr(mark, &line[start..])?;
-        Some(Marks { mark, line, known: (start, first) })
-    }
-
-    /// False where a field of the line has none.
+impl Marks {
+    /// False where a part of `bytes`, which are always the same, has no `mark`.
     #[inline]
-    pub(super) fn may_be_in(&mut self, field: Span) -> bool {
-        let (start, end) = (field.start as usize, (field.start + field.len) as usize);
+    pub(super) fn may_be_in(&mut self, mark: u8, bytes: &[u8], part: Span) -> bool {
+        let (start, end) = (part.start as usize, (part.start + part.len) as usize);
         if start > self.known.1 {
-            let next = memchr(self.mark, &self.line[start..]);
-            self.known = (start, next.map_or(self.line.len(), |next| start + next));
+            let next = memchr(mark, &bytes[start..]);
+            self.known = (start, next.map_or(bytes.len(), |next| start + next));
         }
         start < self.known.0 || self.known.1 < end
     }

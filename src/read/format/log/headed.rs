@@ -5,8 +5,9 @@ use std::borrow::Cow;
 
 use super::check::{Check, is_value};
 use super::forms::{ANY, Loose, kind_of};
+use super::found::Found;
 use super::named::{Part, Slots, undoubled};
-use super::shape::{Found, Shape, Slot};
+use super::shape::{Shape, Slot};
 use super::table::{Fields, HeaderKind};
 use super::target::Line;
 use crate::batch::{Records, Text};

@@ -12,6 +12,7 @@ mod document;
 mod escapes;
 mod format;
 mod forms;
+mod found;
 mod headed;
 mod named;
 mod objects;
@@ -35,7 +36,7 @@ use describe::Described;
 use named::Slots;
 use objects::Tree;
 use pattern::Pattern;
-use shape::{Shape, Slot};
+use shape::{Chosen, Shape, Slot};
 use table::{Definition, Form, HeaderKind, Writer};
 
 pub(in crate::read) use detect::{Detected, detect};
@@ -55,8 +56,8 @@ pub(super) struct Log {
     definition: &'static Definition,
     engine: Engine,
     shape: Arc<Shape>,
-    /// The slots of the columns, in order.
-    chosen: Arc<[Slot]>,
+    /// The columns, in order.
+    chosen: Arc<[Chosen]>,
     /// The slots of addresses that may have ports after them.
     endpoints: Arc<[Slot]>,
     extra: ExtraColumns,
@@ -178,27 +179,9 @@ impl Log {
         // The parts have texts between them: who described them has seen to that.
         let pattern = Pattern::of(&described.parts, &described.tail, &[], Writer::Escapes, &mut shape);
         let engine = Engine::Lines(pattern.into_iter().collect());
-        if unwraps {
-            shape.with_prefix();
-        }
         let definition = &table::DESCRIBED;
-        shape.with_escapes(table::escapes(definition.name));
-        let (extra, chosen) = shape.chosen(keep, definition.name)?;
-        let (shape, described) = (Arc::new(shape), Some(Arc::new(described.clone())));
-        let (keep, endpoints) = (keep.clone(), endpoints(&shape));
-        Ok(Log {
-            definition,
-            engine,
-            shape,
-            chosen,
-            endpoints,
-            extra,
-            keep,
-            named: Vec::new(),
-            unwraps,
-            described,
-            template: None,
-        })
+        let log = Log::with_engine(definition, (engine, shape, definition.name), unwraps, keep)?;
+        Ok(Log { described: Some(Arc::new(described.clone())), ..log })
     }
 
     /// With the names of a header, where the format has one.
@@ -231,34 +214,40 @@ impl Log {
             // See `Log::described`.
             Form::Described => Engine::Lines(Arc::default()),
         };
+        // CloudFront's fields have its escapes, whichever format names them.
+        let is_cloudfront = names.iter().any(|name| name.starts_with("x-edge-"));
+        let writer = if is_cloudfront { "cloudfront" } else { definition.name };
+        // The names of a header are not known yet, so that any may be right.
+        let is_open = matches!(engine, Engine::Named(..)) && names.is_empty();
+        let known = if is_open && matches!(keep, Keep::Names(_)) { &Keep::None } else { keep };
+        let log = Log::with_engine(definition, (engine, shape, writer), unwraps, known)?;
+        Ok(Log { keep: keep.clone(), ..log })
+    }
+
+    /// With the escapes of the format `writer`.
+    fn with_engine(
+        definition: &'static Definition,
+        (engine, mut shape, writer): (Engine, Shape, &str),
+        unwraps: bool,
+        keep: &Keep,
+    ) -> Result<Log> {
         if unwraps {
             shape.with_prefix();
         }
-        // CloudFront's fields have its escapes, whichever format names them.
-        let is_cloudfront = names.iter().any(|name| name.starts_with("x-edge-"));
-        shape.with_escapes(table::escapes(if is_cloudfront { "cloudfront" } else { definition.name }));
-        // The names of a header are not known yet, so that any may be right.
-        let is_open = matches!(engine, Engine::Named(..)) && names.is_empty();
-        let (extra, chosen) = match keep {
-            Keep::Names(_) if is_open => shape.chosen(&Keep::None, definition.name)?,
-            keep => shape.chosen(keep, definition.name)?,
-        };
-        let shape = Arc::new(shape);
-        let (keep, described, template) = (keep.clone(), None, None);
-        let endpoints = endpoints(&shape);
-        let named = Vec::new();
+        shape.with_escapes(table::escapes(writer));
+        let (extra, chosen) = shape.chosen(keep, definition.name)?;
         Ok(Log {
             definition,
             engine,
-            shape,
             chosen,
-            endpoints,
+            endpoints: endpoints(&shape),
+            shape: Arc::new(shape),
             extra,
-            keep,
-            named,
+            keep: keep.clone(),
+            named: Vec::new(),
             unwraps,
-            described,
-            template,
+            described: None,
+            template: None,
         })
     }
 

@@ -214,6 +214,15 @@ impl Pattern {
             let end = match (&step.end, self.writer) {
                 (End::Quote, Writer::Escapes) => closing(bytes, at, &mut read.has_backslash),
                 (End::Quote, _) => find(bytes, at, b'"'),
+                (End::List(stop), _) => {
+                    let (end, own) = list_end(bytes, at, *stop).map_err(fault)?;
+                    if !step.is_value(&bytes[at..end]) {
+                        return Err(fault(at));
+                    }
+                    let own = if *stop == b' ' { own } else { separators(&bytes[at..end]) };
+                    read.is_odd |= *lists.get_or_insert(own) != own;
+                    Some(end)
+                }
                 _ => Some(self.end_of(step, bytes, at).map_err(fault)?),
             };
             let end = end.ok_or(fault(bytes.len()))?;
@@ -221,9 +230,6 @@ impl Pattern {
                 read.is_odd |= step.quoted(&bytes[at..end]).ok_or(fault(at))?;
             } else if step.loose.is_some() {
                 read.is_odd |= step.is_odd(&bytes[at..end]);
-            } else if matches!(step.end, End::List(_)) {
-                let own = separators(&bytes[at..end]);
-                read.is_odd |= *lists.get_or_insert(own) != own;
             }
             each(step.slot, span(at, end));
             at = end;
@@ -282,24 +288,7 @@ impl Pattern {
                 }
                 end
             }
-            End::List(stop) => {
-                let mut end = at;
-                loop {
-                    let begin = end;
-                    end = find(bytes, end, *stop).unwrap_or(bytes.len());
-                    if end == begin {
-                        return Err(at);
-                    }
-                    // nginx writes a colon between the servers of two groups.
-                    end += match &bytes[end..] {
-                        [] => break,
-                        _ if bytes[end - 1] == b',' => 1,
-                        [b' ', b':', b' ', ..] => 3,
-                        _ => break,
-                    };
-                }
-                end
-            }
+            End::List(stop) => list_end(bytes, at, *stop)?.0,
             End::Text(text) => match &text[..] {
                 [byte] => find(bytes, at, *byte).ok_or(bytes.len())?,
                 text => at + memmem::find(&bytes[at..], text).ok_or(bytes.len())?,
@@ -332,6 +321,23 @@ impl Pattern {
             at = end;
         }
         (bytes[at..] == *self.tail).then_some(Next::End)
+    }
+}
+
+/// The end of the list that begins at `at`, and how many commas and colons are between its elements: nginx writes a colon
+/// between the servers of two groups. Or the byte from which on it is none.
+#[inline(always)]
+fn list_end(bytes: &[u8], at: usize, stop: u8) -> Result<(usize, (usize, usize)), usize> {
+    let (mut end, mut commas, mut colons) = (at, 0, 0);
+    loop {
+        let begin = end;
+        end = find(bytes, end, stop).unwrap_or(bytes.len());
+        match &bytes[end..] {
+            _ if end == begin => return Err(at),
+            [_, ..] if bytes[end - 1] == b',' => (end, commas) = (end + 1, commas + 1),
+            [b' ', b':', b' ', ..] => (end, colons) = (end + 3, colons + 1),
+            _ => return Ok((end, (commas, colons))),
+        }
     }
 }
 

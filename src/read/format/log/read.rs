@@ -6,12 +6,13 @@ use memchr::memchr;
 
 use super::check::{Check, endpoint, is_number, is_value};
 use super::escapes::{Marks, as_json};
+use super::found::Found;
 use super::headed::Header;
 use super::named::{Part, Slots, align, empty, owned, split};
 use super::objects::{Object, Others, Tree};
 use super::pattern::Pattern;
 use super::prefix::{self, Inner};
-use super::shape::{Found, Slot};
+use super::shape::{Chosen, Look, Slot};
 use super::table::{Form, HeaderKind};
 use super::target::{self, LastBases, Line};
 use super::{Engine, Log};
@@ -35,6 +36,8 @@ struct State<'a> {
     header: Header,
     /// Whether a field of the line may have a backslash in it.
     may_have_escapes: bool,
+    /// The bytes of the chunk that may begin escapes.
+    marks: Marks,
 }
 
 impl Log {
@@ -128,7 +131,7 @@ impl Log {
 
     /// A line that is a member of an object.
     fn member<'a>(&'a self, line: &Line<'_>, value: Value, state: &mut State<'a>, records: &mut Records) {
-        if self.chosen.iter().any(|&slot| Some(slot) == self.shape.roles.prefix)
+        if self.chosen.iter().any(|column| Some(column.slot) == self.shape.roles.prefix)
             && let Some(others) = prefix::others(&line.chunk[..line.end], line.start, value, records)
         {
             self.put(self.shape.roles.prefix, others, state);
@@ -216,7 +219,7 @@ impl Log {
         state: &mut State<'a>,
         records: &mut Records,
     ) -> Result<(), usize> {
-        let keeps = self.chosen.iter().any(|&slot| Some(slot) == self.shape.roles.extra);
+        let keeps = self.chosen.iter().any(|column| Some(column.slot) == self.shape.roles.extra);
         let found = &mut state.found;
         let each = |slot: Slot, value: Value| {
             // An object or an array is no value of a field, but its presence may show that there was TLS.
@@ -266,7 +269,7 @@ impl Log {
             let text = state.header.extra(line, (&self.shape, &state.parts), records);
             state.found.put(slot, text);
         }
-        self.plain(line, &mut state.found, records);
+        self.plain(line, state, records);
         self.peer(line, &mut state.found, records);
         if matches!(self.engine, Engine::Objects(_)) {
             self.forwarded(line, &mut state.found, records);
@@ -280,34 +283,38 @@ impl Log {
                 target::push(&self.shape, line, found, &mut state.base, records);
             }
             Err(fault) => {
-                records.push_malformed(line.whole.start, line.whole, line.fault(fault), false);
-                records.mark_mismatch(line.whole);
+                records.push_misfit(line.whole, line.fault(fault));
             }
         }
         self.moment(line, state, records);
-        state.cells.clear();
-        for &slot in &*self.chosen {
-            let cell = self.cell(line, slot, (&state.found, state.may_have_escapes), records);
-            state.cells.push(cell);
-        }
-        records.keep(state.cells.iter().copied());
+        let State { found, may_have_escapes, cells, .. } = state;
+        cells.clear();
+        let cell = |&column: &Chosen| self.cell(line, column, (found, *may_have_escapes), records);
+        cells.extend(self.chosen.iter().map(cell));
+        records.keep(cells.iter().copied());
     }
 
     /// Undoes the escapes of the format in its fields. A text that would not be UTF-8 stays as it is written, unless it
     /// is a part of the URI, of which the row says so.
-    fn plain(&self, line: &Line<'_>, found: &mut Found, records: &mut Records) {
-        let mut marks = match self.shape.escapes.mark() {
-            Some(mark) => match Marks::new(mark, &line.bytes[..line.end], line.start) {
-                Some(marks) => Some(marks),
-                None => return,
-            },
-            // Each field has its own.
-            None => None,
-        };
+    fn plain(&self, line: &Line<'_>, state: &mut State<'_>, records: &mut Records) {
+        let State { found, marks, may_have_escapes, .. } = state;
+        // Each field has its own where the format has none.
+        let mark = self.shape.escapes.mark();
+        if let Some(mark) = mark {
+            let part = span(line.start, line.end);
+            let has_any = match line.shift {
+                None => marks.may_be_in(mark, line.bytes, part),
+                Some(_) => memchr(mark, &line.bytes[line.start..line.end]).is_some(),
+            };
+            if !has_any {
+                *may_have_escapes &= mark != b'\\';
+                return;
+            }
+        }
         for &(slot, escapes) in &self.shape.escaped {
             let Some(text) = found.get(slot) else { continue };
-            if let (Some(marks), Text::Read(span), None) = (&mut marks, text, line.shift)
-                && !marks.may_be_in(span)
+            if let (Some(mark), Text::Read(span), None) = (mark, text, line.shift)
+                && !marks.may_be_in(mark, line.bytes, span)
             {
                 continue;
             }
@@ -400,24 +407,24 @@ impl Log {
     fn cell(
         &self,
         line: &Line<'_>,
-        slot: Slot,
+        Chosen { slot, look }: Chosen,
         (found, may_have_escapes): (&Found, bool),
         records: &mut Records,
     ) -> Cell {
         let cell = found.absent(slot);
         let Some(text) = cell.text() else { return cell };
-        let column = &self.shape.columns[slot];
-        let is_escaped = column.is_escaped && may_have_escapes;
-        if !is_escaped && column.kind == Kind::Text && text.len() > 1 {
+        let is_escaped = look == Look::Escapes && may_have_escapes;
+        if !is_escaped && look != Look::Sign && text.len() > 1 {
             return cell;
         }
+        let column = &self.shape.columns[slot];
         let bytes = records.bytes_of(line.chunk, text);
         match bytes {
             [] if column.kind != Kind::Text => return Cell::NULL,
             // A dash that was escaped is one that was sent.
             [b'-'] if line.shift.is_some() || matches!(text, Text::Read(_)) => return Cell::NULL,
             // HAProxy writes a plus where a number was still growing.
-            [b'+', digits @ ..] if matches!(column.kind, Kind::Int32 | Kind::Int64 | Kind::Micros(_)) => {
+            [b'+', digits @ ..] if look == Look::Sign => {
                 return text.part(1, digits.len() as u32).into();
             }
             _ => {}

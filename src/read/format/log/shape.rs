@@ -7,52 +7,14 @@ use super::check::Check;
 use super::escapes::Escapes;
 use super::forms::Loose;
 use super::secure::Secure;
-use crate::batch::{Cell, ExtraColumns, Kind, Text, TimeForm, Unit};
-use crate::error::{Error, Result, did_you_mean};
+use crate::batch::{ExtraColumns, Kind, TimeForm, Unit};
+use crate::error::Result;
 use crate::read::format::clf;
 use crate::read::format::keep::Keep;
 use crate::read::format::template::Template;
 
 /// Where a reader puts a field.
 pub(super) type Slot = usize;
-
-/// What a reader found, by slot; in the form of cells, which are two words that nothing has to take apart.
-#[derive(Debug, Default)]
-pub(super) struct Found(Vec<Cell>);
-
-impl Found {
-    /// Empties so many slots.
-    pub(super) fn reset(&mut self, slots: usize) {
-        self.0.clear();
-        self.0.resize(slots, Cell::NULL);
-    }
-
-    #[inline]
-    pub(super) fn get(&self, slot: Slot) -> Option<Text> {
-        self.0[slot].text()
-    }
-
-    #[inline]
-    pub(super) fn set(&mut self, slot: Slot, text: Text) {
-        self.0[slot] = text.into();
-    }
-
-    /// Says of a slot that its text has not the form of its field.
-    pub(super) fn refuse(&mut self, slot: Slot) {
-        self.0[slot] = Cell::MALFORMED;
-    }
-
-    /// The cell of a slot without a text.
-    #[inline]
-    pub(super) fn absent(&self, slot: Slot) -> Cell {
-        self.0[slot]
-    }
-
-    #[inline]
-    pub(super) fn put(&mut self, slot: Slot, text: Option<Text>) {
-        self.0[slot] = text.map_or(Cell::NULL, Cell::from);
-    }
-}
 
 /// A field that has a slot.
 #[derive(Debug, Clone)]
@@ -65,6 +27,23 @@ pub(super) struct Column {
     pub(super) loose: Option<Loose>,
     /// Whether a backslash in it begins an escape, as servers write them.
     pub(super) is_escaped: bool,
+}
+
+/// A column that a user wants.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Chosen {
+    pub(super) slot: Slot,
+    pub(super) look: Look,
+}
+
+/// What a text of more than one byte may have that is no part of its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    None,
+    /// Escapes, as servers write them.
+    Escapes,
+    /// The sign of a number.
+    Sign,
 }
 
 /// The slots of the fields that make the URI, and of those that are made of others.
@@ -455,26 +434,23 @@ impl Shape {
     ///
     /// # Errors
     /// Usage, where there is none of a name.
-    pub(super) fn chosen(&self, keep: &Keep, format: &str) -> Result<(ExtraColumns, Arc<[Slot]>)> {
-        let named = || (0..self.columns.len()).filter(|&slot| !self.columns[slot].name.is_empty());
-        let find = |name: &String| {
-            named().find(|&slot| self.columns[slot].name == *name).ok_or_else(|| {
-                let names: Vec<_> = named().map(|slot| self.columns[slot].name.as_str()).collect();
-                Error::usage(format!(
-                    "{format} has no field {name:?} to keep{}: choose from {}",
-                    did_you_mean(name, names.iter().copied()),
-                    names.join(", ")
-                ))
-            })
-        };
-        let slots: Vec<Slot> = match keep {
-            Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_) => named().collect(),
-            Keep::None => Vec::new(),
-            Keep::Names(names) => names.iter().map(find).collect::<Result<_>>()?,
-            Keep::AnyOf(_) => named().filter(|&slot| keep.is_any_of(&self.columns[slot].name)).collect(),
-        };
+    pub(super) fn chosen(&self, keep: &Keep, format: &str) -> Result<(ExtraColumns, Arc<[Chosen]>)> {
+        let named = (0..self.columns.len()).filter(|&slot| !self.columns[slot].name.is_empty());
+        let (named, names): (Vec<Slot>, Vec<&str>) =
+            named.map(|slot| (slot, self.columns[slot].name.as_str())).unzip();
+        let slots: Vec<Slot> = keep.numbers(&names, format)?.into_iter().map(|at| named[at]).collect();
         let columns = slots.iter().map(|&slot| (self.columns[slot].name.clone(), self.columns[slot].kind));
-        Ok((ExtraColumns::new(columns), slots.into()))
+        let look = |slot: Slot| match &self.columns[slot] {
+            column if column.is_escaped => Look::Escapes,
+            Column { kind: Kind::Int32 | Kind::Int64 | Kind::Micros(_), check, .. }
+                if matches!(check, Check::None | Check::Number | Check::Signed) =>
+            {
+                Look::Sign
+            }
+            _ => Look::None,
+        };
+        let chosen = slots.iter().map(|&slot| Chosen { slot, look: look(slot) }).collect();
+        Ok((ExtraColumns::new(columns), chosen))
     }
 }
 

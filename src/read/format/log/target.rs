@@ -5,7 +5,8 @@
 use std::borrow::Cow;
 
 use super::escapes::Escapes;
-use super::shape::{Found, Roles, Shape, Slot};
+use super::found::Found;
+use super::shape::{Roles, Shape, Slot};
 use crate::batch::{Records, Text};
 use crate::read::format::host;
 use crate::read::format::host::host_and_port;
@@ -114,8 +115,11 @@ pub(super) fn push(
         let base = base(roles, line, found, last, records).filter(|_| !template.is_absolute());
         return base.map_or((), |base| records.base_by_default(base));
     }
-    let is_escaped = may_have_escapes && roles.request.is_some_and(|slot| shape.columns[slot].is_escaped);
-    let escapes = if is_escaped { Escapes::Backslash } else { shape.escapes };
+    let escapes = match roles.request.is_some_and(|slot| shape.columns[slot].is_escaped) {
+        true if may_have_escapes => Escapes::Backslash,
+        true => Escapes::None,
+        false => shape.escapes,
+    };
     let target = match (roles.request, roles.target, roles.path) {
         (Some(slot), ..) if found.get(slot).is_some() => {
             request_line(roles, line, slot, found, escapes, records)

@@ -1,0 +1,42 @@
+//! The fields of a line, in the slots that the shape of its format has for them.
+
+use super::shape::Slot;
+use crate::batch::{Cell, Text};
+
+/// What a reader found, by slot; in the form of cells, which are two words that nothing has to take apart.
+#[derive(Debug, Default)]
+pub(super) struct Found(Vec<Cell>);
+
+impl Found {
+    /// Empties so many slots.
+    pub(super) fn reset(&mut self, slots: usize) {
+        self.0.clear();
+        self.0.resize(slots, Cell::NULL);
+    }
+
+    #[inline]
+    pub(super) fn get(&self, slot: Slot) -> Option<Text> {
+        self.0[slot].text()
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, slot: Slot, text: Text) {
+        self.0[slot] = text.into();
+    }
+
+    /// Says of a slot that its text has not the form of its field.
+    pub(super) fn refuse(&mut self, slot: Slot) {
+        self.0[slot] = Cell::MALFORMED;
+    }
+
+    /// The cell of a slot without a text.
+    #[inline]
+    pub(super) fn absent(&self, slot: Slot) -> Cell {
+        self.0[slot]
+    }
+
+    #[inline]
+    pub(super) fn put(&mut self, slot: Slot, text: Option<Text>) {
+        self.0[slot] = text.map_or(Cell::NULL, Cell::from);
+    }
+}
