@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
+use super::advice::mend;
 use super::crawl::{Circle, Parameter, SameContent};
 use super::figure::Figure;
 use super::histogram::{Histogram, bounds};
-use super::mend::mend;
 use super::series::{CLASSES, moment};
 use super::{HostFetches, LONGEST, State};
 

@@ -11,6 +11,7 @@
 //! The state takes the counts of batches in the order of the input, so it is the same with any number of threads.
 
 mod accounts;
+mod advice;
 mod agents;
 mod counter;
 mod counting;
@@ -20,7 +21,6 @@ mod figure;
 mod histogram;
 mod hosts;
 mod json;
-mod mend;
 mod moments;
 mod origin;
 mod page;

@@ -12,8 +12,8 @@ use crate::error::Result;
 use crate::files::File;
 use crate::read::decode::Reader;
 use crate::read::table::arrow::stream;
+use crate::read::table::memory_limit::Room;
 use crate::read::table::reader::{Faults, Stream, guarded};
-use crate::read::table::room::Room;
 use crate::read::table::{arrow as ipc, parquet};
 
 /// How a table is stored.

@@ -6,7 +6,7 @@ use super::input_format::{FIELDS, InputFormat, MADE};
 use super::json::Value;
 use super::keep::Keep;
 use super::{Asked, Layout, RecordFormat, line_end, log_line, span};
-use super::{beginning, json, making};
+use super::{beginning, json, made_uris};
 use crate::batch::{Cell, ExtraColumns, Kind, Records, Text};
 use crate::error::{Error, Result};
 use crate::simd::Span;
@@ -312,7 +312,7 @@ impl Jsonl {
             parts.clear();
             let texts = uris.iter().map(|value| value.filter(|value| !value.is_null()));
             parts.extend(texts.map(|value| value.map(|value| value.text(bytes, records))));
-            making::push_made(template, parts, begun, (bytes, made), records);
+            made_uris::push_made(template, parts, begun, (bytes, made), records);
         } else {
             match uris[0] {
                 None => records.push_absent(whole, begun.1),
@@ -321,7 +321,7 @@ impl Jsonl {
                     let text = uri.text(bytes, records);
                     match &self.source {
                         UriSource::RequestLine(_) => {
-                            of_request = making::push_request(Some(text), begun, bytes, records);
+                            of_request = made_uris::push_request(Some(text), begun, bytes, records);
                         }
                         _ => records.push(whole.start, text, begun.1),
                     }

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::near::find;
+use super::short_search::find;
 use super::{Behind, Cut};
 
 pub(in crate::read) const QUOTE: u8 = b'"';

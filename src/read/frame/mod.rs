@@ -173,7 +173,7 @@ pub struct Chunker {
     /// The reader of [`Source::Reader`], until it is opened.
     brought: Option<Box<dyn Read + Send>>,
     options: ChunkOptions,
-    /// That of the options, until the sources say more.
+    /// The format of the options, until the sources say more.
     format: Format,
     /// Detects the format of each source.
     auto: Option<Format>,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use super::memory_limit::Room;
 use super::reader::{Faults, Table};
-use super::room::Room;
 use crate::error::Error;
 use crate::files::File;
 use crate::left_out::IPC;

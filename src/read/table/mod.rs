@@ -5,13 +5,13 @@
 
 #[cfg_attr(not(feature = "ipc"), path = "arrow_left_out.rs")]
 pub(crate) mod arrow;
-mod given;
+mod caller_tables;
 mod made_rows;
+pub(crate) mod memory_limit;
 #[cfg_attr(not(feature = "parquet"), path = "parquet_left_out.rs")]
 pub(crate) mod parquet;
-mod pick;
+mod projection;
 pub(crate) mod reader;
-pub(crate) mod room;
 mod rows;
 
 use std::fmt;
@@ -28,11 +28,11 @@ use super::decode;
 use super::format::tables::{Table as TableFormat, TableKind};
 use super::format::{Asked, Format};
 use super::frame::{Begun, TableSource};
-pub use given::GivenTable;
-use pick::Picked;
+pub use caller_tables::GivenTable;
+use memory_limit::Room;
+use projection::Picked;
 pub use reader::panics_are_errors;
 use reader::{Batches, Faults, Stream, Table, guarded};
-use room::Room;
 
 use super::source::Source;
 use crate::batch::{ExtraColumns, TableRows};

@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicU64;
 use arrow_array::{RecordBatch, StringArray};
 use arrow_schema::SchemaRef;
 
+use super::memory_limit::Room;
 use super::reader::{Batches, Faults, Table};
-use super::room::Room;
 use crate::error::{Error, Result};
 use crate::files::File;
 use crate::left_out::PARQUET;

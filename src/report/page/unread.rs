@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::text::{count, escaped, share};
 use super::{cell, table};
 use crate::report::State;
-use crate::report::mend::mend;
+use crate::report::advice::mend;
 use crate::uri::Code;
 
 pub(super) fn section(state: &State, page: &mut String) {

@@ -10,9 +10,9 @@
 
 mod checksum;
 mod codec;
+mod deferred_pages;
 mod delta;
 mod dictionary;
-mod late;
 pub(crate) mod layout;
 mod levels;
 pub(crate) mod page;
@@ -43,7 +43,7 @@ use super::{
 use crate::error::{Error, Result};
 use crate::locks::{into_inner, lock};
 use crate::option_name::OptionName;
-use late::{LatePage, finish};
+use deferred_pages::{LatePage, finish};
 use layout::{check_columns, codec, properties, sorting_columns, stage_columns, text_layout};
 use page_maker::{EncodedColumn, PageMaker};
 use stream::Stream;

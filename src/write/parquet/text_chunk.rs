@@ -11,8 +11,8 @@ use parquet::file::metadata::{ColumnChunkMetaData, OffsetIndexBuilder, PageEncod
 use parquet::file::writer::SerializedRowGroupWriter;
 
 use super::checksum;
+use super::deferred_pages::PageSlot;
 use super::dictionary::DictionaryPage;
-use super::late::PageSlot;
 use super::page::FinishedPage;
 use super::page_maker::PageMaker;
 use super::statistics::ChunkBounds;

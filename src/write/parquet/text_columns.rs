@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering;
 use arrow_array::{Array, ArrayRef};
 use parquet::errors::ParquetError;
 
+use super::deferred_pages::{LatePage, PageSlot};
 use super::dictionary::{Dictionary, DictionaryPage};
-use super::late::{LatePage, PageSlot};
 use super::layout::TextLayout;
 use super::page::OpenPage;
 use super::page_maker::{EncodedColumn, PageMaker, Pages};

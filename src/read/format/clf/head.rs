@@ -23,7 +23,7 @@ use memchr::{memchr, memchr_iter};
 use super::{CLIENT, CLIENT_PORT, FORWARDED, IDENT, Places, REQUEST_ID, USER, VHOST, word};
 use crate::batch::is_address;
 use crate::read::format::host::{endpoint, host_and_port, is_domain};
-use crate::read::format::near::find;
+use crate::read::format::short_search::find;
 use crate::read::format::{host, span};
 use crate::simd::Span;
 

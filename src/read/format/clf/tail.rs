@@ -6,7 +6,7 @@ use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr};
 
 use super::{AGENT, Parts, Places, REFERER, REST, SECONDS, SIZE, STATUS, TIME, ZONE, text, word};
 use crate::batch::{is_address, is_moment};
-use crate::read::format::near::{digits_end, find};
+use crate::read::format::short_search::{digits_end, find};
 use crate::read::format::words::holds_fields;
 use crate::read::format::{request, span};
 use crate::simd::Span;

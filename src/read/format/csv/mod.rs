@@ -22,7 +22,7 @@ use super::BEGINNING;
 use super::comment::Comment;
 use super::fields::{Field, Fields, Layout, OF_REQUEST, UriSource, place};
 use super::keep::Keep;
-use super::making;
+use super::made_uris;
 use super::quotes::{QUOTE, Rule, quoted};
 use super::{RecordFormat, line_end, span};
 use crate::batch::{Cell, ExtraColumns, Kind, Records, Text};
@@ -348,7 +348,7 @@ impl Delimited {
         &self,
         row: &mut Row<'_>,
         uri: Option<Text>,
-        (start, base): making::Begun,
+        (start, base): made_uris::Begun,
         bytes: &[u8],
         records: &mut Records,
     ) {
@@ -356,13 +356,13 @@ impl Delimited {
             (UriSource::Field(_), Some(uri)) => records.push(start, uri, base),
             (UriSource::Field(_), None) => records.push_null(start, base),
             (UriSource::RequestLine(_), line) => {
-                let made = making::push_request(line, (start, base), bytes, records);
+                let made = made_uris::push_request(line, (start, base), bytes, records);
                 for (cell, &at) in row.cells.iter_mut().zip(&self.of_request) {
                     *cell = made[at].map_or(Cell::NULL, Cell::from);
                 }
             }
             (UriSource::Template(template), _) => {
-                making::push_made(template, &row.parts, (start, base), (bytes, &mut row.made), records);
+                made_uris::push_made(template, &row.parts, (start, base), (bytes, &mut row.made), records);
             }
         }
         records.keep(row.cells.iter().copied());

@@ -6,7 +6,7 @@ mod proof;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{near, span};
+use super::{short_search, span};
 use crate::batch::{Cell, Records, Text};
 use crate::simd::{Span, Stops};
 use memchr::memchr;
@@ -434,7 +434,7 @@ fn wanted(bytes: &[u8], tree: Tree, key: Value) -> Option<Tree> {
 pub(super) fn closing_quote(bytes: &[u8], mut at: usize) -> Option<(usize, bool)> {
     let mut is_escaped = false;
     loop {
-        at = near::find2(bytes, at, b'"', b'\\')?;
+        at = short_search::find2(bytes, at, b'"', b'\\')?;
         if bytes[at] == b'"' {
             return Some((at, is_escaped));
         }

@@ -4,7 +4,7 @@
 use serde::de::IgnoredAny;
 
 use super::{expect, is_delimiter, space, string};
-use crate::read::format::near::digits_end;
+use crate::read::format::short_search::digits_end;
 use crate::simd::Stops;
 
 /// The end of the number or the word that begins at `start`; none where none does, or another byte follows than may.

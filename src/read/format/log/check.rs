@@ -8,8 +8,8 @@ use super::tail::Tail;
 use super::vocabulary::MEDIA;
 use crate::batch::is_address;
 pub(super) use crate::read::format::host::endpoint;
-use crate::read::format::near::find;
 use crate::read::format::request;
+use crate::read::format::short_search::find;
 
 /// What proves that a text is a value of its field: a line whose fields are not is of another form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

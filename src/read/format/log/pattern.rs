@@ -19,7 +19,7 @@ use super::shape::{self, Shape, Slot};
 use super::step::{End, Step, begins, closing};
 use super::table::Writer;
 use crate::error::{Error, Result};
-use crate::read::format::near::{digits_end, find, find2};
+use crate::read::format::short_search::{digits_end, find, find2};
 use crate::read::format::span;
 use crate::simd::Span;
 

@@ -3,7 +3,7 @@
 use super::check::{Check, is_value};
 use super::forms::Loose;
 use super::shape::Slot;
-use crate::read::format::near::find2;
+use crate::read::format::short_search::find2;
 
 /// A text, and the field after it, ready to read.
 #[derive(Debug, Clone, PartialEq, Eq)]

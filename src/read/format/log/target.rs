@@ -10,7 +10,7 @@ use super::shape::{Roles, Shape, Slot};
 use crate::batch::{Records, Text};
 use crate::read::format::host;
 use crate::read::format::host::host_and_port;
-use crate::read::format::making::push_made;
+use crate::read::format::made_uris::push_made;
 use crate::read::format::request;
 use crate::read::format::request::Target;
 use crate::simd::Span;

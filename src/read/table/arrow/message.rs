@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use arrow_ipc::{MessageHeader, RecordBatch, root_as_message};
 
+use crate::read::table::memory_limit::Room;
 use crate::read::table::reader::first_line;
-use crate::read::table::room::Room;
 
 /// What every message begins with since version 0.15 of Arrow; before, its length came first.
 const CONTINUATION: [u8; 4] = [0xff; 4];

@@ -18,8 +18,8 @@ use arrow_ipc::reader::{FileDecoder, read_footer_length};
 use arrow_ipc::{Block, MetadataVersion, root_as_footer};
 use arrow_schema::{ArrowError, SchemaRef};
 
+use super::memory_limit::Room;
 use super::reader::{Batches, Counted, Faults, Table, first_line};
-use super::room::Room;
 use crate::files::File;
 use crate::read::format::tables::ARROW_FILE;
 use message::Held;

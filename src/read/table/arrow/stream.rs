@@ -9,8 +9,8 @@ use arrow_ipc::reader::StreamDecoder;
 
 use super::message::{Held, body_length, prefix};
 use super::{error_text, is_file};
+use crate::read::table::memory_limit::Room;
 use crate::read::table::reader::{Batches, Stream, Table};
-use crate::read::table::room::Room;
 
 /// Between an Arrow file's mark and its first message stand zeros, up to a multiple of this or of a larger number.
 const ALIGNED: usize = 8;

@@ -5,7 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 
 use super::thrift::{Compact, LIST, STRUCT};
 use crate::files::File;
-use crate::read::table::room::Room;
+use crate::read::table::memory_limit::Room;
 
 /// What a file ends with: the length of its footer, and the mark.
 const END: u64 = 8;

@@ -7,7 +7,7 @@ use parquet::file::reader::ChunkReader;
 
 use super::thrift::{Compact, STRUCT};
 use super::{ColumnFile, error_text};
-use crate::read::table::room::Room;
+use crate::read::table::memory_limit::Room;
 
 /// What a byte of an index takes when it is decoded, at most: a place is four bytes or more, and 24 then.
 const DECODED: u64 = 8;

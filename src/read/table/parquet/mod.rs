@@ -25,7 +25,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::room::Room;
+use super::memory_limit::Room;
 
 use super::reader::{Counted, Faults, Table, first_line};
 use crate::files::File;

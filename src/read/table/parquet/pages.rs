@@ -13,7 +13,7 @@ use parquet::schema::types::ColumnDescriptor;
 
 use super::thrift::{Compact, I32, STRUCT};
 use crate::locks::lock;
-use crate::read::table::room::Room;
+use crate::read::table::memory_limit::Room;
 
 /// Pages that a batch may hold beside those that it ends in.
 pub(in crate::read) const BATCH_BYTES: u64 = 16 << 20;

@@ -21,8 +21,8 @@ use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::pages::{Pages, Verdict, is_unbounded};
 use super::{ColumnFile, PagesOf, Source, error_text, rows_at_once};
+use crate::read::table::memory_limit::Room;
 use crate::read::table::reader::first_line;
-use crate::read::table::room::Room;
 
 /// How many times fewer rows a batch has, when they were too many: see [`Verdict::Fewer`].
 const STEP: usize = 8;

@@ -23,8 +23,8 @@ use parquet::file::metadata::ParquetMetaData;
 use parquet::file::page_index::column_index::ColumnIndexMetaData;
 use parquet::file::reader::{ChunkReader, Length};
 
+use super::super::memory_limit::Room;
 use super::super::reader::{Batches, Faults, first_line, guarded};
-use super::super::room::Room;
 use super::pages::PageHeader;
 use super::{ColumnFile, Source, check_ends, error_text, footer, indexes, rows_at_once};
 use crate::error::Result;
