@@ -338,9 +338,10 @@ pub fn find_devices(
     let paths = Paths { splits, texts, text_of, from, are_lines };
     match checked(isa) {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: the instruction set is there by `checked`: whoever has AVX-512 has AVX2.
         Isa::Avx2 | Isa::Avx512 => {
-            paths.find(|text, places| unsafe { devices_avx2::find(text, places) }, out)
+            // SAFETY: the instruction set is there by `checked`: whoever has AVX-512 has AVX2.
+            let find = |text: &[u8], places: &mut _| unsafe { devices_avx2::find(text, places) };
+            paths.find(find, out)
         }
         _ => paths.find(|text, places| devices::portable(text, 0, places), out),
     }

@@ -442,11 +442,11 @@ impl Shape {
         let columns = slots.iter().map(|&slot| (self.columns[slot].name.clone(), self.columns[slot].kind));
         let look = |slot: Slot| match &self.columns[slot] {
             column if column.is_escaped => Look::Escapes,
-            Column { kind: Kind::Int32 | Kind::Int64 | Kind::Micros(_), check, .. }
-                if matches!(check, Check::None | Check::Number | Check::Signed) =>
-            {
-                Look::Sign
-            }
+            Column {
+                kind: Kind::Int32 | Kind::Int64 | Kind::Micros(_),
+                check: Check::None | Check::Number | Check::Signed,
+                ..
+            } => Look::Sign,
             _ => Look::None,
         };
         let chosen = slots.iter().map(|&slot| Chosen { slot, look: look(slot) }).collect();
