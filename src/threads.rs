@@ -1,9 +1,9 @@
 //! The threads of a run: a pool of rayon's, which ends with it. If the system gives fewer than were asked for, those do
 //! the work; if it gives none, the calling thread does it alone.
 //!
-//! Only the workers that [`Workers::each`] starts wait: for their turn, for memory, or on channels. Whoever holds a turn
-//! or the lock of a source calls nothing of rayon in the same pool: a worker that waited inside could be given work that
-//! waits for what it holds itself.
+//! Only the workers of a run wait: for their turn, for memory, or on channels. Whoever holds a turn or the lock of a
+//! source calls nothing of rayon in the same pool: a worker that waited inside could be given work that waits for what
+//! it holds itself.
 
 use std::io;
 use std::sync::Mutex;

@@ -65,7 +65,7 @@ jobs! {
     Resolve = "resolve": texts::RESOLVE;
     /// [`Relativize`](crate::run::Relativize)
     Relativize = "relativize": texts::RELATIVIZE;
-    /// [`compare`](crate::compare)
+    /// [`compare`](crate::compare())
     Compare = "compare": texts::COMPARE;
     /// [`Lookup`](crate::lookup::Lookup)
     Lookup = "lookup": texts::LOOKUP;
