@@ -162,6 +162,7 @@ pub(crate) const CASES: &[Case] = &[
     case("sitemap", "normalize sitemap.xml --from sitemap --on-invalid keep", EVERY_SINK),
     case("feed", "normalize feed.xml --from feed --on-invalid keep", EVERY_SINK),
     case("har", "normalize a.har --from har --on-invalid keep", EVERY_SINK),
+    case("burp", "normalize items.xml --from burp --on-invalid keep", EVERY_SINK),
     case("nutch", "normalize crawldb.txt --from nutch --on-invalid keep", EVERY_SINK),
     case("seeds", "normalize seeds.txt --from seeds --on-invalid keep", EVERY_SINK),
     case("codecs", "normalize oddities.txt", COMPRESSED),

@@ -19,6 +19,17 @@ line</description></item>
   <item><guid>http://h/2</guid></item><item><guid isPermaLink="false">g3</guid></item>
 </channel></rss>"#;
 
+const BURP: &str = r#"<?xml version="1.0"?>
+<items burpVersion="2024.6" exportTime="Tue May 21 12:00:00 UTC 2024">
+  <item><time>Tue May 21 12:00:01 UTC 2024</time><url><![CDATA[https://h.example/a?b=%7e&c]]></url>
+    <host ip="192.0.2.1">h.example</host><port>443</port><protocol>https</protocol>
+    <method><![CDATA[POST]]></method><path><![CDATA[/a?b=%7e&c]]></path><status>201</status>
+    <responselength>345</responselength><mimetype>JSON</mimetype><comment>twice</comment></item>
+  <item><url></url><status></status></item>
+  <item><url>http://h/%zz</url><status>200</status></item>
+</items>
+"#;
+
 const HAR: &str = r#"{"log": {"version": "1.2", "creator": {"name": "x"}, "entries": [
   {"pageref": "page_1", "startedDateTime": "2005-06-04T14:00:00.250+02:00", "time": 12.75,
    "request": {"method": "GET", "url": "http://Example.org/a?b", "httpVersion": "HTTP/2"},
@@ -48,6 +59,7 @@ pub(crate) fn write(folder: &Path) {
         ("sitemap.xml", SITEMAP),
         ("feed.xml", FEED),
         ("a.har", HAR),
+        ("items.xml", BURP),
         ("crawldb.txt", NUTCH),
         ("seeds.txt", SEEDS),
         ("a.arc", &arc),
