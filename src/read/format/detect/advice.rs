@@ -77,6 +77,8 @@ pub(super) fn behind_words(first: &[u8]) -> Option<(&'static str, Foreign)> {
             inner.extend_from_slice(without_words(line, count));
             inner.push(b'\n');
         }
+        // Most lines of lists have one word.
+        lines(&inner).next()?;
         let name = log::detect(&inner)?.name();
         // The word before an address may be taken for a virtual host.
         let is_host = name == "clf" && !most(&inner, |line| is_address(without_rest(line)));

@@ -1,6 +1,9 @@
 //! Which definition an input fits: more than half of its first lines fit the form, or hold the members that tell it;
 //! bare, or after a prefix.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
 use super::escapes::as_json;
 use super::headed::Header;
 use super::named::{Between, Slots, split};
@@ -10,8 +13,9 @@ use super::prefix::Inner;
 use super::shape::Shape;
 use super::table;
 use super::table::HeaderKind;
-use super::table::{Definition, Fields, Form};
+use super::table::{Definition, Fields, Form, Writer};
 use crate::batch::Records;
+use crate::locks::lock;
 use crate::read::format::clf;
 use crate::read::format::first_lines::lines;
 
@@ -113,13 +117,25 @@ fn fits_lines(definition: &Definition, lines: &[Vec<u8>], first: &[u8]) -> bool 
     2 * fitting(definition, lines) > lines.len()
 }
 
+/// The patterns of a format of lines. To make those of all formats takes longer than to look at the beginning of an
+/// input, which detection does several times, so each is made once in a process.
+fn compiled(name: &'static str, writer: Writer, forms: &[&str]) -> Arc<[Pattern]> {
+    static COMPILED: Mutex<BTreeMap<&str, Arc<[Pattern]>>> = Mutex::new(BTreeMap::new());
+    let compile = || {
+        let mut shape = Shape::default();
+        forms.iter().filter_map(|form| Pattern::new(form, writer, &mut shape).ok()).collect()
+    };
+    Arc::clone(lock(&COMPILED).entry(name).or_insert_with(compile))
+}
+
 /// How many lines are of the form.
 fn fitting(definition: &Definition, lines: &[Vec<u8>]) -> usize {
     match &definition.form {
         Form::Lines(writer, forms) => {
-            let mut shape = Shape::default();
-            let patterns = forms.iter().filter_map(|form| Pattern::new(form, *writer, &mut shape).ok());
-            let patterns: Vec<_> = patterns.collect();
+            if lines.is_empty() {
+                return 0;
+            }
+            let patterns = compiled(definition.name, *writer, forms);
             lines.iter().filter(|line| Pattern::fit(&patterns, line)).count()
         }
         Form::Objects { detected_by, .. } => {
