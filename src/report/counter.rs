@@ -65,7 +65,7 @@ fn internal(error: &datasketches::error::Error) -> Error {
 }
 
 impl Counter {
-    /// Room for three quarters of `size` texts, a power of two.
+    /// MemoryLimit for three quarters of `size` texts, a power of two.
     pub(super) fn new(size: usize) -> Result<Counter> {
         Ok(Counter {
             items: FrequentItemsSketch::new(size).map_err(|error| internal(&error))?,

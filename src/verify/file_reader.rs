@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::files::File;
 use crate::read::decode::Reader;
 use crate::read::table::arrow::stream;
-use crate::read::table::memory_limit::Room;
+use crate::read::table::memory_limit::MemoryLimit;
 use crate::read::table::reader::{Faults, Stream, guarded};
 use crate::read::table::{arrow as ipc, parquet};
 
@@ -42,7 +42,9 @@ pub(crate) fn read_back(
     let damaged = |what: String| faults.or_damage(name, &format!("the written data is damaged: {what}"));
     let opened = match stored {
         TableFile::Parquet => guarded(|| parquet::open(file, name, &faults, &progress, None)),
-        TableFile::ArrowFile => guarded(|| ipc::open_file(file, name, &faults, &progress, Room::unbounded())),
+        TableFile::ArrowFile => {
+            guarded(|| ipc::open_file(file, name, &faults, &progress, MemoryLimit::unbounded()))
+        }
         TableFile::ArrowStream => {
             let mut reader = Reader::new(name, Box::new(file), &progress)?;
             // An empty beginning would be taken for an empty stream.
@@ -50,7 +52,7 @@ pub(crate) fn read_back(
             let read = reader.read(&mut first)?;
             first.truncate(read);
             let stream = Stream { reader, faults: faults.clone() };
-            guarded(|| stream::open(first, stream, Room::unbounded()))
+            guarded(|| stream::open(first, stream, MemoryLimit::unbounded()))
         }
     };
     let table = opened.map_err(damaged)?;

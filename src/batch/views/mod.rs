@@ -365,7 +365,7 @@ impl WrittenTexts {
         self.len
     }
 
-    /// Room for so many bytes, with anything in it; [`WrittenTexts::keep`] keeps the first of them.
+    /// MemoryLimit for so many bytes, with anything in it; [`WrittenTexts::keep`] keeps the first of them.
     #[inline(always)]
     pub(super) fn room(&mut self, len: usize) -> &mut [u8] {
         if self.bytes.len() - self.len < len {

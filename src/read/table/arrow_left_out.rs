@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use super::memory_limit::Room;
+use super::memory_limit::MemoryLimit;
 use super::reader::{Faults, Table};
 use crate::error::Error;
 use crate::files::File;
@@ -20,7 +20,7 @@ pub(crate) fn open_file(
     name: &str,
     faults: &Faults,
     _: &Arc<AtomicU64>,
-    _: Room,
+    _: MemoryLimit,
 ) -> Result<Table, String> {
     let what = IPC.missing("reader of Arrow IPC");
     faults.put(Error::usage(format!("cannot read {name}: {what}")));
@@ -29,12 +29,12 @@ pub(crate) fn open_file(
 
 /// Streams.
 pub(crate) mod stream {
-    use super::{Error, IPC, Room, Table};
+    use super::{Error, IPC, MemoryLimit, Table};
     use crate::read::table::reader::Stream;
 
     /// # Errors
     /// Always: there is no reader.
-    pub(crate) fn open(_: Vec<u8>, rest: Stream, _: Room) -> Result<Table, String> {
+    pub(crate) fn open(_: Vec<u8>, rest: Stream, _: MemoryLimit) -> Result<Table, String> {
         let what = IPC.missing("reader of Arrow IPC");
         rest.faults.put(Error::usage(format!("cannot read the input: {what}")));
         Err(what)

@@ -6,7 +6,7 @@ use crate::read::table::reader::Faults;
 
 /// The memory that reading a table may take at once: for messages, pages, a footer's contents.
 #[derive(Debug, Clone)]
-pub(crate) struct Room {
+pub(crate) struct MemoryLimit {
     bytes: u64,
     name: String,
     faults: Faults,
@@ -15,16 +15,16 @@ pub(crate) struct Room {
 /// The minimum.
 const LEAST: u64 = 64 << 20;
 
-impl Room {
+impl MemoryLimit {
     /// Half of the run's memory: the other half is for the rows made from it. `name` is the table's.
-    pub(in crate::read) fn of(memory: usize, name: &str, faults: &Faults) -> Room {
+    pub(in crate::read) fn of(memory: usize, name: &str, faults: &Faults) -> MemoryLimit {
         let bytes = (memory as u64 / 2).max(LEAST);
-        Room { bytes, name: name.to_owned(), faults: faults.clone() }
+        MemoryLimit { bytes, name: name.to_owned(), faults: faults.clone() }
     }
 
     /// For files that this program has written: a size that no memory could hold means damage.
-    pub(crate) fn unbounded() -> Room {
-        Room { bytes: 8 << 30, name: String::new(), faults: Faults::default() }
+    pub(crate) fn unbounded() -> MemoryLimit {
+        MemoryLimit { bytes: 8 << 30, name: String::new(), faults: Faults::default() }
     }
 
     pub(in crate::read) fn holds(&self, bytes: u64) -> bool {

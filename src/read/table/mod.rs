@@ -29,7 +29,7 @@ use super::format::tables::{Table as TableFormat, TableKind};
 use super::format::{Asked, Format};
 use super::frame::{Begun, TableSource};
 pub use caller_tables::GivenTable;
-use memory_limit::Room;
+use memory_limit::MemoryLimit;
 use projection::Picked;
 pub use reader::panics_are_errors;
 use reader::{Batches, Faults, Stream, Table, guarded};
@@ -249,7 +249,7 @@ impl Tables {
             }
             _ => None,
         };
-        let (progress, room) = (&self.progress, Room::of(self.memory, name, faults));
+        let (progress, room) = (&self.progress, MemoryLimit::of(self.memory, name, faults));
         let file = match (self.table.kind, file) {
             (TableKind::Parquet, Some(file)) => {
                 self.forget_beginning(begun);

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 use arrow_array::{RecordBatch, StringArray};
 use arrow_schema::SchemaRef;
 
-use super::memory_limit::Room;
+use super::memory_limit::MemoryLimit;
 use super::reader::{Batches, Faults, Table};
 use crate::error::{Error, Result};
 use crate::files::File;
@@ -21,7 +21,7 @@ pub(crate) fn open(
     name: &str,
     faults: &Faults,
     _: &Arc<AtomicU64>,
-    _: Option<Room>,
+    _: Option<MemoryLimit>,
 ) -> Result<Table, String> {
     let what = PARQUET.missing("reader of Parquet");
     faults.put(Error::usage(format!("cannot read {name}: {what}")));

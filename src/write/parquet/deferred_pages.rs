@@ -31,7 +31,7 @@ impl PageSlot {
 }
 
 /// A page that is closed and not compressed.
-pub(super) struct LatePage {
+pub(super) struct DeferredPage {
     maker: Arc<PageMaker>,
     closed: Closed,
     slot: PageSlot,
@@ -43,28 +43,28 @@ enum Closed {
     Numbers(NumbersPage),
 }
 
-impl LatePage {
+impl DeferredPage {
     /// A page of values within `bounds`, and where it belongs.
     pub(super) fn of_values(
         maker: &Arc<PageMaker>,
         page: OpenPage,
         bounds: Option<Bounds>,
-    ) -> (LatePage, PageSlot) {
-        LatePage::new(maker, Closed::Values(page, bounds))
+    ) -> (DeferredPage, PageSlot) {
+        DeferredPage::new(maker, Closed::Values(page, bounds))
     }
 
     /// A page of a dictionary's numbers, and where it belongs.
-    pub(super) fn of_numbers(maker: &Arc<PageMaker>, page: NumbersPage) -> (LatePage, PageSlot) {
-        LatePage::new(maker, Closed::Numbers(page))
+    pub(super) fn of_numbers(maker: &Arc<PageMaker>, page: NumbersPage) -> (DeferredPage, PageSlot) {
+        DeferredPage::new(maker, Closed::Numbers(page))
     }
 
-    fn new(maker: &Arc<PageMaker>, closed: Closed) -> (LatePage, PageSlot) {
+    fn new(maker: &Arc<PageMaker>, closed: Closed) -> (DeferredPage, PageSlot) {
         let slot = PageSlot::default();
-        (LatePage { maker: Arc::clone(maker), closed, slot: slot.clone() }, slot)
+        (DeferredPage { maker: Arc::clone(maker), closed, slot: slot.clone() }, slot)
     }
 
     fn finish(self) -> Result<(), ParquetError> {
-        let LatePage { maker, closed, slot } = self;
+        let DeferredPage { maker, closed, slot } = self;
         let finished = match closed {
             Closed::Numbers(page) => maker.lend(|tools| page.finish(&mut tools.compressor))?,
             Closed::Values(mut page, bounds) => {
@@ -79,9 +79,9 @@ impl LatePage {
     }
 }
 
-impl fmt::Debug for LatePage {
+impl fmt::Debug for DeferredPage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LatePage").field("slot", &self.slot).finish_non_exhaustive()
+        f.debug_struct("DeferredPage").field("slot", &self.slot).finish_non_exhaustive()
     }
 }
 
@@ -89,6 +89,6 @@ impl fmt::Debug for LatePage {
 ///
 /// # Errors
 /// The first of a page that cannot be compressed.
-pub(super) fn finish(late: &mut Vec<LatePage>) -> Result<(), ParquetError> {
-    late.drain(..).try_for_each(LatePage::finish)
+pub(super) fn finish(late: &mut Vec<DeferredPage>) -> Result<(), ParquetError> {
+    late.drain(..).try_for_each(DeferredPage::finish)
 }

@@ -43,7 +43,7 @@ use super::{
 use crate::error::{Error, Result};
 use crate::locks::{into_inner, lock};
 use crate::option_name::OptionName;
-use deferred_pages::{LatePage, finish};
+use deferred_pages::{DeferredPage, finish};
 use layout::{check_columns, codec, properties, sorting_columns, stage_columns, text_layout};
 use page_maker::{EncodedColumn, PageMaker};
 use stream::Stream;
@@ -92,7 +92,7 @@ pub(crate) struct Slices {
     shares: Vec<EncodedColumn>,
     slices: Vec<Slice>,
     /// Pages that were closed by the last stage.
-    late: Vec<LatePage>,
+    late: Vec<DeferredPage>,
     /// Whether the row group ends after the last row.
     ends: bool,
 }
@@ -467,7 +467,7 @@ impl ColumnStage {
     fn close(
         &mut self,
         finished: &mut [Option<ColumnChunk>],
-        late: &mut Vec<LatePage>,
+        late: &mut Vec<DeferredPage>,
     ) -> Result<(), ParquetError> {
         for (&column, writer) in self.columns.iter().zip(self.writers.drain(..)) {
             finished[column] = Some(match writer {

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use arrow_array::{Array, ArrayRef};
 use parquet::errors::ParquetError;
 
-use super::deferred_pages::{LatePage, PageSlot};
+use super::deferred_pages::{DeferredPage, PageSlot};
 use super::dictionary::{Dictionary, DictionaryPage};
 use super::layout::TextLayout;
 use super::page::OpenPage;
@@ -54,7 +54,7 @@ impl TextColumn {
         array: &ArrayRef,
         (from, to): (usize, usize),
         share: &mut EncodedColumn,
-        late: &mut Vec<LatePage>,
+        late: &mut Vec<DeferredPage>,
     ) -> Result<(), ParquetError> {
         let maker = Arc::clone(&self.maker);
         if let Some(dictionary) = &mut self.dictionary {
@@ -67,7 +67,7 @@ impl TextColumn {
             {
                 let finished = &mut self.finished;
                 dictionary.write(array, numbers, (from, to), |dictionary| {
-                    let (page, slot) = LatePage::of_numbers(&maker, dictionary.close_page());
+                    let (page, slot) = DeferredPage::of_numbers(&maker, dictionary.close_page());
                     late.push(page);
                     finished.push(slot);
                 });
@@ -89,7 +89,7 @@ impl TextColumn {
         array: &ArrayRef,
         (from, to): (usize, usize),
         pages: &mut Pages,
-        late: &mut Vec<LatePage>,
+        late: &mut Vec<DeferredPage>,
     ) -> Result<(), ParquetError> {
         let mut at = from;
         while at < to {
@@ -117,7 +117,7 @@ impl TextColumn {
     }
 
     /// Adds rows to the open page, and finishes it before it has too many.
-    fn gather(&mut self, array: &ArrayRef, (mut from, to): (usize, usize), late: &mut Vec<LatePage>) {
+    fn gather(&mut self, array: &ArrayRef, (mut from, to): (usize, usize), late: &mut Vec<DeferredPage>) {
         let maker = Arc::clone(&self.maker);
         while from < to {
             if self.open.rows() == maker.limits.rows {
@@ -141,25 +141,25 @@ impl TextColumn {
     }
 
     /// Closes the open page: the next row begins another.
-    fn finish_page(&mut self, late: &mut Vec<LatePage>) {
+    fn finish_page(&mut self, late: &mut Vec<DeferredPage>) {
         if self.open.rows() > 0 {
             let TextColumn { maker, finished, open, bounds, .. } = self;
             let next = maker.open_page(open.is_nullable());
-            let (page, slot) = LatePage::of_values(maker, std::mem::replace(open, next), bounds.take());
+            let (page, slot) = DeferredPage::of_values(maker, std::mem::replace(open, next), bounds.take());
             late.push(page);
             finished.push(slot);
         }
     }
 
     /// From here on values are stored plainly.
-    fn close_dictionary(&mut self, late: &mut Vec<LatePage>) -> Result<(), ParquetError> {
+    fn close_dictionary(&mut self, late: &mut Vec<DeferredPage>) -> Result<(), ParquetError> {
         let Some(mut dictionary) = self.dictionary.take() else { return Ok(()) };
         if let Some(column) = &self.maker.columns[self.column] {
             column.is_plain.store(true, Ordering::Relaxed);
         }
         let TextColumn { maker, finished, dictionary_page, .. } = self;
         if dictionary.rows() > 0 {
-            let (page, slot) = LatePage::of_numbers(maker, dictionary.close_page());
+            let (page, slot) = DeferredPage::of_numbers(maker, dictionary.close_page());
             late.push(page);
             finished.push(slot);
         }
@@ -171,7 +171,7 @@ impl TextColumn {
     }
 
     /// The chunk at the end of the row group; its last page goes to `late`.
-    pub(in crate::write) fn close(mut self, late: &mut Vec<LatePage>) -> Result<TextChunk, ParquetError> {
+    pub(in crate::write) fn close(mut self, late: &mut Vec<DeferredPage>) -> Result<TextChunk, ParquetError> {
         self.close_dictionary(late)?;
         self.finish_page(late);
         let TextColumn { maker, column, dictionary_page: dictionary, finished: pages, open, .. } = self;

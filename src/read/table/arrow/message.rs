@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use arrow_ipc::{MessageHeader, RecordBatch, root_as_message};
 
-use crate::read::table::memory_limit::Room;
+use crate::read::table::memory_limit::MemoryLimit;
 use crate::read::table::reader::first_line;
 
 /// What every message begins with since version 0.15 of Arrow; before, its length came first.
@@ -40,7 +40,7 @@ impl Held {
         &mut self,
         message: &[u8],
         before: usize,
-        room: &Room,
+        room: &MemoryLimit,
     ) -> Result<(), String> {
         let short = || "a message is shorter than it states".to_owned();
         let (metadata, body) = message.split_at_checked(before).ok_or_else(short)?;

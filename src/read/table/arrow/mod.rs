@@ -18,7 +18,7 @@ use arrow_ipc::reader::{FileDecoder, read_footer_length};
 use arrow_ipc::{Block, MetadataVersion, root_as_footer};
 use arrow_schema::{ArrowError, SchemaRef};
 
-use super::memory_limit::Room;
+use super::memory_limit::MemoryLimit;
 use super::reader::{Batches, Counted, Faults, Table, first_line};
 use crate::files::File;
 use crate::read::format::tables::ARROW_FILE;
@@ -41,7 +41,7 @@ pub(crate) fn open_file(
     name: &str,
     faults: &Faults,
     progress: &Arc<AtomicU64>,
-    room: Room,
+    room: MemoryLimit,
 ) -> Result<Table, String> {
     let length = inner.metadata().map(|file| file.len()).unwrap_or_default();
     let inner = Counted { inner, name: name.to_owned(), faults: faults.clone(), progress: progress.clone() };
@@ -72,7 +72,7 @@ pub(crate) fn open_file(
 struct Stored {
     inner: Counted<File>,
     length: u64,
-    room: Room,
+    room: MemoryLimit,
 }
 
 struct Footer {

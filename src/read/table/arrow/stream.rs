@@ -9,7 +9,7 @@ use arrow_ipc::reader::StreamDecoder;
 
 use super::message::{Held, body_length, prefix};
 use super::{error_text, is_file};
-use crate::read::table::memory_limit::Room;
+use crate::read::table::memory_limit::MemoryLimit;
 use crate::read::table::reader::{Batches, Stream, Table};
 
 /// Between an Arrow file's mark and its first message stand zeros, up to a multiple of this or of a larger number.
@@ -22,7 +22,7 @@ const AT_ONCE: usize = 1 << 20;
 ///
 /// # Errors
 /// What is wrong with it.
-pub(crate) fn open(first: Vec<u8>, rest: Stream, room: Room) -> Result<Table, String> {
+pub(crate) fn open(first: Vec<u8>, rest: Stream, room: MemoryLimit) -> Result<Table, String> {
     if first.is_empty() {
         return Err("it is empty, and no Arrow stream".to_owned());
     }
@@ -69,7 +69,7 @@ struct Messages {
     /// After the stream of a file its footer stands.
     is_file: bool,
     ended: bool,
-    room: Room,
+    room: MemoryLimit,
     held: Held,
 }
 

@@ -5,7 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 
 use super::thrift::{Compact, LIST, STRUCT};
 use crate::files::File;
-use crate::read::table::memory_limit::Room;
+use crate::read::table::memory_limit::MemoryLimit;
 
 /// What a file ends with: the length of its footer, and the mark.
 const END: u64 = 8;
@@ -22,7 +22,7 @@ const PAIR: u64 = 256;
 ///
 /// # Errors
 /// What is wrong with it, or that there is no room for what it describes.
-pub(in crate::read) fn check(file: &mut File, room: &Room) -> Result<(), String> {
+pub(in crate::read) fn check(file: &mut File, room: &MemoryLimit) -> Result<(), String> {
     let error_text = |error: std::io::Error| error.to_string();
     let end = file.seek(SeekFrom::End(0)).map_err(error_text)?;
     let mut length = [0; 4];

@@ -7,7 +7,7 @@ use parquet::file::reader::ChunkReader;
 
 use super::thrift::{Compact, STRUCT};
 use super::{ColumnFile, error_text};
-use crate::read::table::memory_limit::Room;
+use crate::read::table::memory_limit::MemoryLimit;
 
 /// What a byte of an index takes when it is decoded, at most: a place is four bytes or more, and 24 then.
 const DECODED: u64 = 8;
@@ -16,7 +16,7 @@ const DECODED: u64 = 8;
 ///
 /// # Errors
 /// What is wrong with the file, or that there is no room for its indexes.
-pub(super) fn load(file: &ColumnFile, room: &Room) -> Result<ParquetMetaData, String> {
+pub(super) fn load(file: &ColumnFile, room: &MemoryLimit) -> Result<ParquetMetaData, String> {
     let footer = |error| format!("its Parquet footer cannot be read ({})", error_text(error));
     let mut reader = ParquetMetaDataReader::new();
     let metadata = reader.try_parse(file).and_then(|()| reader.finish()).map_err(footer)?;

@@ -25,7 +25,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::memory_limit::Room;
+use super::memory_limit::MemoryLimit;
 
 use super::reader::{Counted, Faults, Table, first_line};
 use crate::files::File;
@@ -53,10 +53,10 @@ pub(crate) fn open(
     name: &str,
     faults: &Faults,
     progress: &Arc<AtomicU64>,
-    room: Option<Room>,
+    room: Option<MemoryLimit>,
 ) -> Result<Table, String> {
     check_ends(&mut file)?;
-    footer::check(&mut file, room.as_ref().unwrap_or(&Room::unbounded()))?;
+    footer::check(&mut file, room.as_ref().unwrap_or(&MemoryLimit::unbounded()))?;
     let source =
         Arc::new(Source { file, name: name.to_owned(), faults: faults.clone(), progress: progress.clone() });
     let stored = ColumnFile { source: source.clone(), column: None };

@@ -13,7 +13,7 @@ use parquet::schema::types::ColumnDescriptor;
 
 use super::thrift::{Compact, I32, STRUCT};
 use crate::locks::lock;
-use crate::read::table::memory_limit::Room;
+use crate::read::table::memory_limit::MemoryLimit;
 
 /// Pages that a batch may hold beside those that it ends in.
 pub(in crate::read) const BATCH_BYTES: u64 = 16 << 20;
@@ -122,7 +122,7 @@ pub(in crate::read) enum Verdict {
 /// The pages that are held, column by column.
 #[derive(Debug)]
 pub(in crate::read) struct Pages {
-    room: Room,
+    room: MemoryLimit,
     state: Mutex<State>,
 }
 
@@ -154,7 +154,10 @@ struct Column {
 }
 
 impl Pages {
-    pub(in crate::read) fn new<'c>(columns: impl Iterator<Item = &'c ColumnDescriptor>, room: Room) -> Pages {
+    pub(in crate::read) fn new<'c>(
+        columns: impl Iterator<Item = &'c ColumnDescriptor>,
+        room: MemoryLimit,
+    ) -> Pages {
         let column = |column: &ColumnDescriptor| Column {
             width: if column.max_rep_level() > 0 { width(column) } else { 0 },
             ..Column::default()

@@ -21,7 +21,7 @@ use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::pages::{Pages, Verdict, is_unbounded};
 use super::{ColumnFile, PagesOf, Source, error_text, rows_at_once};
-use crate::read::table::memory_limit::Room;
+use crate::read::table::memory_limit::MemoryLimit;
 use crate::read::table::reader::first_line;
 
 /// How many times fewer rows a batch has, when they were too many: see [`Verdict::Fewer`].
@@ -47,7 +47,7 @@ impl Rows {
         opened: &ArrowReaderMetadata,
         fields: &Fields,
         mask: ProjectionMask,
-        room: Room,
+        room: MemoryLimit,
     ) -> Result<Rows, ParquetError> {
         let (metadata, schema) = (opened.metadata().clone(), opened.parquet_schema());
         let most = rows_at_once(&metadata, &mask);

@@ -23,7 +23,7 @@ use parquet::file::metadata::ParquetMetaData;
 use parquet::file::page_index::column_index::ColumnIndexMetaData;
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::super::memory_limit::Room;
+use super::super::memory_limit::MemoryLimit;
 use super::super::reader::{Batches, Faults, first_line, guarded};
 use super::pages::PageHeader;
 use super::{ColumnFile, Source, check_ends, error_text, footer, indexes, rows_at_once};
@@ -70,7 +70,7 @@ impl SortedFile {
     /// `Data`: what is wrong with the file, or that there is no room for what its footer describes.
     pub(crate) fn open(mut file: File, name: &str, memory: usize) -> Result<SortedFile> {
         let faults = Faults::default();
-        let room = Room::of(memory, name, &faults);
+        let room = MemoryLimit::of(memory, name, &faults);
         let opened = guarded(|| {
             check_ends(&mut file)?;
             footer::check(&mut file, &room)?;
