@@ -300,6 +300,7 @@ mod tests {
 
     use super::*;
     use crate::batch::{OddRows, TableRows};
+    use crate::locks::into_inner;
     use crate::read::TableMorsel;
 
     fn is_ok(done: Result<()>) -> bool {
@@ -340,7 +341,7 @@ mod tests {
             assert!(!third.is_finished());
             order.advance(0);
         });
-        let passed = passed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let passed = into_inner(passed);
         assert_eq!(passed[..2], [1, 2]);
         assert!(passed.len() == 4 && is_ok(order.wait(0, 5)), "{passed:?}");
     }

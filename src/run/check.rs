@@ -2,7 +2,7 @@
 
 mod finder;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use finder::Finder;
 
@@ -19,6 +19,7 @@ use crate::batch;
 use crate::batch::{Column, Columns};
 use crate::error::Result;
 use crate::explain::{Contrast, Difference, Fault};
+use crate::locks::into_inner;
 use crate::normalize::Level;
 use crate::option_name::OptionName;
 use crate::passwords::Masked;
@@ -277,7 +278,7 @@ where
             written: Mutex::new((0, write)),
         };
         let totals = each_batch(record_source, &plan, running.threads.given, &finder, counters)?;
-        let (found, _) = finder.written.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (found, _) = into_inner(finder.written);
         Ok(Stats { found, ..stats.read(&totals) }.end(&running))
     }
 }

@@ -10,7 +10,7 @@ mod settings;
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
@@ -25,6 +25,7 @@ use crate::batch::{Column, Columns};
 use crate::error::{Error, ErrorKind, Result};
 use crate::extract::{Options, each_found};
 use crate::grammar::Spec;
+use crate::locks::into_inner;
 use crate::normalize::Level;
 use crate::option_name::OptionName;
 use crate::pipeline::{FormatCheck, Plan, each_batch};
@@ -329,7 +330,7 @@ impl Extract {
             &searcher,
             &self.common.progress.counters,
         )?;
-        Ok(searcher.found.into_inner().unwrap_or_else(PoisonError::into_inner).page)
+        Ok(into_inner(searcher.found).page)
     }
 
     /// Less is read at once than elsewhere.

@@ -1,7 +1,7 @@
 //! The work of `check` on each chunk and batch: finds the records, and writes what is found in order.
 
 use std::borrow::Cow;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -14,6 +14,7 @@ use crate::explain::bulk;
 use crate::explain::bulk::{Counts, Record, Scratch};
 use crate::explain::{Aspect, Contrast, Difference, Fault};
 use crate::extract::refang;
+use crate::locks::lock;
 use crate::passwords::{Masked, masked, masked_authority, masked_segments, masked_userinfo};
 use crate::pipeline::{Ahead, Look, Looked};
 use crate::read::{Chunk, Format};
@@ -60,7 +61,7 @@ where
         if !format.is_plain_list() || self.run.refang {
             return None;
         }
-        let spare = || self.scratches.lock().unwrap_or_else(PoisonError::into_inner);
+        let spare = || lock(&self.scratches);
         let mut scratch = spare().pop().unwrap_or_default();
         let (page, Counts { records, found }) = self.lines(chunk, &mut scratch);
         spare().push(scratch);
@@ -78,7 +79,7 @@ where
     }
 
     fn then(&self, (page, found): Page) -> Result<()> {
-        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut written = lock(&self.written);
         written.0 += found;
         (written.1)(&page)
     }

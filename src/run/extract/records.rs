@@ -2,7 +2,7 @@
 //! searched elsewhere, each input from its beginning to its end.
 
 use std::io::Read;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -15,6 +15,7 @@ use super::{BEGINNING, LONGEST, Page};
 use crate::error::{Error, Result};
 use crate::extract;
 use crate::extract::{Options, each_found, find};
+use crate::locks::lock;
 use crate::pipeline::{Ahead, Look, Looked, Progress};
 use crate::printable::printable_json;
 use crate::read::format::{Blocks, RecordTypes};
@@ -223,7 +224,7 @@ impl Look for Searcher<'_> {
 
     fn then(&self, page: Result<Page>) -> Result<()> {
         let page = page?;
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = lock(&self.found);
         found.target.append(&page.bytes)?;
         found.page.add(&page);
         Ok(())
