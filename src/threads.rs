@@ -1,5 +1,6 @@
-//! The threads of a run: a pool of rayon's, which ends with it. If the system gives fewer than were asked for, those do
-//! the work; if it gives none, the calling thread does it alone.
+//! The threads of a run: each part of it that has several (reading and writing, syncing files, verifying) has a pool of
+//! rayon's, which ends with that part. If the system gives fewer threads than were asked for, those do the work; if it
+//! gives none, the calling thread does it alone.
 //!
 //! Only the workers of a run wait: for their turn, for memory, or on channels. Whoever holds a turn or the lock of a
 //! source calls nothing of rayon in the same pool: a worker that waited inside could be given work that waits for what
