@@ -1,24 +1,24 @@
-//! The exit codes, in one place.
+//! The exit codes of the program.
 
 use urimill::error::{Error, ErrorKind};
 
-/// How a command ended. A signal ends it with 128 and the signal's number: 129, 130 and 143. Where memory cannot be had
-/// the process aborts, which is 134.
+/// How a command ended. A signal ends the program with 128 plus the signal's number: 129, 130 and 143. If memory cannot
+/// be allocated the process aborts, with 134.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Exit {
-    /// Done; also where the reader of standard output went away.
+    /// Success; also if the reader of standard output closed it.
     Done = 0,
-    /// The answer is no: an invalid record where the caller asked for them or to stop at one, a text without an
-    /// answer, two URIs that are not equal.
+    /// The answer is no: there is an invalid record and the caller asked to find or to stop at one, a text has no
+    /// answer, or two URIs are not equal.
     Invalid = 1,
-    /// The arguments make no sense.
+    /// The arguments are wrong.
     Usage = 2,
     /// Reading or writing failed, or the data is damaged.
     Failed = 3,
 }
 
-/// The same for people.
+/// The exit codes as the text of `--help`.
 pub(crate) const HELP: &str = "\
 Exit codes:
   0    done

@@ -1,6 +1,6 @@
 //! The program `urimill`: arguments in, an exit code out.
 //!
-//! A command fills a builder of [`urimill::run`] from its flags, runs it, and says on standard error what happened.
+//! A command fills a builder of [`urimill::run`] from its flags, runs it, and reports the result on standard error.
 //! Rust programs use the package `urimill`; this library is what the program and the Python package start.
 
 mod args;
@@ -151,7 +151,7 @@ enum Command {
     Man(crate::command::generated::ManArguments),
 }
 
-/// What `--version` prints after the name.
+/// The text after the name in the output of `--version`.
 fn long_version() -> String {
     let names = |isas: &mut dyn Iterator<Item = Isa>| isas.map(Isa::as_str).collect::<Vec<_>>().join(" ");
     let available = names(&mut Isa::available());
@@ -164,10 +164,10 @@ fn command() -> clap::Command {
     Arguments::command().long_version(long_version())
 }
 
-/// Runs a command line within this process, where tests can watch its files.
+/// Runs a command line within this process, so that tests can watch its files.
 ///
 /// # Errors
-/// What ends a run with another exit code than 0 and 1.
+/// Every failure whose exit code is neither 0 nor 1.
 #[doc(hidden)]
 pub fn run_line(line: &[&str]) -> Result<()> {
     run(parsed(line).map_err(|usage| Error::usage(usage.to_string()))?).map(drop)
@@ -177,8 +177,8 @@ fn parsed(line: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result
     command().try_get_matches_from(line).and_then(|matches| Arguments::from_arg_matches(&matches))
 }
 
-/// What is wrong with a line, which quotes of it what is printable: an argument may hold a password, or what acts on a
-/// terminal. In such a line these are masked or written out, and it is parsed once more.
+/// The message about a wrong command line, which quotes parts of the line. An argument may hold a password or control
+/// characters: these are masked or escaped, and the changed line is parsed once more for the message.
 fn quoting(usage: clap::Error, line: &[OsString]) -> clap::Error {
     let shown = |argument: &OsString| OsString::from(&*printable(&masked(&argument.to_string_lossy())));
     let printed: Vec<OsString> = line.iter().map(shown).collect();
@@ -187,7 +187,7 @@ fn quoting(usage: clap::Error, line: &[OsString]) -> clap::Error {
     }
     match parsed(printed) {
         Err(again) if again.use_stderr() => again,
-        // What was wrong were these characters themselves.
+        // The masked or escaped characters were the fault: the message stays as it is.
         _ => command().error(usage.kind(), printable(&masked(&usage.to_string()))),
     }
 }
@@ -197,9 +197,8 @@ pub fn main() -> ExitCode {
     ExitCode::from(main_with(std::env::args_os()))
 }
 
-/// [`main`] with these arguments, the first of which is the program's name: for a process that began as another
-/// program, such as an interpreter. Like it, it says on standard error what went wrong, and ends the process where a
-/// signal comes.
+/// Like [`main`], with these arguments, the first of which is the program's name: for a process that began as another
+/// program, such as an interpreter. It also reports failures on standard error, and a signal also ends the process.
 pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     crate::term::signals::outlive_size_limit();
     quiet_caught_panics();
@@ -224,7 +223,7 @@ pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             };
         }
     };
-    // A panic is a defect; what it has said of itself is followed by a sentence, and temporary files are gone.
+    // A panic is a defect: the panic's own message is followed by a sentence, and the temporary files are removed.
     let ended = catch_unwind(AssertUnwindSafe(|| run(arguments))).unwrap_or_else(|_| Err(panicked()));
     say_refused_threads();
     match ended {
@@ -233,10 +232,10 @@ pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-/// Uses the kernel that the environment variable `URIMILL_ISA` names, if it names one.
+/// Uses the kernel that the environment variable `URIMILL_ISA` names, if it is set.
 ///
 /// # Errors
-/// `Usage` where this machine has no such kernel, or another one is in use already.
+/// `Usage` if this machine has no such kernel, or another one is in use already.
 pub fn select_kernel() -> Result<()> {
     match std::env::var("URIMILL_ISA") {
         Ok(name) if !name.is_empty() => {
@@ -246,7 +245,7 @@ pub fn select_kernel() -> Result<()> {
     }
 }
 
-/// Standard error shows no panic that becomes an error about damaged data.
+/// Hides panics that become errors about damaged data from standard error.
 pub fn quiet_caught_panics() {
     static QUIET: Once = Once::new();
     QUIET.call_once(|| {
@@ -266,7 +265,7 @@ fn panicked() -> Error {
     )
 }
 
-/// Says what went wrong, unless it is not worth a word, or a signal has its say.
+/// Reports a failure and returns its exit code. A closed pipe is not reported, nor a failure that a signal caused.
 fn end(error: &Error) -> u8 {
     crate::term::signals::wait_where_one_ends_the_process();
     let exit = Exit::of(error);

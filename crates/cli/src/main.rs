@@ -4,7 +4,7 @@ fn main() -> std::process::ExitCode {
     urimill_cli::main()
 }
 
-/// Runs before the standard library does.
+/// Runs before the standard library starts.
 #[cfg(target_os = "linux")]
 #[ctor::ctor]
 fn note_closed_streams() {

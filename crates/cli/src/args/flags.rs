@@ -1,5 +1,5 @@
-//! Error sentences in the words of the command line: the library names options by their methods, and this module writes
-//! them as flags.
+//! Error sentences in the words of the command line: the library names options by their methods, and this module
+//! replaces those names by flags.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use urimill::error::Error;
 use urimill::option_name::{Mention, OptionName};
 use urimill::run::options::is_switch;
 
-/// The sentence of an error, in which options are flags.
+/// The sentence of an error, with options written as flags.
 pub(crate) fn sentence(error: &Error) -> Cow<'_, str> {
     error.in_words(said)
 }

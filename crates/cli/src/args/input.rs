@@ -1,4 +1,4 @@
-//! What commands say of the format of their inputs.
+//! Messages of commands about the format of their inputs.
 
 use super::options::Given;
 use crate::term::stderr::say_sentence;
@@ -21,9 +21,10 @@ impl<const JOB: usize> Given<JOB> {
         }
     }
 
-    /// The same where a table was made of inputs, `bytes` in all: without a byte nothing tells the format.
+    /// Like `say_format`, for a table made from inputs of `bytes` bytes in all. Without a byte no format can be
+    /// detected.
     pub(crate) fn say_format_of_table(&self, format: &str, has_prefix: bool, bytes: u64) {
-        // The format of an empty input with columns that were named is none that was read.
+        // An input is empty and columns were named: no format was read, so none is reported.
         if bytes > 0 || is_list(format) {
             self.say_format(format, has_prefix);
         }

@@ -1,4 +1,5 @@
-//! The arguments of commands: those of jobs from the table of options, and what several commands do with theirs.
+//! The arguments of commands: those of jobs come from the table of options. Also the code with which several commands
+//! evaluate their arguments.
 
 pub(crate) mod flags;
 mod input;

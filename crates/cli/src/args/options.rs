@@ -1,4 +1,4 @@
-//! The arguments of a job, made from the rows of its options, and what a command line says of them.
+//! The arguments of a job, made from the rows of its options, and their values on a command line.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use urimill::resolve::Mode;
 use urimill::run::options::{Choice, Job, Kind, Row};
 use urimill::run::{Setting, Settings};
 
-/// What a command line gives to the job with this number.
+/// The arguments on the command line of the job with this number in [`Job::ALL`].
 #[derive(Debug)]
 pub(crate) struct Given<const JOB: usize>(ArgMatches);
 
@@ -79,7 +79,7 @@ fn argument(row: &'static Row) -> Arg {
     of_kind(argument, row.kind)
 }
 
-/// With what its values may be.
+/// Adds the values that the option takes.
 fn of_kind(argument: Arg, kind: Kind) -> Arg {
     let checked =
         |check: fn(&str) -> Result<(), String>| move |text: &str| check(text).map(|()| text.to_owned());
@@ -104,7 +104,7 @@ fn of_kind(argument: Arg, kind: Kind) -> Arg {
     }
 }
 
-/// One of these names.
+/// A parser that takes one of these names.
 fn names(choices: fn() -> Vec<Choice>) -> impl TypedValueParser {
     let value = |choice: Choice| match choice.meaning {
         "" => PossibleValue::new(choice.name),
@@ -114,42 +114,42 @@ fn names(choices: fn() -> Vec<Choice>) -> impl TypedValueParser {
 }
 
 impl<const JOB: usize> Given<JOB> {
-    /// Whether the line names an option.
+    /// Whether the command line has this option.
     pub(crate) fn has(&self, option: OptionName) -> bool {
         self.0.value_source(option.as_str()) == Some(ValueSource::CommandLine)
     }
 
-    /// What the line says of an option, or its default.
+    /// The texts that the command line has for an option, or its default.
     fn texts(&self, option: OptionName) -> impl Iterator<Item = &OsStr> {
         self.0.get_raw(option.as_str()).into_iter().flatten()
     }
 
-    /// One text.
+    /// The first text of an option.
     pub(crate) fn text(&self, option: OptionName) -> Option<&str> {
         self.texts(option).next()?.to_str()
     }
 
-    /// All texts of an option with one value in each argument.
+    /// All texts of an option that has one value in each argument.
     pub(crate) fn each(&self, option: OptionName) -> impl Iterator<Item = &str> {
         self.texts(option).filter_map(OsStr::to_str)
     }
 
-    /// One text of any bytes.
+    /// The first text of an option, which may be any bytes.
     pub(crate) fn raw(&self, option: OptionName) -> Option<&OsStr> {
         self.texts(option).next()
     }
 
-    /// A file or directory.
+    /// The first text of an option as the path of a file or directory.
     pub(crate) fn path(&self, option: OptionName) -> Option<&Path> {
         self.raw(option).map(Path::new)
     }
 
-    /// What a text is that the parser of the line has checked.
+    /// The value of an option whose text clap has checked already.
     pub(crate) fn parsed<T: FromStr>(&self, option: OptionName) -> Option<T> {
         self.text(option)?.parse().ok()
     }
 
-    /// How a base is resolved against.
+    /// How references are resolved: `--compat` or strictly (RFC 3986, 5.2.2).
     pub(crate) fn mode(&self) -> Mode {
         if self.is_on(OptionName::Compat) { Mode::Compatible } else { Mode::Strict }
     }
@@ -164,13 +164,13 @@ impl<const JOB: usize> Given<JOB> {
         self.0.get_flag(option.as_str())
     }
 
-    /// The value of an option of the program's own, which has a default.
+    /// The value of an option that only the program has, such as `--summary`; without one, the default.
     pub(crate) fn shown<T: ValueEnum>(&self, option: OptionName) -> T {
         let found = self.text(option).and_then(|name| T::from_str(name, false).ok());
         found.unwrap_or_else(|| T::value_variants()[0].clone())
     }
 
-    /// A run with the options that the line names.
+    /// Fills a run with the options on the command line.
     pub(crate) fn fill<R: Settings>(&self, mut run: R) -> Result<R> {
         for row in Job::ALL[JOB].rows().filter(|row| !row.is_of_program && self.has(row.option)) {
             let setting = match row.kind {

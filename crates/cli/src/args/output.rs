@@ -1,4 +1,4 @@
-//! What commands look at that write a table, and warn of.
+//! Checks and warnings of commands that write a table.
 
 use std::io::IsTerminal;
 
@@ -8,7 +8,7 @@ use urimill::option_name::OptionName;
 use urimill::run::{OutputFormat, OutputStats};
 
 impl<const JOB: usize> Given<JOB> {
-    /// Refuses to write to a terminal what it cannot show.
+    /// Refuses to write binary data to a terminal.
     pub(crate) fn refuse_terminal(&self, format: OutputFormat) -> Result<()> {
         let is_binary =
             matches!(format, OutputFormat::Parquet | OutputFormat::Arrow | OutputFormat::ArrowStream);
@@ -23,7 +23,7 @@ impl<const JOB: usize> Given<JOB> {
     }
 }
 
-/// A warning about very many small files, each of which every reader has to open.
+/// Warns of very many small files, because every reader has to open each of them.
 pub(crate) fn warning(output: &OutputStats) -> Option<String> {
     let files = output.files.as_ref()?.len() as u64;
     let average = output.bytes / files.max(1);

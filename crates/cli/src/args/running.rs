@@ -1,4 +1,4 @@
-//! How a command runs that writes a table: with a progress bar and its summary.
+//! Runs a command that writes a table, with a progress bar and a summary.
 
 use super::options::Given;
 use super::values::say_threads;
@@ -11,12 +11,12 @@ use urimill::option_name::OptionName;
 use urimill::run::{Job, Prepared, RunProgress};
 
 impl<const JOB: usize> Given<JOB> {
-    /// How the summary is printed.
+    /// The form in which the summary is printed.
     pub(crate) fn summary(&self) -> Form {
         self.shown(OptionName::Summary)
     }
 
-    /// Prints the summary in the form that was asked for.
+    /// Prints the summary in the form that `--summary` names.
     pub(crate) fn summarize(&self, text: impl FnOnce() -> String, json: impl FnOnce() -> serde_json::Value) {
         match self.summary() {
             Form::Text => say(&text()),
@@ -25,7 +25,7 @@ impl<const JOB: usize> Given<JOB> {
         }
     }
 
-    /// When a progress bar is shown.
+    /// Whether a progress bar is shown.
     pub(crate) fn bar(&self) -> When {
         self.shown(OptionName::Progress)
     }

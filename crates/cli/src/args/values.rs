@@ -1,4 +1,4 @@
-//! Numbers of bytes in arguments, and the numbers of threads that runs get.
+//! Sizes in bytes as arguments, and reports of runs that get fewer threads than they asked for.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,7 +6,8 @@ use crate::term::stderr::say_sentence;
 use urimill::run::{Threads, parse_bytes};
 use urimill::threads;
 
-/// A number of bytes, optionally with K, M or G after it, from the first to the second, which `range` states in words.
+/// A number of bytes, optionally followed by K, M or G, from the first limit to the second. `range` states the limits
+/// in words.
 pub(crate) fn bytes_within(text: &str, (least, most): (u64, u64), range: &str) -> Result<u64, String> {
     match parse_bytes(text) {
         None => Err("give a number of bytes, such as 65536, 64K or 1M".to_owned()),
@@ -15,7 +16,7 @@ pub(crate) fn bytes_within(text: &str, (least, most): (u64, u64), range: &str) -
     }
 }
 
-/// Reports that a run has fewer threads than were asked for, if it has.
+/// Reports that a run has fewer threads than `--threads` asks for.
 pub(crate) fn say_threads(threads: Threads) {
     if threads.given < threads.wanted {
         let Threads { given, wanted, .. } = threads;
@@ -24,10 +25,10 @@ pub(crate) fn say_threads(threads: Threads) {
     }
 }
 
-/// Whether fewer threads than asked for were reported.
+/// Whether that was reported already.
 static SAID: AtomicBool = AtomicBool::new(false);
 
-/// Reports it if the system refused a thread later.
+/// Reports threads that the system refused during the run.
 pub(crate) fn say_refused_threads() {
     if threads::were_refused() && !SAID.swap(true, Ordering::Relaxed) {
         say_sentence("the system gave fewer threads than were asked for");

@@ -1,4 +1,4 @@
-//! `urimill compare`: on which rung of the ladder two references are the same.
+//! `urimill compare`: the rung of the ladder on which two references are equal.
 
 use std::ffi::OsStr;
 
@@ -14,7 +14,7 @@ use urimill::run::options::Job;
 use urimill::uri::UriRef;
 use urimill::write::Target;
 
-/// What `--help` ends with.
+/// The text after the options in `--help`.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   urimill compare http://example.com/%7Ea HTTP://example.com/~a
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
     Ok(if rung.is_equal_at(level) { Exit::Done } else { Exit::Invalid })
 }
 
-/// The URI reference that `text` is by `spec`; otherwise a sentence about `what`, for the caller's mistake.
+/// Parses `text` by `spec`. The error is one of usage and names the argument `what`.
 fn argument<'a>(what: &str, text: Option<&'a OsStr>, spec: Spec) -> Result<UriRef<'a>> {
     let text = text.unwrap_or_default();
     UriRef::parse_as(text.as_encoded_bytes(), spec).map_err(|reject| {

@@ -1,4 +1,4 @@
-//! `urimill dedupe`: how often each URI occurs, whichever way it is written.
+//! `urimill dedupe`: counts how often each URI occurs, in whatever spelling.
 
 use crate::args::options::Given;
 use crate::term::damage;
@@ -7,7 +7,7 @@ use urimill::error::Result;
 use urimill::run::options::Job;
 use urimill::run::{Dedupe, Output, RunProgress};
 
-/// What `--help` ends with.
+/// The text after the options in `--help`.
 pub(crate) const EXAMPLES: &str = "\
 Columns:
   uri           the normal form; for a reject the text as read; null for records without a URI

@@ -1,4 +1,4 @@
-//! `urimill encode` and `urimill decode`: data into a component's text and back, one a line.
+//! `urimill encode` and `urimill decode`: data to a component's text and back, one text a line.
 
 use std::io::{IsTerminal, stdout};
 
@@ -13,7 +13,7 @@ use urimill::run::TextEnd;
 use urimill::run::options::Job;
 use urimill::uri::UriRef;
 
-/// What `urimill encode --help` ends with.
+/// The text after the options in `urimill encode --help`.
 pub(crate) const ENCODE_EXAMPLES: &str = "\
 Components, with the characters that they hold unencoded beside letters, digits and - . _ ~
   userinfo       ! $ & ' ( ) * + , ; = :
@@ -34,7 +34,7 @@ Examples:
   find . -type f -print0 | urimill encode -z --component path | tr '\\0' '\\n'
       a line for each file, whatever its name";
 
-/// What `urimill decode --help` ends with.
+/// The text after the options in `urimill decode --help`.
 pub(crate) const DECODE_EXAMPLES: &str = "\
 Examples:
   urimill decode AC%2FDC%20100%25
@@ -72,7 +72,8 @@ pub(crate) fn run_decode(arguments: &DecodeArguments) -> Result<Exit> {
     let spec = arguments.parsed(OptionName::Spec).unwrap_or_default();
     let (part, is_lenient) = (arguments.parsed(OptionName::Component), arguments.is_on(OptionName::Lenient));
     let component = part.filter(|_| arguments.is_on(OptionName::FromUri)).map(component).transpose()?;
-    // What a triplet stands for may speak to a terminal; a pipe or a file gets the bytes.
+    // Decoded bytes may be control sequences: they are escaped on a terminal, and written as they are to a pipe or
+    // file.
     let escapes = stdout().is_terminal();
     let answer = |text: &[u8], out: &mut Vec<u8>| {
         let data = match (component, part) {
@@ -94,10 +95,10 @@ pub(crate) fn run_decode(arguments: &DecodeArguments) -> Result<Exit> {
     arguments.answered().end(arguments.end()).run(answer, say_unanswered).map(exit)
 }
 
-/// Where a component stands in a URI reference.
+/// A component of a URI reference.
 type Of = for<'a> fn(&UriRef<'a>) -> Option<&'a str>;
 
-/// The way to a part that splitting alone gives.
+/// The function that returns a component as it is written in a URI reference.
 fn component(part: Part) -> Result<Of> {
     match part {
         Part::Userinfo => Ok(|uri| uri.userinfo()),

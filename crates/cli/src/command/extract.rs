@@ -1,4 +1,4 @@
-//! `urimill extract`: the URIs in running text, one after the other.
+//! `urimill extract`: finds the URIs in running text and writes them in order.
 
 use crate::args::options::Given;
 use crate::term::count::count;
@@ -11,7 +11,7 @@ use urimill::option_name::OptionName;
 use urimill::run::options::Job;
 use urimill::run::{Extract, RunProgress};
 
-/// What `--help` ends with.
+/// The text after the options in `--help`.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   urimill extract mail.mbox notes.md | sort | uniq -c

@@ -1,4 +1,4 @@
-//! What the arguments' definition gives for free: completion scripts and the manual page.
+//! Completion scripts and the manual page, which are generated from the definition of the arguments.
 
 use std::io::{self, Write};
 

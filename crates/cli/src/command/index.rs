@@ -1,4 +1,4 @@
-//! `urimill index`: the index of web archives, its arguments and what they ask for.
+//! `urimill index`: its arguments, and how it makes the index of web archives.
 
 use crate::args::options::Given;
 use crate::term::damage;
@@ -7,7 +7,7 @@ use urimill::error::Result;
 use urimill::run::options::Job;
 use urimill::run::{Index, RunProgress};
 
-/// What `--help` ends with.
+/// The text after the options in `--help`.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   urimill index crawl.warc.gz -o crawl.cdxj

@@ -1,4 +1,4 @@
-//! `urimill lookup`: lines of the index of a web archive, its arguments and what they ask for.
+//! `urimill lookup`: its arguments, and how it searches the index of a web archive.
 
 use std::io::BufRead;
 use std::path::Path;
@@ -13,7 +13,7 @@ use urimill::run::options::Job;
 use urimill::run::parse_bytes;
 use urimill::write::Target;
 
-/// What `--help` ends with.
+/// The text after the options in `--help`.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   urimill lookup http://example.com/ --index index.cdxj
@@ -30,7 +30,7 @@ Examples:
 /// The arguments of `urimill lookup`.
 pub(crate) type Arguments = Given<{ Job::Lookup as usize }>;
 
-/// Looks up each URL; the answer is no where there is not one line.
+/// Looks up each URL. The exit code is that of a negative answer if a URL has no line.
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
     let index = arguments.path(OptionName::Index).unwrap_or(Path::new(""));
     let memory = arguments.text(OptionName::Memory).and_then(parse_bytes).unwrap_or_default();
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
 }
 
 impl Arguments {
-    /// The lines of one URL, which each line names where there are `several`. Returns whether there are any.
+    /// Prints the lines of one URL, each with the URL if there are `several`. Returns whether there are any.
     fn answer(&self, lookup: &mut Lookup, url: &str, several: bool, out: &mut Target) -> Result<bool> {
         let name = self.text(OptionName::Match);
         let matching = Match::ALL.into_iter().find(|one| name == Some(one.as_str())).unwrap_or_default();
@@ -80,7 +80,7 @@ impl Arguments {
             count += 1;
             Ok(limit.is_none_or(|limit| count < limit))
         })?;
-        // Whoever reads the answers may wait for them before the next question.
+        // The reader of the answers may wait for them before it sends the next question.
         out.end_batch()?;
         Ok(found)
     }

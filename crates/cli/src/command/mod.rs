@@ -1,4 +1,4 @@
-//! The commands, one file or folder each.
+//! The commands: one file or folder each.
 
 pub(crate) mod check;
 pub(crate) mod compare;

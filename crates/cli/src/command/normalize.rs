@@ -1,4 +1,4 @@
-//! `urimill normalize`: the main job, its arguments and what they ask for.
+//! `urimill normalize`: the main job and its arguments.
 
 use crate::args::options::Given;
 use crate::args::output::warning;
@@ -9,7 +9,7 @@ use urimill::error::Result;
 use urimill::run::options::Job;
 use urimill::run::{Conversion, Output, RunProgress};
 
-/// What `--help` ends with.
+/// The text after the options in `--help`.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   urimill normalize urls.txt.gz -o urls.parquet

@@ -1,4 +1,4 @@
-//! `urimill relativize`: the way back from URIs to the shortest references, one a line.
+//! `urimill relativize`: the shortest references that lead from a base to URIs, one a line.
 
 use super::texts::{exit, say_unanswered};
 use crate::args::options::Given;
@@ -8,7 +8,7 @@ use urimill::option_name::OptionName;
 use urimill::run::Relativize;
 use urimill::run::options::Job;
 
-/// What `--help` ends with.
+/// The text after the options in `--help`.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   urimill relativize --base http://example.com/a/b http://example.com/c https://example.com/

@@ -1,4 +1,4 @@
-//! `urimill report`: a log at a glance, as a page.
+//! `urimill report`: a page of the figures of a log.
 
 use indicatif::{HumanBytes, HumanCount};
 
@@ -13,7 +13,7 @@ use urimill::report::shell_word;
 use urimill::run::options::Job;
 use urimill::run::{Report, Reported, RunProgress};
 
-/// What `--help` ends with.
+/// The text after the options in `--help`.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   urimill report access.log.gz -o report.html
@@ -25,7 +25,7 @@ Examples:
   urimill report 'days/*.state' -o month.html
       a page of all days";
 
-/// Parameters that the summary names, at most.
+/// The most parameters that the summary names.
 const MOST_NAMES: usize = 50;
 
 /// The arguments of `urimill report`.
@@ -83,7 +83,7 @@ fn text(reported: &Reported) -> String {
     text
 }
 
-/// Lines about inputs that hold the same.
+/// Lines about inputs with the same content.
 pub(super) fn twice(names: &[[String; 2]]) -> String {
     let line = |[one, other]: &[String; 2]| {
         format!("counted twice: {} and {} hold the same\n", printable(one), printable(other))

@@ -1,4 +1,4 @@
-//! `urimill resolve`: what references mean where a base stands, one target per line.
+//! `urimill resolve`: the targets of references against a base, one a line.
 
 use super::texts::{exit, say_unanswered};
 use crate::args::options::Given;
@@ -12,7 +12,7 @@ use urimill::option_name::OptionName;
 use urimill::run::Resolve;
 use urimill::run::options::Job;
 
-/// What `--help` ends with.
+/// The text after the options in `--help`.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   urimill resolve --base http://example.com/a/b ../c '?x' '#y'

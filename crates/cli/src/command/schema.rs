@@ -1,5 +1,5 @@
-//! `urimill schema`: the columns with types and meaning, those of the fields of logs, and the flags; or the columns
-//! of another table.
+//! `urimill schema`: the columns with their types and meaning, the columns of the fields of logs, and the flags; or the
+//! columns of another table.
 
 use std::io::{self, Write};
 
@@ -67,7 +67,7 @@ fn own(is_json: bool) -> String {
     if is_json { json(&rows) } else { text(&rows) }
 }
 
-/// Common Crawl's columns.
+/// Common Crawl's columns as JSON.
 fn cc_index_text() -> String {
     let mut text = "Columns of Common Crawl's columnar index (--schema cc-index)\n".to_owned();
     for (column, data_type) in cc_index() {
@@ -97,7 +97,7 @@ fn cc_index() -> impl Iterator<Item = (ForeignColumn, String)> {
     COLUMNS.into_iter().map(|column| (column, inside_name(column.field(false).data_type())))
 }
 
-/// The name of a type, of a list or struct with what it holds; `?` after it where that may be null.
+/// The name of a type: lists and structs with their element and field types, and `?` after a type that may be null.
 fn type_name(data_type: &DataType) -> String {
     match data_type {
         DataType::List(element) => format!("List<{}>", type_name(element.data_type())),
@@ -112,7 +112,8 @@ fn type_name(data_type: &DataType) -> String {
     }
 }
 
-/// The name of a type for people: of a struct the names of its fields, with the types of those that are not texts.
+/// The short name of a type for people: a struct has the names of its fields, with the types of those that are not
+/// strings.
 fn short_name(data_type: &DataType) -> String {
     match data_type {
         DataType::List(element) => format!("List<{}>", short_name(element.data_type())),
@@ -128,24 +129,24 @@ fn short_name(data_type: &DataType) -> String {
     }
 }
 
-/// Name and type of the column of a field.
+/// The name and the type of a field's column.
 type NamedType = (String, String);
 
 fn of_known(fields: &[FieldSpec]) -> Vec<NamedType> {
     fields.iter().map(|field| (field.name.to_owned(), inside_name(&field.kind.data_type()))).collect()
 }
 
-/// The columns of the other fields of logs, by format.
+/// The columns of logs' other fields, by format.
 fn of_logs() -> impl Iterator<Item = (&'static str, Vec<NamedType>)> {
     let columns = |name| format::log_columns(name).unwrap_or_default().into_iter();
     let typed = |(name, kind): (String, Kind)| (name, inside_name(&kind.data_type()));
     format::log_formats().map(move |(name, _)| (name, columns(name).map(typed).collect()))
 }
 
-/// The columns of the other fields of a format.
+/// The columns of a format's other fields.
 ///
 /// # Errors
-/// Usage, where the input says which there are.
+/// `Usage` for formats whose fields depend on the input.
 fn fields_of(format: InputFormat) -> Result<Vec<NamedType>> {
     let known = Some(format.fields()).filter(|fields| !fields.is_empty()).map(of_known);
     known.or_else(|| of_logs().find(|(name, _)| *name == format.name()).map(|(_, fields)| fields)).ok_or_else(
@@ -177,7 +178,7 @@ fn fields_text(format: InputFormat) -> Result<String> {
     Ok(text)
 }
 
-/// The columns of the other fields of a format, for people.
+/// The columns of a format's other fields, for people.
 fn section(format: &str, fields: &[NamedType]) -> String {
     let mut text = format!("Columns of the other fields (--from {format})\n");
     for (name, data_type) in fields {
@@ -190,7 +191,7 @@ fn section(format: &str, fields: &[NamedType]) -> String {
     text
 }
 
-/// The name of the type that a column has at the exits.
+/// The name of the type that a column has in outputs.
 fn inside_name(inside: &DataType) -> String {
     match inside {
         DataType::Utf8View => "Utf8".to_owned(),

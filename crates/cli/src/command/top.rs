@@ -1,4 +1,4 @@
-//! `urimill top` and `urimill stats`: figures of a log in the terminal.
+//! `urimill top` and `urimill stats`: figures of a log on the terminal.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
@@ -25,7 +25,7 @@ use urimill::run::{Report, RunProgress, Top, refuse_stdout_as_input};
 use urimill::streams;
 use urimill::streams::Stream;
 
-/// What `--help` of `top` ends with.
+/// The text after the options in `top --help`.
 pub(crate) const TOP_EXAMPLES: &str = "\
 Examples:
   urimill top access.log --by path --where status=404
@@ -39,7 +39,7 @@ Examples:
   urimill top 'days/*.state' --by registered_domain -n 50
       of states that urimill report has written";
 
-/// What `--help` of `stats` ends with.
+/// The text after the options in `stats --help`.
 pub(crate) const STATS_EXAMPLES: &str = "\
 Examples:
   urimill stats access.log.gz
@@ -53,7 +53,7 @@ pub(crate) type TopArguments = Given<{ Job::Top as usize }>;
 pub(crate) type StatsArguments = Given<{ Job::Stats as usize }>;
 
 impl<const JOB: usize> Given<JOB> {
-    /// Runs on a report of the inputs with a progress bar; a signal stops it.
+    /// Makes a report of the inputs, with a progress bar; a signal stops it.
     fn counted<S>(&self, run: impl FnOnce(Report) -> Result<S>) -> Result<S> {
         let progress = RunProgress::default();
         let report = self.fill(Report::new())?.progress(&progress);
@@ -66,7 +66,7 @@ impl<const JOB: usize> Given<JOB> {
     }
 }
 
-/// Checks that the answer has somewhere to go, before the inputs are read for it.
+/// Checks that standard output is open before the inputs are read.
 fn check_output(inputs: &[OsString]) -> Result<()> {
     streams::check_open(Stream::Output)?;
     refuse_stdout_as_input(inputs)
@@ -92,13 +92,14 @@ pub(crate) fn run_top(arguments: &TopArguments) -> Result<()> {
         if last.as_ref() != Some(&files) {
             match count_once(arguments) {
                 Ok((counted, damaged)) => {
-                    // On a terminal each count takes the place of the one before.
+                    // On a terminal each count replaces the one before it.
                     let clear = if io::stdout().is_terminal() { "\x1b[H\x1b[2J" } else { "" };
                     write(&format!("{clear}{}\n", text(&counted)))?;
                     say_sentence(&summary(&counted));
                     say(&damage::text(&damaged));
                 }
-                // A log that is rotated is away for a moment, and one that is truncated shrinks while it is read.
+                // A log that is being rotated is missing for a moment, and one that is truncated shrinks while it is
+                // read.
                 Err(error)
                     if last.is_some()
                         && matches!(error.kind(), ErrorKind::Io | ErrorKind::Data | ErrorKind::Usage) =>
@@ -113,7 +114,7 @@ pub(crate) fn run_top(arguments: &TopArguments) -> Result<()> {
     }
 }
 
-/// The path of a file, its length and when it was changed.
+/// The path of a file, its length, and the time of its last change.
 type Watched = (PathBuf, u64, Option<SystemTime>);
 
 fn count_once(arguments: &TopArguments) -> Result<(Counted, Vec<urimill::read::Damage>)> {
@@ -128,7 +129,7 @@ fn count_once(arguments: &TopArguments) -> Result<(Counted, Vec<urimill::read::D
     })
 }
 
-/// What tells that something has changed: the files that there are, those of patterns too.
+/// The files whose changes are watched, with those that patterns match.
 fn files(inputs: &[OsString]) -> Vec<Watched> {
     let sources = inputs.iter().flat_map(|input| expand(slice::from_ref(input)).unwrap_or_default());
     let file = |source| {
@@ -153,7 +154,7 @@ fn shown(unit: Unit, sum: u64) -> String {
     }
 }
 
-/// A bar of `part` in `whole`, in eighths of a column, padded to `columns`.
+/// A bar for the share `part` of `whole`, in eighths of a column, padded to `columns`.
 fn bar(part: u64, whole: u64, columns: u64) -> String {
     let eighths = (u128::from(part) * u128::from(8 * columns) / u128::from(whole.max(1))) as usize;
     let (full, rest) = (eighths / 8, eighths % 8);
@@ -201,7 +202,7 @@ fn summary(counted: &Counted) -> String {
     )
 }
 
-/// Records whose field is null.
+/// The number of records whose field is null, in words.
 fn nulls(counted: &Counted) -> String {
     match counted.nulls {
         Some(nulls @ 1..) => format!(", {} without", HumanCount(nulls)),
@@ -209,13 +210,13 @@ fn nulls(counted: &Counted) -> String {
     }
 }
 
-/// The number of distinct texts.
+/// The number of distinct texts, with "about" if it is an estimate.
 fn distinct(counted: &Counted) -> String {
     let about = if counted.distinct.lower == counted.distinct.upper { "" } else { "about " };
     format!("{about}{}", HumanCount(counted.distinct.estimate))
 }
 
-/// How far the sums can be off.
+/// The most by which a sum can be too large, in words.
 fn off(counted: &Counted) -> String {
     match counted.error {
         0 => String::new(),
@@ -231,7 +232,7 @@ pub(crate) fn run_stats(arguments: &StatsArguments) -> Result<()> {
     damage::tell(&made.damaged)
 }
 
-/// Figures of one screen, the most telling first.
+/// The figures that fit on one screen, the most useful first.
 const STATS: [Figure; 8] = [
     Figure::Host,
     Figure::Path,
@@ -243,7 +244,7 @@ const STATS: [Figure; 8] = [
     Figure::Flag,
 ];
 
-/// Lines of each.
+/// The number of lines of each figure.
 const LINES: usize = 3;
 
 fn stats(state: &State) -> String {

@@ -1,4 +1,4 @@
-//! Colours on a terminal, and when not: the same text with and without them.
+//! Colours on a terminal: when they are used, and the texts with and without them.
 
 use std::io::IsTerminal;
 
@@ -17,7 +17,7 @@ pub(crate) enum When {
     Never,
 }
 
-/// What a text is, for its colour.
+/// The role of a text, which decides its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
     Place,
@@ -43,16 +43,16 @@ impl Style {
     }
 }
 
-/// Puts texts in colour, or leaves them as they are.
+/// Adds colours to texts, or leaves texts as they are.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Paint {
     is_on: bool,
 }
 
 impl Paint {
-    /// For standard output.
+    /// The choice for standard output.
     pub(crate) fn new(when: When) -> Paint {
-        // https://no-color.org: set and not empty, whatever it says.
+        // https://no-color.org: the variable is set and not empty, whatever its value.
         let is_unwanted = || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let is_dumb = || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
         let is_on = match when {

@@ -1,4 +1,4 @@
-//! Numbers with what they count.
+//! Numbers with the noun that they count.
 
 use indicatif::HumanCount;
 

@@ -1,4 +1,4 @@
-//! What is said of inputs that are truncated or damaged.
+//! Messages about inputs that are truncated or damaged.
 
 use std::fmt::Write;
 
@@ -32,10 +32,10 @@ pub(crate) fn text(damages: &[Damage]) -> String {
     text
 }
 
-/// That a run with damaged inputs is not as good as one without, when its outputs are published.
+/// After the outputs are published, turns damage of inputs into a failure.
 ///
 /// # Errors
-/// `Data`, where there was damage.
+/// `Data`, if there was damage.
 pub(crate) fn tell(damages: &[Damage]) -> Result<()> {
     let [first, others @ ..] = damages else { return Ok(()) };
     let more = match others.len() {

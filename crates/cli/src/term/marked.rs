@@ -1,5 +1,5 @@
-//! A record as one line of a terminal, and where in it a byte stands. Whatever the record holds, the line
-//! moves no cursor and writes nowhere else, and the caret below it stands right.
+//! A record as one line of a terminal, with the column of one of its bytes. Whatever the record contains, the line
+//! moves no cursor and writes nowhere else, so that a caret below it is in the right column.
 
 use std::ops::Range;
 
@@ -8,24 +8,24 @@ use unicode_width::UnicodeWidthChar;
 use urimill::explain::Found;
 use urimill::printable::is_unprintable;
 
-/// A line, and how many columns of it stand before the byte in question.
+/// A line, and the number of columns before the byte in question.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Marked {
     pub(crate) line: String,
     pub(crate) caret: usize,
 }
 
-/// The most columns that are shown of a record.
+/// The most columns that a record takes.
 const COLUMNS: usize = 100;
-/// How many of them stand before the byte, where the record goes on far enough on both sides.
+/// The most columns before the byte, if the record is long enough on both sides.
 const BEFORE: usize = 60;
 
-/// Shows `text`, or what stands around the byte at `offset` where it is long.
+/// Shows `text`, or the part around the byte at `offset` if it is long.
 pub(crate) fn mark(text: &[u8], offset: usize) -> Marked {
     mark_apart(text, offset, &[], |shown| shown.to_owned())
 }
 
-/// [`mark`], with what is shown of some ranges of `text` set apart.
+/// Like [`mark`], with the ranges `set_apart` in a colour of their own.
 pub(crate) fn mark_apart(
     text: &[u8],
     offset: usize,
@@ -42,7 +42,7 @@ pub(crate) fn mark_apart(
     let (before, behind) = (pieces(&text[from..offset]), pieces(&text[offset..to]));
     let is_whole = from == 0 && to == text.len() && width(&before) + width(&behind) <= COLUMNS;
 
-    // What one side does not need the other one gets; a column each is for the sign that something is left out.
+    // Columns that one side does not need go to the other; each side keeps one for the ellipsis.
     let needed = if to == text.len() { width(&behind) } else { COLUMNS };
     let room = BEFORE.max((COLUMNS - 2).saturating_sub(needed));
     let (first, last) = match is_whole {
@@ -59,7 +59,7 @@ pub(crate) fn mark_apart(
     }
     caret += width(&before[first..]);
     let mut at = offset - before[first..].iter().map(|piece| piece.bytes).sum::<usize>();
-    // What is set apart together.
+    // Pieces of one range are coloured together.
     let mut together = String::new();
     for piece in before[first..].iter().chain(&behind[..last]) {
         if ranges.iter().any(|range| range.contains(&at)) {
@@ -77,7 +77,7 @@ pub(crate) fn mark_apart(
     Marked { line, caret }
 }
 
-/// What stands at a place, in words; nothing to say of what a terminal would show nowhere.
+/// The character or byte at a place, in words; its number alone if a terminal would not show it.
 pub(crate) fn found(found: Found) -> String {
     match found {
         Found::Char(c) => match piece(c) {
@@ -89,16 +89,16 @@ pub(crate) fn found(found: Found) -> String {
     }
 }
 
-/// A character or a byte as it is shown.
+/// A character or a byte in the form in which it is shown.
 struct Piece {
     shown: String,
-    /// How many it has in the text.
+    /// Its length in the text, in bytes.
     bytes: usize,
     width: usize,
     is_escaped: bool,
 }
 
-/// Whether no character goes on at `at`.
+/// Whether `at` is a boundary between characters.
 fn is_boundary(text: &[u8], at: usize) -> bool {
     text.get(at).is_none_or(|byte| byte & 0xC0 != 0x80)
 }
@@ -112,8 +112,8 @@ fn pieces(text: &[u8]) -> Vec<Piece> {
     pieces
 }
 
-/// What takes no column of its own is written out: control characters, those that turn the direction of
-/// writing, and marks, which would change the look of what stands beside them.
+/// Escapes everything that has no column of its own: control characters, those that change the direction of writing,
+/// and marks, which would change the look of their neighbours.
 fn piece(c: char) -> Piece {
     match c.width() {
         Some(width) if width > 0 && !is_unprintable(c) => {
@@ -131,7 +131,7 @@ fn width(pieces: &[Piece]) -> usize {
     pieces.iter().map(|piece| piece.width).sum()
 }
 
-/// How many pieces fit into `columns`.
+/// The number of pieces that fit into `columns`.
 fn fitting<'a>(pieces: impl Iterator<Item = &'a Piece>, columns: usize) -> usize {
     let mut left = columns;
     pieces

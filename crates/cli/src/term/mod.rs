@@ -1,4 +1,4 @@
-//! What is said on a terminal or in a log: progress, colours, summaries, signals.
+//! Output on a terminal or in a log: progress, colours, summaries, signals.
 
 pub(crate) mod colour;
 pub(crate) mod count;

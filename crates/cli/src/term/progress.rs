@@ -23,7 +23,7 @@ pub(crate) enum When {
 }
 
 impl When {
-    /// For a command whose results may go to the same terminal: a bar would stand among them.
+    /// For a command whose results may go to the same terminal: a bar would appear between them.
     pub(crate) fn beside_results(self) -> When {
         match self {
             When::Auto if io::stdout().is_terminal() => When::Never,
@@ -32,14 +32,14 @@ impl When {
     }
 }
 
-/// A bar that looks at the counters ten times a second until it is dropped.
+/// A bar that reads the counters ten times a second until it is dropped.
 pub(crate) struct Bar {
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Bar {
-    /// Starts a bar, if one is wanted.
+    /// Starts a bar, if one is to be shown.
     pub(crate) fn start(when: When, progress: &RunProgress) -> Option<Bar> {
         let total = progress.total_bytes();
         let shown = match when {
@@ -56,7 +56,7 @@ impl Bar {
         };
         let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
         if !io::stderr().is_terminal() {
-            // Left to itself the bar draws on terminals only.
+            // By default the library draws on terminals only.
             bar.set_draw_target(ProgressDrawTarget::term_like(Box::new(NoTerminal)));
         }
         bar.set_style(
@@ -83,7 +83,7 @@ impl Bar {
             }
             bar.finish_and_clear();
         };
-        // Without a thread there is no bar, which is no reason to fail.
+        // If no thread can be started, the run goes on without a bar.
         let thread = threads::spawn("urimill-progress", watching).ok()?;
         Some(Bar { stop: Some(stop), thread: Some(thread) })
     }
@@ -93,20 +93,20 @@ impl Drop for Bar {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            // A bar that panicked is no reason to lose a table.
+            // A panic of the bar does not fail the run.
             let _ = thread.join();
         }
     }
 }
 
-/// Standard error where it is no terminal but a bar is wanted all the same: a file, or a pipe whose
-/// reader shows it to somebody. It gets the codes that every terminal knows (ECMA-48, 8.3).
+/// Standard error that is not a terminal, with `--progress always`: a file, or a pipe whose reader shows the bar. It
+/// gets the codes that every terminal knows (ECMA-48, 8.3).
 #[derive(Debug)]
 struct NoTerminal;
 
 impl NoTerminal {
     fn move_cursor(&self, n: usize, direction: char) -> io::Result<()> {
-        // To a terminal 0 is 1.
+        // Terminals treat 0 as 1.
         if n == 0 { Ok(()) } else { self.write_str(&format!("\x1b[{n}{direction}")) }
     }
 }

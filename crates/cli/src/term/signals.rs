@@ -1,24 +1,25 @@
-//! Ctrl-C and `kill`: the temporary files go, one sentence is said, and the exit code tells which
-//! signal it was. A thread of its own does it, because a worker may be waiting for a pipe.
+//! Ctrl-C and `kill`: the temporary files are removed, one sentence is printed, and the exit code has the signal's
+//! number. A thread of its own does it, because a worker may be waiting for a pipe.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use urimill::locks::lock;
 
-/// A write beyond the limit of file sizes (`ulimit -f`) shall fail with its error, not end the process.
+/// Lets a write beyond the limit of file sizes (`ulimit -f`) fail with its error instead of ending the process.
 #[cfg(unix)]
 pub(crate) fn outlive_size_limit() {
     use std::sync::Arc;
 
-    // Without a handler the system's own stays.
+    // If no handler can be set, the system's own remains.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
 #[cfg(not(unix))]
 pub(crate) fn outlive_size_limit() {}
 
-/// A run whose files go fails, and is not to say so: the signal has been.
+/// Waits for the end of the process if a signal is ending it: a run whose files are removed fails, and must not report
+/// that.
 pub(crate) fn wait_where_one_ends_the_process() {
     while ENDING.load(Ordering::SeqCst) {
         std::thread::park();
@@ -28,13 +29,13 @@ pub(crate) fn wait_where_one_ends_the_process() {
 /// Whether a signal is ending the process.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// What removes the temporary files of a run, and returns whether it has published an output.
+/// Removes the temporary files of a run; returns whether the run has published an output.
 type Abandon = Box<dyn Fn() -> bool + Send>;
 
 /// The runs of this process.
 static RUNS: Mutex<Vec<(u64, Abandon)>> = Mutex::new(Vec::new());
 
-/// A run whose temporary files a signal removes, for as long as this is held.
+/// A run whose temporary files a signal removes, as long as this guard lives.
 #[must_use = "a signal forgets the run when this is dropped"]
 pub(crate) struct Watch(u64);
 
@@ -44,7 +45,7 @@ impl Drop for Watch {
     }
 }
 
-/// Has signals end the process with a sentence, and `abandon` called before.
+/// Handles signals: calls `abandon`, prints a sentence, and ends the process.
 pub(crate) fn watch(abandon: impl Fn() -> bool + Send + 'static) -> Watch {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -69,9 +70,9 @@ fn start() {
     let watched = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     let watched: Vec<_> = watched.collect();
     let (ready, is_ready) = channel();
-    // The thread comes first: with handlers and nobody after them Ctrl-C would do nothing.
+    // The thread starts first: handlers without it would make Ctrl-C do nothing.
     let thread = threads::spawn("urimill-signals", move || {
-        // Without a handler the system's own ends the process; a temporary file may stay.
+        // Without a handler the system ends the process; a temporary file may be left.
         let Ok(mut signals) = Signals::new(watched) else { return };
         drop(ready);
         if let Some(signal) = signals.forever().next() {
@@ -89,13 +90,13 @@ fn start() {
         }
     });
     if thread.is_ok() {
-        // It only ever hangs up.
+        // The thread sends nothing: it drops its end of the channel when the handlers are set.
         let _: Result<(), RecvError> = is_ready.recv();
     }
 }
 
-/// The signals that whoever started this process asked it to ignore, as bits from signal 1 on: `nohup`
-/// does so with SIGHUP, and a handler would undo it. Only Linux tells without unsafe code.
+/// The signals that the parent process asked this one to ignore, as bits from signal 1 on: `nohup` does so with SIGHUP,
+/// and a handler would undo it. Only Linux shows this without unsafe code.
 #[cfg(unix)]
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -24,7 +24,7 @@ pub(crate) enum Form {
     None,
 }
 
-/// Says what a run came to.
+/// Prints the summary of a run.
 pub(crate) fn print(stats: &Stats, form: Form) {
     match form {
         Form::Text => say(&text(stats)),
@@ -57,7 +57,7 @@ fn text(stats: &Stats) -> String {
     text
 }
 
-/// The lines of a table with a row for each record.
+/// The lines for a table with a row for each record.
 fn table(text: &mut String, stats: &Stats) {
     use std::fmt::Write;
     read(text, stats);
@@ -68,7 +68,7 @@ fn table(text: &mut String, stats: &Stats) {
     }
     text.push('\n');
     let mut codes: Vec<_> = stats.by_code.iter().collect();
-    // Stable: codes that are as frequent stay in their own order.
+    // The sort is stable: codes that are equally frequent keep their order.
     codes.sort_by_key(|code| Reverse(code.records));
     for code in codes {
         let _ = write!(text, "{:>9}  {}", HumanCount(code.records).to_string(), code.code);
@@ -132,7 +132,7 @@ fn table(text: &mut String, stats: &Stats) {
     }
 }
 
-/// The line about last lines of logs that may be cut and have rows.
+/// The line about final lines of logs that may be cut off and have rows.
 fn unfinished(text: &mut String, stats: &Stats) {
     use std::fmt::Write;
     let marked = stats.unfinished - stats.unfinished_dropped;
@@ -150,12 +150,12 @@ fn spilled(text: &mut String, stats: &Stats) {
     }
 }
 
-/// How large the output is, and where.
+/// The size and the place of the output.
 fn written(stats: &Stats) -> String {
     format!("{} to {}", HumanBytes(stats.output.bytes), printable(&stats.output.name))
 }
 
-/// A line for each stage, if they were timed.
+/// A line for each stage, if stages were timed.
 fn stages(text: &mut String, stages: &[StageTimes]) {
     use std::fmt::Write;
     if !stages.is_empty() {
@@ -175,7 +175,7 @@ fn stages(text: &mut String, stages: &[StageTimes]) {
     }
 }
 
-/// The line that accounts for pages.
+/// The line that counts pages.
 fn pages(text: &mut String, pages: &PageCounts) {
     use std::fmt::Write;
     let [with, without, unread] =
@@ -205,13 +205,13 @@ fn pages(text: &mut String, pages: &PageCounts) {
     }
 }
 
-/// How much a run read, how long it took, and how fast it was.
+/// The bytes that a run read, its time, and its speed.
 fn pace(stats: &Stats) -> String {
     let what = if format_called(stats.input_format).is_table() { " of URIs" } else { "" };
     format!("{}{what} in {}", HumanBytes(stats.bytes), time(stats.time, stats.bytes_per_second()))
 }
 
-/// How long a run took, and how fast it was where it took a second, and read a megabyte in each.
+/// The time of a run, and its speed if it took at least a second and read at least a megabyte in each.
 pub(crate) fn time(time: Duration, bytes_per_second: f64) -> String {
     let speed = match time.as_secs() {
         1.. if bytes_per_second >= 1e6 => format!(", {:.0} MB/s", bytes_per_second / 1e6),
@@ -220,7 +220,7 @@ pub(crate) fn time(time: Duration, bytes_per_second: f64) -> String {
     format!("{:.3} s{speed}", time.as_secs_f64())
 }
 
-/// The lines that account for pages and their references.
+/// The lines that count pages and their references.
 fn read_pages(text: &mut String, counts: &PageCounts, stats: &Stats) {
     use std::fmt::Write;
     pages(text, counts);
@@ -229,12 +229,12 @@ fn read_pages(text: &mut String, counts: &PageCounts, stats: &Stats) {
     let _ = writeln!(text, "{} = {valid} + {rejects}", count(stats.records, "row"));
 }
 
-/// What is known of the format with this name; of pages nothing is asked.
+/// The format with this name, or the default for formats of pages.
 fn format_called(name: &str) -> InputFormat {
     name.parse().unwrap_or_default()
 }
 
-/// The line that accounts for what was read.
+/// The line that counts the records and lines read.
 fn read(text: &mut String, stats: &Stats) {
     use std::fmt::Write;
     // Writing to a string cannot fail.
@@ -243,7 +243,7 @@ fn read(text: &mut String, stats: &Stats) {
         return read_pages(text, pages, stats);
     }
     let format = format_called(stats.input_format);
-    // A record in quotes may hold line ends: then the number of lines is not a sum over records.
+    // A quoted record may hold line ends: the number of lines is then not a sum over records.
     let (has_quotes, others) = (format.has_quotes(), format.others());
     let all = match () {
         () if format.is_table() => count(stats.records, "row"),

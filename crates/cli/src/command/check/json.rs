@@ -1,4 +1,4 @@
-//! Rejects and differences as JSON Lines. The names are those of the table where it has them.
+//! Rejects and differences as JSON Lines. Members have the names of the table's columns if the table has them.
 
 use std::io::Write;
 
@@ -9,8 +9,8 @@ use urimill::explain::{Difference, Fault};
 use urimill::printable::printable_json;
 use urimill::run::Finding;
 
-/// `column` counts characters from 1, `error_offset` bytes from 0; `text` has U+FFFD for what is not UTF-8, and
-/// `***` for a password: both count in the record as it is.
+/// `column` counts characters from 1, `error_offset` bytes from 0. `text` has U+FFFD in place of bytes that are not
+/// UTF-8, and `***` in place of a password; `column` and `error_offset` refer to the record without these replacements.
 pub(super) fn reject(page: &mut Vec<u8>, place: &Finding<'_>, fault: &Fault) {
     let reject = fault.reject;
     let row = json!({
@@ -27,7 +27,7 @@ pub(super) fn reject(page: &mut Vec<u8>, place: &Finding<'_>, fault: &Fault) {
     let _ = writeln!(page, "{}", printable_json(&row.to_string()));
 }
 
-/// `differences` is a list of `{"aspect", "values"}`, the values by specification.
+/// `differences` is a list of `{"aspect", "values"}` with one value for each specification.
 pub(super) fn differences(
     page: &mut Vec<u8>,
     place: &Finding<'_>,

@@ -1,4 +1,4 @@
-//! `urimill check`: which records are not URI references, or on which of them specifications differ.
+//! `urimill check`: reports the records that are not URI references, or on which specifications differ.
 
 mod json;
 mod text;
@@ -21,7 +21,7 @@ use urimill::run::options::Job;
 use urimill::run::{Check, Finding, FindingKind, RunProgress, Stats};
 use urimill::streams::{self, Stream};
 
-/// What `--help` ends with.
+/// The text after the options in `--help`.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   urimill check urls.txt.gz

@@ -11,17 +11,17 @@ use urimill::passwords::userinfos;
 use urimill::run::Finding;
 use urimill::uri::{Code, Component};
 
-/// `FILE:RECORD:COLUMN: CODE: SENTENCE`, the record, and a caret under the byte. The column counts characters
+/// Writes `FILE:RECORD:COLUMN: CODE: SENTENCE`, the record, and a caret under the byte. The column counts characters
 /// from 1, as editors do.
 pub(super) fn reject(page: &mut Vec<u8>, place: &Finding<'_>, fault: &Fault, paint: Paint) {
     let code = fault.reject.code;
     let found = match (code, fault.found) {
         (Code::TooLong, _) | (Code::NotUtf8, Found::Char(_) | Found::End) => String::new(),
-        // The fault is not in the text.
+        // The fault is not in the text, so no caret is shown.
         (Code::FieldMissing | Code::BaseNotAbsolute | Code::BaseInvalid, _) => String::new(),
-        // A single character of a password is hidden like all of it.
+        // A single character of a password is masked, too.
         _ if place.text.hides(fault.reject.offset) => String::new(),
-        // The character there is right; the fault is before it.
+        // The character at the offset is right; the fault is before it.
         _ if fault.until_there.is_some() => String::new(),
         (_, what) => format!(": {}", found(what)),
     };
@@ -41,13 +41,13 @@ pub(super) fn reject(page: &mut Vec<u8>, place: &Finding<'_>, fault: &Fault, pai
     );
 }
 
-/// A record with its user information set apart (RFC 3986, 3.2.1).
+/// A record with its user information in a colour of its own (RFC 3986, 3.2.1).
 fn shown(text: &[u8], offset: usize, paint: Paint) -> Marked {
     let apart = |userinfo: &str| paint.text(Style::Component(Component::Userinfo), userinfo);
     mark_apart(text, offset, &userinfos(text), apart)
 }
 
-/// `FILE:RECORD: ASPECTS`, the record, and under each aspect one line per specification.
+/// Writes `FILE:RECORD: ASPECTS`, the record, and under each aspect one line per specification.
 pub(super) fn differences(
     page: &mut Vec<u8>,
     place: &Finding<'_>,

@@ -1,4 +1,4 @@
-//! `urimill explain`: what there is to say of a URI.
+//! `urimill explain`: components, steps of normalization, warnings and faults of a URI.
 
 mod text;
 
@@ -18,7 +18,7 @@ use urimill::resolve::parse_base;
 use urimill::run::options::Job;
 use urimill::streams::{self, Stream, refuse_own_input};
 
-/// What `--help` ends with.
+/// The text after the options in `--help`.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   urimill explain 'HTTP://user:pw@Example.COM:80/%7Ea/../b?q#f'
@@ -31,7 +31,8 @@ Examples:
 /// The arguments of `urimill explain`.
 pub(crate) type Arguments = Given<{ Job::Explain as usize }>;
 
-/// What is kept of a line of standard input: more than any record may have, so that what is cut is a reject.
+/// The most bytes kept of a line of standard input. It is more than the longest record, so that a line that is cut is a
+/// reject.
 const KEPT: u64 = 16 << 20;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
@@ -64,8 +65,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
     Ok(printer.exit)
 }
 
-/// Standard input line by line, so that somebody who types gets answers. Lines are records as everywhere: a carriage
-/// return before the line feed and a byte-order mark are not part of them, and blank ones are skipped.
+/// Explains standard input line by line, so that a person who types gets answers. Lines are records as in every
+/// command: a carriage return before the line feed and a byte-order mark are not part of them, and blank ones are
+/// skipped.
 fn each_line(mut then: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
     streams::check_open(Stream::Input)?;
     refuse_own_input()?;
@@ -128,8 +130,8 @@ impl Printer {
     }
 }
 
-/// Masks the passwords in all texts of a JSON value; by some specification one `may_be_path`. An object with the name of
-/// user information holds it by itself.
+/// Masks the passwords in all texts of a JSON value; `may_be_path` says that a password may be part of a path by one of
+/// the specifications. A member that is named `userinfo` holds user information alone.
 fn mask(json: &mut Value, may_be_path: bool) {
     let is = |json: &Value, name: &str| json.get("name").and_then(Value::as_str) == Some(name);
     let (is_userinfo, is_host) = (is(json, "userinfo"), is(json, "host"));

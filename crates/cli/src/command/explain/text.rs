@@ -1,5 +1,5 @@
-//! An explanation as lines for people. The components are told apart by a ruler under the text, a line a
-//! component with its name to the left, so that neither narrow components nor long names get in the way.
+//! An explanation as lines for people. A ruler under the text marks the components: a line for each component with its
+//! name to the left, so that narrow components and long names do not overlap.
 
 use std::fmt::Write;
 
@@ -12,14 +12,14 @@ use urimill::passwords::{Masked, masked_segments};
 use urimill::uri::{Code, Component};
 use urimill::whatwg::State;
 
-/// Columns of the names to the left.
+/// The width in columns of the names to the left.
 const MARGIN: usize = 13;
-/// The longest text that gets a ruler; in a longer one nobody finds the place.
+/// The longest text that gets a ruler, in characters. Nobody finds a column in a longer one.
 const RULED: usize = 100;
-/// The longest text that is shown whole.
+/// The longest text that is shown whole, in characters.
 const SHOWN: usize = 2000;
 
-/// Flags that say what normalization did, which the steps have told.
+/// Flags of normalization. They are left out, because the steps of the explanation show the same.
 const TOLD_BY_STEPS: Flags = Flags(
     Flags::DOT_SEGMENTS_REMOVED.0
         | Flags::PERCENT_DECODED.0
@@ -29,7 +29,7 @@ const TOLD_BY_STEPS: Flags = Flags(
         | Flags::SAME_DOCUMENT.0,
 );
 
-/// The whole explanation. Where passwords are masked places still count in the text as it is.
+/// The whole explanation. Masked passwords do not change offsets: these refer to the text as it is.
 pub(super) fn page(told: &Explanation, paint: Paint, shows_passwords: bool) -> String {
     let may_be_path = may_be_path(told);
     let mut page = Page { text: String::new(), paint, shows_passwords, may_be_path };
@@ -54,7 +54,7 @@ pub(super) fn page(told: &Explanation, paint: Paint, shows_passwords: bool) -> S
     page.text
 }
 
-/// Whether a password may be a part of a path: text or base have one by some specification.
+/// Whether a password may be a part of a path: some specification finds one in the text or the base.
 pub(super) fn may_be_path(told: &Explanation) -> bool {
     let resolution = told.reference.as_ref().and_then(|reference| reference.resolution.as_ref());
     let base = resolution.map_or(&b""[..], |resolution| resolution.base.as_bytes());
@@ -73,7 +73,7 @@ impl Page {
         Masked::new(text, self.shows_passwords)
     }
 
-    /// A text as it is printed.
+    /// A text in the form in which it is printed.
     fn shown(&self, text: &str) -> String {
         if self.may_be_path && !self.shows_passwords {
             return cut(&masked_segments(text)).into_owned();
@@ -148,11 +148,11 @@ impl Page {
         }
     }
 
-    /// What the URL Standard makes of the text, where that is something else.
+    /// Writes the URL of the text by the URL Standard, if it differs.
     fn url(&mut self, told: &Explanation) {
         let Some(url) = &told.url else { return };
         let normal = told.reference.as_ref().map(|reference| reference.normal.as_str());
-        // A reference that is not resolved is none by either.
+        // A reference that RFC 3986 does not resolve is not resolved by the URL Standard either.
         let is_relative = told
             .reference
             .as_ref()
@@ -220,7 +220,7 @@ impl Page {
     fn change(&mut self, name: &str, what: &str, (before, after): (&str, &str)) {
         self.line(name, what);
         for (name, text) in [("  before", before), ("  after", after)] {
-            // No reference has quotation marks.
+            // No reference contains quotation marks.
             self.line(name, &if text.is_empty() { "\"\"".into() } else { self.shown(text) });
         }
     }
@@ -246,7 +246,7 @@ impl Page {
     }
 }
 
-/// What is to be said of a component besides its place.
+/// Remarks on a component, such as the kind of its host.
 fn note(reference: &Reference, part: &Part) -> String {
     let mut note = String::new();
     if part.text.is_empty() {

@@ -1,4 +1,4 @@
-//! `urimill links --edges`: how many links lead from one host, registered domain or page to another.
+//! `urimill links --edges`: counts the links that lead from one host, registered domain or page to another.
 
 use super::Arguments;
 use crate::term::damage;

@@ -1,4 +1,4 @@
-//! `urimill links`: a table of the references in pages, its arguments and what they ask for.
+//! `urimill links`: its arguments, and how it makes a table of the references in pages.
 
 mod edges;
 
@@ -12,7 +12,7 @@ use urimill::option_name::OptionName;
 use urimill::run::options::Job;
 use urimill::run::{Conversion, Links, Output, RunProgress};
 
-/// What `--help` ends with.
+/// The text after the options in `--help`.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   urimill links crawl.warc.gz -o links.parquet

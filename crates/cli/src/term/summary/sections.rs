@@ -1,4 +1,4 @@
-//! What the account of a run says of one job alone: distinct records, edges, an index.
+//! The parts of a summary that only one job has: distinct records, edges, an index.
 
 use std::fmt::Write;
 
