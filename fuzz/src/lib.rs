@@ -1,4 +1,4 @@
-//! The door for libFuzzer to the bodies of the fuzz targets, which stand in `crates/testkit` and are run by
-//! `cargo test` too.
+//! The entry of libFuzzer to the bodies of the fuzz targets, which are in `crates/testkit` and which `cargo test` runs,
+//! too.
 
 pub use urimill_testkit::fuzz::run;

@@ -1,5 +1,5 @@
-//! Jobs that answer each text with another: what `urimill resolve`, `relativize`, `compare`, `encode` and `decode` do
-//! to lines. A text without an answer has null, and the reason beside it.
+//! Jobs that give each text an answer, as `urimill resolve`, `relativize`, `compare`, `encode` and `decode` do for
+//! lines. A text without an answer has null, and the reason in the column `error`.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use urimill::{Level, Reject, Spec, UriRef};
 use crate::engine::{Job, Worker};
 use crate::errors::Result;
 
-/// What is asked of each row.
+/// The question that a job answers for each row.
 #[derive(Clone)]
 pub(crate) enum Question {
     /// The target of a reference.
@@ -27,20 +27,20 @@ pub(crate) enum Question {
     Relativize,
     /// The URL, serialized, by the URL Standard.
     ResolveUrl,
-    /// The rung on which two references are equal, and whether it counts.
+    /// The rung on which two references are equal, and whether they are equal at the level asked for.
     Compare { level: Level, options: CompareOptions },
     /// Data as the text of a component.
     Encode { part: Part, keeps_triplets: bool },
-    /// The data that a component's text stands for.
+    /// The data that a component's text encodes.
     Decode { part: Option<Part>, lenient: bool },
 }
 
-/// A question, and what goes with it.
+/// A question with its parameters.
 #[derive(Clone)]
 pub(crate) struct Answers {
     pub(crate) question: Question,
     pub(crate) spec: Spec,
-    /// The base for every row; without it the last column has one for each.
+    /// The base for every row. Without it the last column has a base for each row.
     pub(crate) base: Option<String>,
 }
 
@@ -51,14 +51,14 @@ pub(crate) fn reason(reject: Reject) -> Reason {
     (reject.code.as_str(), reject.offset)
 }
 
-/// The base of the row is outside the grammar.
+/// The base of the row is not a URI reference.
 const BAD_BASE: Reason = ("base_invalid", 0);
-/// The base of the row has no scheme, or there is none.
+/// The base of the row has no scheme, or is null.
 const NO_BASE: Reason = ("base_not_absolute", 0);
-/// A relative reference, where absolute URIs alone are compared.
+/// A reference is relative, and only absolute URIs are compared.
 const RELATIVE: Reason = ("scheme_missing", 0);
 
-/// Why a reference has no target, or a target no reference.
+/// The reason why a reference has no target, or a target no reference.
 fn unresolved(error: ResolveError) -> Reason {
     (error.as_str(), 0)
 }
@@ -257,7 +257,7 @@ impl Answers {
     }
 }
 
-/// The data that a text stands for.
+/// The data that a text encodes.
 pub(crate) fn decoded(
     text: &[u8],
     (part, lenient): (Option<Part>, bool),
@@ -291,7 +291,7 @@ impl Reasons {
     }
 }
 
-/// The text of a row, of a column that [`plain`](crate::input::plain) made.
+/// The text of a row in a column that [`plain`](crate::input::plain) made.
 pub(crate) fn value(column: &dyn Array, row: usize) -> Option<&[u8]> {
     if column.is_null(row) {
         return None;

@@ -1,4 +1,5 @@
-//! Web archives: their index, lookups in it, and the links between the hosts of their pages. Runs stand in `files`.
+//! Web archives: their index, lookups in it, and the links between the hosts of their pages. The threads of runs are in
+//! `files`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -17,12 +18,12 @@ use crate::files::{streamed, summarized};
 use crate::options::Keywords;
 use crate::stream::Stream;
 
-/// The index that the keywords describe, without its output.
+/// The index run that the keywords describe, without its output.
 fn described(keywords: &Keywords<'_>, inputs: Vec<OsString>, running: &RunProgress) -> Result<Index> {
     keywords.fill(Index::new().inputs(inputs).progress(running), "index", |_| false)
 }
 
-/// Makes the index of web archives in a file or directory; answers the summary. `progress` is called as `convert` does.
+/// Makes the index of web archives in a file or directory; returns the summary. `progress` is called as by `convert`.
 #[pyfunction]
 #[pyo3(signature = (inputs, target, progress, **keywords))]
 pub(crate) fn index<'py>(
@@ -51,7 +52,7 @@ pub(crate) fn read_index(
     streamed(py, strings, running, move |sink| run.run_into(sink).map(drop))
 }
 
-/// The count of links that the keywords describe.
+/// The run that the keywords describe, which counts links.
 fn counted(
     keywords: &Keywords<'_>,
     inputs: Vec<OsString>,
@@ -65,7 +66,7 @@ fn counted(
     }
 }
 
-/// Counts the links of pages into a file or a directory; answers the summary. `progress` is called as `convert` does.
+/// Counts the links of pages into a file or a directory; returns the summary. `progress` is called as by `convert`.
 #[pyfunction]
 #[pyo3(signature = (inputs, target, progress, **keywords))]
 pub(crate) fn edges<'py>(
@@ -95,10 +96,10 @@ pub(crate) fn read_edges(
     streamed(py, strings, running, move |sink| run.run_into(sink).map(drop))
 }
 
-/// An index of web archives that is searched, and not read: a sorted CDXJ file, a directory of ZipNum, the list of its
-/// blocks (``.idx``), or a table that :func:`urimill.index` made. A search needs lines that are sorted by their bytes, and
-/// raises where they are not; with ``scan`` all lines are read instead. ``memory`` is what lines and pages may take, in
-/// bytes.
+/// An index of web archives to search: a sorted CDXJ file, a directory of ZipNum, the list of its blocks (``.idx``), or
+/// a table that :func:`urimill.index` made. A search is by bisection: the lines must be sorted by their bytes,
+/// otherwise it raises. With ``scan`` all lines are read instead. ``memory`` is the most bytes that lines and pages may
+/// take.
 ///
 /// >>> import pathlib, tempfile, urimill
 /// >>> path = pathlib.Path(tempfile.mkdtemp()) / "index.cdxj"
@@ -127,9 +128,9 @@ impl PyLookup {
         Ok(PyLookup { lookup: Mutex::new(lookup) })
     }
 
-    /// The lines that a URL, with a scheme or without, or a key such as ``com,example)/a`` means, in the order of the
-    /// index. ``match`` is ``exact``, ``prefix``, ``host`` or ``domain``; ``start`` and ``end`` are the first digits of a
-    /// time, which is within the captures; ``limit`` is the number of lines at most.
+    /// The lines for a URL, with or without a scheme, or for a key such as ``com,example)/a``, in the order of the
+    /// index. ``match`` is ``exact``, ``prefix``, ``host`` or ``domain``; ``start`` and ``end`` are times or their
+    /// first digits, both included; ``limit`` is the most lines.
     #[pyo3(signature = (url, *, r#match="exact", start=None, end=None, limit=None))]
     fn find<'py>(
         &self,
@@ -163,7 +164,7 @@ impl PyLookup {
             })?;
             Ok(lines)
         })?;
-        // Python keeps the order of members.
+        // A Python dict keeps the order of members.
         let loads = py.import("json")?.getattr("loads")?;
         lines.iter().map(|line| loads.call1((line,))).collect()
     }

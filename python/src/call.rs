@@ -1,4 +1,4 @@
-//! The functions on columns: keywords in, a job on its way, a table or a stream out.
+//! The functions on columns: they read keywords, run a job, and return a table or a stream.
 
 use std::sync::Arc;
 
@@ -23,17 +23,17 @@ use crate::schema::Schema;
 use crate::stream::Stream;
 use crate::table::Table;
 
-/// Slices of a table between two looks at whether Ctrl-C was pressed, for each thread.
+/// The slices of a table for each thread between two checks whether Ctrl-C was pressed.
 const ROUND: usize = 16;
 
-/// What references are resolved against.
+/// The base of the references.
 enum Base {
     None,
-    /// One URI.
+    /// One URI for all rows.
     One(String),
     /// A column of the table.
     Column(usize),
-    /// A column from elsewhere.
+    /// A column that is not part of the table.
     Beside(Beside),
 }
 
@@ -41,7 +41,7 @@ impl Base {
     fn given(keywords: &Keywords<'_>, input: &Input) -> PyResult<Base> {
         let Some(base) = keywords.any("base")? else { return Ok(Base::None) };
         let Ok(text) = base.cast::<PyString>() else {
-            // A URI of urimill's own shows its text.
+            // A `urimill.URI` gives its text.
             if base.is_instance_of::<crate::uri::Uri>() {
                 return Ok(Base::One(base.str()?.extract()?));
             }
@@ -83,7 +83,7 @@ pub(crate) fn beside(data: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Be
     crate::errors::detached(data.py(), || Beside::new(input, name))
 }
 
-/// Which other columns pass through, and their new names.
+/// The other columns that pass through, and their new names.
 fn extra_columns(
     keywords: &Keywords<'_>,
     input: &Input,
@@ -114,7 +114,7 @@ fn extra_columns(
     Ok(places.into_iter().zip(names.fields().iter().map(|field| field.name.clone())).collect())
 }
 
-/// Runs a job on an input, and answers a table, or a stream where the input is one.
+/// Runs a job on an input; returns a table, or a stream if the input is one.
 fn run<'py>(
     py: Python<'py>,
     keywords: &Keywords<'_>,
@@ -133,7 +133,7 @@ fn run<'py>(
     Ok(gather(py, run)?.into_pyobject(py)?.into_any())
 }
 
-/// All that a run makes.
+/// All rows of a run, as a table.
 pub(crate) fn gather(py: Python<'_>, mut run: Run) -> PyResult<Table> {
     let schema = arrow_array::RecordBatchReader::schema(&run);
     let mut batches = Vec::new();
@@ -149,7 +149,7 @@ pub(crate) fn gather(py: Python<'_>, mut run: Run) -> PyResult<Table> {
     Ok(Table::new(schema, batches))
 }
 
-/// The input, and the place of the column of texts in it.
+/// The input, and the position of its column of texts.
 fn texts(data: &Bound<'_, PyAny>, keywords: &Keywords<'_>) -> PyResult<(Input, usize)> {
     let input = Input::new(data, "data")?;
     let place = input.find(keywords.text("uri")?.as_deref(), "uri")?;
@@ -157,7 +157,7 @@ fn texts(data: &Bound<'_, PyAny>, keywords: &Keywords<'_>) -> PyResult<(Input, u
     Ok((input, place))
 }
 
-/// A body whose panic is an exception like others.
+/// Runs a body whose panic becomes a Python exception.
 pub(crate) fn calm<T>(body: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     caught(|| Ok(body()?)).map_err(PyErr::from)
 }
@@ -262,7 +262,7 @@ pub(crate) fn compare<'py>(
     calm(|| {
         let keywords = Keywords::given(py, keywords);
         let input = Input::new(a, "a")?;
-        // Names of columns in one table, or a column on either side.
+        // Either both are columns of one table, by name, or each is a column itself.
         let (used, other) = match (keywords.text("uri")?, b.cast::<PyString>()) {
             (uri, Ok(name)) if input.is_table => {
                 let name: String = name.extract()?;
@@ -341,7 +341,7 @@ pub(crate) fn extract<'py>(
     })
 }
 
-/// The schema of what `normalize` makes of one column with these keywords.
+/// The schema that `normalize` makes for one column with these keywords.
 #[pyfunction]
 #[pyo3(signature = (**keywords))]
 pub(crate) fn schema(py: Python<'_>, keywords: Option<Bound<'_, PyDict>>) -> PyResult<Schema> {

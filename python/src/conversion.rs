@@ -1,5 +1,4 @@
-//! Keywords to the builders of runs. Which options there are, and what their values are, is in the rows of
-//! `urimill::run::options`.
+//! Keywords to the builders of runs. The rows of `urimill::run::options` list the options and their values.
 
 use std::ffi::OsString;
 
@@ -10,7 +9,7 @@ use urimill::{Error, OptionName};
 use crate::errors::Result;
 use crate::options::Keywords;
 
-/// The run that the keywords of a function describe. `of_pages`: a row is a reference in a page.
+/// The run that the keywords of a function describe. With `of_pages` a row is a reference in a page.
 pub(crate) fn conversion(
     keywords: &Keywords<'_>,
     inputs: Vec<OsString>,
@@ -24,12 +23,12 @@ pub(crate) fn conversion(
     };
     match output {
         Some(output) => filled(keywords, run.write_to(output), (function, of_pages), |_| false),
-        // What says how a table is written says nothing of one that is read.
+        // Options of outputs have no meaning for a table that is read.
         None => filled(keywords, run, (function, of_pages), is_of_output),
     }
 }
 
-/// Whether a keyword says how a table is written.
+/// Whether a keyword is an option of outputs.
 pub(crate) fn is_of_output(name: &str) -> bool {
     WRITING.iter().any(|row| row.option.keyword() == name)
 }
@@ -41,7 +40,7 @@ pub(crate) fn filled<R: Settings>(
     (function, of_pages): (&str, bool),
     passes_over: impl Fn(&str) -> bool,
 ) -> Result<R> {
-    // A word that is no option of pages is an error, and no option that is passed over.
+    // Keywords that pages do not have are errors, not ignored.
     let of_records = READING.iter().map(|row| row.option).chain([OptionName::BaseField]);
     let of_pages_too = |option| matches!(option, OptionName::Format | OptionName::Encoding);
     for option in of_records.filter(|&option| of_pages && !of_pages_too(option)) {

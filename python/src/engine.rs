@@ -1,8 +1,8 @@
-//! Columns in slices through a job, in several threads, out in order. Between what came in and what goes out.
-//!
-//! A round takes one slice for each thread from the input, and hands them to the pool; so a stream is never
-//! read further ahead than a round, and memory does not grow with it. Within one round every slice has a worker, which
-//! keeps its memory for the next.
+//! Runs a job on columns: cuts them into slices, works on these in several threads, and returns batches in order.
+//! Between `input` and `table` or `stream`.
+//! A round takes one slice for each thread from the input and gives them to the pool. A stream is therefore never read
+//! further ahead than a round, and memory does not grow with it. Within a round every slice has a worker, which keeps
+//! its memory for the next one.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -21,12 +21,12 @@ use crate::export::Strings;
 use crate::input::{Input, plain};
 use crate::pools;
 
-/// What is done to columns: it knows the table that comes of it, and makes workers that do it.
+/// A job on columns: it has a schema, and makes workers.
 pub(crate) trait Job: Send + Sync {
-    /// The schema of what workers make, whose strings are views.
+    /// The schema of the workers' batches, in which strings are views.
     fn schema(&self) -> SchemaRef;
 
-    /// Somebody who does it, slice after slice.
+    /// A worker, which handles slice after slice.
     fn worker(&self) -> Box<dyn Worker>;
 
     /// The most rows of a slice.
@@ -34,34 +34,34 @@ pub(crate) trait Job: Send + Sync {
         SLICE_ROWS
     }
 
-    /// A column that passes through, without what the job hides.
+    /// A column that passes through, with the parts removed that the job hides.
     fn hidden(&self, column: &ArrayRef) -> Result<ArrayRef> {
         Ok(column.clone())
     }
 
-    /// Whether every row of the input has one row in the output, so that other columns can stand beside it.
+    /// Whether the output has one row for every row of the input, so that other columns can pass through.
     fn keeps_rows(&self) -> bool {
         true
     }
 }
 
-/// Does a job.
+/// Does a job on slices.
 pub(crate) trait Worker: Send {
-    /// A batch of a slice's columns, which hold texts; `first` is the number of its first row, from 0.
+    /// The batch for a slice's columns, which hold texts; `first` is the number of its first row, from 0.
     fn rows(&mut self, columns: &[ArrayRef], first: i64) -> Result<RecordBatch>;
 }
 
-/// Which columns of the input a run is about.
+/// The columns of the input that a run uses.
 pub(crate) struct Choice {
-    /// The places of those that the job gets.
+    /// The positions of the columns that the job gets.
     pub(crate) used: Vec<usize>,
-    /// A column from elsewhere that it gets last.
+    /// A column that is not part of the input; the job gets it last.
     pub(crate) beside: Option<Beside>,
-    /// The places and new names of those that pass through.
+    /// The positions and new names of the columns that pass through.
     pub(crate) kept: Vec<(usize, String)>,
 }
 
-/// A column that does not come with the data but has a row for each of its rows.
+/// A column that is not part of the input but has a row for each of its rows.
 pub(crate) struct Beside {
     chunks: Vec<ArrayRef>,
     rows: usize,
@@ -69,7 +69,7 @@ pub(crate) struct Beside {
 }
 
 impl Beside {
-    /// All of a column.
+    /// Reads the whole column.
     pub(crate) fn new(mut input: Input, name: &'static str) -> Result<Beside> {
         let mut chunks = Vec::new();
         while let Some(columns) = input.next()? {
@@ -130,14 +130,14 @@ pub(crate) struct Run {
     choice: Choice,
     crew: Arc<Crew>,
     threads: usize,
-    /// The columns of the chunk that is being sliced, and how many of its rows have been taken.
+    /// The columns of the chunk that is being sliced, and the number of its rows taken so far.
     chunk: Option<(Vec<ArrayRef>, usize)>,
     taken: usize,
     ready: VecDeque<RecordBatch>,
     is_over: bool,
 }
 
-/// Those who work, and what they make; shared by the threads, and by runs one after the other.
+/// The workers of a job and their schema; shared by threads and by successive runs.
 pub(crate) struct Crew {
     job: Arc<dyn Job>,
     strings: Strings,
@@ -145,10 +145,11 @@ pub(crate) struct Crew {
     idle: Mutex<Vec<Box<dyn Worker>>>,
 }
 
-/// The most rows of a slice: enough that starting one costs nothing, and few enough that threads end together.
+/// The most rows of a slice: enough to make the cost of starting one negligible, and few enough that threads end
+/// together.
 const SLICE_ROWS: usize = BATCH_ROWS;
 
-/// The most bytes of text of a slice, if it has more than one row.
+/// The most bytes of text of a slice that has more than one row.
 const SLICE_BYTES: usize = 64 << 20;
 
 impl Run {
@@ -165,13 +166,13 @@ impl Run {
         Run::by(Arc::new(crew), input, choice, threads)
     }
 
-    /// A run whose workers may have worked before. The columns of the crew's schema are those of `choice`.
+    /// A run with a crew that may have worked before. The crew's schema must have the columns of `choice`.
     pub(crate) fn by(crew: Arc<Crew>, input: Input, choice: Choice, threads: Option<usize>) -> Run {
         let threads = threads.unwrap_or_else(pools::default_threads);
         Run { input, choice, crew, threads, chunk: None, taken: 0, ready: VecDeque::new(), is_over: false }
     }
 
-    /// The batches of the next round; `None` behind the last.
+    /// The batches of the next round; `None` after the last.
     pub(crate) fn round(&mut self, slices: usize) -> Result<Option<Vec<RecordBatch>>> {
         let mut round = Vec::new();
         while round.len() < slices {
@@ -189,7 +190,7 @@ impl Run {
         pool.install(|| round.par_iter().map(|slice| crew.work(slice)).collect::<Result<_>>()).map(Some)
     }
 
-    /// How many slices make a round of a stream.
+    /// The number of slices in a round of a stream.
     pub(crate) fn threads(&self) -> usize {
         self.threads
     }
@@ -225,7 +226,7 @@ impl Run {
 }
 
 impl Crew {
-    /// Those who do a job, beside whose columns others of these fields pass through.
+    /// A crew for a job; fields of `kept` are the columns that pass through.
     pub(crate) fn new(job: Arc<dyn Job>, strings: Strings, kept: impl IntoIterator<Item = Field>) -> Crew {
         let own = strings.schema(&job.schema());
         let fields = own.fields().iter().map(|field| field.as_ref().clone()).chain(kept);
@@ -233,7 +234,7 @@ impl Crew {
         Crew { job, strings, schema, idle: Mutex::default() }
     }
 
-    /// The schema of the batches that are made.
+    /// The schema of the crew's batches.
     pub(crate) fn schema(&self) -> SchemaRef {
         self.schema.clone()
     }
@@ -282,7 +283,7 @@ impl RecordBatchReader for Run {
     }
 }
 
-/// How many of the first rows, `most` at most, hold [`SLICE_BYTES`]; one in any case.
+/// The number of first rows, at most `most`, that hold at most [`SLICE_BYTES`] of text.
 fn fitting(column: &ArrayRef, most: usize) -> usize {
     fn by_offsets<T: Copy + Into<i64>>(offsets: &[T], most: usize) -> usize {
         let first: i64 = offsets[0].into();

@@ -1,4 +1,4 @@
-//! What fails, as Python's exceptions: the kind of an error chooses the class, and a panic is a `RuntimeError`.
+//! Failures as Python's exceptions: the kind of an error chooses the class, and a panic is a `RuntimeError`.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,19 +11,19 @@ use urimill::option_name::Mention;
 use urimill::run::options::is_switch;
 use urimill::{Error, ErrorKind, Reject};
 
-/// What this module's functions answer before Python sees it.
+/// The result of this module's functions, before it becomes Python's.
 pub(crate) type Result<T, E = Fault> = std::result::Result<T, E>;
 
-/// Why a call failed.
+/// The reason why a call failed.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// urimill's own reason.
+    /// An error of urimill.
     Own(Error),
-    /// A column came in that no URIs can be read from.
+    /// A column of a type that cannot hold URIs.
     Type(String),
-    /// Python's: an exception of a callback, or an interrupt.
+    /// An exception of Python: from a callback, or an interrupt.
     Python(PyErr),
-    /// Arrow's, or that of whoever wrote the stream that was read.
+    /// An error of Arrow, or of the program that wrote the stream.
     Arrow(ArrowError),
 }
 
@@ -45,7 +45,7 @@ impl From<PyErr> for Fault {
     }
 }
 
-/// A fault that went through a stream of Arrow data comes out as it was.
+/// A fault of urimill that went through a stream of Arrow data comes back unchanged.
 impl From<ArrowError> for Fault {
     fn from(error: ArrowError) -> Fault {
         match error {
@@ -64,7 +64,7 @@ impl From<Fault> for ArrowError {
     }
 }
 
-/// A fault on its way through Arrow's interfaces, whose readers may be in any language.
+/// A fault on its way through Arrow's interfaces, whose callers may be written in any language.
 #[derive(Debug)]
 struct Carried(Fault);
 
@@ -103,7 +103,7 @@ fn own(error: &Error) -> PyErr {
         ErrorKind::Usage | ErrorKind::InvalidRecord => PyValueError::new_err(sentence),
         ErrorKind::ClosedPipe => PyBrokenPipeError::new_err(sentence),
         ErrorKind::Io | ErrorKind::Data => match (error.io_error().and_then(number), error.file()) {
-            // With its number and its file Python makes a FileNotFoundError of it, or what else it is.
+            // Given a number and a file, Python makes the subclass, such as FileNotFoundError.
             (Some(number), Some(file)) => {
                 let what = io::Error::from_raw_os_error(number).to_string();
                 let what = what.split(" (os error").next().unwrap_or_default().to_owned();
@@ -115,7 +115,8 @@ fn own(error: &Error) -> PyErr {
     }
 }
 
-/// The system's number for an error; of what urimill found out without it the number that the system would give.
+/// The system's number for an error. If urimill found that a file is missing without asking the system, the number that
+/// the system has for it.
 fn number(error: &io::Error) -> Option<i32> {
     const NO_SUCH_FILE: i32 = 2;
     error.raw_os_error().or((error.kind() == io::ErrorKind::NotFound).then_some(NO_SUCH_FILE))
@@ -127,7 +128,7 @@ pub(crate) fn keyword(mention: &Mention<'_>) -> String {
     let is_number = |value: &str| value.bytes().all(|b| b.is_ascii_digit());
     let written = |value: &str| match mention.option {
         option if is_switch(option) => "True".to_owned(),
-        // A word in capitals stands for a value.
+        // A word in capitals is a placeholder for a value.
         _ if mention.is_placeholder() || is_number(value) => value.to_owned(),
         _ => format!("{value:?}"),
     };
@@ -137,7 +138,7 @@ pub(crate) fn keyword(mention: &Mention<'_>) -> String {
     }
 }
 
-/// A text that is no URI reference, as `urimill.RejectError`.
+/// A text that is not a URI reference, as `urimill.RejectError`.
 pub(crate) fn rejected(py: Python<'_>, text: &[u8], reject: &Reject) -> PyErr {
     let details = (reject.code.as_str(), reject.component.as_str(), reject.offset, reject.code.sentence());
     reject_error(py, text, details)
@@ -157,12 +158,12 @@ pub(crate) fn reject_error(py: Python<'_>, text: &[u8], details: (&str, &str, us
     }
 }
 
-/// Runs `work` while other threads of Python go on.
+/// Runs `work` while other threads of Python continue.
 pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
     py.detach(|| caught(work)).map_err(PyErr::from)
 }
 
-/// Runs `work`, whose panic is a defect but no reason to end the interpreter.
+/// Runs `work`; a panic, which is a defect, does not end the interpreter.
 pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let said = panic.downcast_ref::<String>().map(String::as_str);
@@ -172,7 +173,7 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     })
 }
 
-/// A fault where there is one of urimill's.
+/// The fault of urimill in an error, if it holds one.
 pub(crate) fn usage(sentence: impl Into<String>) -> Fault {
     Fault::Own(Error::usage(sentence))
 }

@@ -1,4 +1,4 @@
-//! What goes out: the type that strings have, and the capsules of the Arrow PyCapsule protocol.
+//! Outputs: the Arrow type of strings, and the capsules of the Arrow PyCapsule protocol.
 
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ use urimill::write::{export_schema, to_plain};
 use crate::errors::usage;
 use crate::errors::{Result, caught};
 
-/// The type of the strings that urimill makes; columns that pass through keep theirs.
+/// The Arrow type of the strings that urimill makes; columns that pass through keep theirs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Strings {
-    /// What every reader knows: 32-bit offsets.
+    /// 32-bit offsets, which every reader knows.
     Plain,
     /// 64-bit offsets.
     Large,
-    /// Views, for which no byte of the input is copied.
+    /// Views, which need no copy of the input's bytes.
     View,
 }
 
@@ -37,7 +37,7 @@ impl Strings {
         }
     }
 
-    /// The schema of batches that inside have `inside`.
+    /// The exported schema for batches that have the schema `inside` within urimill.
     pub(crate) fn schema(self, inside: &SchemaRef) -> SchemaRef {
         match self {
             Strings::Plain => Arc::new(export_schema(inside)),
@@ -48,8 +48,8 @@ impl Strings {
         }
     }
 
-    /// The columns of a batch in the types of `schema`, which may have more behind them. The batch has the types
-    /// inside, or, where its rows were sorted, those that leave the house.
+    /// The columns of a batch in the types of `schema`, which may have more columns after them. The batch has the types
+    /// that urimill uses inside, or, if its rows were sorted, the exported ones.
     pub(crate) fn columns(self, batch: &RecordBatch, schema: &SchemaRef) -> Result<Vec<ArrayRef>> {
         Ok(match self {
             Strings::Plain => {
@@ -78,7 +78,7 @@ fn large_type(inside: &DataType) -> DataType {
     }
 }
 
-/// Batches as a stream that any reader of the protocol takes.
+/// Batches as a stream for any reader of the protocol.
 pub(crate) fn batches<'py, I>(
     py: Python<'py>,
     schema: &SchemaRef,
@@ -94,7 +94,7 @@ where
     arrays_as(py, Arc::new(field), arrays, requested)
 }
 
-/// Arrays of one field likewise, in the type that the reader asks for where that is possible.
+/// Arrays of one field as a stream, in the type that the reader asks for if that is possible.
 pub(crate) fn arrays_as<'py, I>(
     py: Python<'py>,
     field: FieldRef,
@@ -116,8 +116,8 @@ where
     Ok(to_stream_pycapsule(py, Box::new(ArrayIterator::new(arrays, field)), None)?)
 }
 
-/// Whether values of one type are those of another, laid out in another way: then a reader may have that one. (Arrow
-/// would make nulls of texts that are no numbers.)
+/// Whether two types hold the same values in different layouts, so that the reader may have the one that it asks for.
+/// (Arrow would turn texts that are not numbers into nulls.)
 fn holds_the_same(own: &DataType, asked: &DataType) -> bool {
     use DataType::*;
     match (own, asked) {
@@ -134,7 +134,7 @@ fn holds_the_same(own: &DataType, asked: &DataType) -> bool {
     }
 }
 
-/// A reader calls across languages, where a panic would end the process: it becomes an error here.
+/// A panic must not cross into another language, where it would end the process: it becomes an error here.
 struct Guarded<I> {
     inner: I,
     to: DataType,

@@ -1,5 +1,5 @@
-//! Files: what `urimill normalize` does to them, into a file or a stream. The library does the work in threads of its
-//! own; the thread of Python waits, shows how far it has come, and notices Ctrl-C.
+//! Files to a file or a stream, as `urimill normalize` does it. The library works in threads of its own; the thread of
+//! Python waits, calls `progress`, and notices Ctrl-C.
 
 use std::ffi::OsString;
 use std::sync::Mutex;
@@ -24,16 +24,16 @@ use crate::options::Keywords;
 use crate::stream::{Batches, Stream};
 use crate::values::json;
 
-/// How often Python has a look.
+/// The time between two checks for progress and Ctrl-C.
 const LOOK: Duration = Duration::from_millis(100);
-/// How long a run that is stopped may take to notice.
+/// The longest time that a stopped run may take to notice.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 fn lost() -> Fault {
     Error::new(ErrorKind::Internal, "the thread of a run ended without an answer").into()
 }
 
-/// A thread for a run: Python's own has to notice Ctrl-C meanwhile.
+/// Starts a thread for a run: Python's own has to notice Ctrl-C meanwhile.
 pub(crate) fn spawn<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<JoinHandle<T>> {
     let spawned = Builder::new().name("urimill".to_owned()).spawn(work);
     spawned.map_err(|error| Error::io("start", "a thread", error).into())
@@ -43,8 +43,8 @@ fn stopped() -> Error {
     Error::new(ErrorKind::Stopped, "nobody reads the stream any more")
 }
 
-/// Writes a table; answers the summary. `progress` is called with the bytes read as they are stored, how many there
-/// are or None, and the records. With `of_pages` rows are the references in pages.
+/// Writes a table; returns the summary. `progress` is called with the stored bytes read, the number of bytes in all or
+/// None, and the number of records. With `of_pages` rows are the references in pages.
 #[pyfunction]
 #[pyo3(signature = (inputs, target, progress, of_pages, **keywords))]
 pub(crate) fn convert<'py>(
@@ -63,7 +63,7 @@ pub(crate) fn convert<'py>(
     summarized(py, &running, progress.as_ref(), move || Ok(run.run()?.to_json()))
 }
 
-/// Runs in a thread of its own what answers a summary; `progress` is called meanwhile, as [`convert`] says.
+/// Runs a job with a summary in a thread of its own; calls `progress` meanwhile, as [`convert`] describes.
 pub(crate) fn summarized<'py>(
     py: Python<'py>,
     running: &RunProgress,
@@ -72,14 +72,14 @@ pub(crate) fn summarized<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (done, waiting) = channel();
     spawn(move || {
-        // Where nobody waits any more there is nobody to tell.
+        // If nobody waits any more the result is dropped.
         let _ = done.send(caught(|| Ok(run()?)));
     })?;
     let summary = wait(py, &Mutex::new(waiting), running, progress)?;
     json(py, &summary)
 }
 
-/// Waits for the answer of a run in a thread of its own; `progress` is called meanwhile, as [`convert`] says.
+/// Waits for the result of a run in a thread of its own; calls `progress` meanwhile, as [`convert`] describes.
 pub(crate) fn wait<T: Send>(
     py: Python<'_>,
     waiting: &Mutex<Receiver<Result<T>>>,
@@ -99,7 +99,7 @@ pub(crate) fn wait<T: Send>(
         }
         if let Err(error) = tell().and_then(|()| py.check_signals()) {
             running.stop();
-            // It removes its temporary files on its way out, unless it waits for a pipe. Another Ctrl-C ends the
+            // The run removes its temporary files before it ends, unless it waits for a pipe. Another Ctrl-C ends the
             // waiting.
             let begun = Instant::now();
             while look(LOOK).is_none() && begun.elapsed() < PATIENCE && py.check_signals().is_ok() {}
@@ -134,7 +134,7 @@ pub(crate) fn read(
     streamed(py, strings, running, move |sink| run.run_into(sink).map(drop))
 }
 
-/// The rows that a run in a thread of its own gives to a sink.
+/// The rows of a run in a thread of its own, whose sink sends them.
 pub(crate) fn streamed(
     py: Python<'_>,
     strings: &str,
@@ -168,7 +168,7 @@ pub(crate) fn streamed(
     Ok(Stream::new(Box::new(Batches { schema, inner })))
 }
 
-/// A sink that hands batches to whoever reads the stream.
+/// A sink that sends batches to the reader of the stream.
 struct Handing {
     strings: Strings,
     schema: SchemaRef,
@@ -183,7 +183,7 @@ impl Handing {
         batches: SyncSender<RecordBatch>,
     ) -> Handing {
         let schema = strings.schema(&inside);
-        // The stream may be gone before it began.
+        // The reader may have dropped the stream already.
         let _ = schemas.send(schema.clone());
         Handing { strings, schema, batches }
     }
@@ -219,7 +219,7 @@ impl StagedSink for Handing {
     }
 }
 
-/// The other end.
+/// The receiving end of [`Handing`].
 struct Taking {
     received: Receiver<RecordBatch>,
     running: RunProgress,

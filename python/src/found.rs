@@ -1,4 +1,4 @@
-//! URIs in columns of running text: what `urimill extract` does to files. Each URI in a text is a row.
+//! URIs in columns of running text, as `urimill extract` finds them in files. Each URI in a text is a row.
 
 use std::sync::Arc;
 

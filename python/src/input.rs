@@ -1,5 +1,5 @@
-//! What comes in: anything that speaks the Arrow PyCapsule protocol, or holds texts one by one. First on the data's
-//! way; whatever it was, from here on it is chunks of columns.
+//! Inputs: objects with the Arrow PyCapsule protocol, or iterables of texts. First on the data's way; everything after
+//! it sees chunks of columns.
 
 use std::sync::Arc;
 
@@ -17,23 +17,23 @@ use crate::errors::{Fault, Result};
 
 /// Columns in chunks.
 pub(crate) struct Input {
-    /// The fields of a table's columns, or the one field of an array.
+    /// The fields of a table's columns, or the only field of an array.
     pub(crate) fields: Vec<FieldRef>,
     pub(crate) is_table: bool,
-    /// Whether it can be read once, and may not end soon.
+    /// Whether the input can be read only once, and may be endless.
     pub(crate) is_stream: bool,
     chunks: Box<dyn Iterator<Item = Result<ArrayRef, ArrowError>> + Send>,
 }
 
 impl Input {
-    /// Whatever `data` is; `name` is that of the argument.
+    /// Reads any supported `data`; `name` is that of the argument.
     pub(crate) fn new(data: &Bound<'_, PyAny>, name: &str) -> PyResult<Input> {
         let has = |attribute| data.hasattr(attribute);
         let has_array = has("__arrow_c_array__")?;
         if has_array || has("__arrow_c_stream__")? {
             match data.extract::<AnyArray>() {
                 Ok(any) => return Input::of_arrow(any, !has_array && !has("__len__")?),
-                // A Series of pandas speaks the protocol where pyarrow is installed; elsewhere it is a sequence.
+                // A Series of pandas has the protocol only if pyarrow is installed; otherwise it is read as a sequence.
                 Err(error) if error.is_instance_of::<PyImportError>(data.py()) && !has("columns")? => {}
                 Err(error) => return Err(error),
             }
@@ -55,7 +55,7 @@ impl Input {
 
     fn of_values(data: &Bound<'_, PyAny>, name: &str) -> PyResult<Input> {
         let is_text = data.is_instance_of::<PyString>() || data.is_instance_of::<PyBytes>();
-        // Going through a table of a package without the protocol would give the names of its columns.
+        // Iterating over a table of a package without the protocol would give the names of its columns.
         if is_text || data.is_instance_of::<PyDict>() || data.hasattr("columns")? {
             return Err(no_column(data, name));
         }
@@ -70,12 +70,12 @@ impl Input {
         Ok(Input { fields: vec![field], is_table: false, is_stream: false, chunks })
     }
 
-    /// The names of its columns, for sentences.
+    /// The names of the columns, for messages.
     pub(crate) fn names(&self) -> String {
         self.fields.iter().map(|field| field.name().as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// The place of the column that holds URIs, or what else `what` says.
+    /// The position of the column that holds URIs, or of the texts that `what` names.
     pub(crate) fn find(&self, column: Option<&str>, what: &str) -> PyResult<usize> {
         match column {
             Some(name) => self.position(name).ok_or_else(|| match self.is_table {
@@ -96,12 +96,12 @@ impl Input {
         }
     }
 
-    /// The place of the column with this name.
+    /// The position of the column with this name.
     pub(crate) fn position(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|field| field.name() == name).filter(|_| self.is_table)
     }
 
-    /// Refuses a column that holds no texts.
+    /// Refuses a column that does not hold texts.
     pub(crate) fn check_texts(&self, place: usize) -> PyResult<()> {
         let field = &self.fields[place];
         if holds_texts(field.data_type()) {
@@ -174,7 +174,7 @@ fn append(texts: &mut LargeBinaryBuilder, value: &Bound<'_, PyAny>, row: usize, 
     if let Ok(text) = value.cast::<PyString>() {
         match text.to_str() {
             Ok(text) => texts.append_value(text),
-            // Half of a surrogate pair: bytes that are not UTF-8, and so a row with its code.
+            // A lone surrogate becomes bytes that are not UTF-8, so that the row has an error code.
             Err(_) => {
                 let bytes = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
                 texts.append_value(bytes.cast::<PyBytes>()?.as_bytes());
@@ -195,7 +195,7 @@ fn append(texts: &mut LargeBinaryBuilder, value: &Bound<'_, PyAny>, row: usize, 
     Ok(())
 }
 
-/// None, and what pandas has in its place.
+/// Whether a value is None, or what pandas uses for it.
 fn is_missing(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     let is_nan = value.cast::<PyFloat>().is_ok_and(|number| number.value().is_nan());
     Ok(value.is_none() || is_nan || value.get_type().name()? == "NAType")

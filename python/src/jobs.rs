@@ -1,4 +1,4 @@
-//! The main job on columns: what `urimill normalize` does to records.
+//! The main job on columns, as `urimill normalize` does it for records.
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::SchemaRef;
@@ -7,7 +7,7 @@ use urimill::batch::{Normalizer, Options, Origin};
 use crate::engine::{Job, Worker};
 use crate::errors::Result;
 
-/// References, and their bases where there is a second column, to the table.
+/// Normalizes references, against the bases in a second column if there is one.
 pub(crate) struct Normalize {
     pub(crate) options: Options,
 }

@@ -1,6 +1,6 @@
-//! The native module of the Python package `urimill`: columns come in over the Arrow PyCapsule protocol, go through
-//! the library's batches in slices, and leave the same way. Right of everything in the library; `python/urimill` puts
-//! signatures and documentation around it.
+//! The native module of the Python package `urimill`: columns come in over the Arrow PyCapsule protocol, go through the
+//! library's batches in slices, and leave the same way. It may use everything in the library; `python/urimill` adds
+//! signatures and documentation.
 //!
 //! ```text
 //! any column ──> input ──> engine: slices, threads, order ──> table or stream ──> any column
@@ -34,15 +34,15 @@ use std::ffi::OsString;
 
 use pyo3::prelude::*;
 
-/// For their features alone, which the tests of the workspace turn on.
+/// Needed for their features alone, which the tests of the workspace turn on.
 #[cfg(feature = "like-tests")]
 use {idna as _, serde as _, zstd as _};
 
-/// Batches are large, and what they are made of comes and goes.
+/// Batches are large and short-lived: this allocator keeps their memory for the next ones.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Runs the command line; answers the exit code.
+/// Runs the command line; returns the exit code.
 #[pyfunction]
 fn main(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<u8> {
     errors::detached(py, || Ok(urimill_cli::main_with(arguments)))

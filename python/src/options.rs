@@ -1,4 +1,4 @@
-//! Keywords to the library's options, which have the defaults and the rules.
+//! Keywords to the library's options, which define defaults and rules.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -18,20 +18,20 @@ use urimill::{ErrorKind, OptionName, Spec, Standard};
 use crate::errors::usage;
 use crate::errors::{Fault, Result, keyword};
 
-/// What the functions on columns take beside the options of a [`NormalizeOptions`].
+/// The keywords of functions on columns that are not options of [`NormalizeOptions`].
 const OF_COLUMNS: &[&str] = &["uri", "base", "own_bases", "columns", "keep", "strings", "threads", "stream"];
 
-/// The keywords of a call, one by one.
+/// The keywords of a call.
 #[derive(Clone)]
 pub(crate) struct Keywords<'py>(Bound<'py, PyDict>);
 
 impl<'py> Keywords<'py> {
-    /// The keywords of a call, which may have none.
+    /// Wraps the keywords of a call, if there are any.
     pub(crate) fn given(py: Python<'py>, keywords: Option<Bound<'py, PyDict>>) -> Self {
         Keywords(keywords.unwrap_or_else(|| PyDict::new(py)))
     }
 
-    /// The value of one; `None` where it is not given.
+    /// The value of a keyword; `None` if it is missing or None.
     pub(crate) fn any(&self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         Ok(self.0.get_item(name)?.filter(|value| !value.is_none()))
     }
@@ -74,7 +74,7 @@ impl<'py> Keywords<'py> {
         }
     }
 
-    /// One text, or several.
+    /// One text, or a list of texts.
     pub(crate) fn list(&self, name: &str) -> Result<Option<Vec<String>>> {
         match self.any(name)? {
             Some(one) if one.is_instance_of::<PyString>() => Ok(Some(vec![one.extract()?])),
@@ -83,7 +83,7 @@ impl<'py> Keywords<'py> {
         }
     }
 
-    /// Several names: those of a list, or of a text with commas between.
+    /// Names from a list, or from a text with commas between them.
     pub(crate) fn names(&self, name: &str) -> Result<Option<Vec<String>>> {
         let is_text = self.any(name)?.is_some_and(|value| value.is_instance_of::<PyString>());
         let list = self.list(name)?;
@@ -93,7 +93,7 @@ impl<'py> Keywords<'py> {
         }))
     }
 
-    /// What `text` parses to, by the library's own rules.
+    /// The value that `text` parses to by the library's rules.
     pub(crate) fn parsed<T: std::str::FromStr<Err: Into<urimill::Error>>>(
         &self,
         name: &str,
@@ -106,7 +106,7 @@ impl<'py> Keywords<'py> {
         Ok(self.parsed("spec")?.unwrap_or_default())
     }
 
-    /// The specification where the URL Standard may be it.
+    /// The specification, which may be the URL Standard.
     pub(crate) fn standard(&self) -> Result<Standard> {
         Ok(self.parsed("spec")?.unwrap_or_default())
     }
@@ -115,7 +115,7 @@ impl<'py> Keywords<'py> {
         Ok(if self.is("compat")? { Mode::Compatible } else { Mode::Strict })
     }
 
-    /// A run with the options that the keywords of `function` name. Names that `passes_over` are not looked at.
+    /// Fills a run with the options that the keywords of `function` name. Skips names for which `passes_over` holds.
     pub(crate) fn fill<R: Settings>(
         &self,
         mut run: R,
@@ -142,7 +142,7 @@ impl<'py> Keywords<'py> {
         Ok(run)
     }
 
-    /// Refuses options that `function` does not have: builders take more than each function that fills one.
+    /// Refuses options that `function` does not have: a builder has the options of all functions that fill it.
     pub(crate) fn refuse_others(&self, function: &str, has: impl Fn(OptionName) -> bool) -> Result<()> {
         match OptionName::ALL.iter().find(|&&option| self.has(option.keyword()) && !has(option)) {
             Some(option) => Err(unexpected(function, option.keyword()).into()),
@@ -167,7 +167,7 @@ impl<'py> Keywords<'py> {
             Kind::Path => self.path(name)?.into_iter().map(OsString::from).collect(),
             Kind::List => all(self.names(name)?),
             Kind::Names(_) => all(self.list(name)?),
-            // Fields with several URIs of a record.
+            // A record may have fields with several URIs.
             Kind::Field if has(|it| it.is_instance_of::<PyList>())? => all(self.list(name)?),
             Kind::Field if !has(|it| it.is_instance_of::<PyString>())? => {
                 one(self.number(name, (0, i64::MAX as usize))?.map(|number| number.to_string()))
@@ -183,7 +183,7 @@ impl<'py> Keywords<'py> {
         })
     }
 
-    /// What is made of each row of a column, or record of a table. `base` is the one for all.
+    /// The options for each row of a column or record of a table. `base` applies to all of them.
     fn of_columns(&self, function: &str, base: Option<&str>) -> Result<NormalizeOptions> {
         let (psl, port_rules) = (self.sent("psl")?, self.sent("port_rules")?);
         let passes_over = |name: &str| match name {
@@ -199,7 +199,7 @@ impl<'py> Keywords<'py> {
         if let Some(base) = base {
             options = options.base(base);
         }
-        // Whoever sends work elsewhere sends the list and the rules along.
+        // A caller that sends work to other machines sends the suffix list and the port rules as bytes.
         if let Some(text) = &psl {
             options = options.suffix_list(SuffixList::parse(text, "the list that was sent")?);
         }
@@ -221,7 +221,7 @@ impl<'py> Keywords<'py> {
         })
     }
 
-    /// The options of a batch. `base` is the one for all rows; `resolves` says whether rows have their own.
+    /// The options of a batch. `base` applies to all rows; with `resolves` each row has its own base.
     pub(crate) fn options(&self, function: &str, base: Option<&str>, resolves: bool) -> Result<Options> {
         let options = self.of_columns(function, base)?;
         let columns = self.columns(resolves)?;
@@ -251,7 +251,7 @@ impl<'py> Keywords<'py> {
         }
     }
 
-    /// The file of rules for ports, or the rules themselves.
+    /// The rules for ports, from a file or from bytes.
     pub(crate) fn port_rules(&self) -> Result<PortRules> {
         if let Some(text) = self.sent("port_rules")? {
             return Ok(PortRules::parse(&text, "the rules that were sent")?);
@@ -261,12 +261,12 @@ impl<'py> Keywords<'py> {
     }
 }
 
-/// The error of Python about a keyword that a function does not have.
+/// Python's error for a keyword that a function does not have.
 fn unexpected(function: &str, name: &str) -> PyErr {
     PyTypeError::new_err(format!("{function}() got an unexpected keyword argument '{name}'"))
 }
 
-/// An option of the functions on columns, whose `base` may be a column.
+/// An option as messages of functions on columns name it: their `base` may be a column.
 fn on_columns(mention: &Mention<'_>) -> String {
     match mention.option {
         OptionName::BaseField => "base".to_owned(),

@@ -1,4 +1,4 @@
-//! Threads for columns: one pool for each number of threads that was asked for, made when it is first wanted.
+//! Threads for columns: one pool for each number of threads asked for, made at its first use.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -7,19 +7,19 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use urimill::locks::lock;
 use urimill::{Error, ErrorKind};
 
-/// A process that another one forked has none of its threads, so that a pool belongs to one process.
+/// A forked process has none of its parent's threads, so each pool belongs to one process.
 type Pools = Mutex<HashMap<(u32, usize), Arc<ThreadPool>>>;
 
 static POOLS: LazyLock<Pools> = LazyLock::new(Pools::default);
 
-/// The number of threads that `RAYON_NUM_THREADS` gives, or else the number of processors.
+/// The number of threads in `RAYON_NUM_THREADS`, or else the number of processors.
 pub(crate) fn default_threads() -> usize {
     let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok());
     let all = || std::thread::available_parallelism().map_or(1, |n| n.get());
     asked.filter(|&number| number > 0).unwrap_or_else(all)
 }
 
-/// The pool of `threads` threads, or of those that the system gives.
+/// A pool of `threads` threads, or fewer if the system refuses some.
 pub(crate) fn of(threads: usize) -> Result<Arc<ThreadPool>, Error> {
     let mut pools = lock(&POOLS);
     let place = (std::process::id(), threads);
@@ -30,7 +30,7 @@ pub(crate) fn of(threads: usize) -> Result<Arc<ThreadPool>, Error> {
         let builder = ThreadPoolBuilder::new().num_threads(threads);
         builder.thread_name(|number| format!("urimill-{number}")).build()
     };
-    // Where the system gives fewer threads, fewer do the work.
+    // If the system refuses threads, fewer do the work.
     let (mut pool, mut fewer) = (build(threads), threads);
     while pool.is_err() && fewer > 1 {
         fewer /= 2;

@@ -1,5 +1,5 @@
-//! Reports: what `urimill report` makes of logs and of tables, and states, which are stored as bytes and add up. The run
-//! stands in `files`: a thread of its own, which Python's waits for.
+//! Reports of logs and of tables as `urimill report` makes them, and states, which are stored as bytes and add up. The
+//! threads of runs are in `files`.
 
 use std::ffi::OsString;
 use std::sync::mpsc::channel;
@@ -35,8 +35,8 @@ fn described(keywords: &Keywords<'_>, is_table: bool) -> Result<Report> {
     keywords.fill(Report::new(), "report", |_| false)
 }
 
-/// Makes a report; answers its state. `names` are what it calls the inputs, where that is not their paths; `progress`
-/// is called as `convert` does.
+/// Makes a report; returns its state. `names` are the names of the inputs in it, if these are not their paths;
+/// `progress` is called as by `convert`.
 #[pyfunction]
 #[pyo3(signature = (inputs, names, progress, **keywords))]
 pub(crate) fn report(
@@ -55,7 +55,7 @@ pub(crate) fn report(
     Ok(ReportState { state })
 }
 
-/// Makes a report of a table, whose texts are in the column `uri`, and which messages call `name`.
+/// Makes a report of a table, whose texts are in the column `uri`. Messages call the table `name`.
 #[pyfunction]
 #[pyo3(signature = (data, uri, name, progress, **keywords))]
 pub(crate) fn report_table(
@@ -85,7 +85,7 @@ pub(crate) fn report_table(
     let schema: SchemaRef = Arc::new(Schema::new(fields));
     let run = described(&keywords, true)?.progress(&running);
     let run = run.set(OptionName::UriField, [column]).map_err(Fault::from)?;
-    // What fails in the data comes out as it was.
+    // A failure of the data's reader comes back unchanged.
     let failed = Arc::new(Mutex::new(None));
     let failure = Arc::clone(&failed);
     let (of_batches, columns) = (Arc::clone(&schema), std::iter::from_fn(move || input.next().transpose()));
@@ -111,7 +111,7 @@ pub(crate) fn report_table(
     Ok(ReportState { state })
 }
 
-/// What a run in a thread of its own answers, which Python's waits for.
+/// Waits for the result of a run in a thread of its own.
 fn state_of(
     py: Python<'_>,
     running: &RunProgress,
@@ -120,13 +120,13 @@ fn state_of(
 ) -> PyResult<State> {
     let (done, waiting) = channel();
     spawn(move || {
-        // Where nobody waits any more there is nobody to tell.
+        // If nobody waits any more the result is dropped.
         let _ = done.send(caught(run));
     })?;
     wait(py, &Mutex::new(waiting), running, progress)
 }
 
-/// Refuses what [`report`], or [`report_table`] if `is_table`, would refuse, before anything is read.
+/// Raises what [`report`], or [`report_table`] if `is_table`, would raise about options, before anything is read.
 #[pyfunction]
 #[pyo3(signature = (is_table, **keywords))]
 pub(crate) fn check_report(
@@ -138,16 +138,16 @@ pub(crate) fn check_report(
     Ok(run.validate().map_err(crate::errors::Fault::from)?)
 }
 
-/// The names of the columns that a report reads beside that of the URIs.
+/// The names of the columns that a report reads besides the one with URIs.
 #[pyfunction]
 pub(crate) fn report_columns() -> Vec<String> {
     urimill::report::fields()
 }
 
-/// What a report knows: sums and sketches, of a size that does not grow with the input. It does not change.
+/// The figures of a report: sums and sketches, of a size that does not grow with the input. Immutable.
 ///
-/// States add up: those of days to that of a month, those of files to that of a folder. Sums are the same as those of
-/// one run over everything, and sketches within their bounds. :func:`report` makes states.
+/// States add up: those of days to the state of a month, those of files to the state of a folder. Sums equal those of
+/// one run over everything, and sketches stay within their bounds. :func:`report` makes states.
 ///
 /// >>> import pathlib, tempfile, urimill
 /// >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -168,17 +168,14 @@ pub(crate) struct ReportState {
 
 #[pymethods]
 impl ReportState {
-    /// The state that :meth:`to_bytes` gave, or the option ``--state`` of ``urimill report`` wrote.
+    /// Reads a state from the bytes of :meth:`to_bytes`, or of a file that ``urimill report --state`` wrote.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<ReportState> {
         let state = detached(py, || Ok(State::from_bytes(data, "the bytes")?))?;
         Ok(ReportState { state })
     }
 
-    /// The sum of states: of these objects, or of bytes, one after the other.
-    ///
-    /// Two states that hold the same input, or were made with other options, are refused; with ``force`` they are added
-    /// up all the same, and records that are in both count twice.
+    /// Adds up states, which may be objects or bytes, in order.
     #[staticmethod]
     #[pyo3(signature = (states, *, force=false))]
     fn merge(py: Python<'_>, states: &Bound<'_, PyAny>, force: bool) -> PyResult<ReportState> {
@@ -206,14 +203,14 @@ impl ReportState {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Every figure: what ``urimill report --json`` writes, with at most ``most`` texts of each figure.
+    /// Every figure as ``urimill report --json`` writes it, with at most ``most`` texts for each.
     #[pyo3(signature = (most=1000))]
     fn to_dict<'py>(&self, py: Python<'py>, most: usize) -> PyResult<Bound<'py, PyAny>> {
         let figures = detached(py, || Ok(self.state.to_json(most)))?;
         json(py, &figures)
     }
 
-    /// The page: one HTML file that needs no network.
+    /// The page of the report: one HTML file that needs no network.
     fn to_html(&self, py: Python<'_>, title: &str) -> PyResult<String> {
         detached(py, || Ok(self.state.page(title)))
     }
@@ -231,7 +228,7 @@ impl ReportState {
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
         let Ok(other) = other.cast::<ReportState>() else { return Ok(false) };
         let other = &other.get().state;
-        // Sketches may hold the same sums in another order.
+        // Sketches may hold the same sums in a different order.
         detached(py, || Ok(self.state.to_json(usize::MAX) == other.to_json(usize::MAX)))
     }
 

@@ -1,4 +1,4 @@
-//! Names, types and meanings of columns, flags and codes, for programs.
+//! Names, types and meanings of columns, flags and codes.
 
 use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
@@ -7,7 +7,7 @@ use pyo3_arrow::ffi::to_schema_pycapsule;
 use urimill::Code;
 use urimill::audit::FLAGS;
 
-/// The columns of a table with their types; ``pyarrow.schema(schema)`` takes it as it is.
+/// The columns of a table with their types; ``pyarrow.schema(schema)`` accepts it.
 ///
 /// >>> import urimill
 /// >>> urimill.schema(columns="uri,port")
@@ -65,7 +65,7 @@ impl Schema {
     }
 }
 
-/// Every column that ``normalize`` can make: its name and what it says.
+/// Every column that ``normalize`` can make: its name and its meaning.
 #[pyfunction]
 pub(crate) fn columns(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     dict(py, urimill::batch::Column::ALL.map(|column| (column.as_str(), column.meaning())))

@@ -1,4 +1,4 @@
-//! What comes out where the input is a stream: batches, made when they are asked for.
+//! The result for an input that is a stream: batches, made when the caller asks for them.
 
 use std::sync::Mutex;
 
@@ -17,9 +17,9 @@ use crate::table::Table;
 
 type Reader = Box<dyn RecordBatchReader + Send>;
 
-/// A stream of record batches, which can be read once: memory does not grow with it.
+/// A stream of record batches, which can be read once; memory does not grow with its length.
 ///
-/// It is an iterator of tables, and any reader of Arrow streams takes it as it is:
+/// It is an iterator of tables, and any reader of Arrow streams accepts it:
 /// ``pyarrow.RecordBatchReader.from_stream(stream)``, ``duckdb.from_arrow(stream)``.
 ///
 /// >>> import urimill
@@ -31,7 +31,7 @@ type Reader = Box<dyn RecordBatchReader + Send>;
 #[pyclass(module = "urimill", frozen)]
 pub(crate) struct Stream {
     schema: SchemaRef,
-    /// Locked by threads that have let go of the interpreter alone: what is read may be written in Python.
+    /// Only threads that have released the interpreter lock this: the source that is read may be written in Python.
     reader: Mutex<Option<Reader>>,
 }
 
@@ -40,7 +40,7 @@ impl Stream {
         Stream { schema: reader.schema(), reader: Mutex::new(Some(reader)) }
     }
 
-    /// The reader, which whoever has it reads to its end.
+    /// The reader, for a consumer that reads to the end.
     fn take(&self, py: Python<'_>) -> PyResult<Reader> {
         let reader = detached(py, || Ok(lock(&self.reader).take()))?;
         reader.ok_or_else(|| PyValueError::new_err("the stream has been read, or closed: make it anew"))
@@ -80,7 +80,7 @@ impl Stream {
         Ok(self.next(py)?.map(|batch| Table::new(self.schema.clone(), vec![batch])))
     }
 
-    /// All that is left, as a table in memory.
+    /// All remaining rows, as a table in memory.
     fn read_all(&self, py: Python<'_>) -> PyResult<Table> {
         let mut batches = Vec::new();
         while let Some(batch) = self.next(py)? {
@@ -90,7 +90,7 @@ impl Stream {
         Ok(Table::new(self.schema.clone(), batches))
     }
 
-    /// Lets go of what is being read.
+    /// Closes the stream and its source.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         detached(py, || {
             *lock(&self.reader) = None;
@@ -112,12 +112,12 @@ impl Stream {
         slf.py().import("pyarrow")?.getattr("RecordBatchReader")?.call_method1("from_stream", (slf,))
     }
 
-    /// A ``polars.DataFrame`` of all that is left.
+    /// A ``polars.DataFrame`` of all remaining rows.
     fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("polars")?.call_method1("DataFrame", (slf,))
     }
 
-    /// A ``pandas.DataFrame`` of all that is left, which takes pyarrow.
+    /// A ``pandas.DataFrame`` of all remaining rows; needs pyarrow.
     fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         Self::to_pyarrow(slf)?.call_method0("read_pandas")
     }
@@ -142,7 +142,7 @@ impl Stream {
     }
 }
 
-/// Batches of a known schema, from wherever they come.
+/// Batches of a known schema, from any source.
 pub(crate) struct Batches<I> {
     pub(crate) schema: SchemaRef,
     pub(crate) inner: I,

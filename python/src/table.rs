@@ -1,5 +1,5 @@
-//! What comes out: a table in memory, and one of its columns. Both speak the Arrow PyCapsule protocol, so that no
-//! other package is needed to make or to read them.
+//! Results in memory: a table, and one of its columns. Both implement the Arrow PyCapsule protocol, so that no other
+//! package is needed to make or to read them.
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ use crate::values::append;
 
 /// A table in memory, in record batches.
 ///
-/// Any reader of Arrow data takes it as it is: ``pyarrow.table(table)``, ``polars.DataFrame(table)``,
+/// Any reader of Arrow data accepts it: ``pyarrow.table(table)``, ``polars.DataFrame(table)``,
 /// ``duckdb.sql("SELECT host FROM table")``.
 ///
 /// >>> import urimill
@@ -67,13 +67,13 @@ impl Table {
         self.schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 
-    /// How many columns there are.
+    /// The number of columns.
     #[getter]
     fn num_columns(&self) -> usize {
         self.schema.fields().len()
     }
 
-    /// How many rows there are; ``len(table)`` likewise.
+    /// The number of rows, as ``len(table)``.
     #[getter]
     fn num_rows(&self) -> usize {
         self.rows()
@@ -83,7 +83,7 @@ impl Table {
         self.rows()
     }
 
-    /// The column with this name, or at this place.
+    /// The column with this name, or at this position.
     fn column(&self, name: &Bound<'_, PyAny>) -> PyResult<Column> {
         if let Ok(place) = name.extract::<isize>() {
             let count = self.schema.fields().len() as isize;
@@ -109,7 +109,7 @@ impl Table {
         self.column(name)
     }
 
-    /// ``length`` rows from ``offset`` on, or all of them without a length; nothing is copied.
+    /// ``length`` rows from ``offset`` on, without copying; all of them if there is no ``length``.
     #[pyo3(signature = (offset, length=None))]
     fn slice(&self, offset: usize, length: Option<usize>) -> Table {
         let (mut skipped, mut left) = (offset, length.unwrap_or(usize::MAX));
@@ -142,7 +142,7 @@ impl Table {
         slf.py().import("polars")?.call_method1("DataFrame", (slf,))
     }
 
-    /// A ``pandas.DataFrame``, which takes pyarrow.
+    /// A ``pandas.DataFrame``; needs pyarrow.
     #[pyo3(signature = (**options))]
     fn to_pandas<'py>(
         slf: &Bound<'py, Self>,
@@ -199,7 +199,7 @@ const SHOWN_ROWS: usize = 8;
 const SHOWN_CHARS: usize = 40;
 const SHOWN_WIDTH: usize = 110;
 
-/// The beginning of a table, for people; a column that is not in the line has its name behind it.
+/// The beginning of a table for people. Columns that do not fit are named after it.
 fn drawn(batches: &[RecordBatch], schema: &SchemaRef, rows: usize) -> String {
     let mut lines = vec![String::new(); 1 + batches.iter().map(RecordBatch::num_rows).sum::<usize>()];
     let mut width = 0;
@@ -228,7 +228,7 @@ fn drawn(batches: &[RecordBatch], schema: &SchemaRef, rows: usize) -> String {
     lines.iter().map(|line| format!("\n{}", line.trim_end())).collect()
 }
 
-/// A text that is not too long and says nothing to a terminal.
+/// A text without control characters, cut to fit a cell.
 fn shortened(text: &str) -> String {
     let escaped = text.chars().flat_map(|c| match c.is_control() {
         true => c.escape_default().collect::<Vec<_>>(),
@@ -243,8 +243,7 @@ fn shortened(text: &str) -> String {
 
 /// A column of a table, in chunks.
 ///
-/// ``polars.Series(column)``, ``pyarrow.chunked_array(column)`` and ``pandas.Series.from_arrow(column)`` take it as it
-/// is.
+/// ``polars.Series(column)``, ``pyarrow.chunked_array(column)`` and ``pandas.Series.from_arrow(column)`` accept it.
 ///
 /// >>> import urimill
 /// >>> hosts = urimill.normalize(["http://example.com/", "/a"])["host"]
@@ -260,19 +259,19 @@ pub(crate) struct Column {
 
 #[pymethods]
 impl Column {
-    /// Its name.
+    /// The column's name.
     #[getter]
     fn name(&self) -> &str {
         self.field.name()
     }
 
-    /// The name of its Arrow type.
+    /// The name of the column's Arrow type.
     #[getter]
     fn r#type(&self) -> String {
         self.field.data_type().to_string()
     }
 
-    /// How many of its rows are null.
+    /// The number of null rows.
     #[getter]
     fn null_count(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.null_count()).sum()
@@ -282,7 +281,7 @@ impl Column {
         self.chunks.iter().map(|chunk| chunk.len()).sum()
     }
 
-    /// Its values as Python has them.
+    /// The values as Python objects.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let values = PyList::empty(py);
         for chunk in &self.chunks {
@@ -305,7 +304,7 @@ impl Column {
         slf.py().import("polars")?.call_method1("Series", (slf.borrow().name(), slf))
     }
 
-    /// A ``pandas.Series``, which takes pyarrow.
+    /// A ``pandas.Series``; needs pyarrow.
     #[pyo3(signature = (**options))]
     fn to_pandas<'py>(
         slf: &Bound<'py, Self>,

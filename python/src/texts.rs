@@ -1,4 +1,4 @@
-//! One text at a time: data into a component's text, and back.
+//! Percent-encoding of one text at a time: data to a component's text, and back.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -25,12 +25,12 @@ pub(crate) fn bytes(text: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<u8>> {
     Err(PyTypeError::new_err(format!("{name} must be a str or bytes, not {kind}")))
 }
 
-/// One of the library's names.
+/// The value with this name, or the library's error.
 pub(crate) fn named<T: std::str::FromStr<Err: Into<urimill::Error>>>(name: &str) -> PyResult<T> {
     Ok(name.parse().map_err(|error: T::Err| Fault::Own(error.into()))?)
 }
 
-/// A text as messages show it: without the passwords in it.
+/// A text as messages show it: with passwords masked.
 #[pyfunction]
 pub(crate) fn masked(text: &str) -> String {
     urimill::passwords::masked(text).into_owned()

@@ -16,8 +16,8 @@ use crate::values::json;
 
 /// A valid URI reference (RFC 3986, 4.1), and its components.
 ///
-/// What is none raises :class:`urimill.RejectError`. Components are as they are written; ``None`` is one that is not
-/// there, and ``""`` one that is empty. Two are equal where their normal forms are.
+/// An invalid text raises :class:`urimill.RejectError`. Components are as written: ``None`` if missing, ``""`` if
+/// empty. Two references are equal if their normal forms are.
 ///
 /// >>> from urimill import URI
 /// >>> uri = URI("HTTP://user@example.com:8080/over/there?name=ferret#nose")
@@ -39,7 +39,7 @@ pub(crate) struct Uri {
 
 impl Uri {
     fn parsed(&self) -> PyResult<UriRef<'_>> {
-        // It was valid when it was made.
+        // The text was checked when the object was made.
         UriRef::parse_as(&*self.text, self.spec).map_err(|reject| PyValueError::new_err(reject.to_string()))
     }
 
@@ -55,7 +55,7 @@ impl Uri {
         Ok(part(self.parsed()?))
     }
 
-    /// A reference that is given as a URI, a str or bytes.
+    /// A reference that is passed as a URI, a str or bytes.
     fn given(value: &Bound<'_, PyAny>, spec: Spec, name: &str) -> PyResult<Uri> {
         if let Ok(uri) = value.cast::<Uri>() {
             let uri = uri.get();
@@ -87,7 +87,7 @@ impl Uri {
     }
 }
 
-/// The fault of a base whose scheme is known.
+/// The fault of a base that has a scheme.
 fn no_base(error: urimill::resolve::ResolveError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
@@ -100,7 +100,7 @@ impl Uri {
         Uri::given(text, named(spec)?, "text")
     }
 
-    /// The specification that decides: ``rfc3986``, ``rfc3986-errata`` or ``rfc2396``.
+    /// The specification by which the text is valid: ``rfc3986``, ``rfc3986-errata`` or ``rfc2396``.
     #[getter]
     fn spec(&self) -> &'static str {
         self.spec.as_str()
@@ -112,7 +112,7 @@ impl Uri {
         self.part(|uri| uri.scheme().map(str::len)).map(|end| end.map(|end| &self.text[..end]))
     }
 
-    /// User information, host and port as they are written, without the slashes (3.2).
+    /// User information, host and port as written, without the slashes (3.2).
     #[getter]
     fn authority(&self) -> PyResult<Option<String>> {
         self.part(|uri| uri.authority().map(str::to_owned))
@@ -124,7 +124,7 @@ impl Uri {
         self.part(|uri| uri.userinfo().map(str::to_owned))
     }
 
-    /// The host, an address of IPv6 with its brackets (3.2.2).
+    /// The host; an IPv6 address has its brackets (3.2.2).
     #[getter]
     fn host(&self) -> PyResult<Option<String>> {
         self.part(|uri| uri.host().map(str::to_owned))
@@ -136,19 +136,19 @@ impl Uri {
         self.part(|uri| uri.host_kind().map(|kind| kind.as_str()))
     }
 
-    /// The address that the host means, that of rare forms such as ``0x7f.1`` too; ``None`` for a name.
+    /// The IP address of the host, also for rare forms such as ``0x7f.1``; ``None`` for a name.
     #[getter]
     fn host_address(&self) -> PyResult<Option<String>> {
         self.part(|uri| uri.host_address().map(|address| address.to_string()))
     }
 
-    /// The port as a number; ``None`` where there is none, where it is empty, and above 65535 (3.2.3).
+    /// The port as a number; ``None`` if it is missing, empty, or above 65535 (3.2.3).
     #[getter]
     fn port(&self) -> PyResult<Option<u16>> {
         self.part(|uri| uri.port().and_then(|digits| digits.parse().ok()))
     }
 
-    /// The path, which is always there, if an empty one (3.3).
+    /// The path, which may be empty (3.3).
     #[getter]
     fn path(&self) -> PyResult<String> {
         Ok(self.parsed()?.path().to_owned())
@@ -160,7 +160,8 @@ impl Uri {
         self.part(|uri| uri.query().map(str::to_owned))
     }
 
-    /// The parameters of the query by the rules of HTML forms: pairs in order; a value is ``None`` without ``=``.
+    /// The parameters of the query by the rules of HTML forms, in order: pairs of key and value, decoded; a value is
+    /// ``None`` without ``=``.
     ///
     /// >>> from urimill import URI
     /// >>> URI("?q=a+b%21&q=%C3%BC&flag").query_params
@@ -193,7 +194,7 @@ impl Uri {
         self.part(|uri| uri.fragment().map(str::to_owned))
     }
 
-    /// The names of the flags that the row of its normal form has, as ``urimill.FLAGS`` lists them.
+    /// The names of the flags in the row of the normal form; ``urimill.FLAGS`` lists all.
     ///
     /// >>> from urimill import URI
     /// >>> URI("http://user:password@0x7f.1:80/").flags
@@ -205,7 +206,8 @@ impl Uri {
         shown.reference.map(|reference| reference.flags.names().collect()).unwrap_or_default()
     }
 
-    /// The normal form (6.2): ``none``, ``case``, ``percent``, ``syntax`` or ``scheme``, each with those before it.
+    /// The normal form at a level (6.2): ``none``, ``case``, ``percent``, ``syntax`` or ``scheme``; each level includes
+    /// those before it.
     ///
     /// >>> from urimill import URI
     /// >>> str(URI("HTTP://www.Example.com:80/%7Esmith/./home.html").normalized())
@@ -215,7 +217,8 @@ impl Uri {
         Ok(self.of(&self.normal(named(level)?)?))
     }
 
-    /// What a reference means where this is the base (5.2). With ``compat`` a scheme that is the base's is passed over.
+    /// The target of a reference against this base (5.2). With ``compat`` a scheme equal to the base's is ignored
+    /// (5.2.2).
     ///
     /// >>> from urimill import URI
     /// >>> str(URI("http://a/b/c/d;p?q").resolve("../g"))
@@ -229,7 +232,7 @@ impl Uri {
         Ok(self.of(&target))
     }
 
-    /// The shortest reference that leads from ``base`` here: ``base.resolve`` is the way back.
+    /// The shortest reference that leads from ``base`` to this URI: ``base.resolve`` of it is this URI.
     ///
     /// >>> from urimill import URI
     /// >>> str(URI("http://example.com/a/x").relative_to("http://example.com/a/b/c"))
@@ -241,7 +244,7 @@ impl Uri {
         Ok(self.of(&reference))
     }
 
-    /// Components, each step to the normal form, warnings: what ``urimill explain --to json`` prints, as a dict.
+    /// Components, each step to the normal form, and warnings, as ``urimill explain --to json`` prints them, as a dict.
     ///
     /// >>> from urimill import URI
     /// >>> [step["rule"] for step in URI("HTTP://example.com:80").explain()["reference"]["steps"]]
@@ -279,7 +282,8 @@ impl Uri {
             && (self.text == other.text || self.normal(Level::Scheme)? == other.normal(Level::Scheme)?))
     }
 
-    /// The hash of the normal form as a str. It differs from process to process: nobody can choose URIs that collide.
+    /// The hash of the normal form as a str. It differs from process to process, so that nobody can choose URIs that
+    /// collide.
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
         PyString::new(py, &self.normal(Level::Scheme)?).hash()
     }
@@ -298,7 +302,7 @@ impl Uri {
     }
 }
 
-/// All there is to say of a text, valid or not, as a dict.
+/// The explanation of a text, valid or not, as a dict.
 #[pyfunction]
 #[pyo3(signature = (text, **keywords))]
 pub(crate) fn explain<'py>(

@@ -11,9 +11,9 @@ use crate::texts::bytes;
 
 /// A URL by the WHATWG URL Standard, as browsers parse it.
 ///
-/// ``base`` is what a relative URL stands against. What has no URL raises :class:`ValueError` with the name that the
-/// standard has for the failure. Members have the standard's names and values: ``protocol`` has its colon, ``search``
-/// its question mark, and what is not there is ``""``. Two are equal where their serializations are.
+/// ``base`` is the URL that a relative one is resolved against. A text without a URL raises :class:`ValueError` with
+/// the standard's name for the failure. Members have the standard's names and values: ``protocol`` includes its colon,
+/// ``search`` its question mark, and missing parts are ``""``. Two URLs are equal if their serializations are.
 ///
 /// >>> from urimill import URL
 /// >>> url = URL(r"HTTPS:\\me@EXAMPLE.com:443\a b?q#f")
@@ -32,7 +32,7 @@ use crate::texts::bytes;
 #[pyclass(name = "URL", module = "urimill", frozen)]
 pub(crate) struct Url(OwnedUrl);
 
-/// What a base may be: a URL, a str or bytes.
+/// A base, which may be a URL, a str or bytes.
 fn base_of(value: &Bound<'_, PyAny>) -> PyResult<OwnedUrl> {
     match value.cast::<Url>() {
         Ok(url) => Ok(url.get().0.clone()),
@@ -76,14 +76,14 @@ impl Url {
             None => whatwg::Url::can_parse(&*text, None),
             Some(base) => match base.cast::<Url>() {
                 Ok(base) => whatwg::Url::can_parse(&*text, Some(&base.get().0)),
-                // A base without a URL leaves none to what stands against it.
+                // With a base that is not a URL nothing resolves.
                 Err(_) => whatwg::Url::parse(&*bytes(base, "base")?, None)
                     .is_ok_and(|base| whatwg::Url::can_parse(&*text, Some(&base))),
             },
         })
     }
 
-    /// What the URL Standard and RFC 3986 see differently in a text: names, as in the column ``disagreement``.
+    /// The differences between the URL Standard and RFC 3986 for a text: names, as in the column ``disagreement``.
     #[staticmethod]
     #[pyo3(signature = (text, base=None))]
     fn disagreements(
@@ -95,7 +95,7 @@ impl Url {
         Ok(found.iter().map(Disagreement::as_str).collect())
     }
 
-    /// The serialization.
+    /// The serialization of the URL.
     #[getter]
     fn href(&self) -> &str {
         self.0.href()

@@ -1,4 +1,4 @@
-//! Values as Python has them: of columns, and of JSON.
+//! Arrow and JSON values as Python objects.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
@@ -41,7 +41,7 @@ pub(crate) fn append(list: &Bound<'_, PyList>, array: &ArrayRef, field: &FieldRe
                 }
                 list.append(dict)?;
             }
-            // Columns that passed through may be of any type.
+            // Columns that pass through may be of any type.
             _ => {
                 let scalar = PyScalar::try_new(array.slice(row, 1), field.clone())?;
                 list.append(scalar.into_pyobject(py)?.call_method0("as_py")?)?;

@@ -1,5 +1,5 @@
-//! An engine for those who hand batches over one after the other, as Spark does: options are read and workers made
-//! once, and keep their memory from batch to batch. Beside `call`, which makes all of it anew for each call.
+//! An engine for callers that pass batches one after the other, as Spark does: it reads options and makes workers once,
+//! and keeps their memory from batch to batch. `call` makes all of it for each call.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::options::Keywords;
 use crate::schema::Schema;
 use crate::table::Table;
 
-/// What ``normalize`` does, batch after batch. ``own_bases`` says whether each comes with a column of bases.
+/// ``normalize`` for batch after batch. ``own_bases`` says whether each comes with a column of bases.
 #[pyclass(module = "urimill._urimill", frozen)]
 pub(crate) struct Engine {
     crew: Arc<Crew>,
@@ -46,13 +46,13 @@ impl Engine {
         })
     }
 
-    /// The columns of the tables that it makes.
+    /// The columns of the tables that the engine makes.
     #[getter]
     fn schema(&self) -> Schema {
         Schema::new(self.crew.schema())
     }
 
-    /// Columns that pass through, without the user information that is to be hidden.
+    /// Columns that pass through, with the user information removed that the options hide.
     fn hidden(&self, columns: &Bound<'_, PyAny>) -> PyResult<Table> {
         calm(|| {
             let mut input = Input::new(columns, "columns")?;
@@ -66,7 +66,7 @@ impl Engine {
         })
     }
 
-    /// The table of one column of texts, and of their bases where it was made for these.
+    /// The table for a column of texts, and for a column of their bases if ``own_bases``.
     #[pyo3(signature = (texts, bases=None))]
     fn table(
         &self,
