@@ -8,9 +8,9 @@
 [None, 'path_invalid_char']
 
 Columns come in over the Arrow PyCapsule protocol, from pyarrow, Polars, pandas, DuckDB and others, and go out the same
-way; none of these packages is needed. For one URI there is :class:`URI`, for one URL of browsers :class:`URL`, for files
-:func:`read`, :func:`convert` and :func:`links`, for a log at a glance :func:`report`, for web archives :func:`index` and
-:class:`Lookup`.
+way; none of these packages is needed. :class:`URI` is one URI reference, and :class:`URL` one URL as browsers parse it.
+:func:`read`, :func:`convert` and :func:`links` read files, :func:`report` sums up a log, and :func:`index` and
+:class:`Lookup` are for web archives.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from ._urimill import codes as _codes
 from ._urimill import columns as _columns
 from ._urimill import flags as _flags
 
-#: Every column that :func:`normalize` can make, and what it says.
+#: Every column that :func:`normalize` can make, and its meaning.
 COLUMNS: dict[str, str] = _columns()
 #: The bits of the column ``flags``, by name.
 FLAGS: dict[str, int] = _flags()
-#: The codes of the column ``error``, and what they mean.
+#: The codes of the column ``error``, and their meanings.
 CODES: dict[str, str] = _codes()
 
 __all__ = [

@@ -1,15 +1,17 @@
-"""Columns: any that speak the Arrow PyCapsule protocol, or lists.
+"""Functions on columns: any with the Arrow PyCapsule protocol, or lists.
 
-What the functions here have in common:
+All functions have these arguments in common:
 
 ``data`` is a column, a table or a stream: anything with ``__arrow_c_array__`` or ``__arrow_c_stream__``, or an iterable
-of str, bytes and None. ``uri`` names the column of a table. A table's other columns pass through behind those of urimill;
-``keep`` chooses them ("all", "none" or names), and a name that urimill has too gets ``field_`` before it.
+of str, bytes and None. ``uri`` names the column of a table that holds the URIs. A table's other columns pass through,
+after those of urimill; ``keep`` chooses them ("all", "none" or names), and a name that urimill has too gets ``field_``
+before it.
 
-What can be read once, such as a ``pyarrow.RecordBatchReader``, becomes a :class:`~urimill.Stream`, everything else a
-:class:`~urimill.Table`; ``stream`` decides otherwise. ``strings`` is the Arrow type of the texts that are made.
-``threads`` is their number, by default ``RAYON_NUM_THREADS`` or that of the processors; other threads of Python go on
-meanwhile. A null is a row of nulls, a text that is no URI reference a row with its code in ``error``.
+Data that can be read only once, such as a ``pyarrow.RecordBatchReader``, gives a :class:`~urimill.Stream`, all other
+data a :class:`~urimill.Table`; ``stream`` overrides this. ``strings`` is the Arrow type of the texts in the result.
+``threads`` is the number of threads, by default ``RAYON_NUM_THREADS`` or the number of processors; other threads of
+Python go on meanwhile. A null gives a row of nulls, and a text that is not a URI reference a row with an error code in
+``error``.
 """
 
 from __future__ import annotations
@@ -40,11 +42,13 @@ def normalize(
 ) -> Table | Stream:
     r"""Splits, validates and normalizes a column: the table of ``urimill normalize``.
 
-    ``base`` is a URI, the name of a column of the table, or a column with a row for each of the data's: references are
-    resolved against it first, and the column ``base`` has those of a column as they were used. ``columns`` are names, or changes of the default table: ``"+surt,-raw"``. The other
-    options (``compat``, ``spec``, ``level``, ``repair``, ``canonical``, ``mask_passwords``, …) are those of the command
-    line with underscores: ``docs/OPTIONS.md`` lists them. ``spec="whatwg"`` reads as browsers do, and the columns ``whatwg_uri``,
-    ``whatwg_host`` and ``disagreement`` say what it sees beside an RFC.
+    ``base`` is a URI, the name of a column of the table, or a column with one base for each row: references are
+    resolved against it first. With a column of bases, the column ``base`` of the result has
+    them as they were used. ``columns`` are
+    names, or changes of the default table: ``"+surt,-raw"``. The other options (``compat``, ``spec``, ``level``,
+    ``repair``, ``canonical``, ``mask_passwords``, …) are those of the command line with underscores:
+    ``docs/OPTIONS.md`` lists them. ``spec="whatwg"`` reads as browsers do; with an RFC, the columns ``whatwg_uri``,
+    ``whatwg_host`` and ``disagreement`` show how browsers read the same text.
 
     >>> import urimill
     >>> table = urimill.normalize(["HTTP://example.com:80/%7Ea?q#f", "//[::1]:8080/a b"])
@@ -83,7 +87,7 @@ def canonical(
     threads: int | None = None,
     stream: bool | None = None,
 ) -> Table | Stream:
-    """The form that another tool makes of a reference: columns ``canonical``, ``error`` and ``error_offset``.
+    """The canonical form by the rules of another tool: columns ``canonical``, ``error`` and ``error_offset``.
 
     >>> import urimill
     >>> urimill.canonical(["http://www.Example.com:80/?b=1&a=2&utm_source=x#f"], "wayback", drop_tracking=True)[
@@ -123,7 +127,7 @@ def host_parts(
     threads: int | None = None,
     stream: bool | None = None,
 ) -> Table | Stream:
-    """What the host of each reference is in the DNS, by IDNA and the public suffix list.
+    """The parts of each reference's host as a name of the DNS, by IDNA and the public suffix list.
 
     >>> import urimill
     >>> urimill.host_parts(["https://docs.example.github.io/a"]).to_pylist()  # doctest: +NORMALIZE_WHITESPACE
@@ -202,7 +206,8 @@ def resolve(
 ) -> Table | Stream:
     r"""The targets of references (RFC 3986, 5.2): columns ``target``, ``error`` and ``error_offset``.
 
-    As ``urimill resolve`` it leaves the targets as they are, and with ``repair`` mends references first; :func:`normalize` with ``base`` makes a whole table of them.
+    Like ``urimill resolve`` it does not normalize targets unless ``level`` asks for it, and with ``repair`` it repairs
+    references first. :func:`normalize` with ``base`` gives all columns of the targets.
 
     >>> import urimill
     >>> urimill.resolve(["../g", "?y", "/a b", None], "http://a/b/c/d;p?q")["target"].to_pylist()
@@ -240,7 +245,7 @@ def relativize(
 ) -> Table | Stream:
     """The shortest references that lead from the base to URIs: columns ``reference``, ``error`` and ``error_offset``.
 
-    A URI without a scheme, to which no reference leads, has the code ``target_not_absolute``.
+    No reference leads to a text without a scheme: its code is ``target_not_absolute``.
 
     >>> import urimill
     >>> urimill.relativize(["http://a/b/g", "http://c/"], "http://a/b/c/d;p?q")["reference"].to_pylist()
@@ -268,10 +273,10 @@ def compare(
 ) -> Table | Stream:
     """The rung of the ladder on which the references of two columns are equal, row by row.
 
-    ``a`` is a column and ``b`` another one; or ``a`` is a table, ``uri`` the name of one of its columns and ``b`` that of
-    another. Columns: ``rung``, ``equal`` (whether they are at ``level``), ``error_a`` and ``error_b``.
+    ``a`` and ``b`` are columns; or ``a`` is a table, and ``uri`` and ``b`` are names of two of its columns. The result
+    has the columns ``rung``, ``equal`` (whether the two are equal at ``level``), ``error_a`` and ``error_b``.
 
-    ``ignore_fragments`` leaves fragments out. With ``absolute_only`` and without ``base`` a relative reference is not
+    ``ignore_fragments`` ignores fragments. With ``absolute_only`` and without ``base`` a relative reference is not
     compared (RFC 3986, 6.1): its code is ``scheme_missing``.
 
     >>> import urimill
@@ -310,8 +315,8 @@ def extract(
 ) -> Table | Stream:
     """The URIs in a column of running text: a row for each, with the number of its text from 1 in ``record``.
 
-    ``offset`` and ``length`` are bytes of the text in UTF-8; ``raw`` is the URI as it is written there. ``refang`` finds
-    URIs that were made harmless (``hxxp://example[.]com``) as what they were.
+    ``offset`` and ``length`` are bytes of the text in UTF-8; ``raw`` is the URI as it is written there. ``refang``
+    finds URIs that were made harmless (``hxxp://example[.]com``) as what they were.
 
     >>> import urimill
     >>> urimill.extract(["See <http://example.com/a>, or www.example.org.", "None here."])["uri"].to_pylist()
@@ -422,9 +427,9 @@ def decode(
 ) -> str | bytes | Table | Stream:
     """Decodes the triplets of a component that has been split off.
 
-    Of a str it answers a str (``UnicodeDecodeError`` where the data is not UTF-8), of bytes bytes; a wrong triplet, and
-    what ``component`` cannot hold, is a :class:`~urimill.RejectError`. Of a column it answers a table with ``decoded``,
-    ``decoded_bytes`` (where the data is not UTF-8), ``error`` and ``error_offset``.
+    A str gives a str (``UnicodeDecodeError`` if the data is not UTF-8), and bytes give bytes; a wrong triplet, or a
+    character that ``component`` cannot hold, raises :class:`~urimill.RejectError`. A column gives a table with
+    ``decoded``, ``decoded_bytes`` (if the data is not UTF-8), ``error`` and ``error_offset``.
 
     >>> import urimill
     >>> urimill.decode("AC%2FDC", "segment"), urimill.decode(b"%E9")
@@ -455,7 +460,7 @@ def schema(
     canonical: Form | None = None,
     strings: Strings = "string",
 ) -> Schema:
-    """The schema of what :func:`normalize` makes of one column.
+    """The schema that :func:`normalize` gives for one column.
 
     >>> import urimill
     >>> urimill.schema().names[:4]

@@ -1,4 +1,4 @@
-"""The exceptions of urimill's own."""
+"""urimill's own exceptions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ._urimill import masked
 
 
 class RejectError(ValueError):
-    """A text is no URI reference, or what it is asked for makes none.
+    """A text is not a URI reference, or the requested operation on it gives none.
 
     >>> import urimill
     >>> try:
@@ -15,16 +15,16 @@ class RejectError(ValueError):
     ...     print(error.code, error.component, error.offset)
     path_invalid_char path 20
 
-    In bulk nothing is raised: a bad text is a row with its code in the column ``error``.
+    Functions on columns do not raise it: there a bad text is a row with its code in the column ``error``.
     """
 
-    #: The text, with U+FFFD for what is not UTF-8.
+    #: The text, with U+FFFD for bytes that are not UTF-8.
     text: str
     #: A stable code: a key of ``urimill.CODES``.
     code: str
-    #: The component in which it is wrong.
+    #: The component that holds the fault.
     component: str
-    #: The first byte that no reference has there; the length where something is missing.
+    #: The offset in bytes of the first byte that cannot be right; the length if something is missing.
     offset: int
 
     def __init__(self, text: str, code: str, component: str, offset: int, sentence: str) -> None:
@@ -36,7 +36,7 @@ class RejectError(ValueError):
         self._sentence = sentence
 
     def __str__(self) -> str:
-        # Messages end up in logs, which are not to tell passwords; `text` is as it was given.
+        # Messages end up in logs, so passwords are masked; `text` is unchanged.
         shown = masked(self.text)
         shown = shown if len(shown) <= 200 else shown[:199] + "…"
         return f"{shown!r} is refused: {self._sentence} ({self.code}, byte {self.offset})"

@@ -1,4 +1,4 @@
-"""Files: what ``urimill normalize`` does, from Python."""
+"""Files: the jobs of the command ``urimill`` from Python."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ._options import ConvertOptions, IndexOptions, LinksOptions, ReadOptions, ReportOptions
 
 Paths = Union[Path, Iterable[Path]]
-#: Called with the bytes read as they are stored, how many there are or None, and the records so far.
+#: Called with the stored bytes read so far, the number of bytes in all or None, and the records so far.
 Progress = Callable[[int, Union[int, None], int], Any]
 
 
@@ -32,10 +32,10 @@ def read(paths: Paths, format: str = "auto", *, strings: Strings = "string", **o
     """The records of files as a stream of tables, read and parsed by several threads in bounded memory.
 
     ``paths`` is a path, a pattern such as ``logs/*.gz``, or several of them; compressed with gzip, zstd, bzip2 or xz,
-    or not. ``format`` is what ``--from`` takes on the command line: ``lines``, ``csv``, ``heritrix``, ``cdxj``, ``warc``,
-    ``parquet``, …; ``auto`` looks at the beginning of each file. The other options
-    are those of ``urimill normalize`` with underscores: ``uri_field``, ``base_field``, ``base``, ``keep``, ``columns``,
-    ``level``, ``spec``, ``repair``, ``sort_by``, ….
+    or not. ``format`` is what ``--from`` takes on the command line: ``lines``, ``csv``, ``heritrix``, ``cdxj``,
+    ``warc``, ``parquet``, …; ``auto`` looks at the beginning of each file. The other options are those of ``urimill
+    normalize`` with underscores: ``uri_field``, ``base_field``, ``base``, ``keep``, ``columns``, ``level``, ``spec``,
+    ``repair``, ``sort_by``, ….
 
     >>> import pathlib, tempfile, urimill
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -58,15 +58,15 @@ def convert(
     progress: bool | Progress | None = None,
     **options: Unpack[ConvertOptions],
 ) -> dict[str, Any]:
-    """Reads files and writes a table: the command ``urimill normalize``. Answers its summary.
+    """Reads files and writes a table: the command ``urimill normalize``. Returns its summary.
 
-    The end of ``output``'s name tells its format, or the option ``to``; ``force=True`` replaces what is there. The other
-    options are those of ``urimill normalize`` with underscores: ``rejects``, ``on_invalid``, ``compression``,
-    ``columns``, ``level``, ``sort_by``, ``schema``, ``verify``, …; with ``partition_by`` or ``file_size`` ``output`` is a
-    directory of files. It is there when it is complete: Ctrl-C leaves nothing behind.
+    The extension of ``output``, or the option ``to``, chooses its format; ``force=True`` replaces an existing output.
+    The other options are those of ``urimill normalize`` with underscores: ``rejects``, ``on_invalid``, ``compression``,
+    ``columns``, ``level``, ``sort_by``, ``schema``, ``verify``, …; with ``partition_by`` or ``file_size`` ``output`` is
+    a directory of files. The output appears when it is complete: Ctrl-C leaves nothing behind.
 
-    ``progress`` is a function that gets the bytes read, how many there are or None, and the records, some ten times a
-    second; or True for a bar of tqdm, where that is installed.
+    ``progress`` is a function that gets the stored bytes read, the number of bytes in all or None, and the records,
+    some ten times a second; or True for a bar of tqdm, if that is installed.
 
     >>> import pathlib, tempfile, urimill
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -89,16 +89,16 @@ def links(
     progress: bool | Progress | None = None,
     **options: Unpack[LinksOptions],
 ) -> Stream | dict[str, Any]:
-    """The references in pages, each resolved against its base: a stream of tables, or with ``output`` a file of them.
+    """The references in pages, each resolved against its base: a stream of tables, or a file if there is an ``output``.
 
     Pages are HTML, style sheets, XML and mail, as files and in web archives; ``format`` is what ``--from`` of ``urimill
-    links`` takes, and ``base`` that of pages that do not say where they were retrieved. The other options are those of
-    ``urimill links`` with underscores: ``columns``, ``spec``, ``repair``, ``encoding``, ``sort_by``, …; with an ``output``
-    those of :func:`convert`, and its summary is the answer.
+    links`` takes, and ``base`` the URI of pages that do not state where they were retrieved from. The other options are
+    those of ``urimill links`` with underscores: ``columns``, ``spec``, ``repair``, ``encoding``, ``sort_by``, …; with
+    an ``output`` also those of :func:`convert`, and the function returns the summary.
 
-    ``edges`` is ``host``, ``registered_domain`` or ``uri``: rows are then pairs of a source and a target, with the number
-    of links between them and of pages that have these. With ``graph=True`` the output is a directory of two texts, as
-    Common Crawl publishes its graphs.
+    ``edges`` is ``host``, ``registered_domain`` or ``uri``: rows are then pairs of a source and a target, with the
+    number of links between them and the number of pages that have these links. With ``graph=True`` the output is a
+    directory of two text files, as Common Crawl publishes its graphs.
 
     >>> import pathlib, tempfile, urimill
     >>> page = pathlib.Path(tempfile.mkdtemp()) / "page.html"
@@ -135,12 +135,13 @@ def index(
     progress: bool | Progress | None = None,
     **options: Unpack[IndexOptions],
 ) -> Stream | dict[str, Any]:
-    """The index of web archives (WARC, ARC): a stream of its rows, or with ``output`` the command ``urimill index``.
+    """The index of web archives (WARC, ARC): a stream of its rows, or a file if there is an ``output``.
 
-    Rows have the key, the time and where each record is, in the order of keys and times. With an ``output`` the end of
-    its name tells the form, or the option ``to``: ``cdxj``, ``cdx``, ``cdx9``, ``zipnum``, ``parquet``; the answer is the
-    summary. ``like`` is the tool whose lines these are, ``cdxj-indexer`` or ``pywb``. The other options are those of
-    ``urimill index`` with underscores: ``records``, ``no_post``, ``root``, ``shards``, ``block_lines``, ``on_damage``, ….
+    Rows have the key, the time and the place of each record, in the order of keys and times. The extension of
+    ``output``, or the option ``to``, chooses its form: ``cdxj``, ``cdx``, ``cdx9``, ``zipnum``, ``parquet``; the
+    function returns the summary, as the command ``urimill index`` prints it. ``like`` is the tool whose lines urimill
+    writes, ``cdxj-indexer`` or ``pywb``. The other options are those of ``urimill index`` with underscores:
+    ``records``, ``no_post``, ``root``, ``shards``, ``block_lines``, ``on_damage``, ….
 
     >>> import pathlib, tempfile, urimill
     >>> archive = pathlib.Path(tempfile.mkdtemp()) / "a.warc"
@@ -177,16 +178,18 @@ def report(
     progress: bool | Progress | None = None,
     **options: Unpack[ReportOptions],
 ) -> ReportState:
-    """What is in a log, what is wrong with it, and when it happened: the command ``urimill report``. Answers the state.
+    """Sums up a log: its figures, its faults, and their times. The command ``urimill report``; returns the state.
 
-    ``output`` is the page, one HTML file that needs no network, ``json`` a file of all figures, and ``state`` one of the
-    state, which a later report takes as an input. Without them nothing is written: the state has it all. ``paths`` are
-    logs, or states, all of them. The other options are those of ``urimill report`` with underscores: ``log_format``,
-    ``uri_field``, ``base``, ``level``, ``repair``, ``on_damage``, …; ``progress`` is that of :func:`convert`.
+    ``output`` is the page, one HTML file that needs no network, ``json`` a file of all figures, and ``state`` a file of
+    the state, which a later report takes as an input. Without them nothing is written: the state has all figures.
+    ``paths`` are either all logs or all states. The other options are those of ``urimill report`` with underscores:
+    ``log_format``, ``uri_field``, ``base``, ``level``, ``repair``, ``on_damage``, …; ``progress`` is as in
+    :func:`convert`.
 
-    In place of ``paths`` there may be a table or a stream of pyarrow, Polars, pandas, DuckDB or whatever speaks the Arrow
-    PyCapsule protocol: ``uri`` names the column of URIs, and columns such as ``status``, ``time``, ``size``, ``client`` and
-    ``user_agent`` count by their names (``docs/SEMANTICS.md``). A stream is read once, in bounded memory.
+    Instead of ``paths`` the argument may be a table or a stream of pyarrow, Polars, pandas, DuckDB or another package
+    with the Arrow PyCapsule protocol: ``uri`` names the column of URIs, and columns such as ``status``, ``time``,
+    ``size``, ``client`` and ``user_agent`` count by their names (``docs/SEMANTICS.md``). A stream is read once, in
+    bounded memory.
 
     >>> import pathlib, tempfile, urimill
     >>> log = pathlib.Path(tempfile.mkdtemp()) / "access.log"
@@ -235,7 +238,7 @@ def _target(output: Path) -> str:
 
 
 def _refuse(options: dict[str, Any], *names: str) -> None:
-    """What says how something is written, where nothing is."""
+    """Refuses options of outputs for a call that writes nothing."""
     for name in names:
         if name in options:
             raise ValueError(f"nothing is written here: drop {name}, or give an output")
@@ -243,7 +246,7 @@ def _refuse(options: dict[str, Any], *names: str) -> None:
 
 @contextmanager
 def _shown(progress: bool | Progress | None) -> Iterator[Progress | None]:
-    """What is called while a run goes on."""
+    """The function that is called during a run."""
     if progress is not True:
         yield progress or None
         return
@@ -255,7 +258,7 @@ def _shown(progress: bool | Progress | None) -> Iterator[Progress | None]:
 
 
 class _Bar:
-    """A bar of tqdm; nothing where it is not installed."""
+    """A bar of tqdm; does nothing if tqdm is not installed."""
 
     def __init__(self) -> None:
         try:
@@ -277,7 +280,7 @@ class _Bar:
 
 
 def _threads() -> int | None:
-    """What columns go by too."""
+    """The number of threads in ``RAYON_NUM_THREADS``, which functions on columns use, too."""
     asked = os.environ.get("RAYON_NUM_THREADS", "")
     return int(asked) if asked.isdecimal() and 0 < int(asked) <= 1024 else None
 

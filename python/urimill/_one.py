@@ -1,4 +1,4 @@
-"""One text at a time."""
+"""Functions on one text or value."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def explain(
     default_scheme: str | None = None,
     port_rules: Path | None = None,
 ) -> Explanation:
-    """All there is to say of a text, valid or not: what ``urimill explain --to json`` prints.
+    """The explanation of a text, valid or not, as ``urimill explain --to json`` prints it.
 
     >>> import urimill
     >>> told = urimill.explain("http://example.com/a b")

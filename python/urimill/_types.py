@@ -1,4 +1,4 @@
-"""What the functions take and answer, for type checkers."""
+"""Types of arguments and results, for type checkers."""
 
 from __future__ import annotations
 

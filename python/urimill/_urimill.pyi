@@ -1,4 +1,4 @@
-"""The native module: what the functions of the package call, and the classes that they answer."""
+"""The native module: functions that the package calls, and the classes of results."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -171,7 +171,7 @@ class Stream:
 
 @final
 class Lookup:
-    """An index of web archives that is searched."""
+    """An index of web archives to search."""
 
     def __new__(
         cls, index: str | os.PathLike[str], *, scan: bool = False, memory: int | None = None
@@ -188,7 +188,7 @@ class Lookup:
 
 @final
 class ReportState:
-    """What a report knows: sums and sketches, which add up."""
+    """The figures of a report: sums and sketches, which add up."""
 
     __hash__: ClassVar[None]  # type: ignore[assignment]
     @staticmethod
@@ -204,7 +204,7 @@ class ReportState:
 
 @final
 class Engine:
-    """What normalize does, batch after batch."""
+    """``normalize`` for batch after batch."""
 
     def __new__(cls, **keywords: Any) -> Self: ...
     @property

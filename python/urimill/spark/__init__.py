@@ -1,8 +1,9 @@
-"""urimill on a Spark cluster: what it does to a column here, it does to one of a ``pyspark.sql.DataFrame``, row for row.
+"""urimill on a Spark cluster: a column of a ``pyspark.sql.DataFrame`` gives the same rows as a column on one machine.
 
-:func:`normalize` puts the columns into a frame, :func:`udf` makes a function of columns, :func:`read` makes a frame of the
-logs that urimill reads, :func:`links` one of the references in pages, :func:`report` a report of logs. It takes PySpark
-3.5 or later, and urimill and pyarrow on every executor; ``docs/SPARK.md`` says how they come there. ``import urimill`` does not import PySpark, and neither does ``import urimill.spark``.
+:func:`normalize` adds urimill's columns to a frame, :func:`udf` makes a function of columns, :func:`read` makes a frame
+of logs, :func:`links` a frame of the references in pages, and :func:`report` a report of logs. It needs PySpark 3.5 or
+later, and urimill and pyarrow on every executor; ``docs/SPARK.md`` shows how to install them. Neither ``import
+urimill`` nor ``import urimill.spark`` imports PySpark.
 """
 
 from __future__ import annotations

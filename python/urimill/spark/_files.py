@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from .._options import LinksOptions, ReadOptions
 
     class SparkLinksOptions(LinksOptions, total=False):
-        """What is no option of its own here."""
+        """The parameters of :func:`urimill.links` that are keywords here."""
 
         base: str | None
         edges: str | None
 
-#: Options of urimill.read that have no meaning where every file is read on its own, and what to do instead.
+#: Options of urimill.read that have no meaning if each file is read by itself, and what to do instead.
 ELSEWHERE = {
     "sort_by": "sort the frame",
     "rejects": "keep the rows, whose column error is not null",
@@ -56,18 +56,18 @@ def read(
     partitions: int | None = None,
     **options: Unpack[ReadOptions],
 ) -> DataFrame:
-    """The records of files as a frame: what :func:`urimill.read` makes of them, with its formats and options.
+    """The records of files as a frame: the rows of :func:`urimill.read`, with its formats and options.
 
-    ``paths`` are files, patterns and directories (their files, but those whose names begin with ``.`` or ``_``). The driver
-    lists them, each task opens one itself; so they are on a disk that all executors share, or in a ``filesystem`` of
-    pyarrow, such as ``pyarrow.fs.S3FileSystem()``, from which a task copies its file to ``TMPDIR`` first. A file is read from
-    its beginning to its end, compressed or not, and never divided; ``partitions`` is the number of tasks, by default
-    one for each file.
+    ``paths`` are files, patterns and directories (without files whose names begin with ``.`` or ``_``). The driver
+    lists them, and each task opens a file itself: they must be on a disk that all executors share, or in a
+    ``filesystem`` of pyarrow, such as ``pyarrow.fs.S3FileSystem()``, from which a task copies its file to ``TMPDIR``
+    first. One task reads a file from beginning to end, compressed or not; ``partitions`` is the number of tasks, by
+    default one for each file.
 
-    The driver looks at the first file that has a record for the schema, and all others must have the same columns, but
-    for empty ones. A job over logs of hours, which may all be empty, names the ``format``. ``record`` is the number of
-    a record in its file; ``columns="+source"`` says in which. ``threads`` is 1 by default. A file that an option names,
-    such as ``psl``, is opened by the tasks, too.
+    The driver takes the schema from the first file that has a record; all others must have the same columns, except
+    empty ones. A job over hourly logs, which may all be empty, should name the ``format``. ``record`` is the number of
+    a record in its file; ``columns="+source"`` adds the file. ``threads`` is 1 by default. Tasks also open the files
+    that options name, such as ``psl``.
 
     >>> import pathlib, tempfile, urimill.spark
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -98,10 +98,10 @@ def links(
     partitions: int | None = None,
     **options: Unpack[SparkLinksOptions],
 ) -> DataFrame:
-    """The references in pages as a frame: what :func:`urimill.links` makes of them, with its formats and options.
+    """The references in pages as a frame: the rows of :func:`urimill.links`, with its formats and options.
 
-    ``paths``, ``filesystem`` and ``partitions`` are those of :func:`read`: a task reads one file, a page or an archive of
-    them. ``page_record`` is the number of a page in its file. With ``edges="host"``, ``registered_domain`` or ``uri``
+    ``paths``, ``filesystem`` and ``partitions`` are as in :func:`read`: a task reads one file, a page or an archive of
+    pages. ``page_record`` is the number of a page in its file. With ``edges="host"``, ``registered_domain`` or ``uri``
     rows are the counts of each file, which add up: ``groupBy("source", "target").sum("links", "pages")``.
 
     >>> import pathlib, tempfile, urimill.spark
@@ -130,7 +130,7 @@ def _frame(spark: SparkSession, plan: Files, partitions: int | None) -> DataFram
     for number, file in enumerate(plan.files):
         with plan.opened(file) as path, plan.stream(path) as stream:
             found = _plain(stream.schema.to_pyarrow())
-            # The format of a file without a record may be any.
+            # A file without a record may be of any format.
             tells = plan.format != "auto" or next(iter(stream), None) is not None
         if number == 0 or tells:
             schema, plan.first = found, number
@@ -144,14 +144,14 @@ def _frame(spark: SparkSession, plan: Files, partitions: int | None) -> DataFram
 
 @dataclass
 class Files:
-    """The work of a task: the files with the numbers that it gets."""
+    """The work of a task: reads the files whose numbers it gets."""
 
     files: tuple[str, ...]
     format: str
     options: dict[str, Any]
     filesystem: pyarrow.fs.FileSystem | None
     names: tuple[str, ...] = ()
-    #: The number of the file whose columns these are.
+    #: The number of the file that the schema comes from.
     first: int = 0
     #: Whether rows are the references in pages.
     of_pages: bool = False
@@ -173,7 +173,7 @@ class Files:
         return stream
 
     def rows(self, file: str) -> Iterator[pyarrow.RecordBatch]:
-        """All of one file."""
+        """All rows of one file."""
         import pyarrow
 
         with self.opened(file) as path, self.stream(path) as stream:
@@ -195,12 +195,12 @@ class Files:
 
     @contextmanager
     def opened(self, file: str) -> Iterator[str]:
-        """A path that urimill can read: the file itself, or a copy of it for the time being."""
+        """A path that urimill can read: the file itself, or a temporary copy."""
         if self.filesystem is None:
             yield file
             return
         with tempfile.TemporaryDirectory(prefix="urimill-") as folder:
-            # Under its own name, of which sentences tell.
+            # The copy keeps the name of the file, because messages have it.
             path = os.path.join(folder, posixpath.basename(file))
             with self.filesystem.open_input_stream(file, compression=None) as source, open(path, "wb") as copy:
                 shutil.copyfileobj(source, copy, 1 << 20)
@@ -259,7 +259,7 @@ def _listed_in(path: str, filesystem: pyarrow.fs.FileSystem) -> list[str]:
     elif info.type == pyarrow.fs.FileType.Directory:
         files = [file for file in inside(path, "*") if _is_shown(posixpath.basename(file))]
     else:
-        # Patterns are for the last part of a path: others would list whole buckets.
+        # A pattern may be in the last part of a path alone: elsewhere it would list whole buckets.
         files = inside(*posixpath.split(path))
     if not files:
         raise FileNotFoundError(2, "No such file, or no file in it", path)
@@ -271,7 +271,7 @@ def _is_shown(name: str) -> bool:
 
 
 def _plain(schema: pyarrow.Schema) -> pyarrow.Schema:
-    """With moments as Spark has them, in microseconds, and nulls everywhere."""
+    """The schema with timestamps in microseconds, as Spark has them, and all fields nullable."""
     import pyarrow
 
     def plain(kind: pyarrow.DataType) -> pyarrow.DataType:

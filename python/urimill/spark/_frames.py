@@ -1,4 +1,4 @@
-"""A frame with urimill's columns: what is asked for becomes a plan here, on the driver, without a job of Spark's."""
+"""A frame with urimill's columns. The driver makes the plan here, without running a job of Spark."""
 
 from __future__ import annotations
 
@@ -32,12 +32,14 @@ def normalize(
 ) -> DataFrame:
     """The frame with the columns of :func:`urimill.normalize` for its column ``uri``, made by ``mapInArrow``.
 
-    Keywords, columns and values are those of :func:`urimill.normalize`, but for the column ``record``: rows of a frame have
-    no numbers. ``base`` is a URI, or the name of a column that has one for each row. The other columns stand behind those
-    of urimill, unchanged but for what ``mask_passwords`` and ``drop_userinfo`` hide; ``keep`` chooses them, and a name that urimill has too gets ``field_`` before it, in upper or
-    lower case as Spark takes them. A null is a row of nulls, and a text that is no URI reference a row with its code.
+    Keywords, columns and values are those of :func:`urimill.normalize`, except for the column ``record``: rows of a
+    frame have no numbers. ``base`` is a URI, or the name of a column that has one for each row. The other columns
+    follow those of urimill, unchanged except that ``mask_passwords`` and ``drop_userinfo`` apply to them; ``keep``
+    chooses them, and a name that urimill has too gets ``field_`` before it. Case counts in names only if it does for
+    Spark. A null gives a row of nulls, and a text that is not a URI reference a row with an error code.
 
-    The schema is known without a job. Each task has ``threads`` threads: one, as Spark has a task for each core.
+    The schema is known without running a job. Each task has ``threads`` threads, by default one, because Spark has a
+    task for each core.
 
     >>> import urimill.spark
     >>> links = spark.createDataFrame([("../c?q", 7), (None, 8), ("/a b", 9)], "link string, n int")
@@ -76,7 +78,7 @@ def normalize(
     behind = [StructField(name, it.dataType, it.nullable, it.metadata) for name, it in zip(renamed, passed)]
     schema = StructType(own + behind)
 
-    # Spark sends every column of the frame to Python: those alone that are wanted. By number, as names may stand twice.
+    # Spark would send every column of the frame to Python: select those needed, by number, as names may occur twice.
     sent = list(dict.fromkeys([place, *([] if bases is None else [bases]), *kept]))
     numbered = df.toDF(*(f"c{at}" for at in range(len(found.fields)))).select(*(f"c{at}" for at in sent))
     rows = Rows(
@@ -90,7 +92,7 @@ def normalize(
 
 
 def fields(schema: pyarrow.Schema) -> list[StructField]:
-    """Spark's fields for columns of urimill's own, which may all be null: a row without a text has nothing."""
+    """Spark's fields for urimill's columns. All are nullable: a row without a text has nulls only."""
     from pyspark.sql.pandas.types import from_arrow_type
     from pyspark.sql.types import StructField
 
@@ -125,7 +127,7 @@ class Found:
         return places[0]
 
     def texts(self, name: str, argument: str) -> int:
-        """The place of a column that holds texts."""
+        """The position of a column that holds texts."""
         place = self._place(name, f"for {argument}")
         kind = self.fields[place].dataType
         if kind.typeName() not in ("string", "binary", "void", "char", "varchar"):
@@ -135,7 +137,7 @@ class Found:
         return place
 
     def base(self, base: str | URI | None, spec: Standard) -> int | None:
-        """The place of the column that ``base`` names; None where it names none."""
+        """The position of the column that ``base`` names; None if it is not the name of a column."""
         if base is None or isinstance(base, URI):
             return None
         if not isinstance(base, str):
@@ -155,7 +157,7 @@ class Found:
         return None
 
     def kept(self, keep: Keep, used: list[int]) -> list[int]:
-        """The places of the columns that pass through."""
+        """The positions of the columns that pass through."""
         asked = names(keep, "keep")
         if asked == ["none"]:
             return []
@@ -164,14 +166,14 @@ class Found:
         else:
             places = [self._place(name, "to keep") for name in asked]
         for field in (self.fields[place] for place in places):
-            # Inside of arrays and structs, too.
+            # Types within arrays and structs count, too.
             if '"interval"' in field.dataType.json():
                 kind = field.dataType.simpleString()
                 raise TypeError(f"the column {_quoted(field.name)} of type {kind} has no like in Arrow: keep the others alone")
         return places
 
     def free(self, kept: list[str]) -> list[str]:
-        """Names for what passes through, of which none is urimill's, and none stands twice."""
+        """Names for the columns that pass through: none is a name of urimill's columns, and none occurs twice."""
         own = {self._fold(name) for name in [*_native.columns(), "field_errors"]}
         taken: set[str] = set()
         told = []

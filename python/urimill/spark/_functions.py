@@ -26,13 +26,13 @@ def udf(
     threads: int = 1,
     **options: Unpack[RecordOptions],
 ) -> Any:
-    """A function of a column of references, whose value is a struct of urimill's columns, or the one that is asked for.
+    """A function of a column of references, whose value is a struct of urimill's columns, or a single column.
 
-    Keywords are those of :func:`normalize`. ``base`` is a URI; or True, and then the function takes a second column, which
-    has the base of each row. ``spark.udf.register`` makes it a function of SQL.
+    Keywords are those of :func:`normalize`. ``base`` is a URI; or True, and then the function takes a second column
+    with the base of each row. ``spark.udf.register`` makes it a function of SQL.
 
-    It is an Arrow UDF from PySpark 4.1 on, and one of pandas before, which takes pandas and costs copies. :func:`normalize`
-    is quicker than both where many columns are wanted.
+    From PySpark 4.1 on it is an Arrow UDF; before, it is a pandas UDF, which needs pandas and copies data. For many
+    columns :func:`normalize` is faster than both.
 
     >>> import urimill.spark
     >>> links = spark.createDataFrame([("HTTP://Example.com:80/%7Ea",), ("/a b",)], "url string")
@@ -54,10 +54,10 @@ def udf(
     is_struct = len(own) > 1
     from pyspark.sql.pandas import functions
 
-    # Which of its functions there are depends on its version.
+    # The functions that this module has depend on the version.
     theirs: Any = functions
     with warnings.catch_warnings():
-        # It would rather tell the kind by annotations, which it evaluates: they name packages that are imported later.
+        # PySpark prefers annotations and warns. It would evaluate them, and they name packages imported later.
         warnings.simplefilter("ignore", UserWarning)
         if version >= (4, 1):
             return theirs.arrow_udf(Arrays(made, is_struct).urimill, kind, theirs.ArrowUDFType.SCALAR)

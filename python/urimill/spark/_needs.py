@@ -1,4 +1,4 @@
-"""What this part of the package stands on, asked for when it is first used."""
+"""The packages that urimill.spark needs, checked when it is first used."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 
 def pyspark() -> tuple[int, int]:
-    """The version of PySpark; an ImportError says what is missing."""
+    """The version of PySpark; an ImportError names a missing package."""
     needs = "urimill.spark needs PySpark 3.5 or later and pyarrow 15 or later"
     try:
         import pyarrow

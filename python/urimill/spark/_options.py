@@ -1,4 +1,4 @@
-"""Keywords of a call to those of an engine, checked where the call is: what is wrong is told there, not by an executor."""
+"""Keywords of a call to options of an engine. Checked on the driver, so that faults show at the call."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 from .._urimill import URI, Engine
 
-#: What an engine is made of, in a form that can be sent and be the key of a cache.
+#: The options of an engine, in a form that can be sent and be the key of a cache.
 Options = tuple[tuple[str, Any], ...]
 
 
 def checked(keywords: Mapping[str, Any]) -> tuple[Options, Engine]:
-    """The options, and an engine that was made of them."""
+    """The options, and an engine with them."""
     given = {name: value for name, value in keywords.items() if value is not None}
     given["columns"] = _columns(given.get("columns"))
     if isinstance(given.get("base"), URI):
@@ -21,14 +21,14 @@ def checked(keywords: Mapping[str, Any]) -> tuple[Options, Engine]:
     engine = Engine(**given)
     for name in ("psl", "port_rules"):
         if name in given:
-            # The file is here; executors may have no such file, or another one.
+            # The driver reads the file: executors may have no such file, or a different one.
             given[name] = pathlib.Path(given[name]).read_bytes()
     frozen = {name: value if isinstance(value, (str, bytes, int)) else tuple(value) for name, value in given.items()}
     return tuple(sorted(frozen.items())), engine
 
 
 def names(value: Any, argument: str) -> list[str]:
-    """Several names: those of a list, or of a text with commas between."""
+    """Names from a list, or from a text with commas between them."""
     if isinstance(value, str):
         return [name.strip() for name in value.split(",")]
     if isinstance(value, (list, tuple)) and all(isinstance(name, str) for name in value):

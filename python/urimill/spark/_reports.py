@@ -1,4 +1,4 @@
-"""Reports of many files and of frames: each task makes the state of its files or its partition, and states add up."""
+"""Reports of files and frames: each task makes the state of its files or its partition, and the states are added up."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow.fs
     from pyspark.sql import DataFrame, SparkSession
 
-#: States that the driver adds up itself. Each is of a few megabytes.
+#: The most states that the driver adds up itself. Each has a few megabytes.
 FEW = 16
 
 
@@ -50,11 +50,11 @@ def report(
     partitions: int | None = None,
     **options: Any,
 ) -> ReportState:
-    """The state of a report of files, or of a frame: that of one run of :func:`urimill.report`, made by the executors.
+    """The state of a report of files or of a frame, as :func:`urimill.report` makes it, by the executors.
 
-    ``paths``, ``filesystem`` and ``partitions`` are those of :func:`read`, and the other options those of
-    :func:`urimill.report`, but for its outputs: the state gives the page, the figures and its bytes. Each task reads its
-    files, and where there are many states, other tasks add most of them up; the driver gets at most a few.
+    ``paths``, ``filesystem`` and ``partitions`` are as in :func:`read`, and the other options those of
+    :func:`urimill.report`, except its outputs: the state gives the page, the figures and its bytes. Each task reads its
+    files. If there are many states other tasks add most of them up, so that the driver gets only a few.
 
     >>> import pathlib, tempfile, urimill.spark
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -66,7 +66,7 @@ def report(
     >>> state.to_dict()["figures"]["visitor"]["top"]
     [{'sum': 2, 'text': '192.0.2.1'}]
 
-    Of a frame ``uri`` names the column of URIs. Columns such as ``status``, ``time``, ``size``, ``client`` and
+    For a frame ``uri`` names the column of URIs. Columns such as ``status``, ``time``, ``size``, ``client`` and
     ``user_agent`` count by their names, as in :func:`urimill.report`; no others are sent to Python. Each task makes the
     state of its partition, which messages and examples of rejects call ``partition N``, from 0.
 
@@ -100,7 +100,7 @@ def report(
 def _of_frame(df: DataFrame, uri: str, options: dict[str, Any]) -> ReportState:
     """The states of the partitions of a frame, added up."""
     bases = options.get("base_field")
-    # The column of bases is known here, and to executors by its name.
+    # The column of bases is checked below; executors know it by its name.
     _check(True, **{name: value for name, value in options.items() if name != "base_field"})
     found = Found(df)
     place = found.texts(uri, "uri")
@@ -111,15 +111,15 @@ def _of_frame(df: DataFrame, uri: str, options: dict[str, Any]) -> ReportState:
     for at in others:
         if found.names.count(found.names[at]) > 1:
             raise ValueError(f"the frame has several columns {found.names[at]!r}: give each a name of its own")
-    # By number, as names may stand twice. The URIs get a name that is no field of a report.
+    # By number, as names may occur twice. The column of URIs gets a name that is not a field of a report.
     numbered = df.toDF(*(f"c{at}" for at in range(len(found.fields)))).select(*(f"c{at}" for at in [place, *others]))
     rows = Partitions(options, tuple(["the uri", *(found.names[at] for at in others)]))
-    # Their number may be known only when the frame is computed, so most states are always added up by other tasks.
+    # The number of partitions may be unknown until the frame is computed, so other tasks always add most states up.
     return _added_up(numbered.mapInArrow(rows, "state binary"), None)
 
 
 def _added_up(frame: DataFrame, count: int | None) -> ReportState:
-    """The sum of `count` states, or of an unknown number; the driver gets a few of them."""
+    """The sum of `count` states, or of an unknown number of them; the driver gets only a few."""
     if count is None or count > FEW:
         tasks = 4 if count is None else min(FEW, math.isqrt(count))
         frame = frame.repartition(tasks).mapInArrow(Sums(), "state binary")
@@ -127,13 +127,13 @@ def _added_up(frame: DataFrame, count: int | None) -> ReportState:
 
 
 def _merged(states: Iterable[ReportState | bytes]) -> ReportState:
-    """The sum of the states of one run: its files and partitions may well be equal, and count as often as they are there."""
+    """The sum of the states of one run. Equal files and partitions are not a mistake: each counts."""
     return ReportState.merge(states, force=True)
 
 
 @dataclass
 class Reports(Files):
-    """The work of a task: the state of the files with the numbers that it gets."""
+    """The work of a task: makes the state of the files whose numbers it gets."""
 
     def __call__(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         check_version(self.version)
@@ -141,14 +141,14 @@ class Reports(Files):
         yield from _summed(self.state(file) for file in files)
 
     def state(self, file: str) -> ReportState:
-        """That of one file."""
+        """The state of one file."""
         with self.opened(file) as path:
             return _report([path], [file], None, format=self.format, **self.options)
 
 
 @dataclass
 class Partitions:
-    """The work of a task: the state of its partition of a frame, whose first column has the URIs."""
+    """The work of a task: makes the state of its partition of a frame, whose first column has the URIs."""
 
     options: dict[str, Any]
     names: tuple[str, ...]
@@ -174,7 +174,7 @@ class Partitions:
 
 @dataclass
 class Sums:
-    """The work of a task: the sum of states."""
+    """The work of a task: adds up states."""
 
     version: str = __version__
 
@@ -184,7 +184,7 @@ class Sums:
 
 
 def _summed(states: Iterator[ReportState | bytes]) -> Iterator[pyarrow.RecordBatch]:
-    """The sum of states as a row; none where there are no states."""
+    """The sum of states as a row; no row if there are no states."""
     import pyarrow
 
     first = next(states, None)

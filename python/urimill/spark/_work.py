@@ -1,6 +1,6 @@
-"""What runs on executors, in processes of Python that live from task to task: batches in, batches out.
+"""The work of executors, in Python processes that live from task to task: batches in, batches out.
 
-Spark sends the objects of these classes there by their names, so that urimill has to be installed there.
+Spark sends objects of these classes by the names of their classes, so executors need urimill, too.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 @functools.lru_cache(maxsize=8)
 def engine(options: Options) -> Engine:
-    """The engine of this process for these options: made once, however many batches and tasks it gets."""
+    """The engine of this process for these options: made once for all batches and tasks."""
     return Engine(**dict(options))
 
 
 def check_version(version: str) -> None:
-    """Refuses work that another version has planned, whose columns may differ."""
+    """Refuses work planned by another version, whose columns may differ."""
     if version != __version__:
         raise RuntimeError(
             f"the driver has urimill {version} and this executor has {__version__}: install the same version on both"
@@ -34,14 +34,14 @@ def check_version(version: str) -> None:
 
 @dataclass(frozen=True)
 class Rows:
-    """Batches of a frame, with urimill's columns before those that pass through."""
+    """Makes batches of a frame with urimill's columns before those that pass through."""
 
     options: Options
-    #: Where the texts are, their bases, and the columns that pass through.
+    #: The positions of the texts, of their bases, and of the columns that pass through.
     uri: int
     base: int | None
     kept: tuple[int, ...]
-    #: Those of all columns that come out.
+    #: The names of all columns in the result.
     names: tuple[str, ...]
     version: str = __version__
 
@@ -53,7 +53,7 @@ class Rows:
         for batch in batches:
             bases = None if self.base is None else batch.column(self.base)
             table = mill.table(batch.column(self.uri), bases).to_pyarrow()
-            # What passes through is the same memory, unless something in it is to be hidden.
+            # Columns that pass through are not copied, unless an option hides parts of them.
             passed = batch.select(list(self.kept))
             if mill.hides and self.kept:
                 passed = mill.hidden(passed).to_pyarrow()
@@ -63,7 +63,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Values:
-    """Columns to a column: a struct of what urimill makes, or the one column that was asked for."""
+    """Columns to a column: a struct of urimill's columns, or the single column asked for."""
 
     options: Options
     is_struct: bool
@@ -75,9 +75,9 @@ class Values:
 
 
 class Arrays(Values):
-    """As Arrow."""
+    """The function on Arrow arrays."""
 
-    # Spark shows the name of the function.
+    # The name of the method is the one that Spark shows.
     def urimill(self, texts: pyarrow.Array, bases: pyarrow.Array | None = None) -> pyarrow.Array:
         table = self.table(texts, bases)
         column = table.to_struct_array() if self.is_struct else table.column(0)
@@ -85,13 +85,13 @@ class Arrays(Values):
 
 
 class Series(Values):
-    """As pandas."""
+    """The function on pandas Series."""
 
     def urimill(self, texts: pandas.Series, bases: pandas.Series | None = None) -> pandas.DataFrame | pandas.Series:
         import pandas
         import pyarrow
 
-        # Other integers have no nulls there.
+        # Other integer types of pandas have no nulls.
         integers = {pyarrow.int32(): pandas.Int32Dtype(), pyarrow.int64(): pandas.Int64Dtype()}
         frame: pandas.DataFrame = self.table(texts, bases).to_pandas(types_mapper=integers.get)
         return frame if self.is_struct else frame.iloc[:, 0]
