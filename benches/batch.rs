@@ -1,21 +1,21 @@
 //! Bytes to columns in memory: the default table as string views, chunk by chunk as a pipeline worker makes it, and the
-//! steps before it.
+//! steps before it, each timed by itself.
 //!
 //! `scan` stops at the components' offsets, before verdicts and columns; `table` minus `scan` is the cost of the slow
 //! path, the normal forms and fifteen columns. `read-table` also copies the bytes through the pipeline's reader into
-//! its pooled buffers; `plain-strings` minus `table` is what strings without views cost; `array-table` has an Arrow array
-//! of the lines instead of their bytes. `oxiri` and `fluent-uri` merely parse the same lines, found for them beforehand.
-//! `whatwg` is the table by the URL Standard, `both` the default one with the URL beside it and what the two see
-//! differently; `ada-url` and `url` parse the same lines.
+//! its pooled buffers; `plain-strings` minus `table` is the cost of strings without views; `array-table` starts from an
+//! Arrow array of the lines instead of their bytes. `oxiri` and `fluent-uri` only parse the same lines, which are split
+//! beforehand. `whatwg` is the table by the URL Standard, `both` the default one with the columns of the URL and of its
+//! differences; `ada-url` and `url` parse the same lines.
 //!
-//! `offsets` and `offsets-whatwg` are `LineSplits`: lines found, validated and split, and by the URL Standard written as
-//! their serializations, without a table; `verdicts` and `verdicts-whatwg` only say which lines are valid.
+//! `offsets` and `offsets-whatwg` are `LineSplits`: lines found, validated and split, and by the URL Standard
+//! serialized, without a table; `verdicts` and `verdicts-whatwg` only return which lines are valid.
 //!
-//! `json-lines` finds the members of the lines of a log in JSON, each with the line's URI: `urimill` keeps those that it
-//! was asked for as rows, `serde_json` visits each member and keeps nothing.
+//! `json-lines` finds the members of the lines of a log in JSON, each with the line's URI: `urimill` keeps the
+//! requested ones as rows, `serde_json` visits each member and keeps nothing.
 //!
-//! `columns` has the columns that are made of a URI: each minus `uri` is what it costs. `psl` merely finds the registered
-//! domain of each host.
+//! `columns` measures the columns that are made from a URI: each minus `uri` is the cost of that column. `psl` only
+//! finds the registered domain of each host.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -41,7 +41,7 @@ use data::Data;
 mod data;
 mod peers;
 
-/// Rows of an array that make a batch, as in the Python package.
+/// Rows of a batch from an array, as in the Python package.
 const ARRAY_ROWS: usize = BATCH_ROWS;
 
 fn main() {
@@ -268,7 +268,7 @@ fn members(line: &str) -> usize {
     serde_json::Deserializer::from_str(line).deserialize_map(Members).expect("an object")
 }
 
-/// All batches of a chunk, each dropped before the next is made, as where a sink has taken it.
+/// Makes all batches of a chunk; each is dropped before the next is made, as if a sink had taken it.
 fn batches(normalizer: &mut Normalizer, buffer: &Buffer, len: usize) {
     let mut at = 0;
     while at < len {
@@ -279,7 +279,7 @@ fn batches(normalizer: &mut Normalizer, buffer: &Buffer, len: usize) {
     }
 }
 
-/// The verdict on each line, without looking at a component.
+/// The verdict on each line, without its components.
 fn merely(lines: &[&str], is_valid: impl Fn(&str) -> bool) -> usize {
     black_box(lines).iter().filter(|line| black_box(is_valid(line))).count()
 }

@@ -1,8 +1,8 @@
 //! The URIs of all benchmarks, in the forms that the measured functions take. Real ones if available, otherwise
-//! generated; always so many, distinct and shuffled, that no branch predictor can memorize them (a thousand URIs over
-//! and over look half again as fast).
+//! generated. There are so many distinct ones, shuffled, that no branch predictor can memorize them: a thousand URIs
+//! over and over look half again as fast.
 
-// Every benchmark is a program of its own and needs a part of this.
+// Every benchmark is a program of its own and uses a part of this.
 #![allow(dead_code)]
 
 use std::collections::HashSet;
@@ -15,35 +15,35 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput};
 use urimill::simd::PADDING;
 
-// The generator is an example, a program of its own; a benchmark needs only its endless list.
+// The generator is an example, a program of its own; a benchmark uses only its endless list.
 #[allow(unused_imports)]
 #[path = "../examples/generate/model/mod.rs"]
 mod model;
 
-/// Fewer distinct URIs than this say nothing.
+/// A list with fewer distinct URIs than this is not measured.
 const LEAST_DISTINCT: usize = 100_000;
 /// The same for pairs of a base and a reference.
 const LEAST_PAIRS: usize = 50_000;
-/// And for references alone, many of which pages have in common.
+/// The same for references alone, many of which occur on several pages.
 const LEAST_REFERENCES: usize = 40_000;
-/// How many are made up.
+/// The number of generated URIs.
 const MADE_UP: usize = 200_000;
 const SEED: u64 = 2024;
-/// What the pipeline reads at once, by default.
+/// The bytes that the pipeline reads at once, by default.
 const CHUNK: usize = 1 << 20;
 /// In the dirty list, one line in this many is changed.
 const DIRTY_ONE_OF: usize = 10;
 
 /// A list of URIs.
 pub(crate) struct Data {
-    /// How reports call it.
+    /// The list's name in reports.
     pub(crate) name: &'static str,
     /// Lines, each ended by a newline, none of them blank.
     pub(crate) text: String,
     count: usize,
 }
 
-/// Whole lines in a buffer as the pipeline's workers get them: [`PADDING`] bytes come after `len`.
+/// Whole lines in a buffer as the pipeline's workers get them: [`PADDING`] bytes follow `len`.
 pub(crate) struct Chunk {
     pub(crate) buffer: Buffer,
     pub(crate) len: usize,
@@ -51,7 +51,7 @@ pub(crate) struct Chunk {
 
 impl Data {
     /// `te`: links of the 100 most visited sites and the seeds of a web archive's crawl, if the shared folder exists;
-    /// else `model`: as many generated ones.
+    /// else `model`: the same number of generated ones.
     pub(crate) fn clean() -> Data {
         match corpora() {
             Some(lines) => Data::new("te", lines, LEAST_DISTINCT),
@@ -59,7 +59,7 @@ impl Data {
         }
     }
 
-    /// The same, with a tenth of the lines changed so that they have to be normalized or rejected.
+    /// The same URIs, with a tenth of the lines changed so that they have to be normalized or rejected.
     pub(crate) fn dirty() -> Data {
         let clean = Data::clean();
         let name = if clean.name == "te" { "te-dirty" } else { "model-dirty" };
@@ -85,7 +85,7 @@ impl Data {
         lists
     }
 
-    /// Every line changed like a tenth of the dirty list: those that are then valid and not in normal form.
+    /// Every line changed like the tenth of the dirty list; those lines that are then valid and not in normal form.
     pub(crate) fn soiled() -> Data {
         let clean = Data::clean();
         let name = if clean.name == "te" { "te-soiled" } else { "model-soiled" };
@@ -134,8 +134,8 @@ impl Data {
         Data::new(name, lines.collect(), LEAST_DISTINCT)
     }
 
-    /// A base without fragment, a tab and a reference in each line: `links`, as they stand in real pages, if the
-    /// shared folder is there; else `model-links`, made up.
+    /// Lines of a base without fragment, a tab and a reference: `links`, from real pages, if the shared folder exists;
+    /// else `model-links`, generated.
     pub(crate) fn links() -> Data {
         match shared("html_refs.tsv") {
             Some(text) => {
@@ -149,11 +149,11 @@ impl Data {
         }
     }
 
-    /// The same in the order of the bases, as a crawler meets the links of one page after the other.
+    /// The same in the order of the bases, as a crawler finds the links of one page after the other.
     pub(crate) fn links_by_page() -> Data {
         let mut data = Data::links();
         let mut lines: Vec<&str> = data.text.lines().collect();
-        // A stable order by the base alone: the references of a page stay shuffled.
+        // A stable sort by the base alone: the references of a page stay shuffled.
         lines.sort_by_key(|line| line.split('\t').next());
         data.text = lines.into_iter().map(|line| format!("{line}\n")).collect();
         data.name = if data.name == "links" { "links-by-page" } else { "model-links-by-page" };
@@ -173,7 +173,7 @@ impl Data {
         self.text.lines().collect()
     }
 
-    /// The text cut at line ends as the pipeline's reader cuts it.
+    /// The text, cut at line ends as the pipeline's reader cuts it.
     pub(crate) fn chunks(&self) -> Vec<Chunk> {
         let mut chunks = Vec::new();
         let mut rest = self.text.as_bytes();
@@ -190,8 +190,8 @@ impl Data {
         chunks
     }
 
-    /// A group of benchmarks that each go once through all of the data. Throughput is in URIs and bytes, newlines
-    /// among them.
+    /// A group of benchmarks, each of which goes once through all of the data. Throughput is in URIs and bytes, with
+    /// newlines.
     pub(crate) fn group<'a>(&self, criterion: &'a mut Criterion, what: &str) -> BenchmarkGroup<'a, WallTime> {
         let mut group = criterion.benchmark_group(format!("{what}/{}", self.name));
         let (elements, bytes) = (self.count as u64, self.text.len() as u64);
@@ -202,14 +202,14 @@ impl Data {
     }
 }
 
-/// The measure of all benchmarks: all of them together take about five minutes.
+/// The settings of all benchmarks, which together take about five minutes.
 pub(crate) fn criterion() -> Criterion {
     let measure = Criterion::default().sample_size(20);
     let (warm_up, measured) = (Duration::from_secs(1), Duration::from_secs(2));
     measure.warm_up_time(warm_up).measurement_time(measured).configure_from_args()
 }
 
-/// A real list without carriage returns, if it is at hand.
+/// A real list without carriage returns, if it is available.
 fn shared(name: &str) -> Option<String> {
     let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");
     let folder = std::env::var_os("URIMILL_SHARED").map_or(beside, PathBuf::from).join("corpora");
@@ -233,7 +233,7 @@ fn made_up() -> Vec<String> {
     while lines.len() < MADE_UP {
         line.clear();
         model.write_line(&mut line);
-        // The parsers beside ours take nothing but UTF-8.
+        // The other parsers accept only UTF-8.
         let text = String::from_utf8_lossy(&line).trim_end_matches('\n').to_owned();
         if seen.insert(text.clone()) {
             lines.push(text);
@@ -242,8 +242,8 @@ fn made_up() -> Vec<String> {
     lines
 }
 
-/// One made-up URI as the base, of the next one a part as the reference: in turn all of it, what follows its host, and
-/// its path from another folder.
+/// Makes a base from one generated URI, and a reference from a part of the next one: in turn all of it, everything
+/// after its host, and its path relative to another folder.
 fn made_up_links() -> Vec<String> {
     let lines: Vec<String> = made_up().into_iter().filter(|line| line.contains("://")).collect();
     let pairs = lines.iter().zip(lines.iter().skip(1)).enumerate();
@@ -270,7 +270,7 @@ fn shuffle(lines: &mut [String]) {
     }
 }
 
-/// A line with something to normalize, or (one kind of seven) to reject.
+/// A line that has to be normalized, or (one kind of seven) rejected.
 fn soil(line: &str, kind: usize) -> String {
     let Some((scheme, rest)) = line.split_once("://") else { return format!("{line}/%7Euser") };
     let authority_end = rest.find(['/', '?', '#']).unwrap_or(rest.len());

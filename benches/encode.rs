@@ -1,9 +1,9 @@
-//! Percent-encoding of paths and queries: `decode` what stands in the URIs, `encode` what that means, either for its
-//! component or for any place (`encode-unreserved`, which is all that urlencoding does).
+//! Percent-encoding of paths and queries: `decode` their text as it is in URIs, `encode` the decoded data, either for
+//! its component or for any place (`encode-unreserved`, all that urlencoding does).
 //!
-//! `all` is every path and query, most of which have nothing to encode, so that what is measured is how fast that is
-//! found out; of `triplets` each holds some. All peers may borrow what they do not change, and all do; texts and data
-//! are bytes. The work is the same: before anything is measured the answers are compared.
+//! `all` has every path and query. Most have nothing to encode, so this measures how fast that is found out; each text
+//! in `triplets` has a triplet. All peers may borrow texts that they do not change, and all do; texts and data are
+//! bytes. The work is the same: answers are compared before anything is measured.
 
 use std::borrow::Cow;
 use std::hint::black_box;
@@ -17,7 +17,7 @@ use data::Data;
 
 mod data;
 
-/// The sets of RFC 3986 as percent-encoding wants them: what is encoded.
+/// The sets of RFC 3986 in the form that percent-encoding takes: the characters that are encoded.
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 const PCHAR: &AsciiSet = &UNRESERVED
     .remove(b'!')
@@ -36,7 +36,7 @@ const PCHAR: &AsciiSet = &UNRESERVED
 const PATH: &AsciiSet = &PCHAR.remove(b'/');
 const QUERY: &AsciiSet = &PATH.remove(b'?');
 
-/// A component as it stands in its URI, and what it means.
+/// A component as it is in its URI, and its decoded data.
 struct Text<'a> {
     part: Part,
     encoded: &'a [u8],
@@ -60,7 +60,7 @@ fn main() {
     criterion.final_summary();
 }
 
-/// What a library makes of one text.
+/// The result of a library for one text.
 type Work = for<'a> fn(&'a Text<'_>) -> Cow<'a, [u8]>;
 
 const DECODE: [(&str, Work); 3] = [

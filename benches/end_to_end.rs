@@ -1,9 +1,9 @@
-//! File to file: the whole pipeline, with one and with two threads, and beside it the part of the work that no
-//! splitting of URIs can make cheaper.
+//! File to file: the whole pipeline, with one and with two threads, next to the part of the work that no faster
+//! splitting of URIs can reduce.
 //!
 //! `parquet-crate` writes the same table with the same properties through the parquet crate's own `ArrowWriter`, from
-//! arrays that are ready in memory; `…-utf8` does so from plain strings instead of views. A run at 1.25 of it spends a
-//! fifth of its time on everything before the writing. Files are synced in all cases.
+//! arrays in memory; `…-utf8` does so from plain strings instead of views. A run at 1.25 of it spends a fifth of its
+//! time on everything before the writing. Files are synced in all cases.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -27,7 +27,8 @@ use data::Data;
 
 mod data;
 
-/// The program's: pages are large and live long, and the system's allocator would fetch them anew for every run.
+/// The program's allocator: pages are large and live long, and the system's allocator would request them anew for every
+/// run.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -71,7 +72,7 @@ fn bench(criterion: &mut Criterion, data: &Data, folder: &Path) {
     group.finish();
 }
 
-/// What the command does with one file and its default options.
+/// Runs the command on one file with default options.
 fn run(input: &Path, output: &Path, (format, compression): (Format, Compression), threads: usize) {
     let sources = vec![Source::File(input.to_owned())];
     let chunker = Chunker::new(sources, ChunkOptions::default(), Arc::default());
@@ -86,7 +87,7 @@ fn run(input: &Path, output: &Path, (format, compression): (Format, Compression)
     black_box(summary.expect("the run succeeds"));
 }
 
-/// The batches that a run makes of the data, before any is written.
+/// The batches that a run makes of the data, before they are written.
 fn ready(data: &Data) -> Vec<RecordBatch> {
     let mut normalizer = Normalizer::new(Options { batch_rows: MAX_ROWS, ..Options::default() });
     let mut batches = Vec::new();
@@ -122,7 +123,7 @@ fn write(batches: &[RecordBatch], compression: Compression, output: &Path) {
     file.sync_all().expect("the file is synced");
 }
 
-/// What the pipeline's own properties come to for the columns of the default table: they are not public.
+/// The pipeline's writer properties for the columns of the default table, repeated here because they are not public.
 fn properties(compression: Compression) -> WriterProperties {
     let codec = match compression {
         Compression::Zstd(level) => Codec::ZSTD(ZstdLevel::try_new(level).expect("a level of zstd")),

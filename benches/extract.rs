@@ -1,11 +1,11 @@
-//! URIs in text: `prose` has one in every 4 KiB, `links` is markup with one in every 200 bytes. Both are made of the
-//! words of the specifications, where the shared folder is there, and of the URIs that all benchmarks have.
+//! URIs in text: `prose` has one in every 4 KiB, `links` is markup with one in every 200 bytes. Both are made of words
+//! of the specifications, if the shared folder exists, and of the URIs of all benchmarks.
 //!
-//! `memchr` finds every colon and does nothing else: the price of looking at the text at all. `urimill` looks for
-//! `www.` too, `urimill-scheme` for schemes alone, `urimill-read` goes through a buffer as from a file; each parses
-//! what it finds. linkify finds where links are: those with a scheme as `linkify-scheme`, and bare domain names and
-//! mail addresses too as `linkify`. The counts differ: read the rows as what it costs to find one's own links.
-//! `defanged` is text made of harmless names, in two sizes.
+//! `memchr` only finds every colon: the least that any search has to do. `urimill` looks for `www.` too,
+//! `urimill-scheme` for schemes alone, `urimill-read` reads through a buffer as from a file; each parses the candidates
+//! that it finds. linkify finds where links are: those with a scheme as `linkify-scheme`, and bare domain names and
+//! mail addresses too as `linkify`. The counts differ: each row is the cost of that library's own definition of a link.
+//! `defanged` is text made of defanged names (`example[.]com`), in two sizes.
 
 use std::fs;
 use std::hint::black_box;
@@ -34,7 +34,7 @@ fn main() {
     criterion.final_summary();
 }
 
-/// Names that were made harmless and nothing between them, of 100 kB and of ten times that: a byte costs the same.
+/// Defanged names and nothing between them, 100 kB and ten times that: the cost of a byte is the same.
 fn defanged(criterion: &mut Criterion) {
     let options = Options::new().refang(true);
     let mut group = criterion.benchmark_group("extract/defanged");
@@ -78,7 +78,7 @@ fn bench(criterion: &mut Criterion, name: &str, text: &str) {
     group.finish();
 }
 
-/// Through a buffer, as from a file.
+/// Reads through a buffer, as from a file.
 fn read(mut text: &[u8], options: &Options) -> usize {
     let mut count = 0;
     let read = |buffer: &mut [u8]| std::io::Read::read(&mut text, buffer);
@@ -90,7 +90,7 @@ fn read(mut text: &[u8], options: &Options) -> usize {
     count
 }
 
-/// Words with their punctuation, as they stand in the specifications.
+/// Words with their punctuation, from the specifications.
 fn words() -> Vec<String> {
     let folder = std::env::var_os("URIMILL_SHARED").map_or("../shared".into(), std::path::PathBuf::from);
     let texts = ["rfc3986-part3-en.txt", "rfc2396.md"]
@@ -104,7 +104,7 @@ fn words() -> Vec<String> {
 const MADE_UP: &str = "URIs are often transmitted through formats that do not say where they end: (1) mail, (2) news; \
                        \"quotes\" help, and so do <angle brackets>. Note: what follows is a text of no meaning.";
 
-/// Words in any order, broken into lines, and a URI in every `step` bytes.
+/// Words in random order, broken into lines, with a URI in every `step` bytes.
 fn text(uris: &[&str], words: &[String], step: usize, wrap: impl Fn(&str) -> String) -> String {
     let mut text = String::with_capacity(BYTES + step);
     let (mut state, mut line) = (2024_u64, 0);

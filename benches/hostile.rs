@@ -1,9 +1,9 @@
-//! Input that nobody wants, beside clean input: lists of which every record is a reject or has to be changed, of
-//! empty lines, of records of three bytes, and one line of a gigabyte. From bytes to the default table, through
-//! the pipeline's reader.
+//! Hostile input next to clean input: lists in which every record is a reject or has to be changed, lists of empty
+//! lines and of records of three bytes, and one line of a gigabyte. From bytes to the default table, through the
+//! pipeline's reader.
 //!
-//! Read it as time per byte; for empty lines and tiny records, of which a table has a row for every few bytes, as time
-//! per record. A class that is more than four times as slow as `clean` is one that an attacker would pick.
+//! Compare times per byte; for empty lines and tiny records, where a table has a row for every few bytes, times per
+//! record. An attacker would pick a class that is more than four times as slow as `clean`.
 
 use std::io::{Cursor, Read};
 use std::sync::Arc;
@@ -51,7 +51,7 @@ fn main() {
     criterion.final_summary();
 }
 
-/// Reads to the end and makes every batch; each is dropped before the next is made, as where a sink has taken it.
+/// Reads to the end and makes every batch; each is dropped before the next is made, as if a sink had taken it.
 fn table(reader: Box<dyn Read + Send>) -> u64 {
     let chunker = Chunker::from_reader("input", reader, ChunkOptions::default(), Arc::default());
     let RecordSource::Chunks(mut chunks) = chunker.begin().expect("a list") else { panic!("tables") };

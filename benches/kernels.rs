@@ -1,9 +1,9 @@
 //! Bytes to components: the cost of the kernels compared with just finding the newlines.
 //!
 //! The baseline is `memchr_iter`, which scans the same chunks and only counts the lines; a kernel at 1.0 of it splits
-//! and validates every URI for free. `…-judged` adds the full parser for the records that the kernel left over, so that
-//! every line has a verdict: compare that figure with the parsers, which follow. `…-verdicts` says only which lines are
-//! valid, without offsets.
+//! and validates every URI for free. `…-judged` adds the full parser for the records that the kernel could not decide,
+//! so that every line has a verdict: compare this with the parsers, which follow. `…-verdicts` only returns which lines
+//! are valid, without offsets.
 
 use std::hint::black_box;
 
@@ -18,7 +18,7 @@ use data::{Chunk, Data};
 mod data;
 mod peers;
 
-/// As the batches' default.
+/// The number of records at once, the batches' default.
 const MAX_RECORD: usize = 1 << 20;
 
 fn main() {
@@ -35,7 +35,7 @@ fn bench(criterion: &mut Criterion, data: &Data) {
     group.bench_function("memchr_iter", |b| {
         b.iter(|| {
             for chunk in &chunks {
-                // `count` would be another algorithm, one that finds no place.
+                // `count` would be another algorithm, one that finds no positions.
                 black_box(
                     memchr::memchr_iter(b'\n', &chunk.buffer[..chunk.len]).fold(0, usize::wrapping_add),
                 );
@@ -56,7 +56,7 @@ fn bench(criterion: &mut Criterion, data: &Data) {
     }
     if !data.name.ends_with("dirty") {
         let lines = data.lines();
-        // Those that know no references without a base would parse nothing.
+        // Peers that need a base for relative references would parse nothing.
         let parses = |name: &str| data.name != "refs" || ["oxiri", "fluent-uri"].contains(&name);
         for (name, parse) in peers::RIVALS.into_iter().filter(|(name, _)| parses(name)) {
             group.bench_function(name, |b| b.iter(|| parse(black_box(&lines))));
@@ -73,7 +73,7 @@ fn verdicts(chunk: &Chunk, isa: Isa, unsure: &mut Vec<Span>) -> usize {
     unsure.iter().filter(|span| black_box(UriRef::parse(text(span))).is_err()).count()
 }
 
-/// The splits of a chunk, in memory that is used again.
+/// The splits of a chunk, in reused memory.
 fn split(chunk: &Chunk, isa: Isa, splits: &mut Splits) {
     splits.clear();
     let how = (Spec::Rfc3986, Some(isa));
@@ -82,7 +82,7 @@ fn split(chunk: &Chunk, isa: Isa, splits: &mut Splits) {
     black_box(&*splits);
 }
 
-/// The same, and a verdict for each record that the kernel is not sure of. Returns how many are rejects.
+/// The same, with a verdict for each record that the kernel could not decide. Returns the number of rejects.
 fn judge(chunk: &Chunk, isa: Isa, splits: &mut Splits) -> usize {
     split(chunk, isa, splits);
     let mut rejects = 0;

@@ -1,15 +1,16 @@
-//! The parsers that urimill is compared with, each doing the same task: all lines parsed, every component of every
-//! valid one looked at. What each calls valid differs (RFC 3986, RFC 3987, WHATWG); no line is left out.
+//! The parsers that urimill is compared with. Each does the same task: parse all lines and look at every component of
+//! every valid one. Their specifications differ (RFC 3986, RFC 3987, WHATWG), and so does which lines are valid; no
+//! line is left out.
 
-// Every benchmark is a program of its own and needs a part of this.
+// Every benchmark is a program of its own and uses a part of this.
 #![allow(dead_code)]
 
 use std::hint::black_box;
 
-/// Parses all lines and returns how many are valid.
+/// Parses all lines and returns the number of valid ones.
 pub(crate) type Parser = fn(&[&str]) -> usize;
 
-/// The parsers that goals are set by.
+/// The parsers that performance goals refer to.
 pub(crate) const RIVALS: [(&str, Parser); 5] = [
     ("oxiri", oxiri_ref),
     ("fluent-uri", fluent_uri),
@@ -18,7 +19,7 @@ pub(crate) const RIVALS: [(&str, Parser); 5] = [
     ("url", url),
 ];
 
-/// The others.
+/// The other parsers.
 pub(crate) const OTHERS: [(&str, Parser); 4] =
     [("oxiri-Iri", oxiri_iri), ("iri-string", iri_string), ("http", http), ("memchr-split", memchr_split)];
 
@@ -79,7 +80,7 @@ fn fluent_uri(lines: &[&str]) -> usize {
     })
 }
 
-/// WHATWG; writes the URL anew.
+/// WHATWG; serializes the URL.
 fn ada_url(lines: &[&str]) -> usize {
     each(lines, |line| {
         let url = ada_url::Url::parse(line, None).ok()?;
@@ -93,7 +94,7 @@ fn ada_url_can_parse(lines: &[&str]) -> usize {
     each(lines, |line| ada_url::Url::can_parse(line, None).then_some(()))
 }
 
-/// WHATWG; writes the URL anew.
+/// WHATWG; serializes the URL.
 fn url(lines: &[&str]) -> usize {
     each(lines, |line| {
         let url = url::Url::parse(line).ok()?;
@@ -121,7 +122,7 @@ fn http(lines: &[&str]) -> usize {
     })
 }
 
-/// Nothing is validated: what it costs to find the delimiters of one URI with the fastest search there is.
+/// Validates nothing: the cost of finding the delimiters of one URI with the fastest search there is.
 fn memchr_split(lines: &[&str]) -> usize {
     each(lines, |line| {
         let (rest, fragment) = cut(line, memchr::memchr(b'#', line.as_bytes()));
@@ -142,7 +143,7 @@ fn cut(text: &str, at: Option<usize>) -> (&str, Option<&str>) {
     at.map_or((text, None), |at| (&text[..at], Some(&text[at + 1..])))
 }
 
-/// Brings all valid lines into normal form, as owned texts; returns how many are valid.
+/// Brings all valid lines into normal form, as owned texts; returns the number of valid lines.
 pub(crate) const NORMALIZERS: [(&str, Parser); 6] = [
     ("urimill", |lines| {
         each(lines, |line| {

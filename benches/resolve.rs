@@ -1,18 +1,17 @@
-//! References against bases, to targets as owned texts. `resolve` begins with two texts; `resolve-parsed` with a
-//! base that is parsed already, as of a page with many links.
+//! References against bases, to targets as owned texts. `resolve` begins with two texts; `resolve-parsed` with a base
+//! that is parsed already, as for a page with many links.
 //!
-//! `urimill-into` and `oxiri-into` write to one buffer over and over. oxiri may skip its second look at the
-//! target (`resolve_unchecked`), as both texts have been validated. oxiri keeps to RFC 3987, url to WHATWG's
-//! standard, the others to RFC 3986: read the rows as the price of each, not as the same work.
+//! `urimill-into` and `oxiri-into` write to one buffer over and over. oxiri may skip its check of the target
+//! (`resolve_unchecked`), as both texts have been validated. oxiri follows RFC 3987, url the URL Standard, the others
+//! RFC 3986: each row is the price of its specification, not the same work.
 //!
-//! `resolve-bulk` is what a batch does with the links of pages, page after page and mixed. `urimill` makes the
-//! column `uri`, targets in normal form, of arrays of references and bases,
-//! 8,192 of them at once as engines hand them over; `urimill-tsv` of the lines of a file,
-//! and `urimill-tsv-table` all columns; `fields-alone` is what it takes to find the fields. `fluent-uri` parses
-//! each reference, and a base once for references that stand together, and makes a text of each target as it is;
-//! `fluent-uri-parsed` finds both parsed. `urimill-tsv-table-whatwg` is the table by the URL Standard,
-//! `urimill-tsv-table-both` the one with the URL beside it and what the two see differently; `ada-url` parses each
-//! reference with the text of its base, `url` with a base that is parsed once a run.
+//! `resolve-bulk` is the work of a batch with the links of pages, page after page and mixed. `urimill` makes the column
+//! `uri`, targets in normal form, from arrays of references and bases, 8,192 rows at once as engines pass them;
+//! `urimill-tsv` from the lines of a file, and `urimill-tsv-table` all columns; `fields-alone` only finds the fields.
+//! `fluent-uri` parses each reference, and a base once for successive references against it, and makes a text of each
+//! target as it is; for `fluent-uri-parsed` both are parsed already. `urimill-tsv-table-whatwg` is the table by the URL
+//! Standard, `urimill-tsv-table-both` the default one with the columns of the URL and of its differences; `ada-url`
+//! parses each reference with the text of its base, `url` with a base that is parsed once for successive references.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -32,7 +31,7 @@ use data::Data;
 
 mod data;
 
-/// How many rows a batch of an engine has.
+/// Rows of a batch as an engine makes it.
 const BATCH: usize = 8192;
 
 fn main() {
@@ -107,7 +106,7 @@ fn bench_bulk(criterion: &mut Criterion, data: &Data) {
     group.finish();
 }
 
-/// How many references have a URL; a base is parsed once for references that stand together.
+/// The number of references that have a URL; a base is parsed once for successive references against it.
 fn urls_by_runs(pairs: &[(&str, &str)]) -> usize {
     let mut last: (&str, Option<url::Url>) = ("", None);
     let mut count = 0;
@@ -137,7 +136,7 @@ fn tsv_chunks(data: &Data) -> (Format, Vec<Chunk>) {
     (format, chunks)
 }
 
-/// What a worker of the pipeline does with its chunks.
+/// The work of a pipeline's worker on its chunks.
 fn tables(normalizer: &mut Normalizer, format: &Format, chunks: &[Chunk]) -> usize {
     let mut records = Records::default();
     let mut rows = 0;
@@ -166,7 +165,7 @@ fn fields(format: &Format, chunks: &[Chunk]) -> usize {
     rows
 }
 
-/// Each base parsed once for the references that stand together against it.
+/// Parses each base once for successive references against it.
 fn fluent_by_runs(pairs: &[(&str, &str)]) -> usize {
     let mut resolved = 0;
     for run in pairs.chunk_by(|a, b| a.0 == b.0) {
@@ -185,7 +184,7 @@ fn bench(criterion: &mut Criterion, data: &Data, base_is_parsed: bool) {
     let pairs: Vec<_> = lines.iter().filter_map(|line| line.split_once('\t')).collect();
     let what = if base_is_parsed { "resolve-parsed" } else { "resolve" };
     let mut group = data.group(criterion, what);
-    // A table of functions cannot hold them: each peer has a type of its own for a base.
+    // A table of functions cannot hold these: each peer has a type of its own for a base.
     macro_rules! peer {
         ($name:literal, $parse:expr, $resolve:expr) => {
             group.bench_function($name, |b| match base_is_parsed {
@@ -248,7 +247,7 @@ fn url_base(base: &str) -> Option<url::Url> {
     url::Url::parse(base).ok()
 }
 
-/// How many pairs have a target.
+/// The number of pairs that have a target.
 fn from_texts<'a, B, T>(
     pairs: &[(&'a str, &'a str)],
     parse: impl Fn(&'a str) -> Option<B>,
@@ -258,7 +257,7 @@ fn from_texts<'a, B, T>(
     pairs.iter().filter(|(base, reference)| black_box(target(base, reference)).is_some()).count()
 }
 
-/// The same with the bases at hand.
+/// The same with parsed bases.
 fn from_bases<'a, B, T>(
     pairs: &[(&'a str, &'a str)],
     bases: &[Option<B>],

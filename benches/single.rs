@@ -1,12 +1,12 @@
-//! One URI at a time, as a program that has a single one calls it. `single` parses every line and looks at all
-//! components; `normalize` brings it into normal form as an owned text: of clean lines, of dirty ones, and of
-//! soiled ones alone, all of which have to be written anew.
+//! One URI at a time, as a program with a single one calls it. `single` parses every line and looks at all components;
+//! `normalize` makes the normal form as an owned text: of clean lines, of dirty ones, and of soiled ones alone, all of
+//! which have to be rewritten.
 //!
 //! `urimill-url` is `whatwg::Url`, whose peers are `ada-url` and `url`, with `can_parse` apart; they are also compared on
 //! URIs whose hosts are outside ASCII.
 //!
-//! `memchr-split` validates nothing and `copy` changes nothing: they are floors. The peers keep to other
-//! specifications, which `peers.rs` names; read the rows as the price of each, not as the same work.
+//! `memchr-split` validates nothing and `copy` changes nothing: they are lower bounds. The peers follow other
+//! specifications, which `peers.rs` names: each row is the price of its specification, not the same work.
 
 use std::hint::black_box;
 

@@ -1,5 +1,5 @@
-//! Templates and traps of URIs that are split already, on one core: what the columns `template` and `trap` cost beside
-//! the rest of a table. `benches/templates.py` says how good templates are.
+//! Templates and traps of URIs that are split already, on one core: the cost of the columns `template` and `trap`
+//! beyond the rest of a table. `benches/templates.py` measures how good templates are.
 
 use std::hint::black_box;
 

@@ -1,7 +1,7 @@
-//! Fixed work whose instructions benches/guard counts: `guard WORK FILE PASSES` does WORK so many times with all
-//! lines of FILE, on one thread, with the kernel that `URIMILL_ISA` names; then prints how many lines there are.
+//! Fixed work whose instructions benches/guard counts: `guard WORK FILE PASSES` does WORK PASSES times with all lines
+//! of FILE, on one thread, with the kernel that `URIMILL_ISA` names; then prints the number of lines.
 //!
-//! The count of two passes less that of one is the work alone: reading the file, starting the program and the first
+//! The count for two passes minus that for one is the work alone: reading the file, starting the program and the first
 //! allocations cancel out.
 
 use std::hint::black_box;
@@ -17,7 +17,7 @@ use urimill::write;
 use urimill::write::{Compression, Format, SinkOptions, Target};
 use urimill::{Error, Level, UriRef, normalize};
 
-/// As the batches' default.
+/// The number of records at once, the batches' default.
 const MAX_RECORD: usize = 1 << 20;
 
 const USAGE: &str = "usage: guard scan|batch|single|normalize|parquet FILE PASSES";
@@ -56,7 +56,7 @@ fn run(arguments: &[String]) -> Result<usize, String> {
     Ok(list.lines().count())
 }
 
-/// A file in memory as a worker of the pipeline gets it: a newline and [`PADDING`] come after its last line.
+/// A file in memory as a worker of the pipeline gets it: a newline and [`PADDING`] follow its last line.
 struct List {
     buffer: Buffer,
     len: usize,
@@ -112,7 +112,7 @@ fn batches(normalizer: &mut Normalizer, list: &List, mut each: impl FnMut(Record
     Ok(())
 }
 
-/// One URI after the other, all components looked at.
+/// Parses one URI after the other and looks at all components.
 fn single(list: &List, passes: usize) -> Result<(), Error> {
     for _ in 0..passes {
         for line in list.lines() {
@@ -126,7 +126,7 @@ fn single(list: &List, passes: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// One URI after the other, in normal form as an owned text.
+/// Normalizes one URI after the other to an owned text.
 fn normal_forms(list: &List, passes: usize) -> Result<(), Error> {
     for _ in 0..passes {
         for line in list.lines() {
@@ -138,9 +138,9 @@ fn normal_forms(list: &List, passes: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Ready batches of the default table to Parquet, uncompressed: what a codec costs is not urimill's.
+/// Writes finished batches of the default table to Parquet, uncompressed: the time of a codec is not urimill's.
 fn parquet(list: &List, passes: usize) -> Result<(), Error> {
-    // As the program makes them for Parquet.
+    // The schema that the program uses for Parquet.
     let options = Options { batch_rows: MAX_ROWS, ..Options::default() };
     let schema = options.columns.schema();
     let mut normalizer = Normalizer::new(options);

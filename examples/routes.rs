@@ -1,5 +1,5 @@
-//! Prints each line of standard input, a URI, with its template and with the route that is learnt from all of them,
-//! with tabs between. `benches/templates.py` measures these routes.
+//! Prints each line of standard input, a URI, with its template and with the route that urimill learns from all of
+//! them, separated by tabs. `benches/templates.py` measures these routes.
 //!
 //! ```sh
 //! cargo run --release -p urimill --example routes < list.txt

@@ -1,7 +1,7 @@
 //! Makes a crawl list of any size: realistic URIs, one a line, the same bytes for the same seed.
 //!
-//! Benchmarks and trials of whole files need more data than a repository can hold. `model` makes the lines, this
-//! file writes them.
+//! Benchmarks and trials of whole files need more data than a repository can hold. `model` makes the lines, this file
+//! writes them.
 
 mod model;
 
@@ -16,7 +16,7 @@ use flate2::{Compression, write::GzEncoder};
 
 use model::{DIRT, INVALID, MEAN_LENGTH, MEAN_RUN, Model, OCTAVES, SHAPE, Share, total_share};
 
-/// Bytes that are collected before they are written.
+/// Bytes that are collected before a write.
 const BUFFER: usize = 1 << 20;
 
 #[derive(Parser)]
@@ -55,7 +55,7 @@ fn run(options: &Options) -> Result<(), String> {
     let model = Model::new(options.seed, options.dirt)?;
     let Some(path) = &options.output else {
         return match write_list(options, model, io::stdout().lock()) {
-            // `generate | head` has what it wants.
+            // The reader has closed the pipe, as in `generate | head`: that is not an error.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             result => result.map_err(|error| format!("can't write to standard output: {error}")),
         };
@@ -67,7 +67,7 @@ fn run(options: &Options) -> Result<(), String> {
     })
 }
 
-/// Removes what a failed run left, unless it is a device or a pipe; says whether it did.
+/// Removes the file of a failed run, unless it is a device or a pipe; returns whether it did.
 fn remove_rest(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| metadata.is_file()) && std::fs::remove_file(path).is_ok()
 }
@@ -95,7 +95,7 @@ fn write_lines(rows: u64, mut model: Model, mut sink: impl Write) -> io::Result<
     sink.flush()
 }
 
-/// The tail of `--help`: what the list is like, from the tables that make it so.
+/// The last part of `--help`: a description of the list, from the tables that define it.
 fn shares() -> String {
     let mut text = format!(
         "What the lines are like. The shares were measured on 244,889 links of three public lists (top sites, \

@@ -1,11 +1,11 @@
-"""The options of runs as keywords: made of the table of options (`src/run/options`), which a test of the engine compares with it."""
+"""The options of runs as keywords, generated from `src/run/options`; a test compares the two."""
 
 from typing import Literal, TypedDict
 
 from ._types import Names, Path
 
 class RecordOptions(TypedDict, total=False):
-    """What is made of each record."""
+    """Options for each record."""
 
     spec: Literal["rfc3986", "rfc3986-errata", "rfc2396", "whatwg"] | None
     on_disagreement: Literal["keep", "reject"] | None
@@ -25,7 +25,7 @@ class RecordOptions(TypedDict, total=False):
     compat: bool | None
 
 class ReadOptions(TypedDict, total=False):
-    """Those of :func:`urimill.read`."""
+    """Options of :func:`urimill.read`."""
 
     partition_by: Names | None
     file_size: int | str | None
@@ -81,7 +81,7 @@ class ReadOptions(TypedDict, total=False):
     chunk: int | str | None
 
 class ConvertOptions(ReadOptions, total=False):
-    """Those of :func:`urimill.convert`."""
+    """Options of :func:`urimill.convert`."""
 
     to: Literal["parquet", "arrow", "arrow-stream", "csv", "tsv", "jsonl", "uris"] | None
     compression: str | None
@@ -91,7 +91,7 @@ class ConvertOptions(ReadOptions, total=False):
     force: bool | None
 
 class LinksOptions(TypedDict, total=False):
-    """Those of :func:`urimill.links`."""
+    """Options of :func:`urimill.links`."""
 
     to: Literal["parquet", "arrow", "arrow-stream", "csv", "tsv", "jsonl", "uris"] | None
     compression: str | None
@@ -133,7 +133,7 @@ class LinksOptions(TypedDict, total=False):
     port_rules: Path | None
 
 class IndexOptions(TypedDict, total=False):
-    """Those of :func:`urimill.index`."""
+    """Options of :func:`urimill.index`."""
 
     to: Literal["cdxj", "cdx", "cdx9", "zipnum", "parquet"] | None
     format: str | None
@@ -152,7 +152,7 @@ class IndexOptions(TypedDict, total=False):
     chunk: int | str | None
 
 class ReportOptions(TypedDict, total=False):
-    """Those of :func:`urimill.report`."""
+    """Options of :func:`urimill.report`."""
 
     log_format: str | None
     delimiter: str | None

@@ -64,20 +64,19 @@ fn stubs() -> String {
     let links = all(Job::Links).chain(RECORDS.iter().filter(|row| !is_in(READING, row)));
     let report = [Page, Json, State, Title, Format, Force];
     [
-        "\"\"\"The options of runs as keywords: made of the table of options (`src/run/options`), which a test of the engine \
-         compares with it.\"\"\"\n\nfrom typing import Literal, TypedDict\n\nfrom ._types import Names, Path\n"
+        "\"\"\"The options of runs as keywords, generated from `src/run/options`; a test compares the two.\"\"\"\n\nfrom typing import Literal, TypedDict\n\nfrom ._types import Names, Path\n"
             .to_owned(),
-        class("RecordOptions(TypedDict, total=False)", "What is made of each record.", RECORDS.iter().chain(compat), &[]),
-        class("ReadOptions(TypedDict, total=False)", "Those of :func:`urimill.read`.", read, &[Format]),
-        class("ConvertOptions(ReadOptions, total=False)", "Those of :func:`urimill.convert`.", written, &[]),
+        class("RecordOptions(TypedDict, total=False)", "Options for each record.", RECORDS.iter().chain(compat), &[]),
+        class("ReadOptions(TypedDict, total=False)", "Options of :func:`urimill.read`.", read, &[Format]),
+        class("ConvertOptions(ReadOptions, total=False)", "Options of :func:`urimill.convert`.", written, &[]),
         class(
             "LinksOptions(TypedDict, total=False)",
-            "Those of :func:`urimill.links`.",
+            "Options of :func:`urimill.links`.",
             links,
             &[Output, Format, Base, Edges],
         ),
-        class("IndexOptions(TypedDict, total=False)", "Those of :func:`urimill.index`.", all(Job::Index), &[Output, Like]),
-        class("ReportOptions(TypedDict, total=False)", "Those of :func:`urimill.report`.", all(Job::Report), &report),
+        class("IndexOptions(TypedDict, total=False)", "Options of :func:`urimill.index`.", all(Job::Index), &[Output, Like]),
+        class("ReportOptions(TypedDict, total=False)", "Options of :func:`urimill.report`.", all(Job::Report), &report),
     ]
     .concat()
 }

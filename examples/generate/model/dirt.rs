@@ -1,7 +1,7 @@
-//! What soils a list: the URIs that a reader must change, look at twice, or reject.
+//! Dirt: changes that make a line one that a reader must normalize, check twice, or reject.
 //!
-//! A line gets at most one kind of dirt. It is written clean first; dirt then goes in where it belongs, which costs
-//! a little moving of bytes in the few lines that have it.
+//! A line gets at most one kind of dirt. It is written clean first, and then changed in place, which moves some bytes
+//! in the few lines that are dirty.
 
 use super::hosts::Hosts;
 use super::paths::{write_decimal, write_triplet};
@@ -36,7 +36,7 @@ pub(crate) enum Kind {
     BadPort,
 }
 
-/// Share of a million lines. Kinds that the lists hold less than a hundred times in a million stand at a hundred.
+/// Share of a million lines. Kinds with less than a hundred lines in a million in the real lists have a hundred here.
 pub(crate) const DIRT: [(Kind, Share); 12] = [
     (Kind::EmptyPath, share("authority with an empty path", 7_200)),
     (Kind::Unreserved, share("triplet of an unreserved character", 2_800)),
@@ -52,7 +52,7 @@ pub(crate) const DIRT: [(Kind, Share); 12] = [
     (Kind::Relative, share("relative reference", 100)),
 ];
 
-/// The lines that RFC 3986 rejects, by what is wrong.
+/// The lines that RFC 3986 rejects, by their fault.
 pub(crate) const INVALID: [(Kind, Share); 10] = [
     (Kind::Space, share("space", 900)),
     (Kind::Backslash, share("backslash", 650)),
@@ -66,7 +66,7 @@ pub(crate) const INVALID: [(Kind, Share); 10] = [
     (Kind::BadPort, share("port that is no number", 10)),
 ];
 
-/// The share of several kinds together, in a million.
+/// The share of several kinds together, per million.
 pub(crate) fn total_share(kinds: &[(Kind, Share)]) -> u32 {
     kinds.iter().map(|(_, share)| share.per_million).sum()
 }
@@ -78,9 +78,9 @@ pub(super) struct Marks {
     pub(super) path: usize,
 }
 
-/// Which lines are soiled, and how.
+/// Chooses the lines to soil, and how.
 pub(super) struct Dirt {
-    /// Running sums of the shares in a million.
+    /// Running sums of the shares per million.
     kinds: Vec<(u32, Kind)>,
     words: Vec<&'static str>,
     foreign: Vec<&'static str>,
@@ -114,7 +114,7 @@ impl Dirt {
         self.kinds.iter().find(|(sum, _)| point < *sum).map(|&(_, kind)| kind)
     }
 
-    /// Puts the dirt into the line that `out` ends with.
+    /// Applies the dirt to the line at the end of `out`.
     pub(super) fn soil(
         &self,
         kind: Kind,
@@ -223,7 +223,7 @@ impl Dirt {
     }
 }
 
-/// An address of version 4, or of version 6 in one of its forms (RFC 3986, 3.2.2).
+/// An IPv4 address, or an IPv6 address in one of its forms (RFC 3986, 3.2.2).
 fn address(rng: &mut Rng) -> Vec<u8> {
     let bits = rng.bits();
     let mut text = Vec::new();

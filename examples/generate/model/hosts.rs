@@ -1,4 +1,4 @@
-//! Hosts: which one comes next (Zipf's law) and what it is called.
+//! Hosts: which one comes next (Zipf's law), and its name.
 //!
 //! A host is a number; its name, top-level domain and subdomain follow from the number alone, so two million
 //! hosts need no memory. The small numbers are the busy hosts.
@@ -8,18 +8,18 @@ use super::words::{SUBDOMAINS, SYLLABLES, TLDS, WORDS};
 
 /// Hosts that pages are drawn from: 2^OCTAVES.
 pub(crate) const OCTAVES: u32 = 21;
-/// Weight of the ranks 2^(k+1) to 2^(k+2) against that of 2^k to 2^(k+1), in hundredths: an exponent near 1.2,
-/// between the lists' 0.93 and 1.58. The busiest host then has 14 % of the pages, as in the lists (10 to 25 %).
+/// Weight of the ranks 2^(k+1) to 2^(k+2) relative to that of 2^k to 2^(k+1), in hundredths: an exponent near 1.2,
+/// between the real lists' 0.93 and 1.58. The busiest host then has 14 % of the pages; in the lists it has 10 to 25 %.
 const OCTAVE_RATIO: u64 = 87;
-/// Share of hosts, in a million, whose name starts with `www.`.
+/// Share of hosts, per million, whose name starts with `www.`.
 const WWW_HOSTS: u64 = 440_000;
-/// Share of hosts, in a million, with another subdomain.
+/// Share of hosts, per million, with another subdomain.
 const SUBDOMAIN_HOSTS: u64 = 200_000;
 
-/// Chosen so that the busy hosts, few and heavy, leave the shares of `www.` and of the domains near the lists'.
+/// A seed for which the busy hosts, few and heavy, leave the shares of `www.` and of the domains near the lists'.
 const SALT: u64 = 9;
 
-/// The hosts of the made-up web.
+/// The hosts of the generated web.
 pub(super) struct Hosts {
     /// Running sums of the octaves' weights.
     octaves: [u64; OCTAVES as usize],
@@ -47,8 +47,8 @@ impl Hosts {
         }
     }
 
-    /// The next host by Zipf's law: an octave of ranks by weight, then a rank in it by rejection so that the
-    /// density falls as 1/rank there. Integers only: a power function differs from one C library to the next.
+    /// The next host by Zipf's law: an octave of ranks by weight, then a rank in it by rejection, so that the density
+    /// falls as 1/rank there. Integers only: a power function differs from one C library to the next.
     pub(super) fn draw(&self, rng: &mut Rng) -> u64 {
         let total = self.octaves[self.octaves.len() - 1];
         let point = ((u128::from(rng.bits()) * u128::from(total)) >> 64) as u64;
@@ -62,7 +62,7 @@ impl Hosts {
         }
     }
 
-    /// A host that will hardly come twice, for the home pages: a list names each of them once.
+    /// A host that will hardly occur twice, for the home pages: a list names each of them once.
     pub(super) fn draw_once(&self, rng: &mut Rng) -> u64 {
         (1 << OCTAVES) + (rng.bits() >> 34)
     }
@@ -89,8 +89,8 @@ impl Hosts {
         out.extend_from_slice(TLDS[self.tlds.face(mix(traits))].0.as_bytes());
     }
 
-    /// The number in base 64, a syllable a digit. Each digit is shifted by those before it: still one name a
-    /// number, but neighbours don't look alike.
+    /// The number in base 64, with a syllable as digit. Each digit is shifted by those before it: names stay unique,
+    /// but neighbours do not look alike.
     fn write_syllables(&self, number: u64, out: &mut Vec<u8>) {
         let mut rest = number + 64 * 64;
         let mut shift = 17;

@@ -1,8 +1,8 @@
-//! A model of a crawl list: line after line of made-up URIs, shaped and soiled as three public lists are.
+//! A model of a crawl list: an endless list of generated URIs, shaped and soiled as three public lists are.
 //!
-//! The way of a line: a host (`hosts`, a new one or the one before), a path with query and fragment (`paths`), and
-//! in one line of seventy something that is wrong or not in normal form (`dirt`). `rng` is the only source of
-//! chance, `words` the vocabulary. Numbers that describe the whole stand here, and `--help` prints them.
+//! A line is made of a host (`hosts`, a new one or the one before) and a path with query and fragment (`paths`); one
+//! line of seventy has something that is wrong or not in normal form (`dirt`). `rng` is the only source of chance,
+//! `words` the vocabulary. Constants that describe the whole list are here, and `--help` prints them.
 
 mod dirt;
 mod hosts;
@@ -18,11 +18,11 @@ use hosts::Hosts;
 use paths::Paths;
 use rng::Rng;
 
-/// Something that a share of the lines has.
+/// A property, and the share of lines that have it.
 pub(crate) struct Share {
-    /// What `--help` and the tests call it.
+    /// Its name in `--help` and in tests.
     pub(crate) name: &'static str,
-    /// How many of a million lines.
+    /// The number of lines per million.
     pub(crate) per_million: u32,
 }
 
@@ -45,12 +45,12 @@ pub(crate) const EMPTY_SEGMENT: Share = share("empty path segment //", 1_400);
 pub(crate) const EMPTY_QUERY: Share = share("empty query", 450);
 pub(crate) const EMPTY_FRAGMENT: Share = share("empty fragment", 160);
 
-/// What clean lines have too: none of it is wrong, and all of it is its own normal form.
+/// Properties of clean lines: none is a fault, and each is its own normal form.
 pub(crate) const SHAPE: [&Share; 9] =
     [&HTTPS, &WWW, &HOME, &QUERY, &FRAGMENT, &PERCENT, &EMPTY_SEGMENT, &EMPTY_QUERY, &EMPTY_FRAGMENT];
 
-/// Chance, in a million, that a page is on another host than the page before it. More than 1/`MEAN_RUN` is not
-/// needed: home pages interrupt the runs as well.
+/// Chance, per million, that a page is on another host than the page before it. It is less than 1/`MEAN_RUN`, because
+/// home pages interrupt the runs, too.
 const NEW_HOST: u32 = 252_000;
 
 /// The endless list.
@@ -59,14 +59,14 @@ pub(crate) struct Model {
     hosts: Hosts,
     paths: Paths,
     dirt: Dirt,
-    /// Scheme and authority of the run of pages that is being written, and where the host begins in it.
+    /// Scheme and authority of the current run of pages, and the offset of the host in it.
     site: Vec<u8>,
     host: usize,
 }
 
 impl Model {
-    /// The list of this seed; the shares of all dirt are multiplied by `dirt`. Fails, with a sentence, where that
-    /// factor is negative, not a number, or asks for more than every line.
+    /// The list for a seed; the shares of all dirt are multiplied by `dirt`. Fails, with a sentence, if that factor is
+    /// negative, not a number, or asks for more than every line.
     pub(crate) fn new(seed: u64, dirt: f64) -> Result<Self, String> {
         Ok(Model {
             rng: Rng::new(seed),
@@ -82,7 +82,7 @@ impl Model {
     pub(crate) fn write_line(&mut self, out: &mut Vec<u8>) {
         let kind = self.dirt.draw(&mut self.rng);
         let start = out.len();
-        // A list that names no URI twice names a host's home page once.
+        // A list without duplicates names the home page of a host once.
         let home = kind == Some(Kind::EmptyPath) || self.rng.chance(HOME.per_million);
         let host = if home {
             let number = self.hosts.draw_once(&mut self.rng);
@@ -110,7 +110,7 @@ impl Model {
         out.push(b'\n');
     }
 
-    /// Writes scheme and authority; returns the length of what precedes the host.
+    /// Writes scheme and authority; returns the length of the part before the host.
     fn write_site(&mut self, number: u64, out: &mut Vec<u8>) -> usize {
         let scheme: &[u8] = if self.rng.chance(HTTPS.per_million) { b"https://" } else { b"http://" };
         out.extend_from_slice(scheme);

@@ -8,7 +8,7 @@ use super::{EMPTY_FRAGMENT, EMPTY_QUERY, EMPTY_SEGMENT, FRAGMENT, HOME, QUERY, S
 const DEPTHS: [u16; 8] = [182, 362, 203, 166, 61, 18, 5, 3];
 /// Thousandths of the queries with 1, 2, … 6 parameters.
 const PARAMETERS: [u16; 6] = [500, 210, 70, 65, 95, 60];
-/// Share of the paths, in a million, with percent-encoded words, and of the queries with an encoded URI or space.
+/// Share of the paths, per million, with percent-encoded words, and of the queries with an encoded URI or space.
 const ENCODED_PATH: u32 = 24_000;
 const ENCODED_QUERY: u32 = 180_000;
 
@@ -16,12 +16,12 @@ const HEX: &[u8; 16] = b"0123456789abcdef";
 const HEX_UPPER: &[u8; 16] = b"0123456789ABCDEF";
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// A share of all lines as a share, in a million, of the pages: home pages have neither query nor fragment.
+/// Converts a share of all lines to a share of the pages, per million: home pages have neither query nor fragment.
 const fn of_pages(share: &Share) -> u32 {
     (share.per_million as u64 * 1_000_000 / (1_000_000 - HOME.per_million as u64)) as u32
 }
 
-/// Writes what follows the authority.
+/// Writes the part after the authority.
 pub(super) struct Paths {
     depths: Dice,
     parameters: Dice,
@@ -101,7 +101,7 @@ impl Paths {
         }
     }
 
-    /// The last segment: it alone makes most URIs different from all others.
+    /// The last segment, which makes most URIs unique.
     fn write_page(&self, rng: &mut Rng, out: &mut Vec<u8>) {
         match self.page_kinds.roll(rng) {
             0 => {

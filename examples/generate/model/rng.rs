@@ -11,7 +11,7 @@ pub(super) fn mix(number: u64) -> u64 {
 }
 
 impl Rng {
-    /// A stream of its own for every seed.
+    /// A stream for each seed.
     pub(super) fn new(seed: u64) -> Self {
         Rng(mix(seed.wrapping_add(0x5EED)))
     }
@@ -47,7 +47,7 @@ impl Rng {
 pub(super) struct Dice([u8; 1000]);
 
 impl Dice {
-    /// `weights` are thousandths; what they leave up to 1000 falls to the first.
+    /// `weights` are thousandths; the rest up to 1000 goes to the first.
     pub(super) fn new(weights: &[u16]) -> Self {
         let mut faces = [0; 1000];
         let mut at = 0;
@@ -63,7 +63,7 @@ impl Dice {
         self.face(rng.bits())
     }
 
-    /// The index that these bits stand for.
+    /// The index for these bits.
     pub(super) fn face(&self, bits: u64) -> usize {
         usize::from(self.0[(((bits >> 32) * 1000) >> 32) as usize])
     }

@@ -1,6 +1,6 @@
-//! What the made-up URIs are spelled from: words, syllables, endings, parameter names.
+//! The vocabulary of the generated URIs: words, syllables, endings, parameter names.
 //!
-//! Every table is plain text, split once at the start, so that a reader can see and change the vocabulary.
+//! Every table is plain text, split once at the start, so that readers can see and change it.
 
 /// Words of paths, slugs and parameter values.
 pub(super) const WORDS: &str = "\
@@ -83,7 +83,7 @@ pub(super) const SUBDOMAINS: &str =
 pub(super) const FOLDERS: &str =
     "en de fr es us uk api wp-content uploads static cgi-bin v2 dp gp pub tags p";
 
-/// File endings by frequency: the more often a word stands here, the more often it is drawn.
+/// File endings by frequency: a word that occurs more often here is drawn more often.
 pub(super) const ENDINGS: &str = "html html html html html html html htm htm htm xml xml xml pdf pdf pdf rss csv php php aspx json asp jpg png";
 
 /// Parameter names whose value is a number or a token.
