@@ -1,6 +1,6 @@
 //! Sections 2.3, 5.2, 6.1 and 6.2 together: references that are equal without a base are equal with every base, and a
-//! URI has one normal form. What has to hold for a base and two references, for the tests of the specification and for
-//! a fuzz target.
+//! URI has one normal form. Invariants of a base and two references, for the tests of the specification and for a fuzz
+//! target.
 
 use urimill_uri::compare::compare_targets;
 use urimill_uri::resolve::{Mode, normal_form};
@@ -12,8 +12,9 @@ fn parse<'a>(text: &'a str, like: &UriRef<'_>) -> UriRef<'a> {
     UriRef::parse_as(text, like.spec()).unwrap_or_else(|reject| panic!("{text} by {}: {reject}", like.spec()))
 }
 
-/// The normal form of what a reference means is that of its normal form's meaning, at every level and in both modes; it
-/// is its own; and in strict mode it is the reference's own where that is a URI.
+/// The normal form of a target equals the normal form of the target of the normalized reference, at every level and in
+/// both modes. It is its own normal form; in strict mode it equals the reference's own normal form if the reference is
+/// a URI.
 pub fn one_reference(base: &UriRef, reference: &UriRef) {
     for level in Level::ALL {
         let own = normalize(reference, level);
@@ -34,7 +35,7 @@ pub fn one_reference(base: &UriRef, reference: &UriRef) {
     }
 }
 
-/// References that are equal on a rung are equal on it with the base.
+/// References that are equal on a rung without the base are equal on it with the base.
 pub fn two_references(base: &UriRef, a: &UriRef, b: &UriRef) {
     let alone = compare(a, b);
     for mode in MODES {

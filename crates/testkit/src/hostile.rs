@@ -1,6 +1,7 @@
-//! The attacks. Full-width and other letters stand as their bytes; \r, \n and NUL too.
+//! The attacks. Full-width and other letters are written as their bytes, as are \r,
+//!  and NUL.
 
-/// (text, the attack, host and flags or code and offset, the same with repair where that says something else)
+/// (text, the attack, host and flags or code and offset, the same with repair if that differs)
 pub type Row = (&'static [u8], &'static str, &'static str, &'static str);
 
 #[rustfmt::skip]

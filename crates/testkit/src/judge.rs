@@ -1,5 +1,5 @@
-//! What every kernel says of records, held against a split that is slow and simple (RFC 3986 Appendix B) and
-//! against another parser: for the tests of `simd`, and for the body of the fuzz target `kernel`.
+//! Compares every kernel's results with a slow and simple split (RFC 3986 Appendix B) and with another parser: for the
+//! tests of `simd`, and for the body of the fuzz target `kernel`.
 
 use urimill_uri::grammar::Spec;
 use urimill_uri::grammar::chars::Charset;
@@ -12,7 +12,8 @@ use crate::is_uri_reference;
 
 pub const LIMIT: usize = 1 << 20;
 
-/// All that a kernel says of records: start, offsets and care of each, the unclear ones, the blank lines.
+/// All results of a kernel: start, offsets and slow-path bits of each record, the rows for the slow path, the blank
+/// lines.
 pub type Said = (Vec<(u32, Split, SlowPath)>, Vec<u32>, Vec<u32>);
 
 pub fn said(splits: &Splits) -> Said {
@@ -24,7 +25,7 @@ pub fn how(isa: Isa) -> (Spec, Option<Isa>) {
     (Spec::Rfc3986, Some(isa))
 }
 
-/// `fill` repeated before, the text, the newline of the padding, and `fill` again.
+/// `fill` repeated up to `align`, the text, the newline of the padding, and `fill` again.
 pub fn padded(align: usize, text: &[u8], fill: &[u8]) -> Vec<u8> {
     let mut buffer: Vec<u8> = fill.iter().copied().cycle().take(align).collect();
     buffer.extend_from_slice(text);
@@ -33,7 +34,7 @@ pub fn padded(align: usize, text: &[u8], fill: &[u8]) -> Vec<u8> {
     buffer
 }
 
-/// What every kernel says of the lines of `text`, which is the same.
+/// The result for the lines of `text`, which must be the same for every kernel.
 pub fn lines(align: usize, text: &[u8]) -> Said {
     let buffer = padded(align, text, b"\0");
     let range = (align, align + text.len());
@@ -53,8 +54,8 @@ pub fn lines(align: usize, text: &[u8]) -> Said {
     reference
 }
 
-/// Holds the lines of which a kernel is not sure against those that the reference's split leaves to the full parser:
-/// they are all among them, and the others are valid.
+/// Compares the lines that a kernel lists as unsure with those that the portable split leaves to the full parser: the
+/// list has all of these, and the other lines are valid.
 fn unsure(buffer: &[u8], range: (usize, usize), charset: Charset) {
     let mut splits = Splits::default();
     let _ = split_lines(buffer, range, usize::MAX, LIMIT, (charset, Some(Isa::Scalar)), &mut splits);
@@ -95,7 +96,7 @@ fn is_valid(text: &[u8], charset: Charset) -> bool {
     }
 }
 
-/// What every kernel says of `text` in the middle of a buffer filled with `fill`, which is the same.
+/// The result for `text` in the middle of a buffer filled with `fill`, which must be the same for every kernel.
 pub fn span(align: usize, text: &[u8], fill: &[u8]) -> (Split, SlowPath) {
     let mut buffer = padded(align, text, fill);
     buffer[align + text.len()] = fill[0];
@@ -119,9 +120,9 @@ pub fn span(align: usize, text: &[u8], fill: &[u8]) -> (Split, SlowPath) {
     (split, slow_path)
 }
 
-/// What every kernel says of `text` alone, which is the same.
+/// The result for `text` alone, which must be the same for every kernel.
 pub fn alone(text: &[u8]) -> (Split, SlowPath) {
-    // A copy that ends where its memory ends.
+    // A copy whose memory ends where the text ends.
     let text = text.to_vec().into_boxed_slice();
     let reference = split_one(&text, how(Isa::Scalar));
     for isa in Isa::available() {
@@ -130,7 +131,7 @@ pub fn alone(text: &[u8]) -> (Split, SlowPath) {
     reference
 }
 
-/// Appendix B's expression, and the authority taken apart: of a valid text.
+/// Appendix B's expression, with the authority split too, for a valid text.
 fn slow_split(text: &[u8]) -> Split {
     let find = |from: usize, stops: &[u8]| {
         (from..text.len()).find(|&at| stops.contains(&text[at])).unwrap_or(text.len())
@@ -155,7 +156,7 @@ fn slow_split(text: &[u8]) -> Split {
     Split { scheme_end, host_start, host_end, path_start, path_end, query_end, end }
 }
 
-/// Holds what was said of a record against the slow split, another parser, and the promises of [`SlowPath`].
+/// Checks the result for a record against the slow split, another parser, and the promises of [`SlowPath`].
 pub fn judge(text: &[u8], (split, slow_path): (Split, SlowPath)) {
     let shown = text.escape_ascii();
     assert_eq!(split.end as usize, text.len(), "the end holds whatever the flags: {shown}");
@@ -176,7 +177,7 @@ pub fn judge(text: &[u8], (split, slow_path): (Split, SlowPath)) {
     }
 }
 
-/// What is said behind a scheme or an authority of which a kernel is not sure.
+/// Checks the offsets and bits after a scheme or an authority that the kernel is not sure of.
 fn judge_behind_head(text: &[u8], split: Split, slow_path: SlowPath) {
     let (shown, by_rule) = (text.escape_ascii(), slow_split(text));
     match slow_path.0 & SlowPath::UNSURE {
@@ -199,8 +200,8 @@ fn judge_behind_head(text: &[u8], split: Split, slow_path: SlowPath) {
     assert!(slow_path.has(SlowPath::DOTS) || !has_dots, "dot segments that nobody sees: {shown}");
 }
 
-/// That `text` is in normal form at every level. What the kernels are sure of is not normalized: so it gets a
-/// scheme that they leave to others.
+/// Checks that `text` is in normal form at every level. Records that kernels are sure of are not normalized, so the
+/// text gets a scheme that kernels leave to the slow path.
 fn has_normal_form(text: &str) {
     let scheme = slow_split(text.as_bytes()).scheme_end as usize;
     let (odd, plain) = match text.as_bytes().first() {
@@ -214,7 +215,7 @@ fn has_normal_form(text: &str) {
     }
 }
 
-/// The lines of `text` by the letter of the rule: offset, record.
+/// The lines of `text` by the definition of a line: offset, record.
 fn slow_lines(text: &[u8]) -> (Vec<(usize, &[u8])>, Vec<u32>) {
     let (mut records, mut blank, mut at) = (Vec::new(), Vec::new(), 0);
     while at < text.len() {
@@ -231,7 +232,7 @@ fn slow_lines(text: &[u8]) -> (Vec<(usize, &[u8])>, Vec<u32>) {
     (records, blank)
 }
 
-/// Lines through every kernel, each judged.
+/// Splits lines with every kernel and judges each result.
 pub fn judge_lines(align: usize, text: &[u8]) {
     let (rows, slow_rows, blank) = lines(align, text);
     let (records, blank_lines) = slow_lines(text);
@@ -241,7 +242,7 @@ pub fn judge_lines(align: usize, text: &[u8]) {
     for (&(start, split, slow_path), &(at, record)) in rows.iter().zip(&records) {
         assert_eq!(start as usize, align + at, "{shown}");
         judge(record, (split, slow_path));
-        // A carriage return at a block's end is taken for a part of the record: slower, not wrong.
+        // A carriage return at a block's end counts as part of the record: slower, not wrong.
         let is_cut = record.len() % 64 == 63 && text[at + record.len()..].starts_with(b"\r\n");
         let alike = span(align, record, b"a");
         assert!(is_cut || alike == (split, slow_path), "a line and a span are alike: {shown}");

@@ -1,5 +1,5 @@
-//! Resolution as section 5.2 has it, to the letter and slowly; and the rules by which another implementation
-//! departs from it; and what has to hold for the way back.
+//! Resolution by the letter of section 5.2, slowly; the rules by which another implementation departs from it; and the
+//! invariants of the way back.
 
 use std::fmt::Write;
 
@@ -28,8 +28,8 @@ pub fn remove_dot_segments(path: &str) -> String {
     output
 }
 
-/// The pseudocode of 5.2.2 to 5.3, line by line; then the one thing that it leaves open: 3.3 forbids two
-/// slashes before a path where there is no authority.
+/// The pseudocode of 5.2.2 to 5.3, line by line; then the one thing that it leaves open: 3.3 forbids two slashes before
+/// a path without an authority.
 pub fn by_the_letter(base: &UriRef, r: &UriRef, mode: Mode) -> String {
     let mut r_scheme = r.scheme();
     let like_base = |scheme: &str| base.scheme().is_some_and(|of_base| of_base.eq_ignore_ascii_case(scheme));
@@ -78,7 +78,7 @@ fn merged(base: &UriRef, path: &str) -> String {
     }
 }
 
-/// The rule by which fluent-uri may answer otherwise; none where it has to answer the same. It departs from the
+/// The rule by which fluent-uri may find another target; `None` if its target must be the same. It departs from the
 /// letter of 5.2 so that normalizing and resolving can change places.
 pub fn departs(base: &UriRef, reference: &UriRef) -> Option<&'static str> {
     let has_dots = |path: &str| path.split('/').any(|segment| segment == "." || segment == "..");
@@ -102,8 +102,8 @@ pub fn departs(base: &UriRef, reference: &UriRef) -> Option<&'static str> {
     None
 }
 
-/// What does not hold for the way back from the target of `reference`: it leads there, and it is at least as
-/// short as the way there was.
+/// The fault of the way back from the target of `reference`: the way back must lead there, and be at least as short as
+/// `reference`.
 pub fn check_way_back(base: &UriRef, reference: &UriRef, target: &str) -> Result<(), String> {
     let complain = |what: String| Err(format!("{base} and {reference} are {target}: {what}"));
     let target = &UriRef::parse_as(target, base.spec()).map_err(|reject| format!("{target:?}: {reject}"))?;

@@ -1,16 +1,16 @@
-//! What the tests of urimill's packages share. Nothing of it is part of the program.
+//! Code shared by the tests of urimill's packages. Nothing of it is part of the program.
 //!
 //! - [`paths`]: the repository's files, and the shared lists of real URIs (`shared`)
 //! - [`random`]: seeds and seeded mutations of URI references
 //! - [`hostile`]: URIs that attack parsers
 //! - [`section_5_4`]: the examples of RFC 3986, 5.4
-//! - [`option_rules`]: the rules of which options go together
+//! - [`option_rules`]: which options exclude or need each other
 //! - [`letter`], [`meaning`], [`agreement`]: resolution and equality by the letter of the specifications, slowly
-//! - [`judge`], [`row`]: what kernels and tables must say of a record, from calls for one URI
+//! - [`judge`], [`row`]: the right results of kernels and tables for a record, from calls for one URI
 //! - [`fuzz`]: the bodies of the fuzz targets
 //! - [`with_signals`]: programs for tests that send signals
 
-// No program depends on it: names of columns and of tables of tests say enough.
+// A test crate: the names of its tables are documentation enough.
 #![allow(missing_docs)]
 
 pub mod agreement;
@@ -30,7 +30,7 @@ pub mod section_5_4;
 pub mod shared;
 pub mod with_signals;
 
-/// Whether a parser that is not ours takes `text` for a URI reference of RFC 3986.
+/// Whether another parser accepts `text` as a URI reference of RFC 3986.
 pub fn is_uri_reference(text: &[u8]) -> bool {
     std::str::from_utf8(text).is_ok_and(|text| fluent_uri::UriRef::parse(text).is_ok())
 }

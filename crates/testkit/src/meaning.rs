@@ -1,10 +1,10 @@
-//! What a reference means at a level, the slow way: section 5.2 to the letter, done to texts whose dot segments are
-//! written as dots. For the tests of single calls, and for those of tables.
+//! The target of a reference at a level, computed slowly: section 5.2 to the letter, applied to texts whose dot
+//! segments are written as dots. For the tests of single calls, and for those of tables.
 
 use urimill_uri::resolve::{Mode, resolve};
 use urimill_uri::{Level, Spec, UriRef, normalize};
 
-/// The reference with the dots of its dot segments as they are.
+/// The reference with its encoded dot segments written as dots.
 fn with_plain_dots(uri: &UriRef) -> String {
     let plain = |segment: &str| match segment.to_ascii_lowercase().replace("%2e", ".") {
         dots if dots == "." || dots == ".." => dots,
@@ -22,13 +22,13 @@ fn with_plain_dots(uri: &UriRef) -> String {
     format!("{before}{path}{behind}")
 }
 
-/// Whether the mode passes over the scheme of a reference (5.2.2).
+/// Whether the mode ignores the scheme of a reference (5.2.2).
 pub fn passes_over(base: &UriRef, reference: &UriRef, mode: Mode) -> bool {
     let is_same = |scheme: &str| base.scheme().is_some_and(|other| other.eq_ignore_ascii_case(scheme));
     mode == Mode::Compatible && reference.scheme().is_some_and(is_same)
 }
 
-/// What section 5.2 is done to, instead of a base and a reference, for a normal form at a level.
+/// The base and reference to which section 5.2 is applied for a normal form at a level.
 pub fn resolved_instead(base: &UriRef, reference: &UriRef, mode: Mode, level: Level) -> [String; 2] {
     if level < Level::Percent {
         return [base, reference].map(|uri| uri.as_str().to_owned());
@@ -42,7 +42,7 @@ pub fn resolved_instead(base: &UriRef, reference: &UriRef, mode: Mode, level: Le
     [with_plain_dots(base), reference]
 }
 
-/// The normal form of what a reference means: that of the target that [`resolved_instead`] leads to.
+/// The normal form of a target: that of the target of [`resolved_instead`].
 pub fn meaning(base: &UriRef, reference: &UriRef, mode: Mode, level: Level) -> String {
     let [base_text, text] = resolved_instead(base, reference, mode, level);
     let parse = |text| UriRef::parse_as(text, base.spec()).expect("valid before, and so with plain dots");

@@ -1,12 +1,12 @@
-//! The rules of which options go together: a run by its builder, the same arguments of `urimill normalize`, and the
-//! options that the error names.
+//! Rules between options: a run by its builder, the same arguments of `urimill normalize`, and the options that the
+//! error names.
 
 use urimill::run::{
     Conversion, Header, InputFormat, Keep, NormalizeOptions, OnInvalid, Output, OutputFormat, TableSchema,
 };
 use urimill::{Level, OptionName, Standard};
 
-/// A builder, its arguments, and the options that its error has to name.
+/// A builder, its arguments, and the options that its error must name.
 pub type Rule = (fn(Conversion) -> Conversion, &'static str, &'static [OptionName]);
 
 fn csv() -> Output {
@@ -18,7 +18,7 @@ fn with(options: NormalizeOptions) -> Conversion {
 }
 
 pub const RULES: &[Rule] = &[
-    // What is read.
+    // Reading.
     (|run| run.format(InputFormat::Csv), "--from csv", &[OptionName::Format, OptionName::UriField]),
     (|run| run.format(InputFormat::Jsonl), "--from jsonl", &[OptionName::Format, OptionName::UriField]),
     (|run| run.base_field("1"), "--base-field 1", &[OptionName::Format, OptionName::UriField]),
@@ -121,7 +121,7 @@ pub const RULES: &[Rule] = &[
         "--schema cc-index --uri-field +referer",
         &[OptionName::Schema, OptionName::UriField],
     ),
-    // What is made of it.
+    // Records.
     (
         |_| with(NormalizeOptions::new().default_scheme("https".parse().expect("a scheme"))),
         "--default-scheme https",
@@ -230,7 +230,7 @@ pub const RULES: &[Rule] = &[
         "--schema cc-index -o -",
         &[OptionName::Schema, OptionName::Output, OptionName::OutputFormat],
     ),
-    // What is written.
+    // Writing.
     (
         |run| run.on_invalid(OnInvalid::Reject),
         "--on-invalid reject",

@@ -10,18 +10,17 @@ pub fn repository() -> &'static Path {
 
 /// A file of the folder `datasets`.
 ///
-/// # Panics
-/// Where it cannot be read.
+/// If it cannot be read.
 pub fn dataset(name: &str) -> Vec<u8> {
     let path = repository().join("datasets").join(name);
     std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The folder of shared data: named by `URIMILL_SHARED`, else `../shared` beside the repository. Without it the test
-/// says so and is skipped, but never in CI, where a skip would pass for a success.
+/// The folder of shared data: `URIMILL_SHARED`, or `../shared` next to the repository. Without it a test prints that
+/// and is skipped, but never in CI, where a skip would count as a success.
 ///
 /// # Panics
-/// In CI, where there is no such folder.
+/// In CI, if there is no such folder.
 pub fn shared() -> Option<PathBuf> {
     let beside = || repository().join("../shared");
     let folder = std::env::var_os("URIMILL_SHARED").map_or_else(beside, PathBuf::from);

@@ -1,8 +1,9 @@
-//! Seeds and seeded mutations of URI references: for the tests by the oracle, and for the bodies of the fuzz targets.
+//! Seeds and seeded mutations of URI references, for comparisons with the oracle and for the bodies of the fuzz
+//! targets.
 
 use crate::shared;
 
-/// Every shape of reference, for where there are no corpora.
+/// Every shape of reference, for machines without corpora.
 #[rustfmt::skip]
 pub const SHAPES: &[&str] = &[
     "ftp://ftp.is.co.za/rfc/rfc1808.txt", "http://www.ietf.org/rfc/rfc2396.txt",
@@ -24,15 +25,15 @@ pub const SHAPES: &[&str] = &[
     "http://a@b@c", "http://[::1",
 ];
 
-/// Bytes that decide something: delimiters, percent signs, digits, letters of each role, and what no
-/// component allows.
+/// Bytes that decide something: delimiters, percent signs, digits, letters of each role, and bytes that no component
+/// allows.
 const BYTES: &[u8] = b":/?#@[]%.-+!$&'(),;=_~0129aAfFgGvVzZ\\\"<>^`{|} \t\r\x00\x7f\xC3\xA9\xFF";
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 pub struct Random(pub u64);
 
 impl Random {
-    // No iterator: it has no end.
+    // Not an iterator: it has no end.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -47,8 +48,8 @@ impl Random {
         (self.next() % limit as u64) as usize
     }
 
-    /// A text of up to `most` parts that make trouble: delimiters, triplets and pieces of them, what is
-    /// outside the grammar, and enough letters to cross the edges of blocks.
+    /// A text of up to `most` parts that make trouble: delimiters, triplets and pieces of them, bytes outside the
+    /// grammar, and enough letters to cross the edges of blocks.
     pub fn text(&mut self, most: usize) -> Vec<u8> {
         const BEGINNINGS: [&str; 12] = [
             "",
@@ -115,7 +116,7 @@ impl Random {
             b"7",
         ];
         let mut text = BEGINNINGS[self.below(BEGINNINGS.len())].as_bytes().to_vec();
-        // Half of the texts are made of what is harmless and so have a chance of being valid.
+        // Half of the texts are made of harmless parts, so that some are valid.
         let kinds = if self.below(2) == 0 { PARTS.len() } else { 14 };
         for _ in 0..self.below(most + 1) {
             let part = self.below(kinds);
@@ -130,11 +131,11 @@ impl Random {
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds: Vec<Vec<u8>> = SHAPES.iter().map(|uri| uri.as_bytes().to_vec()).collect();
     if let Some(mut corpora) = shared::corpora() {
-        // Real lists are monotonous: the shapes are to be drawn as often as a hundredth of them.
+        // Real lists are monotonous: the shapes are drawn as often as a hundredth of their lines.
         let copies = corpora.len() / 100 / seeds.len();
         let shapes = seeds.clone();
         (0..copies).for_each(|_| seeds.extend(shapes.iter().cloned()));
-        // Long tails hide no further delimiter and cost most of the time.
+        // Long tails hold no further delimiter and would take most of the time.
         corpora.iter_mut().for_each(|uri| uri.truncate(300));
         seeds.append(&mut corpora);
     }
@@ -147,7 +148,7 @@ pub fn mutate(seeds: &[Vec<u8>], random: &mut Random, text: &mut Vec<u8>) {
     text.extend_from_slice(&seeds[random.below(seeds.len())]);
     for _ in 0..=random.below(3) {
         let byte = BYTES[random.below(BYTES.len())];
-        // Most that can go wrong stands near the start.
+        // Most faults are near the start.
         let reach = if random.below(2) == 0 { text.len().min(24) } else { text.len() };
         let at = random.below(reach + 1);
         match random.below(5) {

@@ -1,4 +1,4 @@
-//! A row of the table, and what it must be: made by the calls for one URI from the record alone.
+//! A row of the table, and the row that the calls for one URI give for the record.
 
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use arrow::datatypes::{Int32Type, Int64Type};
@@ -38,10 +38,10 @@ pub struct Row {
 /// Names and values.
 type Params = Vec<(String, Option<String>)>;
 
-/// The form in the column `canonical`: one that some URIs lack.
+/// The canonical form in the column `canonical`: one that some URIs lack.
 const FORM: Canonical = Canonical::CrawlerCommons;
 
-/// What a row says of where its record was, and of what was noticed: columns that are never null.
+/// The columns of a row that are never null: where its record was, and its flags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     pub record: i64,
@@ -129,7 +129,7 @@ fn params(list: &ArrayRef) -> Params {
     keys.iter().zip(values).map(|(key, value)| (own(key).unwrap_or_default(), own(value))).collect()
 }
 
-/// The row that the calls for one URI make of a record.
+/// The row for a record by the calls for one URI.
 pub fn expected(record: &[u8], level: Level, with_repair: bool) -> Row {
     let mended = repair(record);
     let may_repair = with_repair
@@ -155,7 +155,7 @@ pub fn rejected(record: &[u8], code: &str, offset: usize) -> Row {
     }
 }
 
-/// The parameters of a path by the segments that it has (RFC 2396 section 3.3).
+/// The parameters of the path's segments (RFC 2396 section 3.3).
 fn params_of_segments(uri: &UriRef) -> Vec<(i32, String, Option<String>)> {
     let of_segment = |(number, segment): (i32, Segment<'_>)| {
         let params = segment.params().map(move |param| match param.split_once('=') {
@@ -167,7 +167,7 @@ fn params_of_segments(uri: &UriRef) -> Vec<(i32, String, Option<String>)> {
     (1..).zip(uri.segments()).flat_map(of_segment).collect()
 }
 
-/// Triplets undone; where that is not UTF-8 they stay.
+/// Decodes triplets, except those that do not give UTF-8.
 fn decoded(text: &str) -> String {
     let mut pieces = text.split('%');
     let mut bytes = pieces.next().unwrap_or_default().as_bytes().to_vec();
@@ -182,15 +182,15 @@ fn decoded(text: &str) -> String {
     bytes.utf8_chunks().map(chunk).collect()
 }
 
-/// The row of a record that means `uri`.
+/// The row of a record that stands for `uri`.
 pub fn accepted(record: &[u8], uri: &UriRef, level: Level) -> Row {
     accepted_as(record, uri, normalize(uri, level).into_owned(), level)
 }
 
-/// The row of a record with this normal form, whose target to the letter is `uri`.
+/// The row of a record with this normal form; `uri` is its target to the letter.
 pub fn accepted_as(record: &[u8], uri: &UriRef, normal: String, level: Level) -> Row {
     let as_read = || std::str::from_utf8(record).ok().map(str::to_owned);
-    // The key and the canonical form come from the reference as it was before the ladder.
+    // The key and the canonical form come from the reference before normalization.
     let key = uri.is_uri().then(|| surt(uri));
     let canonical = FORM.form_without(uri, &DropParams::none().and_tracking());
     let uri = UriRef::parse_as(&normal, uri.spec()).expect("a normal form parses");
@@ -231,7 +231,7 @@ fn hash(text: &str) -> Option<i64> {
     Some(XxHash3_64::oneshot(text.as_bytes()) as i64)
 }
 
-/// The flags that tell what was done, against the record and its row.
+/// Checks the flags of normalization against the record and its row.
 pub fn check_flags(record: &[u8], row: &Row, place: &Place, level: Level, with_repair: bool) {
     let flags = Flags(place.flags);
     let shown = record.escape_ascii();
@@ -258,7 +258,7 @@ pub fn check_flags(record: &[u8], row: &Row, place: &Place, level: Level, with_r
             before.port().is_some() && after.port().is_none(),
             "{shown}"
         );
-        // What one rung more changes is what its flag tells.
+        // A rung that changes something more sets its flag.
         let form = |level| normalize(&before, level).into_owned();
         let decoded = form(Level::Case).len() > form(Level::Percent).len();
         assert_eq!(flags.has(Flags::PERCENT_DECODED), level >= Level::Percent && decoded, "{shown}");
@@ -270,7 +270,7 @@ pub fn check_flags(record: &[u8], row: &Row, place: &Place, level: Level, with_r
     }
 }
 
-/// The lines by the letter of the rule, but for those of white space alone: number, offset, record.
+/// The lines by the definition of a line, without blank ones: number, offset, record.
 pub fn records(text: &[u8]) -> Vec<(i64, i64, &[u8])> {
     let ended = text.iter().filter(|&&b| b == b'\n').count();
     let mut offset = 0;
@@ -283,7 +283,7 @@ pub fn records(text: &[u8]) -> Vec<(i64, i64, &[u8])> {
     lines.filter(|(_, _, record)| !record.trim_ascii().is_empty()).collect()
 }
 
-/// Holds the table of a text's lines against what is said of each record alone.
+/// Compares the table of a text's lines with the calls for each record.
 pub fn judge(text: &[u8], level: Level, with_repair: bool) {
     let (batch, tally) = Normalizer::new(options(level, with_repair)).text(text).expect("a table");
     let (rows, records) = (rows(&batch), records(text));
@@ -301,7 +301,7 @@ pub fn judge(text: &[u8], level: Level, with_repair: bool) {
     check_tally(&tally, &rows, text);
 }
 
-/// The accounts are those of the rows.
+/// The accounts match the rows.
 pub fn check_tally(tally: &Tally, rows: &[(Row, Place)], text: &[u8]) {
     let count = |holds: &dyn Fn(&Row, &Place) -> bool| {
         rows.iter().filter(|(row, place)| holds(row, place)).count() as u64

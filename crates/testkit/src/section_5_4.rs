@@ -28,7 +28,7 @@ pub const NORMAL_EXAMPLES: &[(&str, &str)] = &[
     ("../../g", "http://a/g"),
 ];
 
-/// 5.4.2, except for the last, in which the modes differ.
+/// 5.4.2, except for the last one, for which the modes differ.
 pub const ABNORMAL_EXAMPLES: &[(&str, &str)] = &[
     ("../../../g", "http://a/g"),
     ("../../../../g", "http://a/g"),

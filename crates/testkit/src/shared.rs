@@ -1,16 +1,14 @@
-//! Where the shared data stands: real URI lists and the facts of other projects' suites, which a clone
-//! elsewhere lacks.
+//! The shared data: real URI lists, and facts from other projects' test suites. Other clones lack it.
 
 use std::fs;
 
 pub use crate::paths::shared as folder;
 
-/// The URI lists among the corpora, and which column (between tabs) is the URI.
+/// The URI lists among the corpora, and the tab-separated column that holds the URI.
 const LISTS: &[(&str, usize)] =
     &[("top100.txt", 0), ("eot2024_seedlists.txt", 0), ("kasztp.txt", 0), ("html_refs.tsv", 1)];
 
-/// Every URI of the corpora as read, without line ends and the byte-order mark; None where there is no shared
-/// data.
+/// Every URI of the corpora as read, without line ends and the byte-order mark; `None` without shared data.
 pub fn corpora() -> Option<Vec<Vec<u8>>> {
     let folder = folder()?.join("corpora");
     let mut uris = Vec::new();
@@ -27,8 +25,7 @@ pub fn corpora() -> Option<Vec<Vec<u8>>> {
     Some(uris)
 }
 
-/// What links of real pages say: the page's URI, and the reference as it stands there; None where there is no
-/// shared data.
+/// The links of real pages: the page's URI, and the reference as written; `None` without shared data.
 pub fn pages() -> Option<Vec<(Vec<u8>, Vec<u8>)>> {
     let path = folder()?.join("corpora/html_refs.tsv");
     let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 use std::process::Command;
 
-/// A program that no signal is ignored for. What whoever started the tests ignores (`nohup`, a script's background)
-/// would be ignored by what they start, and a test that ends it by a signal would wait for ever.
+/// Starts a program that ignores no signal. Signals that the parent of the tests ignores (`nohup`, a script's
+/// background) would be ignored by the program too, and a test that ends it by a signal would wait for ever.
 pub fn with_signals(program: impl AsRef<OsStr>) -> Command {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -13,7 +13,7 @@ pub fn with_signals(program: impl AsRef<OsStr>) -> Command {
     if ignored & (1 << 0 | 1 << 1 | 1 << 14) == 0 {
         return Command::new(program);
     }
-    // It becomes the program, under the same number.
+    // The shell becomes the program, with the same process number.
     let mut command = Command::new("env");
     command.arg("--default-signal=HUP,INT,TERM").arg(program);
     command

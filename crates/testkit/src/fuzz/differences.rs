@@ -1,11 +1,11 @@
-//! What other implementations may answer otherwise, and why urimill does not. Everything else is a defect, of
-//! theirs or of ours. No difference is known in what is valid, and in components.
+//! Known differences between urimill and other implementations, each with its reason. Any other difference is a defect,
+//! of theirs or of ours. No difference is known in validity and components.
 
 use urimill_uri::UriRef;
 
 use crate::letter::departs;
 
-/// An implementation that is not ours.
+/// Another implementation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Library {
     FluentUri,
@@ -38,7 +38,7 @@ fn has_encoded_dot(path: &str) -> bool {
     path.as_bytes().windows(3).any(|triplet| triplet.eq_ignore_ascii_case(b"%2e"))
 }
 
-/// The reason why this library may have another target.
+/// The reason why the library may find another target.
 pub(super) fn expected(library: Library, base: &UriRef, reference: &UriRef) -> Option<&'static str> {
     let mut known = DIFFERENCES.iter().filter(|known| known.by == library);
     known.find(|known| (known.holds)(base, reference)).map(|known| known.reason)

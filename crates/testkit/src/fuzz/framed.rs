@@ -1,4 +1,4 @@
-//! What has to hold for archives, documents, logs, and text in other encodings than UTF-8: the same as for lines
+//! Invariants of archives, documents, logs, and text in other encodings than UTF-8: the same as those of lines
 //! (`records`).
 
 use std::fs;
@@ -13,7 +13,7 @@ use super::place::place;
 use super::records::{LONGEST, chunker, judge_chunks};
 use super::turns;
 
-/// The longest records: shorter than those of a fuzzer, and longer.
+/// Limits on records: shorter and longer than those of a fuzzer's input.
 const LENGTHS: [usize; 2] = [LONGEST, 2000];
 
 /// WARC and WAT files.
@@ -49,7 +49,7 @@ pub(super) fn nutch(data: &[u8]) {
     each(data, InputFormat::Nutch);
 }
 
-/// With short records and long ones, as what it says it is and by force.
+/// With short and long limits, in the detected format and in a forced one.
 fn each(data: &[u8], format: InputFormat) {
     let uri = Some(UriSource::Field("url".parse().expect("a field")));
     for (longest, is_forced) in
@@ -63,7 +63,7 @@ fn each(data: &[u8], format: InputFormat) {
     }
 }
 
-/// The logs of servers, and the lists of crawlers. Which one goes by the length.
+/// The logs of servers, and the lists of crawlers. The length of the input chooses the format.
 pub(super) fn log(data: &[u8]) {
     let logs = log_formats().map(|(name, _)| (name.parse().expect("a format"), Keep::All));
     let lists = [InputFormat::Robots, InputFormat::Seeds].map(|format| (format, Keep::None));
@@ -90,8 +90,8 @@ pub(super) fn wacz(data: &[u8]) {
 const ENCODINGS: [&str; 8] =
     ["utf-16", "utf-16le", "utf-16be", "latin1", "windows-1251", "shift_jis", "gb18030", "iso-2022-jp"];
 
-/// Text in another encoding, by the length: the same in reads of any size, of UTF-16 what the standard library says,
-/// and the same rows wherever chunks end.
+/// Text in another encoding, which the length of the input chooses: the same in reads of any size, equal to the
+/// standard library's result for UTF-16, and the same rows wherever chunks end.
 pub(super) fn encoding(data: &[u8]) {
     let label = ENCODINGS[data.len() / 2 % ENCODINGS.len()];
     let encoding: Encoding = label.parse().expect("an encoding");
@@ -113,7 +113,7 @@ pub(super) fn encoding(data: &[u8]) {
     }
 }
 
-/// Gives so many bytes at once.
+/// Returns at most this many bytes at once.
 struct Pieces(Cursor<Vec<u8>>, usize);
 
 impl Read for Pieces {
@@ -123,7 +123,7 @@ impl Read for Pieces {
     }
 }
 
-/// The text in UTF-8, or the sentence why there is none.
+/// The text in UTF-8, or the error message.
 fn transcoded(data: &[u8], encoding: Encoding, stored: usize, given: usize) -> Result<Vec<u8>, String> {
     let reader = Reader::new("input", Box::new(Pieces(Cursor::new(data.to_vec()), stored)), &Arc::default());
     let mut reader = reader.map_err(|error| error.to_string())?.transcoding(Some(encoding));
@@ -136,14 +136,14 @@ fn transcoded(data: &[u8], encoding: Encoding, stored: usize, given: usize) -> R
     }
 }
 
-/// What the standard library makes of UTF-16 that is not compressed, a byte of 255 for each unit that is damaged.
+/// The standard library's result for UTF-16 that is not compressed, with a byte of 255 for each damaged unit.
 fn utf_16(data: &[u8], label: &str) -> Option<Vec<u8>> {
     let is_big = match (label, data) {
         ("utf-16", [0xfe, 0xff, ..]) | ("utf-16be", _) => true,
         ("utf-16", [0xff, 0xfe, ..]) | ("utf-16le", _) => false,
         _ => return None,
     };
-    // What begins as something that is compressed is decompressed first.
+    // Input that begins like a compressed file is decompressed first.
     let magic: [&[u8]; 4] = [b"\x1f\x8b", b"(\xb5", b"BZ", b"\xfd7"];
     if magic.iter().any(|magic| data.starts_with(magic)) || data.get(1..3) == Some(b"*M") {
         return None;
@@ -161,7 +161,7 @@ fn utf_16(data: &[u8], label: &str) -> Option<Vec<u8>> {
             Err(_) => text.push(0xff),
         }
     }
-    // Half of a unit at the end, which belongs to the half of a pair before it.
+    // Half of a unit at the end: it belongs to the half of a pair before it.
     let is_half = units.last().is_some_and(|unit| (0xd800..0xdc00).contains(unit));
     if data.len() % 2 == 1 && !is_half {
         text.push(0xff);

@@ -1,9 +1,10 @@
-//! What has to hold for lines as the kernels see them: all kernels agree.
+//! Invariants of lines for kernels: all kernels agree.
 
 use super::turns;
 use crate::judge::{alone, judge, judge_lines, span};
 
-/// Every kernel says of lines, and of the whole as one record, what the portable one says, and that is true.
+/// Every kernel gives the same result as the portable one for the lines and for the whole as one record, and that
+/// result is right.
 pub(super) fn kernel(data: &[u8]) {
     let align = data.len() % 64;
     let ways: [fn(usize, &[u8]); 3] = [

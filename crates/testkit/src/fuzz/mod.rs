@@ -1,15 +1,15 @@
-//! The bodies of the fuzz targets: what has to hold for any bytes. Each exists once: `tests/fuzzing` feeds them
-//! seeded mutations and all inputs that ever broke one, `fuzz/` is their door for libFuzzer.
+//! The bodies of the fuzz targets: invariants for any bytes. Each exists once: `tests/fuzzing` runs them on seeded
+//! mutations and on all inputs that ever broke one, and `fuzz/` connects them to libFuzzer.
 //!
 //! - `uri`: one text, or a base and a reference with a line feed between
 //! - `text`: running text
 //! - `kernel`: lines, by every kernel
 //! - `table`: lines, and pairs of lines, as rows
 //! - `records`: the formats of inputs, cut into chunks anywhere
-//! - `framed`: archives and documents, whose records are no lines; logs; other encodings than UTF-8
+//! - `framed`: archives and documents, whose records are not lines; logs; other encodings than UTF-8
 //! - `pages`: pages, whose references are the records
 //! - `tables`: Parquet and Arrow
-//! - `others`: other implementations, and the list of what is known to differ
+//! - `others`: other implementations, and the list of known differences
 //! - `urls`: the URL Standard; `url_others`: other implementations of it
 
 mod differences;
@@ -35,7 +35,7 @@ mod urls;
 #[cfg(feature = "tables")]
 pub use pages::PAGES;
 
-/// What has to hold for any bytes: it panics where something does not.
+/// The body of a target, which panics if an invariant does not hold for these bytes.
 type Body = fn(&[u8]);
 
 /// The targets by name.
@@ -106,21 +106,21 @@ pub const TARGETS: &[(&str, Body)] = &[
 /// Runs the body of the target with this name.
 ///
 /// # Panics
-/// Where there is none, and where something does not hold.
+/// If there is no such target, and if an invariant does not hold.
 pub fn run(target: &str, data: &[u8]) {
     let (_, body) =
         TARGETS.iter().find(|(name, _)| *name == target).unwrap_or_else(|| panic!("no target {target}"));
     body(data);
 }
 
-/// What precedes the first line feed and what after it: a base and a reference.
+/// The parts before and after the first line feed: a base and a reference.
 fn pair(data: &[u8]) -> (&[u8], &[u8]) {
     let at = data.iter().position(|&b| b == b'\n').unwrap_or(data.len());
     (&data[..at], data.get(at + 1..).unwrap_or_default())
 }
 
-/// What an input is tried with: all of `cases`. A fuzzer, to which time means inputs, tries each with one of them,
-/// which its bytes choose: a mutant of it comes to the others.
+/// The settings to try an input with: all of `cases`. For a fuzzer, which needs many inputs a second, one of them,
+/// chosen by the bytes of the input; mutants of it get the others.
 fn turns<T, const N: usize>(data: &[u8], cases: [T; N]) -> impl Iterator<Item = T> {
     let sum: usize = data.iter().map(|&byte| usize::from(byte)).sum();
     cases

@@ -1,5 +1,5 @@
-//! urimill against three implementations that are not ours: what is valid, the components, and targets. What may
-//! differ stands in `differences`, each rule with its reason.
+//! urimill against three other implementations: validity, components, and targets. `differences` lists the known
+//! differences, each with its reason.
 
 use iri_string::types::{UriAbsoluteStr, UriReferenceStr};
 use urimill_uri::UriRef;
@@ -11,7 +11,7 @@ use super::pair;
 /// Scheme, user information, host, port, path, query, fragment.
 type Parts<'a> = [Option<&'a str>; 7];
 
-/// The whole as one reference, and its first line as a base of the rest.
+/// The whole as one reference, and its first line as a base for the rest.
 pub(super) fn others(data: &[u8]) {
     for text in [data, pair(data).0, pair(data).1] {
         if let Ok(text) = std::str::from_utf8(text) {
@@ -32,7 +32,7 @@ fn one(text: &str) {
     same(Library::FluentUri, text, &parts, &fluent.as_ref().map(fluent_of));
     let iri_string = UriReferenceStr::new(text).ok();
     same(Library::IriString, text, &parts, &iri_string.map(iri_string_of));
-    // It knows IRIs alone, which of ASCII are URIs; and no user information, hosts and ports.
+    // This library knows only IRIs, and in ASCII these are URIs; it has no user information, hosts and ports.
     if text.is_ascii() {
         let theirs = oxiri::IriRef::parse(text).ok();
         let parts = ours
@@ -82,7 +82,7 @@ fn two(base: &UriRef, reference: &UriRef) {
             assert!(rule.is_some(), "{library:?} has {theirs}, urimill {ours}: {base} and {reference}");
         }
     };
-    // A library that refuses a pair says nothing of it.
+    // A library that refuses a pair is not compared.
     let fluent = fluent_uri::Uri::parse(without_fragment).ok().and_then(|base| {
         let reference = fluent_uri::UriRef::parse(reference.as_str()).ok()?;
         Some(reference.resolve_against(&base).ok()?.into_string())

@@ -1,4 +1,4 @@
-//! What has to hold for pages: the same rows wherever chunks are cut, and accounts that add up, which the pipeline checks.
+//! Invariants of pages: the same rows wherever chunks are cut, and accounts that add up, which the pipeline checks.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -13,7 +13,7 @@ use urimill::{ErrorKind, Level, Result};
 use super::records::{LONGEST, chunker};
 use super::turns;
 
-/// A page of each kind, to be changed by chance.
+/// A page of each kind, which the mutations start from.
 pub const PAGES: &[(&str, PageKind)] = &[
     (
         "<base href=/b/><a href='c&amp;d' rel=x>e<img srcset='f 1x, g' alt=h></a><style>@import 'i';j{k:url(l)}</style>\
@@ -63,7 +63,7 @@ pub const PAGES: &[(&str, PageKind)] = &[
     ),
 ];
 
-/// Pages of every kind, by the length; of some the beginning says it.
+/// The kind of the page, by the length of the input; some kinds are detected by the beginning.
 pub(super) fn pages(data: &[u8]) {
     let kind = PageKind::ALL[data.len() % PageKind::ALL.len()];
     let whole = table(data, kind, data.len() + LONGEST);
@@ -73,7 +73,7 @@ pub(super) fn pages(data: &[u8]) {
     }
 }
 
-/// The rows and the counts of an input, or the sentence why there are none.
+/// The rows and the counts of an input, or the error message.
 fn table(data: &[u8], kind: PageKind, chunk_bytes: usize) -> Result<(RecordBatch, PageCounts), String> {
     let columns = [Column::Record, Column::Uri, Column::Base, Column::RawBytes, Column::Error];
     let options = Options {

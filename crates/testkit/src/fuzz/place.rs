@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// A place for the input: where the system has memory as a disk it is there.
+/// A path for the input: on a memory disk if the system has one.
 pub(super) fn place() -> PathBuf {
     let memory = Path::new("/dev/shm");
     let directory = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };

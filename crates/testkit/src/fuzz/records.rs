@@ -1,5 +1,5 @@
-//! What has to hold for inputs in every format: the rows are the same wherever chunks and batches are cut, and the
-//! accounts of each chunk hold. Compressed bytes are the same, or the same error, in reads of any size.
+//! Invariants of inputs in every format: the rows are the same wherever chunks and batches are cut, and the accounts of
+//! each chunk add up. Compressed bytes give the same text, or the same error, in reads of any size.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use urimill::read::{Chunk, ChunkOptions, Chunker, Format, Reader, RecordSource};
 
 use super::turns;
 
-/// The longest record, and the longest field in quotes: so short that inputs of a fuzzer are longer.
+/// The limits on records and on quoted fields: shorter than inputs of a fuzzer.
 pub(super) const LONGEST: usize = 60;
 
 pub(super) fn lines(data: &[u8]) {
@@ -29,8 +29,8 @@ pub(super) fn tsv(data: &[u8]) {
     delimited(InputFormat::Tsv, data);
 }
 
-/// With [`Keep::All`] the beginning is read before any chunk is cut, which for a fuzzer's input is all of it: so that
-/// is one case of three.
+/// With [`Keep::All`] the beginning is read before any chunk is cut, and for a fuzzer's input that is all of it: so
+/// this is one case of three.
 fn delimited(format: InputFormat, data: &[u8]) {
     let field = |text: &str| text.parse().expect("a field");
     let cases = [
@@ -92,7 +92,7 @@ fn keeping(keep: Keep) -> Asked {
     Asked::keeping(keep, LONGEST)
 }
 
-/// The input as it is, in this format.
+/// Reads the input in this format.
 fn judge(format: InputFormat, asked: Asked, data: &[u8]) {
     let format = format.reader(&asked).expect("a format");
     judge_chunks(data, |sizes| chunker(data, sizes).with_format(format.clone()));
@@ -103,7 +103,7 @@ pub(super) fn chunker(data: &[u8], sizes: ChunkOptions) -> Chunker {
     Chunker::from_reader("input", Box::new(Cursor::new(data.to_vec())), sizes, Arc::default())
 }
 
-/// Whole first, then in chunks and batches of several sizes; once with records that are too long to be kept.
+/// The input as a whole, then in chunks and batches of several sizes; once with records longer than the limit.
 pub(super) fn judge_chunks(data: &[u8], open: impl Fn(ChunkOptions) -> Chunker) {
     for keep_limit in turns(&data[data.len() / 2..], [None, Some(70)]) {
         let sizes = |chunk_bytes| ChunkOptions {
@@ -112,10 +112,10 @@ pub(super) fn judge_chunks(data: &[u8], open: impl Fn(ChunkOptions) -> Chunker) 
             keep_limit,
             ..ChunkOptions::default()
         };
-        // No more than one chunk takes: to clear a larger buffer would be most of the time.
+        // The buffer holds no more than a chunk needs: clearing a larger one would take most of the time.
         let largest = keep_limit.unwrap_or(data.len() + LONGEST);
         let whole = table(open(sizes(largest)), usize::MAX);
-        // The last one ends a buffer before the last byte, which decides what those before it are.
+        // The last size ends a buffer before the last byte, which decides about the bytes before it.
         let before_last = data.len().saturating_sub(1).clamp(1, largest);
         let sizes_and_rows = [(1, 1), (7, 2), (data.len() % 61 + 9, 3), (before_last, usize::MAX)];
         for (chunk_bytes, most) in turns(&data[data.len() / 3..], sizes_and_rows) {
@@ -125,7 +125,7 @@ pub(super) fn judge_chunks(data: &[u8], open: impl Fn(ChunkOptions) -> Chunker) 
     }
 }
 
-/// The rows of an input, or the sentence why there are none.
+/// The rows of an input, or the error message.
 fn table(chunker: Chunker, most: usize) -> Result<RecordBatch, String> {
     let RecordSource::Chunks(mut source) = chunker.begin().map_err(|error| error.to_string())? else {
         return Err("tables".to_owned());
@@ -141,7 +141,7 @@ fn table(chunker: Chunker, most: usize) -> Result<RecordBatch, String> {
     while let Some(chunk) = source.next_chunk().map_err(|error| error.to_string())? {
         let begins = (chunk.offset, chunk.first_record);
         let next_begins = next.unwrap_or((0, 1));
-        // A source may be several files: each file has its own offsets, and at most one byte-order mark.
+        // A source may be several files: each has its own offsets, and at most one byte-order mark.
         let is_first = chunk.offset <= 3 && begins.1 == next_begins.1;
         assert!(begins == next_begins || is_first, "chunks follow each other");
         next = Some((chunk.offset + chunk.taken, chunk.first_record + chunk.records as i64));
@@ -161,7 +161,7 @@ fn table(chunker: Chunker, most: usize) -> Result<RecordBatch, String> {
     Ok(concat_batches(&schema, &batches).expect("one schema"))
 }
 
-/// A batch, how many lines it has, and where the next one begins.
+/// A batch, its number of lines, and the offset of the next one.
 fn rows(
     format: &Format,
     chunk: &Chunk,
@@ -187,7 +187,7 @@ fn rows(
     (batch, tally.lines(), next)
 }
 
-/// More than a fuzzer's input can mean, and no more than its patience: a bomb is not unpacked to its end.
+/// The most bytes to unpack: more than a fuzzer's input can hold, and few enough that a bomb takes little time.
 const MOST_UNPACKED: usize = 1 << 20;
 
 /// Any bytes as a stored file: plain, compressed, damaged.
@@ -204,7 +204,7 @@ pub(super) fn compressed(data: &[u8]) {
     }
 }
 
-/// What is read, and how it ended where it was not at the end.
+/// The bytes read, and the error if the end was not reached.
 fn unpacked(data: &[u8], most: usize) -> (Vec<u8>, Option<String>) {
     let (mut all, mut piece) = (Vec::new(), vec![0; most]);
     let reader = Reader::new("input", Box::new(Cursor::new(data.to_vec())), &Arc::default());

@@ -1,4 +1,4 @@
-//! What has to hold for many texts at once: a row is what the calls for one text say.
+//! Invariants of many texts at once: a row equals the result of the calls for one text.
 
 use arrow::array::{Array, AsArray, BinaryArray};
 use urimill::batch::{Column, Columns, Normalizer, Options};
@@ -7,13 +7,13 @@ use urimill::{Spec, UriRef};
 
 use crate::row;
 
-/// A row of a batch is what the calls for one URI say of its record. Level and repair go by the length.
+/// A row of a batch equals the result of the calls for one URI. The length of the input chooses level and repair.
 pub(super) fn batch(data: &[u8]) {
     let (level, with_repair) = row::combinations().nth(data.len() % 10).expect("five levels, twice");
     row::judge(data, level, with_repair);
 }
 
-/// Pairs of lines, a base and a reference each: a row's URI is what `normal_form` makes of them.
+/// Pairs of lines, a base and a reference each: a row's URI equals the result of `normal_form`.
 pub(super) fn targets(data: &[u8]) {
     let lines: Vec<&[u8]> = data.split(|&b| b == b'\n').collect();
     let pairs: Vec<[&[u8]; 2]> = lines.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();

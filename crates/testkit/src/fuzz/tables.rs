@@ -1,5 +1,5 @@
-//! What has to hold for Parquet and Arrow of any bytes: rows or one sentence, the same each time, in bounded memory;
-//! and no panic of a library reaches anybody.
+//! Invariants of Parquet and Arrow readers on any bytes: rows or one error message, the same each time, in bounded
+//! memory; no panic of a library gets out.
 
 use std::fs;
 
@@ -9,14 +9,15 @@ use urimill::read::{ChunkOptions, Chunker, Morsel, Source};
 
 use super::place::place;
 
-/// As little memory as a run can be told to take.
+/// The least memory that a run can be given.
 const MEMORY: usize = 1 << 20;
 
 pub(super) fn parquet(data: &[u8]) {
     stored(data, InputFormat::Parquet);
 }
 
-/// As a file, and through a pipe. A file's footer may lead elsewhere than its messages come.
+/// Reads the input as a file, and through a pipe. They may differ: a file's footer may lead elsewhere than its
+/// messages.
 pub(super) fn arrow(data: &[u8]) {
     stored(data, InputFormat::Arrow);
     let piped = || {
@@ -50,7 +51,7 @@ fn stored(data: &[u8], format: InputFormat) {
     assert_eq!(first, second);
 }
 
-/// How many rows, or what is said in their place.
+/// The number of rows, or the error message.
 fn rows(chunker: Chunker, name: &str) -> Result<usize, String> {
     let mut rows = 0;
     let read = || {

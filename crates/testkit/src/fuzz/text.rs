@@ -1,4 +1,4 @@
-//! What has to hold for running text.
+//! Invariants of running text.
 
 use std::io::Read;
 
@@ -7,7 +7,8 @@ use urimill_uri::extract::{Found, Kind, Options, each_found, find};
 
 use super::turns;
 
-/// What is found stands where it says, in order and apart, parses, and is the same in pieces of any size.
+/// URIs found are at their offsets, in order and without overlap; they parse, and are the same when the text comes in
+/// pieces of any size.
 pub(super) fn extract(text: &[u8]) {
     let options = Options::default();
     let (mut end, mut whole) = (0, Vec::new());

@@ -1,4 +1,4 @@
-//! What has to hold for one text, by every specification.
+//! Invariants of one text, by every specification.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use super::{pair, turns};
 use crate::agreement::{one_reference, two_references};
 use crate::letter::{by_the_letter, check_way_back};
 
-/// A reference is its components put together again (5.3); a reject's offset is the length of the longest prefix
+/// A reference equals its components put together again (5.3); a reject's offset is the length of the longest prefix
 /// that can be completed.
 pub(super) fn parse(text: &[u8]) {
     for spec in Spec::ALL {
@@ -54,7 +54,8 @@ fn rejected(text: &[u8], reject: Reject, spec: Spec) {
     }
 }
 
-/// A normal form is valid and its own normal form; what a lower level does changes nothing for a higher one.
+/// A normal form is valid and its own normal form; normalizing at a lower level first does not change the result of a
+/// higher one.
 pub(super) fn normalize(text: &[u8]) {
     for spec in Spec::ALL {
         let Ok(uri) = UriRef::parse_as(text, spec) else { continue };
@@ -75,7 +76,7 @@ pub(super) fn normalize(text: &[u8]) {
     }
 }
 
-/// On which rung a reference and its normal form are the same at the latest.
+/// The last rung on which a reference and its normal form may be equal for the first time.
 fn rung(level: Level) -> Rung {
     match level {
         Level::None => Rung::Identical,
@@ -86,7 +87,7 @@ fn rung(level: Level) -> Rung {
     }
 }
 
-/// A target is what section 5.2 says to the letter; by the other specifications it is valid and has a scheme.
+/// A target follows section 5.2 to the letter; by the other specifications it is valid and has a scheme.
 pub(super) fn resolve(data: &[u8]) {
     let (base, reference) = pair(data);
     for spec in Spec::ALL {
@@ -117,7 +118,7 @@ pub(super) fn resolve(data: &[u8]) {
     }
 }
 
-/// There is a way back to every URI that a reference can lead to: whose dot segments are removed (5.2.2).
+/// There is a way back to every URI that a reference can lead to: those without dot segments (5.2.2).
 pub(super) fn relativize(data: &[u8]) {
     let (base, target) = pair(data);
     for spec in Spec::ALL {
@@ -145,7 +146,7 @@ pub(super) fn equal(data: &[u8]) {
     }
 }
 
-/// An explanation tells what the calls that it explains answer, and its steps lead from the one to the other.
+/// An explanation has the results of the calls that it explains, and its steps lead from the text to the normal form.
 pub(super) fn explain(data: &[u8]) {
     let (base, text) = pair(data);
     for spec in turns(data, Spec::ALL) {
@@ -177,7 +178,7 @@ pub(super) fn explain(data: &[u8]) {
     }
 }
 
-/// What is mended once needs no second time. The prefix of Appendix C goes from a valid text too.
+/// Repaired text needs no second repair. The prefix of Appendix C is also removed from a valid text.
 pub(super) fn repair(text: &[u8]) {
     for spec in Spec::ALL {
         let options = RepairOptions::new().spec(spec);

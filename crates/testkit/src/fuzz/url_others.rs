@@ -1,6 +1,6 @@
-//! urimill against the packages ada-url and url, which parse by the URL Standard too: the serialization and the parts of
-//! the API. What may differ stands in a list, each rule with its reason; everything else is a defect, of theirs or of
-//! ours.
+//! urimill against the packages ada-url and url, which parse by the URL Standard too: the serialization and the parts
+//! of the API. A list has the known differences, each with its reason; any other difference is a defect, of theirs or
+//! of ours.
 
 use std::ops::RangeInclusive;
 
@@ -9,7 +9,7 @@ use url::quirks;
 
 use super::pair;
 
-/// An implementation that is not ours.
+/// Another implementation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Library {
     Ada,
@@ -20,7 +20,7 @@ enum Library {
 struct Difference {
     by: Library,
     reason: &'static str,
-    /// Whether the reason applies to this text, its base, and their URL, where there is one.
+    /// Whether the reason applies to this text, its base, and their URL, if there is one.
     holds: fn(&Case<'_>) -> bool,
 }
 
@@ -105,7 +105,7 @@ const DIFFERENCES: &[Difference] = &[
     },
 ];
 
-/// Every one that the tables of ada-url 4.0.0 lack.
+/// All characters that the tables of ada-url 4.0.0 lack.
 #[rustfmt::skip]
 const NEW_IN_UNICODE_18: &[RangeInclusive<char>] = &[
     '\u{558}'..='\u{558}', '\u{58b}'..='\u{58c}', '\u{5c8}'..='\u{5c9}', '\u{b53}'..='\u{b54}', '\u{1ade}'..='\u{1adf}',
@@ -148,13 +148,13 @@ impl Case<'_> {
         theirs.split('.').chain(ours.split('.')).collect()
     }
 
-    /// What the text says, and what the punycode of the hosts does.
+    /// The text, and the Unicode form of the hosts.
     fn characters(&self) -> String {
         let decoded = self.labels().into_iter().map(quirks::domain_to_unicode);
         decode(self.text.as_bytes()) + &decoded.collect::<String>()
     }
 
-    /// Slashes and backslashes that the text begins with.
+    /// The slashes and backslashes at the beginning of the text.
     fn slashes(&self) -> usize {
         let is_kept = |byte: &u8| !matches!(byte, b'\t' | b'\n' | b'\r');
         let text = self.text.trim_start_matches(|c| c <= ' ').bytes().filter(is_kept);
@@ -166,7 +166,7 @@ fn has_punycode(host: &str) -> bool {
     host.split('.').any(|label| label.starts_with("xn--"))
 }
 
-/// The whole without a base, and what follows the first line feed against the first line.
+/// The whole without a base, and the part after the first line feed against the first line.
 pub(super) fn url_others(data: &[u8]) {
     one(&String::from_utf8_lossy(data), None);
     let (base, reference) = pair(data);
@@ -176,7 +176,7 @@ pub(super) fn url_others(data: &[u8]) {
     }
 }
 
-/// The reason why this library may answer otherwise.
+/// The reason why the library may give another answer.
 fn expected(library: Library, case: &Case<'_>) -> Option<&'static str> {
     let mut known = DIFFERENCES.iter().filter(|known| known.by == library);
     known.find(|known| (known.holds)(case)).map(|known| known.reason)
@@ -197,7 +197,7 @@ fn one(text: &str, base: Option<&Url<'_>>) {
     };
     let href = base.map(Url::href);
     judge(Library::Ada, ada_url::Url::parse(text, href).ok().as_ref().map(ada_of));
-    // A base that the other library has another URL for says nothing of the reference.
+    // If the other library has another URL for the base, the reference is not compared.
     let other_base = href.map(url::Url::parse);
     match (&other_base, href) {
         (None, _) => judge(Library::Url, url::Url::parse(text).ok().as_ref().map(url_of)),

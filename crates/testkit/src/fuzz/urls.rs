@@ -1,4 +1,4 @@
-//! What has to hold for one text by the URL Standard, alone and against a base, and beside RFC 3986.
+//! Invariants of one text by the URL Standard, alone and against a base, and in comparison with RFC 3986.
 
 use urimill_uri::resolve::{self, Mode};
 use urimill_uri::whatwg::{Disagreement, Failure, Url, disagreements};
@@ -6,8 +6,8 @@ use urimill_uri::{Level, Spec, UriRef, normalize};
 
 use super::pair;
 
-/// A URL is its own serialization, the getters are its parts, and validation finds the same URL. A text in normal form
-/// by the RFC is its own URL.
+/// A URL is its own serialization, the getters are its parts, and validation finds the same URL. A text in the RFC's
+/// normal form is its own URL.
 pub(super) fn url(text: &[u8]) {
     let parsed = parsed(text, None);
     beside_the_rfc(text, None, &parsed);
@@ -19,18 +19,18 @@ pub(super) fn url(text: &[u8]) {
     }
 }
 
-/// The same against a base; a reference that both conventions resolve has the same target by both.
+/// The same against a base; a reference that both specifications resolve has the same target by both.
 pub(super) fn url_resolve(data: &[u8]) {
     let (base, reference) = pair(data);
     let Ok(base) = Url::parse(base, None) else { return };
     let url = parsed(reference, Some(&base));
     beside_the_rfc(reference, Some(&base), &url);
-    // A base is its serialization, and its fragment is not used.
+    // The serialization of a base gives the same result, and its fragment is not used.
     let href = base.href();
     let without_fragment = &href[..href.len() - base.fragment().map_or(0, |fragment| fragment.len() + 1)];
     let bare = Url::parse(without_fragment, None).expect("a part of a URL that is one");
     assert_eq!(Url::parse(reference, Some(&bare)), url, "{base} without its fragment");
-    // A URL is absolute: against any base it is itself.
+    // A URL is absolute: against any base its target is itself.
     if let Ok(url) = &url {
         let again = Url::parse(url.href(), Some(&base)).map(|again| again.href() == url.href());
         assert_eq!(again, Ok(true), "{url} against {base}");
@@ -39,10 +39,10 @@ pub(super) fn url_resolve(data: &[u8]) {
     let (Ok(reference), Ok(parsed)) = (UriRef::parse(reference), UriRef::parse(href)) else { return };
     let is_web = |scheme: &str| matches!(scheme, "http" | "https" | "ftp" | "ws" | "wss");
     let goes_to_the_web = reference.scheme().is_none_or(|scheme| is_web(&scheme.to_ascii_lowercase()));
-    // Where nothing is said there is one target.
+    // Without a disagreement the two specifications have the same target.
     if is_resolved_alike(&base, &reference) || names.is_empty() && is_web(base.scheme()) && goes_to_the_web {
         let target = resolve::resolve(&parsed, &reference, Mode::Strict).expect("a URL has a scheme");
-        // Offsets are those in the reference, and in the target.
+        // Offsets are in the reference, and in the target.
         let by_target = Url::parse(target.as_ref(), None).map_err(|failure| failure.error);
         assert_eq!(by_target, url.map_err(|failure| failure.error), "{base} and {reference}");
     }
@@ -90,8 +90,8 @@ fn is_its_serialization(url: &Url<'_>) {
     assert_eq!(part(split.query_end, split.end), fragment);
 }
 
-/// Whether the URL Standard has nothing to change in a reference: an absolute one of a special scheme with a host, in
-/// normal form, that has none of what only the standard changes.
+/// Whether the URL Standard changes nothing in a reference: an absolute one of a special scheme with a host, in normal
+/// form, without anything that only the standard changes.
 fn is_left_alone(uri: &UriRef<'_>) -> bool {
     let is_port = |port: &str| !port.starts_with('0') && port.parse::<u16>().is_ok();
     matches!(uri.scheme(), Some("http" | "https" | "ftp" | "ws" | "wss"))
@@ -109,8 +109,8 @@ fn is_plain_host(host: &str) -> bool {
     !host.is_empty() && !host.contains(['%', '[']) && !last.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Whether RFC 3986, 5.2, and the standard's parser go the same way from a base to a relative reference: not beyond two
-/// slashes, nor by encoded dots, which are dots to the standard before anything is merged.
+/// Whether RFC 3986, 5.2, and the standard's parser give the same target for a relative reference: it has
+/// neither an empty authority nor encoded dots, which are dots to the standard before it merges paths.
 fn is_resolved_alike(base: &Url<'_>, reference: &UriRef<'_>) -> bool {
     let path = reference.path().to_ascii_lowercase();
     matches!(base.scheme(), "http" | "https" | "ftp" | "ws" | "wss")
@@ -119,7 +119,7 @@ fn is_resolved_alike(base: &Url<'_>, reference: &UriRef<'_>) -> bool {
         && !path.contains("%2e")
 }
 
-/// What is said of disagreements follows from what the two conventions answer.
+/// Disagreements follow from the results by the two specifications.
 fn beside_the_rfc(text: &[u8], base: Option<&Url<'_>>, url: &Result<Url<'_>, Failure>) {
     let shown = text.escape_ascii();
     let found = disagreements(text, base, Spec::Rfc3986);
@@ -134,7 +134,7 @@ fn beside_the_rfc(text: &[u8], base: Option<&Url<'_>>, url: &Result<Url<'_>, Fai
     if !found.is_empty() || base.is_some() {
         return;
     }
-    // Where nothing is said the two have the same scheme, host and port.
+    // Without a disagreement the two have the same scheme, host and port.
     assert_eq!(uri.scheme().map(str::to_ascii_lowercase).as_deref(), Some(url.scheme()), "{shown}");
     let normal = normalize(&uri, Level::Scheme);
     let normal = UriRef::parse(normal.as_ref()).expect("a normal form is valid");
@@ -147,7 +147,7 @@ fn beside_the_rfc(text: &[u8], base: Option<&Url<'_>>, url: &Result<Url<'_>, Fai
     assert!(is_same, "{host} and {}: {shown}", url.hostname());
     let port = normal.port().unwrap_or_default().trim_start_matches('0');
     assert!(port == url.port().trim_start_matches('0') || port.is_empty(), "{port} and {url}: {shown}");
-    // And the same path: only a drive letter stays where the RFC removes it.
+    // They also have the same path, except that the standard keeps a drive letter that the RFC removes.
     if let Ok(href) = UriRef::parse(url.href())
         && url.scheme() != "file"
     {

@@ -1,5 +1,5 @@
-//! The room `simd` at the edges of memory: a kernel reads no byte before a buffer, and none after what it was promised.
-//! The buffers lie between pages that end the process when they are touched (`guard`).
+//! Kernels at the edges of memory: a kernel reads no byte before a buffer, and none after its promised padding. The
+//! buffers lie between pages that end the process when they are touched (`guard`).
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ use urimill_uri::simd::{
 use crate::guard::Guarded;
 use urimill_testkit::judge::{LIMIT, Said, how, padded, said};
 
-/// Texts of a length: each takes another way through the kernels, at their end above all.
+/// Texts of a length: each takes a different way through the kernels, above all at its end.
 fn shapes(len: usize) -> impl Iterator<Item = Vec<u8>> {
     const SHAPES: [(&str, &str); 16] = [
         ("http://example.com/", "abc/def-"),
@@ -34,8 +34,8 @@ fn shapes(len: usize) -> impl Iterator<Item = Vec<u8>> {
     SHAPES.into_iter().map(move |(start, rest)| start.bytes().chain(rest.bytes().cycle()).take(len).collect())
 }
 
-/// What a kernel says of the lines of a buffer, and of its text as one span and an empty span after it; and how many
-/// lines it counts where it lists those of which it is not sure.
+/// A kernel's results for the lines of a buffer, and for its text as one span with an empty span after it; and the
+/// number of lines if it lists those of which it is not sure.
 fn say(isa: Isa, buffer: &[u8], (from, to): (usize, usize)) -> (Said, Said, usize) {
     let (mut lines, mut spans) = (Splits::default(), Splits::default());
     let progress = split_lines(buffer, (from, to), to - from + 1, LIMIT, how(isa), &mut lines);
@@ -47,12 +47,12 @@ fn say(isa: Isa, buffer: &[u8], (from, to): (usize, usize)) -> (Said, Said, usiz
     (said(&lines), said(&spans), count)
 }
 
-/// Every alignment, length and kernel. At alignment 0 the text begins where its page does, or one byte behind that, and
-/// its last byte of padding is the last one of a page: PADDING bytes are readable, and not one more.
+/// Every alignment, length and kernel. At alignment 0 the text begins at the start of its page, or one byte after it,
+/// and the last byte of its padding is the last byte of a page: exactly PADDING bytes are readable.
 #[test]
 fn kernels_stay_within_padded_buffers() {
     let mut guarded = Guarded::new(1 << 12);
-    // Every other text has the byte before it that records of a group need.
+    // Every other text has a byte before it, which records of a group need.
     for (len, from) in (0..=300).map(|len| (len, len % 2)) {
         for text in shapes(len) {
             let (buffer, range) = (padded(from, &text, b"\xff"), (from, from + len));
@@ -62,7 +62,7 @@ fn kernels_stay_within_padded_buffers() {
                 let bytes = guarded.bytes();
                 let last = bytes.len() - align - buffer.len();
                 for at in [align, last] {
-                    // After the padding stands what would go on with it, or nothing.
+                    // After the padding: bytes that would continue the text, or none.
                     let end = at + buffer.len();
                     bytes[at..end].copy_from_slice(&buffer);
                     bytes[end..].iter_mut().take(align).for_each(|byte| *byte = b'/');
@@ -76,7 +76,7 @@ fn kernels_stay_within_padded_buffers() {
     }
 }
 
-/// A text alone has no padding: nothing before and nothing after it is readable.
+/// A text alone has no padding: no byte before and after it is readable.
 #[test]
 fn kernels_stay_within_single_texts() {
     let mut guarded = Guarded::new(1 << 12);
@@ -103,7 +103,8 @@ fn kernels_stay_within_single_texts() {
     }
 }
 
-/// Nor has it where triplets are looked for, or views are made of it: of each byte, and of all from each byte on.
+/// There is no padding either when triplets are found and views are made: of each byte, and of all bytes from each one
+/// on.
 #[test]
 fn triplet_and_view_kernels_stay_within_their_texts() {
     const KINDS: TripletKinds = [1; 128];
@@ -132,7 +133,7 @@ fn triplet_and_view_kernels_stay_within_their_texts() {
     }
 }
 
-/// The other way round: that the guard is there. The test runs itself, and dies of a signal.
+/// Checks that the guard works. The test runs itself, and dies of a signal.
 #[test]
 fn touching_a_guard_page_ends_the_process() {
     use std::os::unix::process::ExitStatusExt;

@@ -1,12 +1,12 @@
-//! Lists of more records than a kernel takes at once: what it says of a record does not depend on those around it, nor
-//! on where a list is cut.
+//! Lists of more records than a kernel takes at once: its result for a record depends neither on the records around it
+//! nor on where a list is cut.
 
 use urimill_uri::simd::{Isa, Span, Splits, split_lines, split_spans};
 
 use urimill_testkit::judge::{LIMIT, how, lines, padded, said};
 use urimill_testkit::random::Random;
 
-/// Records that a kernel splits together, and those that it looks at one by one, for each reason.
+/// Records that a kernel splits together, and records that it splits one by one, for each reason.
 const SHAPES: [&str; 30] = [
     "http://a.example/",
     "https://www.example.com/a/b?c=d",
@@ -48,7 +48,7 @@ fn plain(len: usize) -> String {
     beginning.chars().chain("path-".chars().cycle()).take(len.max(beginning.len())).collect()
 }
 
-/// Every kernel on all lines, on so many lines at a time, and on all records as spans.
+/// Every kernel on all lines, on `step` lines at a time, and on all records as spans.
 fn compare(list: &[String], line_end: &str) {
     let text = list.join(line_end);
     for align in [0, 5] {
@@ -90,7 +90,7 @@ fn every_shape_at_the_edges_of_groups() {
 #[test]
 fn every_share_of_records_that_are_not_plain() {
     for others in [0, 1, 23, 24, 25, 26, 40, 64] {
-        // Seven groups in which there are so many, and more behind them in which there are none.
+        // Seven groups with this many, and more groups after them with none.
         let list: Vec<String> = (0..800)
             .map(|i| match i < 7 * 64 && i % 64 < others {
                 true => SHAPES[i % SHAPES.len()].to_owned(),
@@ -119,14 +119,14 @@ fn blank_lines_and_carriage_returns_anywhere() {
     }
 }
 
-/// No byte is before them: neither their first byte nor the others' marks may depend on one.
+/// There are no bytes before the records: neither their first byte nor the others' marks may depend on one.
 #[test]
 fn records_at_the_beginning_of_the_buffer_among_others() {
     for shape in SHAPES.into_iter().map(str::to_owned).chain([plain(70), plain(200)]) {
         let list = [vec![shape], (1..200).map(plain).collect()].concat();
         let text = list.join("\n");
         let (of_lines, buffer) = (lines(0, text.as_bytes()).0, padded(0, text.as_bytes(), b"/"));
-        // The first one as it is, cut and empty, at every place of a group.
+        // The first record as it is, cut and empty, at every position of a group.
         let (first, others) = (&of_lines[0].1, &of_lines[1..]);
         let spans: Vec<Span> = others
             .iter()

@@ -1,5 +1,5 @@
 //! Memory between two pages that nobody may touch: a read or write one byte before it or after it ends the process. The
-//! one file of the tests with `unsafe`: the system's calls for pages are not to be had without.
+//! only file of the tests with `unsafe`, because only the system's calls give such pages.
 #![allow(unsafe_code)]
 
 use std::io::Error;
@@ -25,7 +25,7 @@ impl Guarded {
         assert!(base != libc::MAP_FAILED, "no memory for pages: {}", Error::last_os_error());
         let base = NonNull::new(base.cast::<u8>()).expect("a mapping is not at zero");
         let guarded = Guarded { base, page, len };
-        // SAFETY: the pages between the first and the last of the mapping, which nobody has a reference to yet.
+        // SAFETY: the pages between the first and the last of the mapping, to which there is no reference yet.
         let failed = unsafe {
             let inner = guarded.base.as_ptr().add(page).cast();
             libc::mprotect(inner, len, libc::PROT_READ | libc::PROT_WRITE)
@@ -34,7 +34,7 @@ impl Guarded {
         guarded
     }
 
-    /// All of it: both ends of the slice are edges of pages.
+    /// All of the memory: both ends of the slice are edges of pages.
     pub(crate) fn bytes(&mut self) -> &mut [u8] {
         // SAFETY: these pages are readable and writable, initialized by the system, and borrowed as `self` is.
         unsafe { std::slice::from_raw_parts_mut(self.base.as_ptr().add(self.page), self.len) }
@@ -43,7 +43,7 @@ impl Guarded {
     /// Reads the byte before the first one or after the last one, which ends the process.
     pub(crate) fn touch(&mut self, before: bool) {
         let at = if before { self.page - 1 } else { self.page + self.len };
-        // SAFETY: within the mapping. The system stops what follows, which is what is asked for.
+        // SAFETY: within the mapping. The read ends the process, which the test expects.
         let byte = unsafe { self.base.as_ptr().add(at).read_volatile() };
         println!("the guard let {byte} pass");
     }
@@ -51,7 +51,7 @@ impl Guarded {
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        // SAFETY: the mapping of `new`, to which no reference is left.
+        // SAFETY: the mapping of `new`, to which there is no reference left.
         let failed = unsafe { libc::munmap(self.base.as_ptr().cast(), self.len + 2 * self.page) };
         assert_eq!(failed, 0, "pages cannot be given back: {}", Error::last_os_error());
     }

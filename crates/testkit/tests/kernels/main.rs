@@ -1,12 +1,12 @@
-//! The kernels of `urimill-uri`: each says what the portable one says, and that is true. These tests need no other
-//! package of urimill, so that they also run where the engine does not: `.ci/targets` runs them on aarch64.
+//! The kernels of `urimill-uri`: each gives the results of the portable one, and these are right. These tests need no
+//! other package of urimill, so that they also run on machines without the engine: `.ci/targets` runs them on aarch64.
 //!
 //! - `records`: records and lines, by hand and at random
 //! - `mutations`: seeded mutations of the sample lists
 //! - `edges`, `guard`: at the edges of memory, between pages that must not be touched
 //! - `groups`: lists of more records than a kernel takes at once
 //! - `runs`: the run of text that a component can hold
-//! - `triplets`: what the triplets of a text stand for
+//! - `triplets`: the bytes that the triplets of a text encode
 
 #[cfg(unix)]
 mod edges;
@@ -20,7 +20,7 @@ mod triplets;
 
 use urimill_uri::simd::Isa;
 
-/// Without this the other tests could compare the portable kernel with itself, and pass.
+/// Without this check the other tests could compare the portable kernel with itself, and pass.
 #[test]
 fn the_kernel_of_this_processor_is_among_those_tested() {
     let names: Vec<_> = Isa::available().map(Isa::as_str).collect();

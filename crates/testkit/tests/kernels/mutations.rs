@@ -1,4 +1,4 @@
-//! Real URIs, changed at random: every kernel says of each what the portable one says, alone, in the middle of a
+//! Real URIs, changed at random: every kernel gives the result of the portable one for each, alone, in the middle of a
 //! buffer, and as a line among others.
 
 use urimill_testkit::judge::{alone, judge, judge_lines, lines, span};
@@ -49,8 +49,8 @@ fn mutations_of_the_sample_lists_as_lines() {
     }
 }
 
-/// Many lines of a few parts each, so that every part meets every edge of a block, and what a line leaves open meets
-/// the next one.
+/// Many lines of a few parts each, so that every part meets every edge of a block, and an unfinished line meets the
+/// next one.
 #[test]
 fn lines_of_few_parts() {
     const PARTS: [&str; 44] = [

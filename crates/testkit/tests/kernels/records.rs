@@ -1,12 +1,12 @@
-//! Records and lines: each kernel against the portable one, and that one against a split of records that is
-//! slow and simple (RFC 3986 Appendix B).
+//! Records and lines: each kernel against the portable one, and that one against a slow and simple split of records
+//! (RFC 3986 Appendix B).
 
 use urimill_uri::simd::{Isa, PADDING, Progress, SlowPath, Span, Splits, split_lines, split_spans};
 
 use urimill_testkit::judge::{LIMIT, alone, how, judge, judge_lines, lines, padded, said, span};
 use urimill_testkit::random::Random;
 
-/// Records of a length, one of each shape that takes a way of its own.
+/// Records of a length, one of each shape that kernels treat differently.
 fn shapes(len: usize) -> impl Iterator<Item = Vec<u8>> {
     const SHAPES: [(&str, &str); 8] = [
         ("http://example.com/", "abc/def-"),
@@ -23,7 +23,7 @@ fn shapes(len: usize) -> impl Iterator<Item = Vec<u8>> {
         .map(move |(beginning, rest)| beginning.bytes().chain(rest.bytes().cycle()).take(len).collect())
 }
 
-/// One record through every door of every kernel.
+/// Splits one record by every function of every kernel.
 fn judge_record(align: usize, record: &[u8]) {
     judge(record, alone(record));
     judge(record, span(align, record, b"a"));
@@ -52,7 +52,7 @@ fn every_kernel_at_every_alignment_and_length() {
     }
 }
 
-/// What changes a kernel's mind, alone or cut off by the record's end.
+/// Parts that change a kernel's decision, complete or cut off by the record's end.
 const MARKS: [&[u8]; 36] = [
     b"?", b"#", b"%", b"%4", b"%41", b"%c3%A9", b"%zz", b"%4g", b"/", b"/.", b"/..", b"/./", b"/../", b".",
     b"..", b"//", b":", b"@", b"-", b"--", b"[", b"]", b"??", b"##", b"?#", b"#?", b"A", b"7", b" ", b"\"",
@@ -95,7 +95,7 @@ fn two_delimiters_at_the_edges_of_blocks_are_found() {
     for base in [BASES[0], BASES[1], BASES[4]] {
         for (first, second) in edges().flat_map(|first| edges().map(move |second| (first, second))) {
             for (i, mark) in MARKS.into_iter().enumerate() {
-                // Every pair of marks comes to stand at some pair of places.
+                // Every pair of marks occurs at some pair of positions.
                 let other = MARKS[(i + first + 3 * second) % MARKS.len()];
                 let mut record = marked(base, 140, first, mark);
                 record.splice(second..second + other.len(), other.iter().copied());
@@ -120,7 +120,7 @@ fn line_ends_at_every_position_are_found() {
     }
 }
 
-/// A carriage return belongs to a line's end where a newline follows, and to the record elsewhere.
+/// A carriage return before a newline belongs to the line's end, and elsewhere to the record.
 #[test]
 fn a_carriage_return_without_newline_is_a_byte() {
     for (text, ends) in [
@@ -160,7 +160,7 @@ fn random_lines_match_the_scalar_kernel() {
     }
 }
 
-/// Each of these would complete a triplet, an authority, a scheme or a dot segment that a record's end cuts.
+/// Each of these would complete a triplet, an authority, a scheme or a dot segment that a record's end cuts off.
 #[test]
 fn bytes_around_a_span_do_not_matter() {
     let fills: [&[u8]; 12] =
@@ -180,7 +180,7 @@ fn bytes_around_a_span_do_not_matter() {
                 assert_eq!(span(align, &record, fill), reference, "in {shown}: {}", record.escape_ascii());
             }
         }
-        // After the padding's newline likewise.
+        // The same after the padding's newline.
         let say = |fill: &[u8], isa| {
             let buffer = padded(3, &record, fill);
             let mut out = Splits::default();
@@ -195,7 +195,7 @@ fn bytes_around_a_span_do_not_matter() {
     }
 }
 
-/// What the kernels decide alone and what they leave: without this they could leave everything.
+/// Records that kernels decide alone, and records that they leave: without this test they could leave everything.
 #[test]
 fn flags_say_why_a_record_leaves_the_kernel() {
     let long = |beginning: &str, rest: &str| beginning.to_owned() + &"x".repeat(100) + rest;
@@ -247,7 +247,7 @@ fn flags_say_why_a_record_leaves_the_kernel() {
         if expected & SlowPath::UNSURE == 0 {
             assert_eq!(slow_path, SlowPath(expected), "{text}");
         } else {
-            // The full parser looks at it whatever else is set.
+            // The full parser reads the record whatever other bits are set.
             assert_eq!(slow_path.0 & expected, expected, "{text}");
         }
     }

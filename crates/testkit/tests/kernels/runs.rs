@@ -1,5 +1,5 @@
 //! The run of text that a path, a query or a fragment can hold (RFC 3986, 3.3 to 3.5; RFC 2396, 2 and 3.4): each kernel
-//! says what a walk over the bytes does.
+//! gives the result of a loop over the bytes.
 
 use urimill_uri::grammar::Spec;
 use urimill_uri::simd::{Isa, text_run};
@@ -10,8 +10,8 @@ use urimill_testkit::random::Random;
 const TEXTS: [(Spec, &[u8]); 2] =
     [(Spec::Rfc3986, b"-._~!$&'()*+,;=:@/?"), (Spec::Rfc2396, b"-_.!~*'();/?:@&=+$,")];
 
-/// To the first byte that is neither of the characters nor a percent sign; nothing where a percent sign before it has
-/// no two digits after it.
+/// The length up to the first byte that is neither one of the characters nor a percent sign; `None` if a percent sign
+/// before it is not followed by two digits.
 fn walk(text: &[u8], others: &[u8]) -> usize {
     let is_text = |byte: &u8| byte.is_ascii_alphanumeric() || others.contains(byte) || *byte == b'%';
     let run = &text[..text.iter().position(|byte| !is_text(byte)).unwrap_or(text.len())];
@@ -60,7 +60,7 @@ fn texts_of_every_length_match_a_bytewise_walk() {
     let mut rng = Random(5);
     for round in 0..20_000 {
         let len = rng.below(300);
-        // Rarely a byte that ends the run, so that some are long.
+        // A byte that ends the run is rare, so that some runs are long.
         let bytes: &[u8] = if round % 2 == 0 { b"abc/?%41%2f;" } else { b"abc/?=&;%41%2fF# \x80|\n" };
         let text: Vec<u8> = (0..len)
             .map(|_| bytes[if rng.below(40) == 0 { rng.below(bytes.len()) } else { rng.below(5) }])

@@ -1,4 +1,4 @@
-//! What the triplets of a text stand for (RFC 3986, 2.1): each kernel says what a walk over the bytes does.
+//! The bytes that the triplets of a text encode (RFC 3986, 2.1): each kernel gives the result of a loop over the bytes.
 
 use urimill_uri::simd::{Isa, TripletKinds, TripletSurvey, survey_triplets};
 
@@ -15,7 +15,7 @@ const KINDS: [TripletKinds; 7] = {
     kinds
 };
 
-/// By the letter of `pct-encoded = "%" HEXDIG HEXDIG`.
+/// By the rule `pct-encoded = "%" HEXDIG HEXDIG`.
 fn octet(text: &[u8]) -> Option<u8> {
     let digits = text.strip_prefix(b"%")?.get(..2)?;
     let digits =
@@ -88,7 +88,7 @@ fn random_triplets_match_a_bytewise_walk() {
     }
 }
 
-/// Over-long forms, and what resembles them, at every place of a block and its neighbour's.
+/// Over-long forms, and sequences that resemble them, at every position of a block and of the next one.
 #[test]
 fn every_pair_of_encoded_octets_is_classified() {
     for first in 0..=255u8 {
