@@ -1,4 +1,4 @@
-//! Comments say who does what. One that opens with "Of", "So many" or "Those of" is understood only at its end.
+//! Comments name their subject first. One that opens with "Of", "So many" or "Those of" is understood only at its end.
 
 use super::below;
 
@@ -8,7 +8,7 @@ const FOLDERS: [&str; 8] =
 
 const OPENINGS: [&str; 5] = ["Of", "So many", "As many", "That of", "Those of"];
 
-/// The opening that a line of a source has, if it is a comment with one of them.
+/// The forbidden opening of a line, if the line is a comment with one.
 fn opening(line: &str) -> Option<&'static str> {
     let comment = line.trim_start().strip_prefix("//")?;
     let comment = comment.strip_prefix(['/', '!']).unwrap_or(comment);

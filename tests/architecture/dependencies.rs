@@ -1,5 +1,5 @@
-//! What the packages depend on: licences that go with Apache-2.0 OR MIT, each package in one version, and nothing that
-//! no source names.
+//! The dependencies of the packages: licences that are compatible with Apache-2.0 OR MIT, each package in one version,
+//! and no dependency that no source names.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -36,7 +36,7 @@ const TWICE: [(&str, &str); 4] = [
     ("zstd-safe", "parquet has the one before"),
 ];
 
-/// A manifest, and where its sources and those of its tests stand.
+/// A manifest, and the folders of its sources and of its tests' sources.
 const SOURCES: [(&str, &[&str], &[&str]); 5] = [
     ("Cargo.toml", &["src"], &["src", "tests", "benches", "examples"]),
     (
@@ -57,10 +57,10 @@ fn cargo(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// Whether an expression of SPDX lets urimill take a package: `OR` binds weaker than `AND`; `/` is an old `OR`.
+/// Whether an expression of SPDX allows urimill to use a package: `OR` binds weaker than `AND`; `/` is an old `OR`.
 fn is_compatible(expression: &str) -> bool {
     let expression = expression.replace('/', " OR ");
-    // An alternative in brackets holds or it does not: then it is replaced by a licence that does so too.
+    // An alternative in brackets holds or not: it is replaced by a licence that does the same.
     if let Some(open) = expression.rfind('(') {
         let Some(close) = expression[open..].find(')').map(|at| open + at) else { return false };
         let inner = if is_compatible(&expression[open + 1..close]) { "MIT" } else { "none" };
@@ -91,7 +91,7 @@ fn licence_expressions_are_understood() {
 
 #[test]
 fn licences_go_with_urimills() {
-    // Packages for other systems are not downloaded.
+    // Packages for other systems are not downloaded, so they have no licence here.
     let rustc = Command::new("rustc").arg("-vV").output().expect("rustc starts");
     let version = String::from_utf8(rustc.stdout).expect("UTF-8");
     let host = version.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc names its host");
@@ -116,14 +116,14 @@ fn programs_build_each_package_once() {
     assert_eq!(found, TWICE.map(|(name, _)| name).into());
 }
 
-/// The packages of `cargo tree` with their versions and the features that they are built with.
+/// The packages of `cargo tree` with their versions and features.
 fn built(arguments: &[&str]) -> BTreeSet<String> {
     let tree = cargo(&[&["tree", "--prefix", "none", "--format", "{p} {f}"], arguments].concat());
     tree.lines().map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
 }
 
-/// With other features a package is built anew, and every package that needs it: the wheel of `.ci/run` would take as
-/// long as all the tests' packages.
+/// A package with other features is built again, with every package that depends on it: the wheel of `.ci/run` would
+/// take as long as all packages of the tests.
 #[test]
 fn a_wheel_is_built_from_what_the_tests_have_built() {
     let of_tests = built(&["--workspace", "--edges", "normal,build,dev"]);
@@ -132,11 +132,11 @@ fn a_wheel_is_built_from_what_the_tests_have_built() {
         .difference(&of_tests)
         .filter_map(|line| line.split(' ').next().map(str::to_owned))
         .collect();
-    // The program without its allocator, and the module.
+    // The program without its allocator, and the Python module.
     assert_eq!(anew, ["urimill-cli", "urimill-python"].map(str::to_owned).into());
 }
 
-/// The names of the dependencies in a table of a manifest, as sources write them.
+/// The names of the dependencies in a table of a manifest, in the spelling of sources.
 fn names(manifest: &str, name: &str) -> Vec<String> {
     if !manifest.contains(&format!("\n[{name}]\n")) {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! The structure of the crate, held against its own source: which module may import which, where
-//! `unsafe` may stand, how long a file may be, and how a comment may not begin.
+//! The structure of the packages, checked on their own source: which module may import which, where `unsafe` may be,
+//! how long a file may be, and how a comment may not begin.
 
 mod comments;
 mod dependencies;
@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A package: the folder of its sources, and its modules in order. A module may import those before it, and those on
-/// its own step. A package without modules here has a file for each thing, and no order among them.
+/// A package: the folder of its sources, and its modules in order. A module may import those before it, and those in
+/// its own group. A package without modules here has one file for each thing, and no order among them.
 struct Package {
     manifest: &'static str,
     sources: &'static str,
@@ -51,7 +51,7 @@ const PACKAGES: [Package; 3] = [
         manifest: "Cargo.toml",
         sources: "src",
         modules: &[
-            // What the crate's root re-exports of urimill-uri.
+            // Modules of urimill-uri that the crate's root re-exports.
             &REEXPORTED,
             &["option_name"],
             &["error"],
@@ -62,7 +62,7 @@ const PACKAGES: [Package; 3] = [
             &["lists", "templates"],
             &["traps"],
             &["batch"],
-            // One or the other, by the feature.
+            // One or the other exists, by the feature.
             &["common_crawl", "common_crawl_left_out"],
             &["read"],
             &["write"],
@@ -105,8 +105,8 @@ fn may_be_unsafe(path: &str) -> bool {
     path.starts_with("crates/uri/src/simd/") || path.starts_with("src/batch/views/")
 }
 
-/// Files of the tests that may: pages that nobody may touch are not to be had without calls of the system, nor the
-/// exports of a WebAssembly module without an attribute of that name.
+/// Files of the tests that may hold `unsafe`: only system calls give pages that nobody may touch, and only an attribute
+/// of that name exports functions of a WebAssembly module.
 fn may_be_unsafe_in_tests(path: &str) -> bool {
     matches!(path, "crates/testkit/tests/kernels/guard.rs" | "tests/targets/src/wasm.rs")
 }
@@ -138,7 +138,7 @@ fn below(folder: &str) -> Vec<(String, String)> {
     found.iter().map(|path| (relative(path), fs::read_to_string(path).expect("sources are UTF-8"))).collect()
 }
 
-/// The modules that a file names in `use crate::…`, in paths `crate::…` too.
+/// The modules that a file names in `use crate::…` and in other paths with `crate::…`.
 fn imports(text: &str) -> impl Iterator<Item = &str> {
     let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     code.flat_map(|line| line.split("crate::").skip(1)).map(|behind| {
@@ -162,7 +162,7 @@ fn modules_import_only_those_before_them() {
             let own = step(module_name)
                 .unwrap_or_else(|| panic!("{path}: the module {module_name} has no place in the order"));
             for import in imports(&text) {
-                // What the crate's root re-exports under its own name comes from the first modules.
+                // An item that the crate's root re-exports under its own name comes from the first modules.
                 let target = match import {
                     "Error" | "Result" | "ErrorKind" => "error",
                     "Reject" | "Code" | "Standard" | "UriRef" if package.sources == "src" => "uri",
@@ -180,18 +180,18 @@ fn modules_import_only_those_before_them() {
     }
 }
 
-/// The module of a file, as the names on the way to it.
+/// The module of a file: the names on its path.
 fn module(path: &str) -> Vec<&str> {
     let path = path.strip_suffix(".rs").expect("a source file");
     let path = path.strip_suffix("/mod").unwrap_or(path);
     path.split('/').filter(|name| *name != "lib").collect()
 }
 
-/// The modules that a file imports, by `use` and by paths that begin with `crate`, `super` or `self`. `module` is its
-/// own one.
+/// The modules that a file imports, by `use` and by paths that begin with `crate`, `super` or `self`. `module` is the
+/// file's own.
 fn imported<'a>(module: &[&'a str], text: &'a str) -> Vec<Vec<&'a str>> {
     let mut found = Vec::new();
-    // What stands in braces after a path is taken as far as it is a path.
+    // Names in braces after a path count up to the path that they share.
     let code = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]"));
     for line in code.filter(|line| !line.trim_start().starts_with("//")) {
         for (start, _) in line.match_indices("::") {
@@ -221,8 +221,8 @@ fn imported<'a>(module: &[&'a str], text: &'a str) -> Vec<Vec<&'a str>> {
     found
 }
 
-/// Within a module no two files import each other, nor do two folders: the folder with all that is in it counts as one.
-/// A file may import from the `mod.rs` beside it, which is the front of its folder.
+/// Within a module no two files import each other, nor do two folders: a folder counts as one with everything in it. A
+/// file may import from the `mod.rs` beside it, which is the public face of its folder.
 #[test]
 fn within_a_module_nothing_goes_in_circles() {
     for package in &PACKAGES {
@@ -237,7 +237,7 @@ fn within_a_module_nothing_goes_in_circles() {
                 let Some(target) = target.into_iter().find(|&path| modules.iter().any(|m| m == path)) else {
                     continue;
                 };
-                // Up to where the ways part: a file, or a folder with all that is in it.
+                // Up to the first name that differs: a file, or a folder with everything in it.
                 let common = own.iter().zip(target).take_while(|(a, b)| a == b).count();
                 if common < own.len() && common < target.len() {
                     arrows.insert((own[..=common].to_vec(), target[..=common].to_vec()));
@@ -246,7 +246,7 @@ fn within_a_module_nothing_goes_in_circles() {
         }
         let least = if package.sources == "src" { 200 } else { 10 };
         assert!(arrows.len() > least, "only {} imports found: the test reads them wrongly", arrows.len());
-        // What can be reached from each.
+        // The files that each file reaches.
         for (begin, _) in &arrows {
             let mut reached = BTreeSet::new();
             let mut next = vec![begin];
@@ -259,7 +259,7 @@ fn within_a_module_nothing_goes_in_circles() {
     }
 }
 
-/// A table of a manifest, such as `[dependencies]`: names, and what stands for them.
+/// A table of a manifest, such as `[dependencies]`: names and values.
 fn table<'a>(manifest: &'a str, name: &str) -> Vec<(&'a str, &'a str)> {
     let begin = manifest.find(&format!("\n[{name}]\n")).expect("the manifest has the table") + name.len() + 4;
     let table = manifest[begin..].split("\n[").next().unwrap_or_default();
@@ -281,7 +281,7 @@ fn packages_depend_only_on_those_before_them() {
             assert!(place.is_none_or(|place| place < own), "{}: {name} comes after it", package.manifest);
         }
     }
-    // A program that parses one URI builds two packages, this one and memchr: every other one waits for its feature.
+    // A program that parses one URI builds two packages, urimill-uri and memchr: every other one needs a feature.
     let manifest = read("crates/uri/Cargo.toml");
     let needed =
         table(&manifest, "dependencies").into_iter().filter(|(_, line)| !line.contains("optional = true"));
@@ -301,7 +301,7 @@ fn unsafe_stands_in_two_places() {
 
 #[test]
 fn only_two_test_files_have_unsafe() {
-    // What this file says of the word are strings.
+    // Occurrences of the word in this file are strings.
     let folders =
         ["tests", "crates/cli/tests", "crates/testkit/src", "crates/testkit/tests", "crates/uri/tests"];
     let tests = folders.into_iter().flat_map(below);
@@ -309,7 +309,7 @@ fn only_two_test_files_have_unsafe() {
     assert!(hold_unsafe(tests, may_be_unsafe_in_tests) > 3, "the test reads the tests wrongly");
 }
 
-/// How many lines of the files that may hold `unsafe` do.
+/// The number of lines with `unsafe` in the files that may hold it.
 fn hold_unsafe(files: Vec<(String, String)>, may: fn(&str) -> bool) -> usize {
     let mut lines = 0;
     for (path, text) in files {

@@ -1,6 +1,6 @@
 //! Lines of Markdown fit a screen: at most 120 columns, so that a change of a sentence shows as one.
 //!
-//! Rows of tables and blocks of code are free: neither can be broken.
+//! Rows of tables and blocks of code are exempt: neither can be broken.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The generator: deterministic, and as it says of itself in `--help`.
+//! The generator: deterministic, and as its `--help` describes it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use fluent_uri::{Uri, UriRef};
 use crate::dataset;
 use crate::model::{DIRT, INVALID, MEAN_LENGTH, MEAN_RUN, Model, OCTAVES, SHAPE, total_share};
 
-/// Enough that a share of 0.01 % stands for a hundred lines.
+/// Enough lines for a share of 0.01 % to be a hundred of them.
 const ROWS: usize = 1_000_000;
 
 fn list(rows: usize, seed: u64, dirt: f64) -> Vec<u8> {
@@ -21,7 +21,7 @@ fn lines(text: &[u8]) -> Vec<&[u8]> {
     text.strip_suffix(b"\n").expect("every line has its newline").split(|&byte| byte == b'\n').collect()
 }
 
-/// Scheme, authority, path, query and fragment by Appendix B of RFC 3986, valid or not.
+/// Scheme, authority, path, query and fragment by Appendix B of RFC 3986, for valid and invalid lines.
 struct Parts<'a> {
     scheme: Option<&'a str>,
     authority: Option<&'a str>,
@@ -47,7 +47,7 @@ fn split(line: &str) -> Parts<'_> {
     Parts { scheme, authority, path, query, fragment }
 }
 
-/// The three characters after each `%`, itself included.
+/// Each `%` with the two characters after it.
 fn triplets(line: &str) -> impl Iterator<Item = &str> {
     line.match_indices('%').filter_map(|(at, _)| line.get(at..at + 3))
 }
@@ -57,7 +57,7 @@ fn stands_for_unreserved(triplet: &str) -> bool {
         .is_ok_and(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
 }
 
-/// Does a line have what this share of `--help` counts? None where the name is unknown.
+/// Whether a line has the property of this share of `--help`. `None` if the name is unknown.
 fn has(name: &str, line: &str) -> Option<bool> {
     let Parts { scheme, authority, path, query, fragment } = split(line);
     let host_and_port = authority.map_or("", |text| text.rsplit_once('@').map_or(text, |(_, host)| host));
@@ -104,14 +104,14 @@ fn has(name: &str, line: &str) -> Option<bool> {
     })
 }
 
-/// Is `count` of `rows` within four standard deviations and a twentieth of the stated share? The twentieth is
-/// for what other parts add: a dirty line may have a triplet, too.
+/// Whether `count` of `rows` is within four standard deviations and a twentieth of the stated share. The twentieth is
+/// for contributions of other parts: a dirty line may have a triplet, too.
 fn is_near(count: usize, rows: usize, per_million: u32) -> bool {
     let expected = rows as f64 * f64::from(per_million) / 1e6;
     (count as f64 - expected).abs() <= 4.0 * expected.sqrt() + expected / 20.0
 }
 
-/// A change here breaks every figure that was measured on a generated list: the bytes of a seed are a promise.
+/// A change here invalidates every figure that was measured on a generated list: the bytes for a seed must not change.
 #[test]
 fn a_seed_gives_the_same_bytes_always() {
     let (made, kept) = (list(1000, 1, 1.0), dataset("sample.txt"));
@@ -160,7 +160,7 @@ fn rejects_are_as_stated() {
     );
 }
 
-/// `--dirt 0`: valid, and no normalizer has anything to do (RFC 3986, 6.2.2 and 6.2.3).
+/// `--dirt 0`: all lines are valid, and no normalizer changes anything (RFC 3986, 6.2.2 and 6.2.3).
 #[test]
 fn a_list_without_dirt_is_clean() {
     let text = list(100_000, 3, 0.0);

@@ -1,4 +1,4 @@
-//! `datasets/README.md` against `datasets/oddities.txt`, and its verdicts against a parser that is not ours.
+//! `datasets/README.md` against `datasets/oddities.txt`, and its verdicts against another parser.
 
 use fluent_uri::UriRef;
 
@@ -55,7 +55,7 @@ fn unescape(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// The lines as they stand in the file, without the byte-order mark before the first.
+/// The lines of the file, without the byte-order mark before the first.
 fn lines() -> Vec<Vec<u8>> {
     let file = dataset("oddities.txt");
     let text = file.strip_prefix(BYTE_ORDER_MARK).expect("oddities.txt begins with a byte-order mark");
@@ -87,7 +87,7 @@ fn the_tables_name_every_line() {
     assert_eq!(rows.len(), lines.len());
 }
 
-/// RFC 3986, Appendix A, as another project reads it.
+/// RFC 3986, Appendix A, as another project implements it.
 #[test]
 fn the_verdicts_are_right() {
     for row in rows() {
@@ -102,7 +102,7 @@ fn the_verdicts_are_right() {
     }
 }
 
-/// What git or an editor would repair: these bytes are the reason for the file.
+/// Bytes that git or an editor would repair: they are the reason for the file.
 #[test]
 fn the_odd_bytes_are_still_there() {
     let file = dataset("oddities.txt");

@@ -1,4 +1,4 @@
-//! Arrays of every type that holds texts make the rows that lines make, and nothing is copied without need.
+//! Arrays of every type that holds texts make the same rows as lines, and nothing is copied without need.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use urimill::simd::PADDING;
 use crate::row::{Row, expected, options, rows};
 use crate::{Rng, dataset};
 
-/// Records that no line end is in, as an array may hold them.
+/// Records that contain no line ends, so that they can be lines and values of an array.
 fn values() -> Vec<Vec<u8>> {
     let mut rng = Rng(5);
     let text = [dataset("oddities.txt"), b"\n".to_vec(), dataset("sample.txt")].concat();
@@ -31,7 +31,7 @@ fn strings(values: &[Option<Vec<u8>>]) -> impl Iterator<Item = Option<&str>> {
     values.iter().map(|value| value.as_ref().map(|value| std::str::from_utf8(value).expect("UTF-8")))
 }
 
-/// The values in every array of bytes, views in few buffers and in many.
+/// The values in every type of array of bytes, with views into few buffers and into many.
 fn binary_arrays(values: &[Option<Vec<u8>>]) -> Vec<ArrayRef> {
     let bytes = || values.iter().map(Option::as_deref);
     let mut blocks = BinaryViewBuilder::new().with_fixed_block_size(100);
@@ -54,7 +54,7 @@ fn with_dictionaries(arrays: Vec<ArrayRef>) -> Vec<ArrayRef> {
     [arrays, dictionaries].concat()
 }
 
-/// Keys may be null, and so may the values that they lead to.
+/// Keys may be null, and so may the values that they refer to.
 #[test]
 fn nulls_in_dictionaries_are_null_rows() {
     let texts = [Some("http://EXAMPLE.com/a-long-one"), None, Some("/short")];
@@ -129,7 +129,7 @@ fn every_text_type_gives_the_same_rows() {
     }
 }
 
-/// Columns are made of blocks of rows: more of them than one has, in one buffer and in many.
+/// Columns are made from blocks of rows: more blocks than one, in one buffer and in many.
 #[test]
 fn arrays_of_many_rows_give_the_same_rows() {
     let utf8 = values().into_iter().filter(|value| std::str::from_utf8(value).is_ok()).map(Some);
@@ -152,7 +152,7 @@ fn empty_and_null_arrays_give_empty_and_null_rows() {
     judge_array(&StringViewArray::from(Vec::<&str>::new()), &[], Level::Scheme, false);
 }
 
-/// Offsets of ours have 31 bits. The memory is never touched but at the values, so it costs next to nothing.
+/// urimill's offsets have 31 bits. Only the pages of the values are touched, so the memory costs next to nothing.
 #[test]
 fn arrays_beyond_two_gigabytes_are_read() {
     let values: [(usize, &[u8]); 4] = [
@@ -162,7 +162,7 @@ fn arrays_beyond_two_gigabytes_are_read() {
         ((1 << 31) + 200, b"http://example.com/?the=last#one"),
     ];
     let mut memory = vec![0; (1 << 31) + 1000];
-    // Nulls of any length stand between the values.
+    // Nulls of any length are between the values.
     let (mut offsets, mut expected) = (vec![0i64], Vec::new());
     for (at, value) in values {
         memory[at..at + value.len()].copy_from_slice(value);
@@ -176,7 +176,7 @@ fn arrays_beyond_two_gigabytes_are_read() {
     judge_array(&array, &expected, Level::Scheme, false);
     judge_array(&array.slice(3, 5), &expected[3..], Level::Scheme, true);
 
-    // Views cannot be moved into a window: what they reach too far for is refused.
+    // Views cannot be moved into a window: those that reach too far are refused.
     for (i, (at, value)) in values.into_iter().enumerate() {
         let view = make_view(value, 0, at as u32);
         let array = BinaryViewArray::new(vec![view].into(), vec![memory.clone()], None);
@@ -203,7 +203,7 @@ fn other_types_are_refused() {
     assert!(error.to_string().contains("Int32"), "{error}");
 }
 
-/// The arenas of an array of views: all buffers but those of the input.
+/// The arenas of an array of views: all buffers that are not the input's.
 fn foreign<'a>(array: &'a StringViewArray, input: &'a [Buffer]) -> Vec<&'a Buffer> {
     let is_input = |buffer: &Buffer| input.iter().any(|input| input.data_ptr() == buffer.data_ptr());
     array.data_buffers().iter().filter(|buffer| !is_input(buffer)).collect()
@@ -242,7 +242,7 @@ fn unchanged_texts_are_not_copied() {
     ] {
         for name in COMPONENTS {
             let column = batch.column_by_name(name).expect("all columns").as_string_view();
-            // A second buffer may hold the texts that lay within views; there is none here.
+            // A second buffer may hold texts that were inline in views; there is none here.
             assert!(
                 foreign(column, &input).iter().all(|buffer| buffer.len() <= PADDING),
                 "{name} has an arena"
@@ -253,7 +253,7 @@ fn unchanged_texts_are_not_copied() {
         }
     }
 
-    // Changed rows lie in one arena, the others where they were.
+    // Changed rows are in one arena, the others in the input's buffer.
     let array = StringArray::from(vec![kept, &changed, kept, &changed]);
     let batch = normalizer().array(&array).expect("a table").0;
     let input = [array.values().clone()];

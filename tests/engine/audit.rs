@@ -1,5 +1,5 @@
-//! The flags (RFC 3986 section 7, and what normalization did): for each a URI that has it and one that almost
-//! has it, always with the whole set.
+//! The flags (RFC 3986 section 7, and normalization): for each a URI that has it and one that almost has it, always
+//! with the whole set.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use urimill::{Level, Spec, UriRef};
 
 use crate::Rng;
 
-/// The names of a record's flags at the default level, with repair; the code of what stays a reject.
+/// The names of a record's flags at the default level, with repair; the code if it stays a reject.
 fn flags(text: &str, spec: Spec) -> String {
     let columns = Columns::new([Column::Flags]);
     let mut normalizer = Normalizer::new(Options { columns, spec, repair: true, ..Options::default() });
@@ -444,8 +444,7 @@ fn the_whole_set_of_each() {
     }
 }
 
-/// What is otherwise by RFC 2396: (text, flags, requirement or section of that RFC). The rest of the table above
-/// is the same.
+/// Differences by RFC 2396: (text, flags, requirement or section of that RFC). The rest of the table above is the same.
 const BY_RFC_2396: &[(&str, &str, &str)] = &[
     ("http://h/%21", "percent_decoded", "2.3: an exclamation mark is unreserved"),
     ("http://1.0xFf/", "rare_ipv4", "3.2.1: a registry's name keeps its case"),
@@ -496,7 +495,7 @@ fn the_flags_under_rfc_2396() {
     }
     let mut wrong = Vec::new();
     for &(text, expected, section) in TABLE {
-        // Dots mean something in relative paths alone (4).
+        // By RFC 2396, dots have a meaning in relative paths only (4).
         let names = expected.split(' ').filter(|&name| name != "dot_segments_removed");
         let (expected, found) = (names.collect::<Vec<_>>().join(" "), flags(text, Spec::Rfc2396));
         if !BY_RFC_2396.iter().any(|row| row.0 == text) && found != expected {
@@ -506,7 +505,7 @@ fn the_flags_under_rfc_2396() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The table above has no hole: every flag is there, but those that need a base.
+/// The table above is complete: it has every flag, except those that need a base.
 #[test]
 fn the_table_covers_every_flag() {
     let rows = TABLE.iter().filter(|row| !row.1.starts_with("a reject"));
@@ -516,7 +515,7 @@ fn the_table_covers_every_flag() {
     assert_eq!(seen, all);
 }
 
-/// What normalization does, which depends on the level.
+/// Flags of normalization, which depend on the level.
 const CHANGES: Flags = Flags(
     Flags::CASE_CHANGED.0 | Flags::PERCENT_DECODED.0 | Flags::DOT_SEGMENTS_REMOVED.0 | Flags::PORT_DROPPED.0,
 );
@@ -529,14 +528,14 @@ fn in_bulk(text: &str, spec: Spec, level: Level, isa: Option<Isa>) -> Flags {
     Flags(batch.column(0).as_primitive::<Int32Type>().value(0))
 }
 
-/// A record's flags as it is explained.
+/// A record's flags in its explanation.
 fn explained(text: &str, spec: Spec, level: Level) -> Flags {
     let options = explain::Options::new().spec(spec).level(level).repair(true);
     explain(text, &options).reference.map_or(Flags::default(), |reference| reference.flags)
 }
 
-/// The flags of section 7 are judged before normalization and on decoded data: the level changes none of them. Single
-/// calls say what tables say.
+/// The flags of section 7 are decided before normalization and on decoded data: they do not depend on the level. Single
+/// calls and tables agree.
 #[test]
 fn the_same_at_every_level_and_in_single_calls() {
     for &(text, ..) in TABLE {
@@ -551,7 +550,7 @@ fn the_same_at_every_level_and_in_single_calls() {
     }
 }
 
-/// What a host is made of is the same at every level: alone, in bulk, and as the target of a reference.
+/// The kind and address of a host are the same at every level: alone, in bulk, and as part of a target.
 #[test]
 fn a_host_that_is_no_utf8_is_flagged_at_every_level() {
     for spec in Spec::ALL {
@@ -592,7 +591,7 @@ fn a_host_that_is_no_utf8_is_flagged_at_every_level() {
 const WITH_A_BASE: [&str; 4] =
     ["same_document", "excess_dot_segments", "same_scheme_reference", "unsuitable_base"];
 
-/// What resolution removes with dot segments is flagged too: (reference, flags, section).
+/// Dot segments that resolution removes set a flag, too: (reference, flags, section).
 #[test]
 fn what_resolution_removes_is_flagged() {
     const ROWS: &[(&str, &str, &str)] = &[
@@ -625,8 +624,8 @@ fn what_resolution_removes_is_flagged() {
     }
 }
 
-/// Names of devices are found in rows whose offsets the kernels vouch for, wherever they stand in the path: by every
-/// kernel, in lines, arrays and with a base.
+/// Names of devices are found in rows whose offsets the kernels are sure of, anywhere in the path: by every kernel, in
+/// lines, arrays and with a base.
 #[test]
 fn devices_at_every_place_by_every_kernel() {
     let mut rng = Rng(11);
@@ -667,7 +666,7 @@ fn devices_at_every_place_by_every_kernel() {
         "a%5Cprn",
         "a%20b",
     ];
-    // The kernels vouch for some of these, for others once they are in lower case or have no port, for others never.
+    // The kernels are sure of some of these, of others once they are in lower case or have no port, of others never.
     const PREFIXES: &[&str] = &[
         "http://h",
         "https://www.example.com",
@@ -701,7 +700,7 @@ fn devices_at_every_place_by_every_kernel() {
         let columns = Columns::new([Column::Flags]);
         let options = Options { columns, isa: Some(isa), ..Options::default() };
         let array = StringArray::from_iter_values(&lines);
-        // Equal values lie at one place.
+        // Equal values are at one offset.
         let mut views = StringViewBuilder::new().with_deduplicate_strings();
         lines.iter().chain(&lines).for_each(|line| views.append_value(line));
         let views = views.finish();
@@ -723,7 +722,8 @@ fn devices_at_every_place_by_every_kernel() {
     }
 }
 
-/// A target has the names that the base or the reference brings, and those that went with dot segments of the reference.
+/// A target has the device names of the base and of the reference, and those that went with dot segments of the
+/// reference.
 #[test]
 fn devices_of_targets() {
     const PATHS: [&str; 12] = [
@@ -803,7 +803,7 @@ fn devices_of_targets() {
     }
 }
 
-/// Whoever reads the schema finds the section after each flag.
+/// The schema's text for each flag names the section.
 #[test]
 fn every_flag_names_its_section() {
     for flag in FLAGS {
@@ -813,7 +813,7 @@ fn every_flag_names_its_section() {
     }
 }
 
-/// Numbers that are written to files must never change.
+/// Numbers that files store must never change.
 #[test]
 fn bits_of_flags_never_change() {
     const NAMES: &[(usize, &str)] = &[

@@ -1,4 +1,4 @@
-//! The room `batch`: a row is what the calls for one URI say of its record, and nothing is lost.
+//! Batches: a row equals the result of the calls for one URI, and no record is lost.
 
 use arrow::array::BinaryViewArray;
 use urimill::audit::Flags;
@@ -34,7 +34,7 @@ fn random_records_match_single_calls() {
     }
 }
 
-/// What precedes the path is judged once for all rows that have it.
+/// The part before the path is judged once for all rows that share it.
 #[test]
 fn authorities_that_come_again_match_single_calls() {
     let hosts = [
@@ -91,7 +91,7 @@ fn corpora_match_single_calls() {
     }
 }
 
-/// Whether there is anything to do is asked before it is done: the question must not miss what is found then.
+/// Whether a record needs work is decided before the work: the decision must not miss anything.
 #[test]
 fn one_change_sets_no_other_flags() {
     let mut rng = Rng(6);
@@ -156,7 +156,7 @@ fn every_kernel_makes_the_same_table() {
     }
 }
 
-/// A guard that stays is not a dot segment removed, whatever else is changed (5.2.4, 3.3).
+/// A guard `/.` that stays is not a removed dot segment, whatever else changes (5.2.4, 3.3).
 #[test]
 fn escaping_a_leading_double_slash_sets_no_flag() {
     for (text, removed) in [("/.//%41", false), ("x:/.//%41", false), ("/..//%41", true), ("/./%41", true)] {
@@ -167,7 +167,7 @@ fn escaping_a_leading_double_slash_sets_no_flag() {
     }
 }
 
-/// Working memory and columns are used again: nothing of one batch may show in another.
+/// Working memory and columns are reused: nothing of one batch may appear in another.
 #[test]
 fn reused_memory_leaks_nothing_between_batches() {
     let mut rng = Rng(8);
@@ -194,7 +194,7 @@ fn reused_memory_leaks_nothing_between_batches() {
     }
 }
 
-/// A text of which repair would leave nothing stays what it is.
+/// A text that repair would leave empty stays as it is.
 #[test]
 fn a_record_is_not_repaired_to_nothing() {
     for (text, error) in

@@ -1,4 +1,4 @@
-//! Lines in many batches and chunks make the table that they make in one; the longest record is the longest.
+//! Lines in many batches and chunks give the same table as in one; the longest record is the longest that is kept.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::row::{Place, Row, expected, options, records, rows};
 #[test]
 fn batches_end_at_the_largest_number_of_rows() {
     let mut normalizer = Normalizer::new(options(Level::Scheme, false));
-    // Fewer than [`MAX_ROWS`] of a table of so many columns.
+    // Fewer than [`MAX_ROWS`] rows in a table with so many columns.
     let most = normalizer.most_rows();
     let mut text = b"\n".to_vec();
     for i in 0..most + 10 {
@@ -39,7 +39,7 @@ fn batches_end_at_the_largest_number_of_rows() {
         assert_eq!(row.path.as_deref().map(str::as_bytes), Some(record));
         assert_eq!((place.record, place.offset), (number, offset));
     }
-    // `text` puts the batches together again.
+    // `text` joins the batches again.
     assert_eq!(rows(&normalizer.text(&text).expect("a table").0), found);
 }
 
@@ -86,7 +86,7 @@ fn chunked(text: &[u8], chunk_bytes: usize, max_record: usize) -> Vec<(Row, Plac
 
 #[test]
 fn the_table_does_not_depend_on_the_chunks() {
-    // After the byte-order mark, which a chunker skips and a text in memory does not have.
+    // The offset after the byte-order mark, which a chunker skips and a text in memory does not have.
     let oddities = &dataset("oddities.txt")[3..];
     let whole = chunked(oddities, 1 << 20, 1 << 20);
     let (batch, _) = Normalizer::new(options(Level::Scheme, true)).text(oddities).expect("a table");
@@ -102,7 +102,7 @@ fn the_table_does_not_depend_on_the_chunks() {
     }
 }
 
-/// The longest record allowed is allowed; one byte more is not, valid or not, to be repaired or not.
+/// A record of the longest length is kept; one byte more is a reject, valid or not, with repair or without.
 #[test]
 fn longer_records_are_too_long_and_the_next_is_intact() {
     for max_record in [1usize, 40, 64, 100] {
@@ -140,7 +140,7 @@ fn longer_records_are_too_long_and_the_next_is_intact() {
     }
 }
 
-/// One line of which only the beginning was kept.
+/// One line that was kept only in part.
 #[test]
 fn a_line_beyond_the_keep_limit_keeps_its_beginning() {
     let buffer = Buffer::from(b"http://example.com/\xc3\xa9".to_vec());

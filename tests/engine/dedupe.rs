@@ -1,5 +1,5 @@
-//! Distinct forms: the table is that of a model that holds everything in memory and looks at every record
-//! with the calls for one URI; whatever the memory, the threads, the chunks and the hashes.
+//! Distinct forms: the table equals that of a model that holds everything in memory and uses the calls for one URI,
+//! whatever the memory, the threads, the chunks and the hashes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Cursor;
@@ -17,7 +17,7 @@ use urimill::{Level, Spec, UriRef, batch, normalize};
 
 use super::{Rng, corpora, dataset};
 
-/// What a run is told beside its input.
+/// The options of a run.
 #[derive(Clone)]
 struct How {
     records: batch::Options,
@@ -39,7 +39,7 @@ impl Default for How {
     }
 }
 
-/// The table as JSON Lines, and the accounts. Each text is a source of its own, a file of its number.
+/// The table as JSON Lines, and the accounts. Each text is a source of its own, with its number as file name.
 fn table(texts: &[&[u8]], how: &How) -> (Vec<u8>, Summary) {
     let dir = tempfile::tempdir().expect("a directory");
     let sources: Vec<_> = (0..texts.len()).map(|n| Source::File(dir.path().join(n.to_string()))).collect();
@@ -87,7 +87,7 @@ fn rows(jsonl: &[u8]) -> Vec<Value> {
         .collect()
 }
 
-/// What a record is to the model: why it is rejected, its normal form, and its forms from the text as read up.
+/// A record in the model: its reject code, its normal form, and its forms from the text as read up.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct CheckedBy {
     error: Option<String>,
@@ -128,9 +128,9 @@ fn judge(text: &[u8], options: &batch::Options) -> CheckedBy {
     }
 }
 
-/// The rungs, by their definition: two records that differ below one and are equal on it.
+/// The rungs by definition: two records that differ below one and are equal on it.
 fn merged(group: &[&CheckedBy]) -> Option<String> {
-    // The names of the steps between the forms: from the text as read to the mended one, and up the ladder.
+    // The names of the steps between the forms: from the text as read to the repaired one, and up the ladder.
     const STEPS: [&str; 5] = ["repair", "case", "percent", "syntax", "scheme"];
     let mut names = Vec::new();
     let distinct: BTreeSet<_> = group.iter().collect();
@@ -149,7 +149,7 @@ fn merged(group: &[&CheckedBy]) -> Option<String> {
     (!names.is_empty()).then(|| names.join(","))
 }
 
-/// The table, from a map of everything.
+/// The table, from a map of all records.
 fn model(texts: &[&[u8]], options: &batch::Options) -> Vec<Value> {
     type Key = (Option<String>, Vec<u8>, Option<(usize, usize)>);
     let mut groups: HashMap<Key, (Vec<CheckedBy>, (usize, usize))> = HashMap::new();
@@ -225,18 +225,18 @@ fn same_records(a: &batch::Options, b: &batch::Options) -> bool {
 /// (ways to write one URI, whether they are repaired, `records`, `distinct`, `merged`)
 type Ways = (&'static [&'static str], bool, u64, u64, Option<&'static str>);
 
-/// What the table says of them at level scheme.
+/// The table's columns for them at level scheme.
 const RUNGS: &[Ways] = &[
     (&["http://a/"], false, 1, 1, None),
     (&["http://a/", "http://a/"], false, 2, 1, Some("identical")),
     (&["HTTP://a/", "http://A/"], false, 2, 2, Some("case")),
     (&["http://a/%2f", "http://a/%2F"], false, 2, 2, Some("case")),
     (&["http://a/%7Eb", "http://a/~b"], false, 2, 2, Some("percent")),
-    // Hexadecimal digits in lower case: equal as soon as case is, before anything is decoded.
+    // Hexadecimal digits in lower case: equal on the rung case, before anything is decoded.
     (&["http://a/%7eb", "http://a/%7Eb"], false, 2, 2, Some("case")),
     (&["http://a/%7eb", "http://a/~b"], false, 2, 2, Some("percent")),
     (&["http://a/b/../c", "http://a/c"], false, 2, 2, Some("syntax")),
-    // `%2e` is a dot when it is decoded: then both are the same path.
+    // `%2e` is a dot once it is decoded: then both are the same path.
     (&["http://a/%2E/c", "http://a/./c"], false, 2, 2, Some("percent")),
     (&["http://a/%2E/c", "http://a/c"], false, 2, 2, Some("syntax")),
     (&["http://a:80/", "http://a/"], false, 2, 2, Some("scheme")),
@@ -250,7 +250,7 @@ const RUNGS: &[Ways] = &[
         4,
         Some("case,percent,syntax"),
     ),
-    // Never two that are equal below the top, though each differs on several rungs.
+    // No two are equal below the top, though each differs on several rungs.
     (&["HTTP://a/%41", "http://a:80/./A"], false, 2, 2, Some("scheme")),
     (&["<http://a/>", "http://a/"], true, 2, 2, Some("repair")),
     (&[" http://a/", "http://a/ ", "http://A/"], true, 3, 3, Some("repair,case")),
@@ -283,7 +283,7 @@ fn different_forms_have_their_own_rows() {
         ("http://h/?\nhttp://h/\nhttp://h/#\n", &["http://h/?", "http://h/", "http://h/#"]),
         ("http://a/A\nhttp://a/a\n", &["http://a/A", "http://a/a"]),
         ("http://a/%2F\nhttp://a//\n", &["http://a/%2F", "http://a//"]),
-        // A reject has no normal form: its texts are compared as they are.
+        // A reject has no normal form: rejects are equal if their texts are.
         ("HTTP://a/ b\nhttp://a/ b\n", &["HTTP://a/ b", "http://a/ b"]),
         ("\n\n", &[]),
         ("", &[]),
@@ -297,7 +297,7 @@ fn different_forms_have_their_own_rows() {
     }
 }
 
-/// Memory from none to plenty. The first values send every batch to disk and merge in many passes.
+/// Memory from none to plenty. The first values write every batch to disk and merge in many passes.
 const MEMORY: [usize; 5] = [1, 10_000, 300_000, 3 << 20, 512 << 20];
 
 /// A list with few forms and many ways to write each.
@@ -364,7 +364,7 @@ fn equal_hashes_do_not_merge_different_texts() {
 
 #[test]
 fn a_group_with_many_spellings_spills_like_others() {
-    // Each letter of a path in two ways: one normal form, 2^13 texts.
+    // Each letter of a path in two cases: one normal form, 2^13 texts.
     let mut text = Vec::new();
     for n in 0..1 << 13 {
         let letters = |bit: u32| if n >> bit & 1 == 0 { "%61" } else { "a" };
@@ -384,9 +384,9 @@ fn a_group_with_many_spellings_spills_like_others() {
 #[test]
 fn long_records_are_compared_whole_or_not_at_all() {
     let line = |len: usize, end: &str| format!("http://example.com/{}{end}\n", "x".repeat(len));
-    // Longer than allowed, but kept whole: equal where they are equal to the end.
+    // Longer than the limit, but kept whole: equal if they are equal to the end.
     let whole = [line(2000, "a"), line(2000, "a"), line(2000, "b"), line(500, "a"), line(500, "a")].concat();
-    // The ends of the long ones are not kept: nobody knows whether these are equal.
+    // The ends of the long ones are not kept, so nobody knows whether they are equal.
     let cut = [line(9000, "a"), line(9000, "a"), line(9000, "b"), line(500, "a")].concat();
     let records = batch::Options { max_record: 1000, ..batch::Options::default() };
     for memory in MEMORY {

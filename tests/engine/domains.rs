@@ -1,5 +1,4 @@
-//! The columns that tell of domains: those of a batch are what a single host is told of, wherever it stands and
-//! whatever stands before it.
+//! The columns about domains: a row of a batch equals the result for its host alone, whatever precedes it.
 
 use arrow::array::{Array, ArrayRef, AsArray, BinaryArray, RecordBatch, StringViewArray};
 use arrow::datatypes::DataType;
@@ -21,7 +20,7 @@ const COLUMNS: [Column; 9] = [
     Column::PrivateDomain,
 ];
 
-/// `uri` and the columns in here.
+/// `uri` and the columns that this file tests.
 fn options(spec: Spec, level: Level) -> Options {
     Options {
         spec,
@@ -31,7 +30,7 @@ fn options(spec: Spec, level: Level) -> Options {
     }
 }
 
-/// What a row says in these columns, a list with blanks between.
+/// The values of a row in these columns, with a list's items separated by spaces.
 fn told(batch: &RecordBatch, row: usize) -> Option<[Option<String>; 9]> {
     let text = |array: &ArrayRef| {
         let text =
@@ -52,7 +51,7 @@ fn told(batch: &RecordBatch, row: usize) -> Option<[Option<String>; 9]> {
     texts.iter().any(Option::is_some).then_some(texts)
 }
 
-/// What a host by itself is told.
+/// The result for a host by itself.
 fn expected(uri: &str, spec: Spec) -> Option<[Option<String>; 9]> {
     let uri = UriRef::parse_as(uri, spec).ok()?;
     let domain = Domain::of(uri.host()?, uri.host_kind()?, &SuffixList::embedded())?;
@@ -127,7 +126,7 @@ fn domain_columns_of_real_lists_match_single_hosts() {
     let mut domains = 0;
     for path in corpora() {
         let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        // Logs too: what is not a URI in them has no domain.
+        // Logs too: texts in them that are not URIs have no domain.
         let text = &text[..text.len().min(4 << 20)];
         let batch = Normalizer::new(options(Spec::Rfc3986, Level::Scheme)).text(text).expect("a table").0;
         domains += assert_told(&batch, Spec::Rfc3986, &path.display().to_string());
@@ -156,7 +155,7 @@ fn domain_columns_of_arrays_match_lines() {
     }
 }
 
-/// A batch without hosts, and one without rows, have these columns too.
+/// A batch without hosts, and one without rows, have these columns, too.
 #[test]
 fn rows_without_hosts_have_null_domain_columns() {
     for (text, rows) in [("", 0), ("a\n/b\n", 2), ("http://[::1]/\n", 1)] {

@@ -1,5 +1,4 @@
-//! The room `explain`: what it tells is what the table holds, and what the bulk search finds is what is found
-//! one by one.
+//! Explanations: they agree with the table, and the bulk search finds the same as single calls.
 
 use urimill::audit::Flags;
 use urimill::batch::Normalizer;
@@ -11,7 +10,7 @@ use urimill::{Level, Reject, Spec, UriRef, batch, normalize};
 use crate::row::{options, rows};
 use crate::{Rng, corpora, dataset};
 
-/// `bytes` as the kernels want them.
+/// `bytes` with the padding that kernels need.
 fn padded(bytes: &[u8]) -> Vec<u8> {
     let mut buffer = bytes.to_vec();
     buffer.push(b'\n');
@@ -19,8 +18,7 @@ fn padded(bytes: &[u8]) -> Vec<u8> {
     buffer
 }
 
-/// The records of `bytes` with the number of lines before each; without a byte-order mark, which the input takes
-/// away.
+/// The records of `bytes` with the number of lines before each; without a byte-order mark, which the input removes.
 fn records(bytes: &[u8]) -> Vec<(usize, &[u8])> {
     let lines = bytes.split_inclusive(|&b| b == b'\n').map(|line| match line.strip_suffix(b"\n") {
         Some(line) => line.strip_suffix(b"\r").unwrap_or(line),
@@ -46,7 +44,7 @@ fn texts() -> Vec<Vec<u8>> {
     texts
 }
 
-/// The row of each record says what its explanation says: normal form, flags, code and offset.
+/// The row of each record agrees with its explanation: normal form, flags, code and offset.
 #[test]
 fn explain_agrees_with_the_row_of_the_table() {
     let all = [
@@ -59,7 +57,7 @@ fn explain_agrees_with_the_row_of_the_table() {
         (Level::Scheme, true, None, Spec::Rfc2396),
     ];
     for (i, bytes) in texts().iter().enumerate() {
-        // All combinations for the small ones, one each for the others.
+        // All combinations for the small sets, one each for the others.
         let combinations = if i < 3 { &all[..] } else { &all[i % all.len()..][..1] };
         for &(level, repair, scheme, spec) in combinations {
             let default_scheme = scheme.map(|scheme| scheme.parse().expect("a scheme"));
@@ -91,7 +89,7 @@ fn explain_agrees_with_the_row_of_the_table() {
     }
 }
 
-/// Step by step from the text to the normal form, none of them without effect, and every form on the way valid.
+/// Step by step from the text to the normal form: each step changes something, and every form on the way is valid.
 #[test]
 fn steps_end_in_the_normal_form() {
     for spec in Spec::ALL {
@@ -134,7 +132,7 @@ fn bulk_rejects_equal_single_rejects() {
     }
 }
 
-/// The fast path leaves out no difference: on every record of the corpora it says what the comparison says.
+/// The fast path misses no difference: it agrees with the full comparison on every record of the corpora.
 #[test]
 fn bulk_differences_equal_single_differences() {
     let bases = [None, Some("http://example.com/a/b?q"), Some("http://www.Example.com:80")];

@@ -1,5 +1,5 @@
-//! Records with fields: CSV and TSV by the rules of RFC 4180, and by ours where data breaks them. However a
-//! source is cut into chunks and batches, the rows are the same.
+//! Records with fields: CSV and TSV by RFC 4180, and by urimill's own rules for data that breaks these. The rows do not
+//! depend on how a source is cut into chunks and batches.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ fn chunks(format: &Format, text: &[u8], options: ChunkOptions) -> Result<Vec<Chu
     Ok(chunks)
 }
 
-/// The rows of a text, cut into chunks of about `chunk_bytes` and batches of `most` rows at most.
+/// The rows of a text, cut into chunks of about `chunk_bytes` and batches of at most `most` rows.
 fn rows(format: &Format, text: &[u8], chunk_bytes: usize, most: usize) -> Result<Vec<Row>> {
     let columns = [Column::Record, Column::Offset, Column::Uri, Column::Error];
     let options = Options { level: Level::None, columns: Columns::new(columns), ..Options::default() };
@@ -117,7 +117,7 @@ const TABLE: &[(&str, &str, &[&str])] = &[
 fn fields_by_the_rules_of_rfc_4180_and_where_they_are_broken() {
     for (rule, text, expected) in TABLE {
         for separator in [',', '\t'] {
-            // The table is written with commas: all of them are separators or stand where both may.
+            // The table is written with commas: each is a separator, or is in a place that holds for tabs, too.
             let swap = |text: &str| text.replace(',', &separator.to_string());
             let format = delimited(separator, fields("2", None, Header::Auto), 1 << 20);
             let rows = rows_however_cut(&format, swap(text).as_bytes());
@@ -160,7 +160,7 @@ fn a_record_with_too_few_fields_is_a_reject_of_its_own_code() {
     assert_eq!(rows, expected);
 }
 
-/// A quote is closed within the longest record or not at all.
+/// A quote must be closed within the longest record.
 #[test]
 fn an_unclosed_quote_ends_at_the_record_limit() {
     for len in [0, 1, 8, 9, 10, 11, 12, 40] {
@@ -171,7 +171,7 @@ fn an_unclosed_quote_ends_at_the_record_limit() {
             assert_eq!(rows.len(), 2, "{len}");
             assert_eq!(rows[0].2, inside);
         } else {
-            // The quote is a character; then blank lines, and a line that is a quote.
+            // The quote is a character; then blank lines, and a line that consists of a quote.
             assert_eq!(
                 rows.iter().map(|row| row.2.as_str()).collect::<Vec<_>>(),
                 ["\"", "\"", "/c"],
@@ -181,7 +181,7 @@ fn an_unclosed_quote_ends_at_the_record_limit() {
     }
 }
 
-/// A record so long that no more is read for it says nothing about the quotes of the next one.
+/// A record too long to be read to its end does not affect the quotes of the next one.
 #[test]
 fn a_quote_after_a_long_record_is_read() {
     let format = delimited(',', fields("2", None, Header::No), 60);
@@ -201,10 +201,10 @@ fn a_quote_after_a_long_record_is_read() {
     }
 }
 
-/// The place of a record, and its fields: each one's text, and whether it was in quotes.
+/// The place of a record, and its fields: the text of each, and whether it was quoted.
 type PlacedRecord = (i64, Vec<(Vec<u8>, bool)>);
 
-/// What a reader by the letter makes of a text: the lines that are not blank.
+/// The lines of a text that are not blank, read by the letter of the rules.
 fn by_the_letter(text: &[u8], separator: u8) -> Vec<PlacedRecord> {
     let (mut records, mut at) = (Vec::new(), 0);
     while at < text.len() {
@@ -233,7 +233,7 @@ fn by_the_letter(text: &[u8], separator: u8) -> Vec<PlacedRecord> {
     records
 }
 
-/// A field, where it ends, and whether it is in quotes.
+/// A field, its end, and whether it is quoted.
 fn field(text: &[u8], start: usize, separator: u8) -> (Vec<u8>, usize, bool) {
     let ends = |at: usize| {
         at == text.len() || text[at] == separator || text[at] == b'\n' || text[at..].starts_with(b"\r\n")
@@ -259,7 +259,7 @@ fn field(text: &[u8], start: usize, separator: u8) -> (Vec<u8>, usize, bool) {
     (text[start..stop].to_vec(), stop, false)
 }
 
-/// The number of fields that most records have, or nine in ten of ten or more; 0 where they do not agree.
+/// The number of fields of most records, or of nine in ten if there are ten or more; 0 if they do not agree.
 fn usual_width(widths: &[usize]) -> usize {
     let count = |width: usize| widths.iter().filter(|&&other| other == width).count();
     let agrees = |width: usize| match widths.len() {
@@ -275,7 +275,7 @@ fn random_texts_match_a_reader_by_the_letter() {
         ["\"", "\"", "\"\"", "\t", "\t", "\n", "\n", "\r\n", "\r", "/a", "bcd", "\"\t\""];
     let mut rng = Rng(11);
     for run in 0..3000 {
-        // No URI holds a tab, so that only between commas a record may have too many fields.
+        // A URI never contains a tab, so only a record with commas can have too many fields.
         let separator = if run % 2 == 0 { '\t' } else { ',' };
         let text: String = (0..rng.below(25)).map(|_| PARTS[rng.below(PARTS.len())]).collect();
         let text = text.replace('\t', &separator.to_string());
@@ -319,7 +319,7 @@ fn headers_name_the_fields() {
             rows.iter().map(|(record, offset, uri, _)| (*record, *offset, uri.as_str())).collect();
         assert_eq!(found, expected, "{uri}, {base:?}, {header:?}");
     }
-    // A header over nothing, with and without a line end; and no header where there is nothing at all.
+    // A header without records, with and without a line end; and no header in an empty text.
     for text in ["id,url\n", "id,url", "id,\"url\"\r\n", ""] {
         assert_eq!(
             rows_however_cut(&delimited(',', fields("url", None, Header::Auto), 100), text.as_bytes()),
@@ -360,7 +360,7 @@ fn a_missing_field_is_an_error_that_lists_the_header() {
     }
 }
 
-/// A record that is not kept whole is one reject, and what comes after its line is read.
+/// A record that is not kept whole is one reject, and reading continues with the next line.
 #[test]
 fn a_record_beyond_the_keep_limit_keeps_its_beginning() {
     let format = delimited('\t', fields("2", None, Header::No), 20);

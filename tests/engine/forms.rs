@@ -1,5 +1,5 @@
-//! Keys, canonical forms and parameters of queries as columns. That a row has what the single calls say is tested
-//! wherever rows are (`row`); here is what they are made of, and each form on real lists.
+//! Keys, canonical forms and parameters of queries as columns. `row` tests that a row equals the result of single
+//! calls; this file tests the texts that they are made from, and each form on real lists.
 
 use arrow::array::{Array, AsArray, RecordBatch, StringArray, StringViewArray};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
@@ -26,12 +26,12 @@ fn shown(batch: &RecordBatch, row: usize) -> Vec<String> {
 /// (record, uri, surt, canonical by w3lib)
 const FORMS: &[(&str, &str, &str, &str)] = &[
     ("http://www.example.com/a", "http://www.example.com/a", "com,example)/a", "http://www.example.com/a"),
-    // Made of the text as read: the ladder drops the port, which w3lib does not.
+    // Made from the text as read: normalization drops the port, w3lib does not.
     ("HTTP://Example.com:80", "http://example.com/", "com,example)/", "http://example.com:80/"),
-    // The key undoes every encoding; the ladder must not have begun with it.
+    // The key decodes everything; it must not start from the normalized text.
     ("http://h/%2541/%41", "http://h/%2541/A", "h)/a/a", "http://h/%2541/A"),
     ("http://h/%7e?b&a#f", "http://h/~?b&a#f", "h)/~?a&b", "http://h/~?a=&b="),
-    // No scheme, no form.
+    // No form without a scheme.
     ("/a?b", "/a?b", "-", "-"),
     ("//www.example.com/", "//www.example.com/", "-", "-"),
     ("", "-", "-", "-"),
@@ -103,7 +103,7 @@ fn file_types_are_made_from_the_path() {
     }
 }
 
-/// What depends on the text alone is made once for rows that repeat it: in a batch, among others, as in one of their own.
+/// Columns that depend on the text alone are made once for rows that repeat it, in a batch like in separate ones.
 #[test]
 fn templates_of_rows_that_come_again() {
     let own = |records: &[String]| {
@@ -119,7 +119,7 @@ fn templates_of_rows_that_come_again() {
         let path = record.split("://").last().unwrap_or_default();
         [record.to_owned(), format!("{}/{path}", hosts[row % hosts.len()])]
     };
-    // (rows that come again of each ten): below a tenth none is looked for after a while.
+    // (rows of ten that repeat a text): below a tenth, the search for repeated texts stops after a while.
     for again in [10, 5, 1, 0] {
         let records: Vec<String> = (0..500)
             .flat_map(|row| {
@@ -133,7 +133,7 @@ fn templates_of_rows_that_come_again() {
     }
 }
 
-/// (base, reference, uri, surt, canonical by w3lib): the target, before the ladder.
+/// (base, reference, uri, surt, canonical by w3lib): made from the target, before normalization.
 const TARGETS: &[(&str, &str, &str, &str, &str)] = &[
     ("http://h:80/a/b?q", "../c", "http://h/c", "h)/c", "http://h:80/c"),
     ("http://h:80/a/b?q", "?", "http://h/a/b?", "h)/a/b", "http://h:80/a/b"),
@@ -157,7 +157,7 @@ fn keys_are_made_from_targets() {
     }
 }
 
-/// What repair makes of a record stands for it.
+/// A repaired record counts in its repaired form.
 #[test]
 fn keys_are_made_from_repaired_records() {
     let text = b" HTTP://h:80/a b \nURL:http://www.h/\nhttp://b\xc3\xbccher.example/\nhttp://[/\n";
@@ -187,7 +187,7 @@ const PARAMS: &[(&str, &str, &str)] = &[
         "[{key: b, value: 2}, {key: a, value: 1}, {key: b, value: 2}]",
     ),
     ("?a+b=c%26d%C3%BC", "[{key: a b, value: c&dü}]", "[{key: a+b, value: c%26d%C3%BC}]"),
-    // As `query` has it: in normal form.
+    // As in the column `query`: in normal form.
     ("?%61=%e9", "[{key: a, value: %E9}]", "[{key: a, value: %E9}]"),
     (
         "?a=much-longer-than-twelve+bytes",
@@ -224,7 +224,7 @@ fn without_a_form_its_column_is_null() {
     assert_eq!(shown(&batch, 0)[1..3], ["h)/", "-"]);
 }
 
-/// Each form and every key, of real URIs by the tens of thousands; logs too, whose lines have none.
+/// Each form and every key of tens of thousands of real URIs, and of logs, whose lines have none.
 #[test]
 fn keys_of_real_lists_match_single_calls() {
     let mut keys = 0;
@@ -265,7 +265,7 @@ fn assert_forms(text: &[u8], form: Canonical, options: &Options) -> usize {
     keys.len() - keys.null_count()
 }
 
-/// The part about the host that is written once must not be taken for another URI's.
+/// The part about the host, which is written once, must not appear in another URI's row.
 #[test]
 fn runs_of_equal_hosts_keep_their_own_keys() {
     let texts = [

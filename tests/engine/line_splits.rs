@@ -1,4 +1,4 @@
-//! Lines as offsets: a line is what the calls for one URI or one URL say of it.
+//! Lines as offsets: they agree with the calls for one URI or one URL.
 
 use urimill::batch::LineSplits;
 use urimill::simd::PADDING;

@@ -1,11 +1,11 @@
-//! Whole lists of real URIs: every record has its row, and a parser that is not ours agrees with every verdict.
+//! Whole lists of real URIs: every record has its row, and another parser agrees with every verdict.
 
 use arrow::array::{Array, AsArray};
 use urimill::batch::{Columns, Normalizer, Options};
 
 use crate::{corpora, is_uri_reference};
 
-/// Name and records, blank lines apart.
+/// Name and records, without blank lines.
 const LISTS: [(&str, usize); 3] =
     [("eot2024_seedlists.txt", 96_854), ("kasztp.txt", 48_010), ("top100.txt", 100_025)];
 

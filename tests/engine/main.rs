@@ -1,17 +1,17 @@
 //! The engine, from outside: records in, a table out.
 //!
-//! - `batch`: a row of a batch is what the calls for one URI say of its record (`row`);
-//! - `arrays`, `chunks`, `fields`: wherever the record came from;
+//! - `batch`: a row of a batch equals the result of the calls for its record (`row`);
+//! - `arrays`, `chunks`, `fields`: the same for records from arrays, chunks and fields;
 //! - `tables`: rows of tables, and the columns beside them;
-//! - `targets`: what references mean, a batch at once;
+//! - `targets`: the targets of references, a batch at once;
 //! - `urls`: rows by the URL Standard, beside the RFC and instead of it;
 //! - `lists`: whole lists of real URIs;
 //! - `dedupe`: one row for each distinct form;
-//! - `domains`: what the hosts of a batch are told is what each of them is told;
+//! - `domains`: the domains of a batch's hosts equal those of single calls;
 //! - `forms`: keys, canonical forms and parameters of queries, by hand;
-//! - `repair`: what becomes of a record outside the grammar;
-//! - `audit`: the flags, each with a URI that has it and one that almost has it.
-//! - `explain`: an explanation is what the table holds, and the bulk search what single calls find.
+//! - `repair`: records outside the grammar;
+//! - `audit`: the flags, each with a URI that has it and one that almost has it;
+//! - `explain`: explanations agree with the table, and the bulk search with single calls.
 
 mod arrays;
 mod audit;
@@ -36,7 +36,7 @@ use urimill_testkit::paths::{self, dataset};
 use urimill_testkit::random::Random as Rng;
 use urimill_testkit::{is_uri_reference, meaning, row, section_5_4};
 
-/// The files of real lists and logs, which are too large for the repository; none where they are not at hand.
+/// The files of real lists and logs, which are too large for the repository; empty if they are not available.
 fn corpora() -> Vec<PathBuf> {
     let Some(shared) = paths::shared() else { return Vec::new() };
     let entries = std::fs::read_dir(shared.join("corpora")).expect("the shared data has lists");

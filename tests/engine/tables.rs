@@ -1,4 +1,4 @@
-//! Rows of tables: the rows that arrays make, with the columns that pass through beside them.
+//! Rows of tables: the same as those of arrays, with the columns that pass through.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ fn table(uris: ArrayRef, bases: Option<ArrayRef>) -> TableRows {
     TableRows { uris, odd: OddRows::default(), bases, passthrough: vec![Arc::new(numbers)] }
 }
 
-/// All batches of a table as one, how many they were, and what they came to.
+/// All batches of a table as one, their number, and the accounts.
 fn all(options: &Options, rows: &TableRows) -> (RecordBatch, usize, Tally, u64) {
     let mut normalizer = Normalizer::new(options.clone());
     let (mut batches, mut total, mut bytes, mut at) = (Vec::new(), Tally::default(), 0, 0);
@@ -49,7 +49,7 @@ fn a_table_equals_its_array_plus_extra_columns() {
     ));
     let columns = Column::ALL.into_iter().filter(|column| *column != Column::Offset);
     let plain = Options { columns: Columns::new(columns), repair: true, ..Options::default() };
-    // A long base makes many batches of it.
+    // A long base gives many batches.
     let long = format!("http://example.com/{}", "x".repeat(200_000));
     let with_base = plain.clone().with_base(&long).expect("a base");
     for (options, own) in [(plain.clone(), None), (plain, Some(&bases)), (with_base, None)] {
@@ -93,7 +93,7 @@ impl Slice for TableRows {
     }
 }
 
-/// A batch holds no more of the references than it can write.
+/// A batch holds only as many references as it can write targets for.
 #[test]
 fn long_references_make_small_batches() {
     let long = format!("http://EXAMPLE.com/{}", "x".repeat(20 << 20));
@@ -149,7 +149,7 @@ fn wrong_tables_are_refused() {
         assert_eq!(error.kind(), ErrorKind::Usage, "{error}");
         assert!(error.to_string().contains(part), "{part:?} is not in {error}");
     }
-    // And an array alone has nothing for the columns that pass through.
+    // An array alone has no rows for the columns that pass through.
     let error = Normalizer::new(with("uri", extra_columns())).array(&uris).expect_err("no column");
     assert!(error.to_string().contains("Normalizer::table"), "{error}");
 }

@@ -1,5 +1,5 @@
-//! What references mean, a batch at once: a row is what `resolve` and `normalize` say of its reference and base
-//! alone, whatever stands in the rows around it.
+//! The targets of references, a batch at once: a row equals the result of `resolve` and `normalize` for its reference
+//! and base, whatever the rows around it hold.
 
 use arrow::array::{AsArray, BinaryArray, BinaryViewArray, StringArray};
 use urimill::audit::Flags;
@@ -13,7 +13,7 @@ use crate::row::{Row, accepted, accepted_as, combinations, options, rejected, ro
 use crate::section_5_4::{ABNORMAL_EXAMPLES, NORMAL_EXAMPLES};
 use crate::{Rng, corpora};
 
-/// The text that stands for `text` where repair is allowed.
+/// The text that replaces `text` with repair.
 fn mended(text: &[u8], options: &Options) -> Vec<u8> {
     let (spec, with_repair) = (options.spec, options.repair);
     let is_prefixed = text.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"url:"));
@@ -27,10 +27,10 @@ fn mended(text: &[u8], options: &Options) -> Vec<u8> {
     if UriRef::parse_as(&mended, spec).is_ok() { mended } else { text.to_vec() }
 }
 
-/// The base of a row, or why there can be none. The prefix of Appendix C is a scheme there.
+/// The base of a row, or the reason why there is none. The prefix of Appendix C is a scheme in a base.
 fn base_of(text: &[u8], options: &Options) -> Result<Vec<u8>, &'static str> {
     let is_valid = |text: &[u8]| UriRef::parse_as(text, options.spec).is_ok();
-    // White space alone is a reference, mended, and no base.
+    // White space alone is an empty reference after repair, and not a base.
     if !text.is_empty() && text.iter().all(|&b| b <= b' ') {
         return Err("base_invalid");
     }
@@ -42,7 +42,7 @@ fn base_of(text: &[u8], options: &Options) -> Result<Vec<u8>, &'static str> {
     }
 }
 
-/// A row, and the flags that resolution gives it.
+/// A row, and the flags of resolution.
 fn expected(base: &[u8], record: &[u8], options: &Options) -> (Row, Flags) {
     let mut flags = Flags::default();
     let base = match base_of(base, options) {
@@ -61,7 +61,7 @@ fn expected(base: &[u8], record: &[u8], options: &Options) -> (Row, Flags) {
     };
     let parse = |text| UriRef::parse_as(text, options.spec).expect("a target parses");
     let letter = target(&base, &reference);
-    // The same where equal references have equal targets.
+    // The same with equal targets for equal references.
     let [base_text, text] = resolved_instead(&base, &reference, options.mode, options.level);
     let (base_instead, instead) = (parse(&base_text), parse(&text));
     let target = target(&base_instead, &instead);
@@ -83,7 +83,7 @@ fn expected(base: &[u8], record: &[u8], options: &Options) -> (Row, Flags) {
     (accepted_as(record, &parse(&letter), normal, options.level), flags)
 }
 
-/// Whether the path of a target is another one than before dot segments are removed from it (5.2.2).
+/// Whether removing dot segments changes the path of a target (5.2.2).
 fn removes_dots(base: &UriRef, reference: &UriRef, target: &UriRef, mode: Mode) -> bool {
     let is_passed_over = mode == Mode::Compatible
         && reference
@@ -97,14 +97,14 @@ fn removes_dots(base: &UriRef, reference: &UriRef, target: &UriRef, mode: Mode) 
         (true, _) if base.authority().is_some() && base.path().is_empty() => format!("/{path}"),
         (true, _) => format!("{}{path}", &base.path()[..base.path().rfind('/').map_or(0, |at| at + 1)]),
     };
-    // By RFC 2396 a query may be part of an opaque path, of the reference's or of the target's.
+    // By RFC 2396 a query may be part of an opaque path: the reference's or the target's.
     let whole = |path: &str, query: Option<&str>| {
         format!("{path}{}", query.map(|q| format!("?{q}")).unwrap_or_default())
     };
     whole(&merged, reference.query()) != whole(target.path(), target.query())
 }
 
-/// Holds a table against what is said of each pair alone.
+/// Compares a table with the calls for each pair.
 fn judge(pairs: &[(Vec<u8>, Vec<u8>)], options: &Options) {
     let bases = BinaryArray::from_iter_values(pairs.iter().map(|(base, _)| base));
     let references = BinaryViewArray::from_iter_values(pairs.iter().map(|(_, reference)| reference));
@@ -116,7 +116,7 @@ fn judge(pairs: &[(Vec<u8>, Vec<u8>)], options: &Options) {
         let (expected, flags) = expected(base, reference, options);
         let shown = || format!("{} and {}, {options:?}", base.escape_ascii(), reference.escape_ascii());
         assert_eq!(row, &expected, "{}", shown());
-        // The oracle of the second one knows RFC 3986 alone.
+        // The oracle of the second one knows RFC 3986 only.
         let known = if options.spec == Spec::Rfc3986 { 2 } else { 1 };
         for flag in [Flags::SAME_DOCUMENT, Flags::DOT_SEGMENTS_REMOVED].into_iter().take(known) {
             assert_eq!(Flags(place.flags).has(flag), flags.has(flag), "{flag:?}: {}", shown());
@@ -164,7 +164,7 @@ const FLAGS: &[(&str, &str, &[Flags])] = &[
     ("HTTP://H:80/a", "b", &[Flags::CASE_CHANGED, Flags::PORT_DROPPED]),
     ("http://u@h/a", "b", &[Flags::HAS_USERINFO]),
     ("http://10.0.0.1/a", "b", &[Flags::PRIVATE_ADDRESS]),
-    // Absolute paths against roots, as logs have them.
+    // Absolute paths against roots, as in logs.
     ("http://10.0.0.1/", "/b", &[Flags::PRIVATE_ADDRESS]),
     ("http://u@h/", "/b?c#d", &[Flags::HAS_USERINFO]),
     ("http://h:22/", "/b", &[Flags::PORT_WELL_KNOWN_MISMATCH]),
@@ -186,7 +186,7 @@ const FLAGS: &[(&str, &str, &[Flags])] = &[
     ("http://h/a?b#c", "?c", &[]),
     ("http://h/a?b", "a", &[]),
     ("mailto:a@b", "#c", &[Flags::SAME_DOCUMENT]),
-    // More `..` than there are segments above (5.4.2): of relative paths, whatever the kernel thinks of the base.
+    // More `..` than segments above (5.4.2): in relative paths, however the kernel sees the base.
     ("http://h/a", "../b", &[Flags::DOT_SEGMENTS_REMOVED, Flags::EXCESS_DOT_SEGMENTS]),
     ("http://u@h/a", "../b", &[Flags::HAS_USERINFO, Flags::DOT_SEGMENTS_REMOVED, Flags::EXCESS_DOT_SEGMENTS]),
     ("http://h/a/b", "c/../../../d", &[Flags::DOT_SEGMENTS_REMOVED, Flags::EXCESS_DOT_SEGMENTS]),
@@ -196,7 +196,7 @@ const FLAGS: &[(&str, &str, &[Flags])] = &[
     ("http://h/../a/b", "d", &[Flags::DOT_SEGMENTS_REMOVED, Flags::EXCESS_DOT_SEGMENTS]),
     ("http://h/../a/b", "?d", &[Flags::DOT_SEGMENTS_REMOVED]),
     ("foo:a/b", "../../c", &[Flags::DOT_SEGMENTS_REMOVED, Flags::EXCESS_DOT_SEGMENTS]),
-    // The base's scheme again, and nothing else of a URI (5.4.2).
+    // The base's scheme again, and no other part of a URI (5.4.2).
     ("http://h/a", "http:b", &[Flags::MISSING_HOST, Flags::SAME_SCHEME_REFERENCE]),
     ("http://h/a", "HTTP:/b", &[Flags::MISSING_HOST, Flags::CASE_CHANGED, Flags::SAME_SCHEME_REFERENCE]),
     ("http://h/a", "https:b", &[Flags::MISSING_HOST]),
@@ -226,7 +226,7 @@ const FLAGS: &[(&str, &str, &[Flags])] = &[
     ("file:/a", "/.//b", &[]),
 ];
 
-/// The same by RFC 2396 at level none: a query may be part of an opaque path, and no dots of it.
+/// The same by RFC 2396 at level none: a query may be part of an opaque path, and its dots are not segments.
 const FLAGS_BY_RFC2396: &[(&str, &str, &[Flags])] = &[
     ("c:d/e", "a?q", &[Flags::UNSUITABLE_BASE]),
     ("c:d/e", "../a?q", &[Flags::DOT_SEGMENTS_REMOVED, Flags::UNSUITABLE_BASE]),
@@ -258,7 +258,7 @@ fn flags_tell_what_resolution_and_normalization_did() {
         let expected = flags.iter().fold(0, |set, flag| set | flag.0);
         let names = |set: i32| Flags(set).names().collect::<Vec<_>>();
         assert_eq!(names(found), names(expected), "{base} and {reference}");
-        // What is said of one reference is what its row says.
+        // The call for one reference agrees with its row.
         let told = explain::explain(*reference, &one).reference.expect("a reference").flags;
         let remarks =
             Flags::EXCESS_DOT_SEGMENTS.0 | Flags::SAME_SCHEME_REFERENCE.0 | Flags::UNSUITABLE_BASE.0;
@@ -305,7 +305,7 @@ fn each_row_uses_its_own_base() {
             from_common("b"),
             from_common("c"),
             Row::default(),
-            // The base comes first: of such a row nothing else is said.
+            // A fault of the base takes precedence: the row has no other.
             not_absolute("//h/\u{e9}"),
             not_absolute("http://h/d"),
         ];
@@ -325,7 +325,7 @@ fn each_row_uses_its_own_base() {
     }
 }
 
-/// Where repair is allowed the base is mended as well, and white space is the base, as in browsers.
+/// With repair the base is repaired as well, and white space in place of a reference means the base, as in browsers.
 #[test]
 fn references_are_repaired_before_resolution() {
     for (base, reference, uri, is_repaired) in [
@@ -365,7 +365,7 @@ fn random_pairs_match_single_calls() {
     }
 }
 
-/// A path takes the base's authority, a second slash begins its own (5.2.2), whatever either authority is.
+/// A path takes the base's authority, and a second slash begins its own (5.2.2), whatever the authorities are.
 #[test]
 fn references_from_a_slash_match_single_calls() {
     let bases = [
@@ -423,7 +423,7 @@ fn references_from_a_slash_match_single_calls() {
     }
 }
 
-/// The links of real pages, and that none is lost which a browser follows.
+/// The links of real pages; none is lost that a browser follows.
 #[test]
 fn links_of_real_pages_match_single_calls() {
     let Some(path) = corpora().into_iter().find(|path| path.ends_with("html_refs.tsv")) else { return };

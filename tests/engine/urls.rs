@@ -1,5 +1,5 @@
-//! Rows by the URL Standard: a row of a batch is what the calls for one URL say of its record and base, beside the RFC
-//! and instead of it.
+//! Rows by the URL Standard: they agree with the calls for one URL, both as the only specification and in the columns
+//! beside an RFC's.
 
 use arrow::array::{Array, AsArray, BinaryArray, RecordBatch};
 use arrow::datatypes::Int32Type;
@@ -10,7 +10,7 @@ use urimill::{Code, Spec, UriRef};
 
 use crate::{Rng, corpora, dataset};
 
-/// Texts that the two conventions read differently, and some that are the same to both.
+/// Texts that the two specifications read differently, and some that they read alike.
 const TEXTS: &[&str] = &[
     "http://example.com/a?b#c",
     "https://example.com/%7Ea",
@@ -55,12 +55,12 @@ const TEXTS: &[&str] = &[
     "a?b/../c#d/./e",
 ];
 
-/// Bytes that the two conventions treat differently.
+/// Bytes that the two specifications treat differently.
 const SALT: &[u8] = b"\\/@:?#%[]{}'\t 0x.\xC3\xA9-";
 
-/// Those and real ones, some of them with a few bytes changed. No record holds a line feed or is blank.
+/// These and real texts, some with a few bytes changed. No record holds a line feed or is blank.
 fn texts() -> Vec<Vec<u8>> {
-    // Each of them comes to stand against each base.
+    // Each of them is combined with each base.
     assert!(
         [1, 5].contains(&(TEXTS.len() % BASES.len())) && BASES.len() == 6,
         "the lengths have no common divisor"
@@ -122,7 +122,7 @@ const BASES: &[&str] = &[
     "/r",
 ];
 
-/// What the columns beside the RFC's have to hold.
+/// Checks the columns that are beside the RFC's.
 fn beside(row: usize, batch: &RecordBatch, input: &[u8], base: Option<Result<&Url<'_>, ()>>) {
     let shown = || format!("{} against {base:?}", input.escape_ascii());
     let base = match base {
@@ -155,14 +155,14 @@ fn columns_beside_the_rfc_hold_what_single_calls_say() {
             beside(row, &alone, input, None);
             let base = bases[row % bases.len()].as_ref().map_err(|&()| ());
             beside(row, &with_bases, input, Some(base));
-            // The RFC's columns are as ever.
+            // The RFC's columns are unchanged.
             let error = UriRef::parse(input).err().map(|reject| reject.code.as_str());
             assert_eq!(text(&alone, "error", row), error, "{}", input.escape_ascii());
         }
     }
 }
 
-/// What a row by the URL Standard has to hold.
+/// Checks a row by the URL Standard.
 fn instead(row: usize, batch: &RecordBatch, input: &[u8], base: Option<Result<&Url<'_>, ()>>) {
     let shown = || format!("{} against {base:?}", input.escape_ascii());
     let url = match base {
@@ -235,7 +235,7 @@ fn disagreeing_records_are_rejects_where_asked_for() {
     }
 }
 
-/// (hide, text, uri): what is hidden is nowhere in a row.
+/// (hide, text, uri): the hidden text is nowhere in the row.
 const HIDDEN: &[(Hide, &str, &str)] = &[
     (Hide::Passwords, r"http:\\me:secret@h\a", "http://me:***@h/a"),
     (Hide::UserInfo, r"http:\\me:secret@h\a", "http://h/a"),

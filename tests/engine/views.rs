@@ -1,11 +1,11 @@
-//! String views of many parts at once: each kernel says what arrow makes of the same parts one by one.
+//! String views of many parts at once: each kernel gives the views that arrow makes one by one.
 
 use arrow::array::builder::make_view;
 use urimill::simd::{Given, IN_SECOND, Isa, Parts, string_views};
 
 use crate::Rng;
 
-/// Which part of a record `given` names, by the letter: offset, length, whether it is there.
+/// The part of a record with this number, by definition: offset, length, whether it exists.
 fn part(given: Given<'_>, row: usize, from: u32, to: u32) -> (u32, u32, bool) {
     match given {
         Given::NotEmpty => (from, to - from, from != to),
@@ -26,7 +26,7 @@ fn judge(texts: [&[u8]; 2], parts: &Parts<'_>) {
         })
         .collect();
     for isa in Isa::available() {
-        // What stood there before must not show.
+        // Earlier contents of the memory must not show.
         let mut views = vec![u128::MAX; expected.len()];
         let mut given = vec![0xff; expected.len().div_ceil(8)];
         string_views(texts, parts, Some(isa), &mut views, &mut given);
@@ -37,7 +37,7 @@ fn judge(texts: [&[u8]; 2], parts: &Parts<'_>) {
     }
 }
 
-/// Every length up to 40 from every byte of a text that ends where the last one does: nothing stands around it.
+/// Every length up to 40 from every byte of a text at the end of its memory: nothing is readable around it.
 #[test]
 fn views_at_every_position_and_length_are_right() {
     let text: Vec<u8> = (b'!'..=b'~').cycle().take(64).collect();
@@ -50,7 +50,7 @@ fn views_at_every_position_and_length_are_right() {
             judge([&text, second], &Parts { start: &start, from: Some(&from), to: &to, given });
         }
     }
-    // The records begin there, the parts at their beginning.
+    // The records begin at byte 0, and the parts at the beginning of their records.
     let lengths: Vec<u32> = to.iter().zip(&from).map(|(to, from)| to - from).collect();
     judge([&text, &text], &Parts { start: &from, from: None, to: &lengths, given: Given::NotEmpty });
 }

@@ -1,5 +1,5 @@
-//! The features of the package: what is built in works, and what is left out is refused by its name. Every set of
-//! features passes these tests: `cargo test --no-default-features --features NAME --test features`.
+//! The features of the package: a feature that is built in works, and one that is not is refused by its name. Every set
+//! of features passes these tests: `cargo test --no-default-features --features NAME --test features`.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ const COMPRESSED: [(&str, bool, &[u8]); 4] = [
     ("xz", cfg!(feature = "xz"), include_bytes!("line.xz")),
 ];
 
-/// That a run succeeds where `is_built_in`, and is a usage error that names the feature otherwise.
+/// A run succeeds if `is_built_in`; otherwise it is a usage error that names the feature.
 fn is_as_built(what: &str, feature: &str, is_built_in: bool, ran: Result<u64>) {
     match ran {
         Ok(rows) => {
@@ -54,7 +54,7 @@ fn an_output_is_written_or_refused() {
         is_as_built(name, feature, is_built_in, convert(&input, &output));
         assert_eq!(output.exists(), is_built_in, "{name}");
         if is_built_in && !name.contains(".csv") && !name.contains(".jsonl") {
-            // What was written is read again.
+            // The output is read again.
             let again = Output::to(folder.path().join("again.csv")).force(true);
             let run = Conversion::new().inputs([&output]).uri_field("uri").write_to(again).run();
             is_as_built(name, feature, true, run.map(|stats| stats.records));
@@ -77,7 +77,7 @@ fn an_input_is_decompressed_or_refused() {
 #[test]
 fn tables_and_archives_are_read_or_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    // By their beginnings alone: what is built in finds them damaged.
+    // Beginnings of files: a format that is built in finds them damaged.
     let inputs = [
         ("x.parquet", &b"PAR1....PAR1"[..], InputFormat::Parquet, "parquet", cfg!(feature = "parquet")),
         ("x.arrow", b"ARROW1\0\0........ARROW1", InputFormat::Arrow, "ipc", cfg!(feature = "ipc")),

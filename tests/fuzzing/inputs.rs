@@ -1,5 +1,5 @@
-//! Mutated inputs of every kind that a target reads, from a seed: nothing here depends on the machine but whether
-//! real lists of URIs are at hand.
+//! Mutated inputs of every kind that a target reads, from a seed. They depend on the machine only in whether real lists
+//! of URIs are available.
 
 use std::fs;
 use std::io::Write;
@@ -11,15 +11,15 @@ use urimill_testkit::fuzz::PAGES;
 use urimill_testkit::random::{Random, mutate, seeds};
 use urimill_testkit::{paths, shared};
 
-/// Inputs of one kind: what they are made of, and how.
+/// Inputs of one kind: their parts, and how they are combined.
 pub(crate) struct Inputs {
     seeds: Vec<Vec<u8>>,
-    /// What decides something in this format, beside what mutations of URIs put in.
+    /// Bytes that decide something in this format, which are inserted in addition to mutations of URIs.
     marks: &'static [&'static str],
     make: fn(&Inputs, &mut Random) -> Vec<u8>,
 }
 
-/// The URIs that everything is made of, read once.
+/// The URIs that all inputs are made from, read once.
 fn uris() -> &'static [Vec<u8>] {
     static URIS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     URIS.get_or_init(seeds)
@@ -40,8 +40,8 @@ impl Inputs {
         Inputs { seeds: Vec::new(), marks: &[], make: |_, random| mutated(uris(), random) }
     }
 
-    /// Two, with a line feed between. Random bytes rarely climb: of half of the pairs the second stands in a real
-    /// page, where there are some.
+    /// Two, with a line feed between. Random bytes rarely climb: in half of the pairs the second is a link of a real
+    /// page, if there are some.
     pub(crate) fn pairs() -> Inputs {
         let pages = shared::pages().unwrap_or_default().into_iter().map(|(_, reference)| reference);
         let make = |inputs: &Inputs, random: &mut Random| {
@@ -56,8 +56,8 @@ impl Inputs {
         Inputs { seeds: pages.collect(), marks: &[], make }
     }
 
-    /// A base and two references with line feeds between. What decides is how dots and what hangs on a scheme are
-    /// spelled: the marks, in any order; in the second reference some are spelled otherwise.
+    /// A base and two references with line feeds between. The marks, in any order, decide how dots and scheme-specific
+    /// parts are spelled; the second reference has some in another spelling.
     pub(crate) fn spellings() -> Inputs {
         const PLAIN: usize = 14;
         let marks = &[
@@ -243,7 +243,7 @@ impl Inputs {
         documents(&[NUTCH], WORDS)
     }
 
-    /// The samples of the logs that urimill knows, and lists for crawlers.
+    /// The samples of the logs that urimill knows, and robots.txt files.
     pub(crate) fn samples() -> Inputs {
         let folder = paths::repository().join("tests/samples/logs");
         let mut files: Vec<_> = fs::read_dir(&folder)
@@ -316,12 +316,12 @@ impl Inputs {
     }
 }
 
-/// One of the seeds, with numbers of different widths here and there that are small, large, negative, or nearly what
-/// was there; sometimes cut.
+/// One of the seeds, with numbers of several widths here and there that are small, large, negative, or nearly the
+/// original; sometimes cut.
 fn overwritten(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     let mut bytes = seeds[random.below(seeds.len())].clone();
     for _ in 0..1 + random.below(4) {
-        // What tables say of themselves stands near their ends, mostly.
+        // Tables have most of their metadata near their ends.
         let from = if random.below(2) == 0 { bytes.len() / 2 } else { 0 };
         let at = from + random.below(bytes.len() - from);
         let width = [1, 1, 2, 4, 8][random.below(5)].min(bytes.len() - at);
@@ -341,7 +341,7 @@ fn overwritten(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// A document, with some of the marks in it or in the place of a byte.
+/// A document, with some of the marks inserted or in place of a byte.
 fn documents(seeds: &[&str], marks: &'static [&'static str]) -> Inputs {
     let make = |inputs: &Inputs, random: &mut Random| {
         let mut text = inputs.seeds[random.below(inputs.seeds.len())].clone();
@@ -356,7 +356,7 @@ fn documents(seeds: &[&str], marks: &'static [&'static str]) -> Inputs {
     Inputs { seeds: seeds.iter().map(|seed| seed.as_bytes().to_vec()).collect(), marks, make }
 }
 
-/// The same of archives, whose records say how long they are.
+/// The same for archives, whose records state their lengths.
 fn archives(seeds: Vec<Vec<u8>>) -> Inputs {
     let marks =
         &["0", "1", "9", " ", "\n", "\r\n", "\r\n\r\n", ":", "WARC/1.0\r\n", "Content-Length: 3", "<", "{"];
@@ -369,8 +369,8 @@ fn mutated(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     text
 }
 
-/// Bits turned, the end cut off, the middle of one joined to another: decoders stop at the first wrong byte, so
-/// there is one change or two.
+/// Bits flipped, the end cut off, the middle of one joined to another: decoders stop at the first wrong byte, so there
+/// is one change or two.
 fn flipped(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     let mut bytes = seeds[random.below(seeds.len())].clone();
     for _ in 0..=random.below(2) {

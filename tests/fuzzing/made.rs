@@ -1,4 +1,4 @@
-//! Small tables in every encoding, and archives, for mutations of them.
+//! Small tables in every encoding, and archives, as seeds of mutations.
 
 use std::io::Write;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! The fuzz targets (`urimill_testkit::fuzz`) as ordinary tests: seeded mutations of what the targets are for, the same
-//! ones in every run; and every input that ever broke one (`tests/regressions`). The long runs are those of `fuzz/`.
+//! The fuzz targets (`urimill_testkit::fuzz`) as ordinary tests: seeded mutations of each target's inputs, the same in
+//! every run; and every input that ever broke one (`tests/regressions`). `fuzz/` has the long runs.
 
 mod inputs;
 mod made;
@@ -13,7 +13,7 @@ use inputs::Inputs;
 use urimill_testkit::fuzz as bodies;
 use urimill_testkit::random::Random;
 
-/// Runs the body on `data` and tells the input where it fails.
+/// Runs the body on `data` and prints the input if it fails.
 fn hold(target: &str, data: &[u8], which: &str) {
     let outcome = catch_unwind(AssertUnwindSafe(|| bodies::run(target, data)));
     assert!(outcome.is_ok(), "{target} does not hold for {which}: b\"{}\"", data.escape_ascii());
@@ -33,7 +33,7 @@ fn run(target: &str, inputs: Inputs, count: usize) {
     }
 }
 
-/// (target, its inputs, how many): about a minute for all, on two cores without optimization for the machine.
+/// (target, its inputs, their number): about a minute for all, on two cores without optimization for the machine.
 macro_rules! targets {
     ($($name:ident $inputs:ident $count:literal),* $(,)?) => {
         $(#[test]
@@ -41,7 +41,7 @@ macro_rules! targets {
             run(stringify!($name), Inputs::$inputs(), $count);
         })*
 
-        /// The first inputs of each target, for libFuzzer, where the variable names a folder (`fuzz/seeds.sh`).
+        /// Writes the first inputs of each target for libFuzzer, if the variable names a folder (`fuzz/seeds.sh`).
         #[test]
         fn seeds() {
             let Some(folder) = std::env::var_os("URIMILL_FUZZ_SEEDS") else { return };
@@ -73,7 +73,7 @@ targets! {
     arrow arrow 2_000,
 }
 
-/// The folder of a target below `tests/regressions`, one file a defect.
+/// The folder of a target below `tests/regressions`, with one file for each defect.
 #[test]
 fn what_once_broke_a_target() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/regressions");

@@ -1,4 +1,4 @@
-//! Small inputs in the formats that are text, for mutations of them.
+//! Small inputs in text formats, as seeds of mutations.
 
 pub(crate) const CSV: &[&str] = &[
     "name,url,size",

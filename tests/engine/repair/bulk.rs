@@ -1,4 +1,4 @@
-//! `--repair` in a table of many: its rows hold what single calls make of the records, and what stays as it was read.
+//! `--repair` in large tables: rows equal the results of single calls, and keep the text as read where they must.
 
 use arrow::array::{Array, AsArray, BinaryArray};
 use arrow::datatypes::Int32Type;
@@ -10,7 +10,7 @@ use urimill::{Level, UriRef};
 use super::{TABLE, wrapped};
 use crate::corpora;
 
-/// The table that `--repair` makes of values: uri, raw bytes as read, flags as the names in them, error.
+/// The table that `--repair` makes from values: uri, raw bytes as read, names of flags, error.
 fn repaired(values: &[&[u8]]) -> Vec<(String, bool, Option<String>)> {
     let options = Options {
         level: Level::None,
@@ -45,7 +45,7 @@ fn what_is_mended() {
     }
 }
 
-/// A valid URI is what it says, except for the prefix that Appendix C names.
+/// A valid URI is unchanged, except for the prefix of Appendix C.
 #[test]
 fn valid_records_are_not_repaired() {
     let valid: [&[u8]; 11] = [
@@ -66,7 +66,7 @@ fn valid_records_are_not_repaired() {
     }
 }
 
-/// Holds what the batch makes of records with repair against what it must be.
+/// Compares a batch with repair with the expected rows.
 fn judge(values: &[&[u8]]) {
     for (text, (uri, is_repaired, error)) in values.iter().zip(repaired(values)) {
         let shown = text.escape_ascii();

@@ -1,5 +1,5 @@
-//! `--repair` (semantics: bad input): what is mended, into what, and what stays a reject. One by one here, in a table
-//! of many in `bulk`.
+//! `--repair` (SEMANTICS, bad input): which texts are repaired, into what, and which stay rejects. Single calls here,
+//! large tables in `bulk`.
 
 mod bulk;
 
@@ -8,7 +8,7 @@ use urimill::normalize::repair;
 
 use crate::{Rng, dataset};
 
-/// What repair makes of a record; `None` where it stays a reject.
+/// The result of repair for a record; `None` if it stays a reject.
 const TABLE: &[(&[u8], Option<&str>, &str)] = &[
     // White space around it.
     (b" http://a/ ", Some("http://a/"), "C"),
@@ -45,7 +45,7 @@ const TABLE: &[(&[u8], Option<&str>, &str)] = &[
     (b"http://a/b\rc", Some("http://a/bc"), "C"),
     (b"u\trl:http://a/", Some("http://a/"), "C: a prefix is one without the tab"),
     (b"<\thttp://a/\t>", Some("http://a/"), "C"),
-    // Bytes that are not allowed where they stand.
+    // Bytes that are not allowed in their place.
     (b"http://a/b c", Some("http://a/b%20c"), "2.1"),
     (b"http://a/\"<>^`{|}", Some("http://a/%22%3C%3E%5E%60%7B%7C%7D"), "2.1"),
     (b"http://a/[b]", Some("http://a/%5Bb%5D"), "3.3: brackets stand in an IP literal alone"),
@@ -104,7 +104,7 @@ const TABLE: &[(&[u8], Option<&str>, &str)] = &[
     (b"a b:c", Some("a%20b%3Ac"), "4.2"),
     (b"a b/c:d", Some("a%20b/c:d"), "4.2: behind the first segment it may stand"),
     (b"//a b/c:d", Some("//a%20b/c:d"), "3.3: behind an authority too"),
-    // What cannot be mended.
+    // Texts that cannot be repaired.
     (b"http://[::1/", None, "3.2.2"),
     (b"http://[fe80::1%25eth0]/", None, "3.2.2: zone identifiers"),
     (b"http://[1:2]/", None, "3.2.2"),
