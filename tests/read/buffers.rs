@@ -1,4 +1,4 @@
-//! Buffers come back, and nobody sees another's bytes in them.
+//! Buffers are reused, and no reader sees another's bytes in them.
 
 use std::io::{self, Read};
 use std::thread;
@@ -27,7 +27,7 @@ fn dropped_chunks_return_their_buffers() {
         chunks += 1;
     }
     assert_eq!(chunks, 200);
-    // One that is filled and one that is handed out.
+    // One buffer is being filled and one is handed out.
     assert_eq!(source.pool().allocations(), 2);
 }
 
@@ -38,7 +38,7 @@ fn chunks_that_are_kept_keep_their_bytes() {
     let mut chunks = Vec::new();
     let mut dropped = 0;
     while let Some(chunk) = source.next_chunk().unwrap() {
-        // Every other one is dropped, in another thread: its buffer is used again.
+        // Every other buffer is dropped, in another thread, and used again.
         match chunks.len() > dropped {
             true => {
                 dropped += 1;
@@ -99,7 +99,7 @@ fn one_long_record_does_not_stay_in_memory() {
     assert!(free.iter().all(|buffer| buffer.as_ref().len() <= 2 * 1000 + 64));
 }
 
-/// Chunks of a web archive hold only headers, however long the blocks are, and whatever length the headers state.
+/// Chunks of a web archive hold only headers, however long the blocks are and whatever length the headers state.
 #[test]
 fn blocks_of_web_archives_are_skipped() {
     let header = |length: u64| format!("WARC/1.0\nWARC-Target-URI: a\nContent-Length: {length}\n\n");
@@ -114,7 +114,7 @@ fn blocks_of_web_archives_are_skipped() {
     let error = loop {
         match source.next_chunk() {
             Ok(Some(chunk)) => {
-                // The empty line after the last header may go beyond.
+                // The empty line after the last header may be beyond it.
                 assert!(chunk.len <= 102, "{}", chunk.len);
                 records += chunk.records;
                 taken += chunk.taken;

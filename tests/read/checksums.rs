@@ -1,4 +1,4 @@
-//! The books of what is read: the same sums for the same texts, whatever they come in.
+//! The sums of `--verify`: the same for the same texts, whatever holds them.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ fn arrays() -> Vec<ArrayRef> {
         dictionary(UInt64, LargeBinary),
     ];
     let mut arrays: Vec<_> = types.iter().map(|to| cast(&texts, to).unwrap()).collect();
-    // A null may stand among the values, too.
+    // Nulls may be between the values, too.
     let values = StringArray::from(vec![Some("HTTP://h/"), None, Some(""), TEXTS[3], Some("é")]);
     let keys = Int8Array::from(vec![Some(0), Some(1), Some(2), Some(3), Some(0), None, Some(4)]);
     arrays.push(Arc::new(arrow::array::DictionaryArray::new(keys, Arc::new(values))));
@@ -60,7 +60,7 @@ fn the_checksum_of_a_column_does_not_depend_on_its_type() {
     for array in arrays() {
         let of = |array: ArrayRef| checksum_of_texts(&array);
         assert_eq!(of(array.clone()), due(), "{}", array.data_type());
-        // However it is sliced.
+        // The same for any slice.
         let mut parts = of(array.slice(0, 3));
         parts.add_all(of(array.slice(3, 4)));
         assert_eq!(parts, due(), "{}", array.data_type());
@@ -129,7 +129,7 @@ fn the_checksum_of_lines_does_not_depend_on_chunks() {
     let mut lines = Lines::default();
     lines.push(text);
     checksums.read(&lines);
-    // What has no line end is a line at the end alone.
+    // Text without a line end may only be at the end.
     lines.end();
     checksums.returned(&lines);
     let error = checksums.check().unwrap_err().to_string();

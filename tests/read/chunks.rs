@@ -1,5 +1,4 @@
-//! The records of the chunks are those of the source, whatever the chunks' size and however the
-//! bytes come in.
+//! The records of the chunks are those of the source, whatever the chunks' size and the sizes of reads.
 
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -12,8 +11,8 @@ use urimill::simd::PADDING;
 
 use crate::{Slow, no_progress};
 
-/// A record as the source has it: its line number, its offset, its bytes without `\n`, and its
-/// length where it is too long to be kept.
+/// A record of the source: its line number, its offset, its bytes without `
+/// `, and its length if it is too long to be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Record {
     number: i64,
@@ -40,11 +39,11 @@ fn chunks_of(bytes: &[u8], step: usize, options: ChunkOptions) -> Vec<Chunk> {
     chunks(Chunker::from_reader("memory", Slow::boxed(bytes, step), options, no_progress()))
 }
 
-/// What the source's records are, from the whole of it.
+/// The source's records, computed from the whole of it.
 fn records_in(source: &[u8], keep_limit: usize) -> Vec<Record> {
     let bom = if source.starts_with("\u{feff}".as_bytes()) { 3 } else { 0 };
     let mut lines: Vec<&[u8]> = source[bom..].split(|&b| b == b'\n').collect();
-    // The piece after the last newline is a record only if there is something in it.
+    // The piece after the last newline is a record only if it is not empty.
     let unended = lines.pop().filter(|last| !last.is_empty());
     let mut offset = bom as u64;
     let mut records = Vec::new();
@@ -62,7 +61,7 @@ fn records_in(source: &[u8], keep_limit: usize) -> Vec<Record> {
     records
 }
 
-/// What the chunks say the records are; panics where a chunk breaks its own promises.
+/// The records that the chunks give; panics if a chunk breaks its own promises.
 fn records_of(chunks: &[Chunk]) -> Vec<Record> {
     let mut records = Vec::new();
     for (i, chunk) in chunks.iter().enumerate() {
@@ -91,7 +90,7 @@ fn records_of(chunks: &[Chunk]) -> Vec<Record> {
 }
 
 fn check(source: &[u8], chunk_bytes: usize, keep_limit: usize) {
-    // A record that fits in a chunk is kept (and a chunk has 3 bytes, for the byte-order mark).
+    // A record that fits in a chunk is kept (and a chunk has at least 3 bytes, for the byte-order mark).
     let kept = keep_limit.max(chunk_bytes).max(3);
     let expected = records_in(source, kept);
     for step in [1, 7, usize::MAX] {
@@ -133,7 +132,7 @@ fn records_are_whole_for_every_chunk_size() {
         b"\xef\xbb\n".to_vec(),
         b"\xef\xbb\xbe\n".to_vec(),
     ]);
-    // Around the keep limit of 40, at the end too, one after another, with CR.
+    // Lengths around the keep limit of 40, at the end too, one after another, with CR.
     for n in [38, 39, 40, 41, 42, 79, 80, 81, 82, 83, 200] {
         sources.push(long(n));
         sources.push([b"first\n".to_vec(), long(n), long(n)].concat());
@@ -149,7 +148,7 @@ fn records_are_whole_for_every_chunk_size() {
     }
 }
 
-/// Line lengths as they come, from a fixed sequence of pseudo-random numbers.
+/// Line lengths from a fixed sequence of pseudo-random numbers.
 #[test]
 fn records_are_whole_in_random_text() {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
@@ -186,7 +185,7 @@ fn overlong_records_by_hand() {
     for &(source, keep_limit, expected) in table {
         for step in [1, usize::MAX] {
             let chunks = chunks_of(source.as_bytes(), step, options(4, keep_limit));
-            // Chunks of whole records are joined, so that the table need not know where they are cut.
+            // Chunks of whole records are joined, so that the table does not depend on where they are cut.
             let mut got: Vec<(i64, u64, String, Option<u64>)> = Vec::new();
             for c in &chunks {
                 let text = String::from_utf8(c.bytes[..c.len].to_vec()).unwrap();

@@ -1,4 +1,4 @@
-//! What a stored file is, its first bytes tell; and damage is told with its byte.
+//! The first bytes of a stored file show its compression; damage is reported with its byte.
 
 use std::fs;
 use std::io::Write;
@@ -52,7 +52,7 @@ pub(crate) fn member(format: Format, text: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Text that does not shrink to nothing.
+/// Text that compresses, but not to nothing.
 pub(crate) fn log(from: u64, lines: u64) -> Vec<u8> {
     let hash = |i: u64| (from + i).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (0..lines).flat_map(|i| format!("http://example.org/{:x}\n", hash(i)).into_bytes()).collect()
@@ -111,7 +111,7 @@ fn a_partial_magic_number_is_not_a_format() {
     }
 }
 
-/// A file cut anywhere is an error that names the byte, except for the cut between two members.
+/// A file that is cut off anywhere is an error that names the byte, unless the cut is between two members.
 #[test]
 fn truncated_streams_are_errors() {
     let (a, b) = (log(0, 20), log(7, 20));
@@ -120,7 +120,7 @@ fn truncated_streams_are_errors() {
         let stored = [first.clone(), member(format, &b)].concat();
         for cut in 0..stored.len() {
             let step = [1, usize::MAX][cut % 2];
-            // What could be a text is one: see `a_stream_cut_within_its_magic_number_is_an_error`.
+            // Bytes that could be text are text: see `a_stream_cut_within_its_magic_number_is_an_error`.
             let is_text = cut < magic && (format == Bzip2 && cut < 3 || format == Zstd && cut < 2);
             if cut == 0 || is_text || cut == first.len() {
                 let expected = if cut < magic { &stored[..cut] } else { &a };
@@ -133,7 +133,7 @@ fn truncated_streams_are_errors() {
     }
 }
 
-/// (the end of the file's name, all there is of the file, the format of which it is a beginning)
+/// (extension, all bytes of the file, the format that they are a beginning of)
 #[test]
 fn a_stream_cut_within_its_magic_number_is_an_error() {
     let table: &[(&str, &[u8], Option<&str>)] = &[
@@ -157,7 +157,7 @@ fn a_stream_cut_within_its_magic_number_is_an_error() {
         ("", b"BZh9", Some("bzip2")),
         ("", b"BZh91AY&S", Some("bzip2")),
         ("", b"BZh9\x17\x72\x45\x38\x50", Some("bzip2")),
-        // It goes on with something else, or ends like a line.
+        // Other bytes follow, or it ends like a line.
         (".bz2", b"BZx", None),
         (".bz2", b"BZh9\n", None),
         (".gz", b"\x1fx", None),
@@ -181,7 +181,7 @@ fn a_stream_cut_within_its_magic_number_is_an_error() {
     }
 }
 
-/// What precedes the cut is delivered before the error.
+/// Bytes before the cut are delivered before the error.
 #[test]
 fn truncated_streams_give_their_whole_records() {
     let text = log(0, 50_000);
@@ -202,8 +202,8 @@ fn truncated_streams_give_their_whole_records() {
     }
 }
 
-/// With one byte changed, either the text is the same (gzip's header holds a time and a name that
-/// nobody checks) or there is an error that names a byte of the file. Never is another text read.
+/// With one byte changed, either the text is the same (gzip's header holds a time and a name that nobody checks) or the
+/// error names a byte of the file. No other text is read.
 #[test]
 fn corrupt_streams_are_errors() {
     let text = log(0, 20);
@@ -229,7 +229,7 @@ fn corrupt_streams_are_errors() {
     }
 }
 
-/// gzip and xz may notice it only by the checksum at the end; these two check every block.
+/// gzip and xz may detect it only by the checksum at the end; these two check every block.
 #[test]
 fn the_error_names_a_byte_near_the_corrupt_block() {
     let text = log(0, 100_000);
@@ -286,14 +286,14 @@ fn data_after_the_last_member_is_read_or_reported() {
             }
         }
     }
-    // Padding may stand between members, too.
+    // Padding may be between members, too.
     for format in [Gzip, Xz] {
         let stored = [member(format, &text), vec![0; 512], member(format, &text)].concat();
         assert_eq!(read(&stored, 100).unwrap(), [text.clone(), text.clone()].concat());
     }
 }
 
-/// RFC 8878 3.1.2: frames with 16 magic numbers that hold no data.
+/// RFC 8878 3.1.2: frames with 16 magic numbers, which hold no data.
 #[test]
 fn skippable_frames_are_skipped() {
     let text = log(0, 3);
@@ -313,13 +313,13 @@ fn skippable_frames_are_skipped() {
     }
 }
 
-/// What a stream asks to look back in is a number in it. (format, stored, the tool that reads it; none where it is
-/// read)
+/// A number in the stream states how far a decoder must look back. (format, stored, the tool that reads it; `None` if
+/// it is read)
 #[test]
 fn windows_above_the_limit_are_refused() {
     let text = log(0, 3);
     // RFC 8878 3.1.1: no flags, the window's logarithm, and one raw block that is the last. An encoder would need as
-    // much memory as it asks for.
+    // much memory as it states.
     let zstd = |window_log: u8| {
         let block = (text.len() as u32) << 3 | 1;
         let header = [0x28, 0xb5, 0x2f, 0xfd, 0, (window_log - 10) << 3];

@@ -1,5 +1,5 @@
-//! What is read of inputs that are truncated or damaged, where the caller wants it: whole records as they were, and
-//! a word for each damage.
+//! Inputs that are truncated or damaged, with `--on-damage`: whole records are read unchanged, and each damage is
+//! reported.
 
 use std::collections::BTreeSet;
 
@@ -50,7 +50,7 @@ fn a_truncated_file_gives_the_lines_before_its_end() {
             assert!(text.starts_with(&kept), "{name}, {cut} bytes: other lines");
             let is_whole = damages.is_empty();
             assert!(is_whole || kept.is_empty() || kept.ends_with(b"\n"), "{name}, {cut} bytes: half a line");
-            // Where the first member ends a whole file ends.
+            // The cut is where the first member ends: the file is whole.
             match &damages[..] {
                 [] => assert_eq!(cut, member(format, &text[..1000]).len(), "{name}"),
                 [damage] => {
@@ -72,7 +72,7 @@ fn a_changed_bit_drops_only_its_member() {
         let stored: Vec<Vec<u8>> = parts.iter().map(|part| member(format, part)).collect();
         let whole = stored.concat();
         for bit in (0..whole.len() * 8).step_by(29) {
-            // Without the first one's magic number nobody knows that it is compressed.
+            // Without the first magic number the file does not look compressed.
             let begin = |n: usize| stored[..n].iter().map(Vec::len).sum::<usize>();
             let hit = (0..MEMBERS).rfind(|&n| begin(n) <= bit / 8).unwrap();
             if hit == 0 && bit / 8 < 12 {
@@ -84,7 +84,7 @@ fn a_changed_bit_drops_only_its_member() {
 
             let (kept, damages) = lines(&damaged, OnDamage::Keep);
             let before = parts[..hit].concat();
-            // Not every bit of a header means something.
+            // Not every bit of a header has a meaning.
             if damages.is_empty() {
                 assert!(kept == parts.concat(), "{what}: other lines");
                 continue;
@@ -92,7 +92,7 @@ fn a_changed_bit_drops_only_its_member() {
             assert!(kept == before, "{what}: {} bytes kept of {}", kept.len(), before.len());
             assert_eq!((damages.len(), damages[0].records), (1, 12 * hit as u64), "{what}");
 
-            // The line in which the next member begins may lack its beginning: it goes along.
+            // The line in which the next member begins may have lost its beginning: it is dropped with the damage.
             let (kept, damages) = lines(&damaged, OnDamage::Skip);
             let behind = |n: usize| {
                 let next = &parts[n][parts[n].iter().position(|&b| b == b'\n').unwrap() + 1..];
@@ -134,13 +134,13 @@ fn a_damaged_archive_gives_its_whole_records() {
         // The two line ends after a block are not part of it.
         let whole = ends.iter().filter(|&&end| end - 4 <= cut).count();
         assert_eq!(found(&text, &targets), (0..whole).collect(), "{cut} bytes");
-        // What is too short for a beginning of a record has a row that says so.
+        // A part too short to begin a record has a row with an error.
         let is_cut = !ends.iter().any(|&end| (end - 4..end + 5).contains(&cut));
         assert_eq!(damages.len(), usize::from(is_cut), "{cut} bytes: {damages:?}");
         damages.iter().for_each(|damage| assert_eq!(damage.records, whole as u64, "{cut} bytes"));
     }
 
-    // A member a record, as archives are compressed: one that is damaged takes its record along.
+    // One member for each record, as archives are compressed: a damaged member loses its record.
     for threads in [1, 2] {
         for (format, name, _) in FORMATS {
             let members: Vec<Vec<u8>> = records.iter().map(|record| member(format, record)).collect();
@@ -159,7 +159,7 @@ fn a_damaged_archive_gives_its_whole_records() {
 
 #[test]
 fn the_summary_marks_long_damaged_members_as_unsure() {
-    // Bytes of it have been handed on when its checksum turns out to be wrong.
+    // Some of its bytes were passed on before its checksum turned out wrong.
     let text = b"http://example.org/some/where/else\n".repeat(600_000);
     let mut stored = member(FORMATS[0].0, &text);
     let last = stored.len() - 6;
@@ -167,7 +167,7 @@ fn the_summary_marks_long_damaged_members_as_unsure() {
     let (kept, damages) = lines(&stored, OnDamage::Keep);
     assert!(text.starts_with(&kept) && kept.len() > 16 << 20, "{} bytes", kept.len());
     assert_eq!((damages.len(), damages[0].unsure), (1, true), "{damages:?}");
-    // The bytes of a truncated member are right as far as they go.
+    // The bytes of a truncated member are right up to the cut.
     let (_, damages) = lines(&stored[..last - 10], OnDamage::Keep);
     assert_eq!((damages.len(), damages[0].unsure), (1, false), "{damages:?}");
 }

@@ -1,5 +1,5 @@
-//! Inputs that are damaged or odd: through the whole pipeline, with a sink that sums up
-//! what reaches it. Either the table is the same to the last row, or there is one sentence and no file.
+//! Damaged or odd inputs through the whole pipeline, with a sink that sums up what reaches it. Either the table is the
+//! same to the last row, or there is one error message and no file.
 
 use std::fs;
 use std::io;
@@ -18,7 +18,7 @@ use urimill::{ErrorKind, Result};
 use crate::compression::{FORMATS, log, member};
 use crate::no_progress;
 
-/// All that depends on the bytes and places of records.
+/// Sums over the values and positions of records.
 pub(crate) fn columns() -> Columns {
     Columns::new([
         Column::Record,
@@ -32,12 +32,12 @@ pub(crate) fn columns() -> Columns {
     ])
 }
 
-/// Sums up the rows, in their order, and writes none.
+/// Adds up the rows, in their order, and writes none.
 #[derive(Clone, Default)]
 pub(crate) struct Checksum(Arc<Mutex<Vec<u8>>>);
 
 impl Checksum {
-    /// What the rows are.
+    /// The sum of the rows.
     pub(crate) fn taken(&self) -> Vec<u8> {
         std::mem::take(&mut self.0.lock().unwrap())
     }
@@ -79,7 +79,7 @@ pub(crate) fn run(
 /// The longest record in the tests below.
 const MAX: usize = 40;
 
-/// (what is odd, the input, lines, rejects)
+/// (the oddity, the input, lines, rejects)
 fn odd_inputs() -> Vec<(&'static str, Vec<u8>, u64, u64)> {
     let lines = |ends: &[&str]| -> Vec<u8> {
         let line =
@@ -120,7 +120,7 @@ fn rows_do_not_depend_on_chunks_and_threads() {
     for (what, input, lines, rejects) in odd_inputs() {
         let options = Options { columns: columns(), max_record: MAX, ..Options::default() };
         let table = |chunk_bytes: usize, threads: usize| {
-            // What is kept of a record that is too long must not depend on the chunks.
+            // The kept part of a record that is too long must not depend on the chunks.
             let checksums = Arc::<ReadChecksums>::default();
             let chunks = ChunkOptions {
                 chunk_bytes,
@@ -131,7 +131,7 @@ fn rows_do_not_depend_on_chunks_and_threads() {
             };
             let reader = Box::new(io::Cursor::new(input.clone()));
             let source = Chunker::from_reader("odd", reader, chunks, no_progress()).begin().unwrap();
-            // They look like no list.
+            // The input does not look like a list.
             let plan = Plan::new(&source, options.clone(), false).unwrap().check_format(FormatCheck::Not);
             let written = ((write::Format::Csv, &[][..]), &SinkOptions::default());
             let verifier = plan.new_verifier(checksums, written, None);
@@ -157,9 +157,9 @@ fn rows_do_not_depend_on_chunks_and_threads() {
     }
 }
 
-/// Every file of about 4 KiB that something is wrong with: its run ends with a sentence that names file and byte, and
-/// leaves nothing. Where nothing is lost (a cut before the magic number or between members, a change of what nobody
-/// checks), the table is that of the sound file, or of the bytes as they stand.
+/// Every file of about 4 KiB with something wrong: its run ends with a message that names file and byte, and leaves no
+/// output. If nothing is lost (a cut before the magic number or between members, a change that nobody checks), the
+/// table is that of the undamaged file, or of the bytes as they are.
 fn damaged(text: &[u8], damage: impl Fn(&[u8], usize) -> Vec<u8>) {
     let dir = tempfile::tempdir_in(if Path::new("/dev/shm").is_dir() { "/dev/shm" } else { "." }).unwrap();
     let (input, table) = (dir.path().join("in.log"), dir.path().join("out.jsonl"));

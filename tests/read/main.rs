@@ -1,14 +1,14 @@
-//! Bytes to chunks: what `urimill::read` promises to everything right of it.
+//! Bytes to chunks: the promises of `urimill::read` to all packages that use it.
 //!
-//! - `sources`: what an argument on the command line stands for
-//! - `compression`: what a stored file is, and what is said when it is damaged
-//! - `damage`: what is kept of inputs that are damaged
+//! - `sources`: the files that an argument on the command line means
+//! - `compression`: detecting compression, and reporting damage
+//! - `damage`: the records kept of damaged inputs
 //! - `faults`: damage and odd bytes, through the whole pipeline
-//! - `checksums`: what comes to the same in the books of `--verify`
+//! - `checksums`: equal sums of `--verify`
 //! - `numbers`: lines and bytes beyond 2^31 and 2^32
 //! - `chunks`: whole records, their numbers and offsets
-//! - `buffers`: memory that is used again
-//! - `mutants`: thousands of each archive and document, held against readers that are not ours
+//! - `buffers`: reused memory
+//! - `mutants`: thousands of each archive and document, compared with other readers
 //! - `tables`: Parquet and Arrow, whole and damaged
 
 #![allow(clippy::unwrap_used)]
@@ -35,7 +35,7 @@ fn no_progress() -> Arc<AtomicU64> {
     Arc::default()
 }
 
-/// Gives its bytes at most `step` at a time, and a signal comes before each of them.
+/// Returns at most `step` of its bytes at a time, each time after a signal.
 struct Slow {
     bytes: Vec<u8>,
     at: usize,

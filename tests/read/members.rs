@@ -1,4 +1,4 @@
-//! gzip of many members, inflated ahead by several threads: bytes and errors are those of one thread.
+//! gzip of many members, inflated ahead by several threads: bytes and errors equal those of one thread.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ fn member(level: u32, text: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// As `bgzip` has them: with their size in the header.
+/// As `bgzip` writes them: with their size in the header.
 fn block(text: &[u8]) -> Vec<u8> {
     let write = |size: u16| {
         let extra = [&b"BC\x02\x00"[..], &size.to_le_bytes()].concat();
@@ -26,14 +26,14 @@ fn block(text: &[u8]) -> Vec<u8> {
     write(write(0).len() as u16 - 1)
 }
 
-/// Text that does not shrink to nothing.
+/// Text that compresses, but not to nothing.
 fn log(from: u64, bytes: usize) -> Vec<u8> {
     let hash = |i: u64| (from + i).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let lines = (0..).flat_map(|i| format!("http://example.org/{:x}\n", hash(i)).into_bytes());
     lines.take(bytes).collect()
 }
 
-/// What there is to read, in buffers that are filled as the chunker does, and how it ended.
+/// All bytes, read into buffers as the chunker does, and the error at the end if there is one.
 fn read(stored: Box<dyn Read + Send>, (threads, piece): (usize, usize)) -> (Vec<u8>, String) {
     let mut reader = Reader::new("a.gz", stored, &no_progress()).unwrap().with_pieces(threads, piece);
     let mut all = Vec::new();
@@ -50,7 +50,7 @@ fn read(stored: Box<dyn Read + Send>, (threads, piece): (usize, usize)) -> (Vec<
     }
 }
 
-/// Several threads, with pieces of several sizes, read what one reads.
+/// Several threads, with pieces of several sizes, read the same as one.
 fn assert_same(stored: &[u8], what: &str) -> (Vec<u8>, String) {
     let expected = read(Slow::boxed(stored, usize::MAX), (1, 1));
     for (threads, piece, step) in [(2, 1, usize::MAX), (3, 60, 7), (2, 300, 1000), (5, 5000, usize::MAX)] {
@@ -82,7 +82,7 @@ fn several_threads_read_the_same_bytes_as_one() {
             "long ones among short ones",
             [inner.clone(), sizes(6, &[90_000]), inner.clone()].concat().repeat(3),
         ),
-        // What is not a member in the file is one in its text.
+        // A magic number within the compressed bytes of a member does not begin another.
         ("members within members", [member(0, &inner).repeat(3), inner.clone()].concat().repeat(3)),
         ("beginnings within members", member(0, &b"\x1f\x8b\x08\0\0\0\0\0\0\xff".repeat(500)).repeat(9)),
         (
@@ -115,7 +115,7 @@ fn several_threads_find_the_same_damage_as_one() {
         damaged[at] ^= 1 << (at % 8);
         assert_same(&damaged, &format!("damage at {at}"));
     }
-    // A checksum, and a length, in each of the members.
+    // A wrong checksum, and a wrong length, in each of the members.
     let mut end = 0;
     for (number, member) in members.iter().enumerate() {
         end += member.len();
@@ -132,7 +132,7 @@ fn several_threads_find_the_same_damage_as_one() {
     }
 }
 
-/// Gives its bytes, and then fails.
+/// Returns its bytes, and then fails.
 struct Failing(io::Cursor<Vec<u8>>);
 
 impl Read for Failing {
@@ -157,7 +157,7 @@ fn a_read_error_gives_the_bytes_before_it() {
     }
 }
 
-/// What is read ahead is bounded, whatever the file has.
+/// The amount read ahead is bounded, whatever the file holds.
 #[test]
 fn read_ahead_is_bounded() {
     let stored: Vec<u8> = (0..400).flat_map(|n| member(0, &log(n, 10_000))).collect();

@@ -1,4 +1,4 @@
-//! Numbers beyond 2^31 and 2^32, of lines and of bytes: readers make as much as that, and no file holds it.
+//! Numbers of lines and bytes beyond 2^31 and 2^32: readers generate the data, because no file holds it.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use urimill::write::Sink;
 use crate::faults::{Checksum, columns, run};
 use crate::no_progress;
 
-/// Gives the same bytes again and again, then what comes last, without a file that holds them.
+/// Returns the same bytes again and again, then the last ones, without a file that holds them.
 struct Repeated {
     piece: Vec<u8>,
     left: u64,
@@ -53,7 +53,7 @@ fn chunks(source: RecordSource) -> Chunks {
     *chunks
 }
 
-/// Its beginning is kept, its length is told, and the next record is intact.
+/// Its beginning is kept, its length is reported, and the next record is intact.
 #[test]
 fn a_record_of_five_gibibytes_costs_one_row() {
     const LENGTH: u64 = 5 << 30;
@@ -66,7 +66,7 @@ fn a_record_of_five_gibibytes_costs_one_row() {
     assert!(source.next_chunk().unwrap().is_none());
 }
 
-/// Numbers and offsets do not stop at 2^31 or 2^32: blank lines take next to no time, and they count.
+/// Numbers and offsets go on beyond 2^31 and 2^32: blank lines are fast, and they count.
 #[test]
 fn the_record_after_four_billion_lines_has_its_number() {
     const LINES: u64 = (1 << 32) + (1 << 16);
@@ -108,7 +108,7 @@ fn accounts_pass_four_billion_lines() {
     assert!(rows.starts_with(&format!("{}|{LINES}|http://h/|", LINES + 1)), "{rows}");
 }
 
-/// Offsets of records across 2^31 and 2^32 bytes, in their columns, and with the books that `--verify` keeps.
+/// Offsets of records across 2^31 and 2^32 bytes, in their columns, and in the sums of `--verify`.
 #[test]
 fn offsets_of_lines_pass_four_gibibytes() {
     const LINE: u64 = 1 << 20;
@@ -127,7 +127,7 @@ fn offsets_of_lines_pass_four_gibibytes() {
     assert!(String::from_utf8(sink.taken()).unwrap() == rows);
 }
 
-/// A web archive with blocks of two gibibytes each, and where it ends: `last`.
+/// A web archive with blocks of two gibibytes each, and its end, `last`.
 fn archive(last: &'static str) -> RecordSource {
     const BLOCK: u64 = 1 << 31;
     let header = |n: u64, length: u64| {
@@ -166,7 +166,7 @@ fn offsets_of_an_archive_pass_four_gibibytes() {
         found.lines().map(|row| row.split('|').take(5).collect::<Vec<_>>().join("|") + "|").collect();
     assert_eq!(found, rows);
     assert!(record > 1 << 31 && 2 * record > 1 << 32);
-    // Where it ends early, the sentence has the bytes.
+    // If it ends early, the message has the bytes.
     let error = go(archive(LAST)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Data);
     let (begin, end) = (2 * record, 2 * record + LAST.len() as u64);

@@ -1,4 +1,4 @@
-//! What an argument on the command line stands for.
+//! The files that an argument on the command line means.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn directory_with(files: &[&str]) -> tempfile::TempDir {
     dir
 }
 
-/// The files that `args` stand for, relative to `dir`.
+/// The files that `args` mean, relative to `dir`.
 fn files(dir: &Path, args: &[&str]) -> Vec<String> {
     let sources = expand(&args.iter().map(|a| in_dir(dir, a)).collect::<Vec<_>>()).unwrap();
     let relative = |source: Source| match source {
@@ -60,7 +60,7 @@ fn arguments_expand_to_files() {
             &["a.log", "b.log", "d.log/inner.log", "e/x.log", "e/y.log", "odd1.log", "odd[1].log"],
         ),
         (&[".d/*.log"], &[".d/z.log"]),
-        // What is there is meant as it is written.
+        // The name of an existing file is not a pattern.
         (&["odd[1].log"], &["odd[1].log"]),
         (&["-", "a.log"], &["Stdin", "a.log"]),
     ];
@@ -141,7 +141,7 @@ mod unix {
 
     use super::*;
 
-    /// Paths below a directory that a pattern stands for.
+    /// Paths below a directory that match a pattern.
     fn matches(dir: &Path, pattern: &[u8]) -> Vec<Vec<u8>> {
         let pattern = dir.join(OsStr::from_bytes(pattern));
         let sources = expand(&[pattern]).unwrap();
@@ -167,7 +167,7 @@ mod unix {
         let all: &[&[u8]] = &[b"a.txt", "\u{e9}.txt".as_bytes(), b"\xfe.txt", b"\xff.txt"];
         let table: &[(&[u8], &[&[u8]])] = &[
             (b"*.txt", all),
-            // A character, or a byte that is none.
+            // A character, or a byte that is not UTF-8.
             (b"?.txt", all),
             (b"\xff*", &[b"\xff.txt"]),
             (b"[\xfe].txt", &[b"\xfe.txt"]),
@@ -199,12 +199,12 @@ mod unix {
             // From one side alone there is no other way.
             (&[("a/b", "../b")], "a/**/*.log", &["a/b/c/y.log", "a/x.log"]),
             (&[("a/b", "../b"), ("a/again", "../b")], "a/**/*.log", &["a/again/c/y.log", "a/x.log"]),
-            // What a component names is meant by that name.
+            // A component without a wildcard means the entry of that name.
             (&[("new", "b")], "**/new/*/*.log", &["new/c/y.log"]),
             (&[("new", "b")], "*/c/*.log", &["b/c/y.log", "new/c/y.log"]),
             // A link to a file is a file.
             (&[("a/z.log", "x.log")], "**/*.log", &["a/x.log", "a/z.log", "b/c/y.log"]),
-            // What leads nowhere is not a directory.
+            // A dangling link is not a directory.
             (&[("a/ring", "ring"), ("a/gone", "nowhere")], "a/*/*.log", &[]),
             (&[], "**", &["a/x.log", "b/c/y.log"]),
             (&[], "**/**/c/**", &["b/c/y.log"]),
@@ -227,7 +227,7 @@ mod unix {
         }
     }
 
-    /// A name that a pattern matches and that leads nowhere is not passed over.
+    /// A dangling link that a pattern matches is an error, not skipped.
     #[test]
     fn a_link_to_nothing_is_named() {
         let dir = tempfile::tempdir().unwrap();
@@ -239,8 +239,8 @@ mod unix {
     }
 }
 
-/// A named pipe is not opened to see whether it is readable: that would wait for its writer, and
-/// take its bytes away. It is opened once, and every byte arrives.
+/// A named pipe is not opened to check whether it is readable: that would wait for its writer, and lose its bytes. It
+/// is opened once, and every byte arrives.
 #[cfg(unix)]
 #[test]
 fn named_pipes_are_read_once() {

@@ -1,4 +1,4 @@
-//! Tables: which columns are read, row by row of every file, and what is said of those that are damaged.
+//! Tables: which columns are read, row by row of every file, and the errors about damaged ones.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -137,7 +137,7 @@ fn every_row_comes_once_in_order_in_every_container() {
         ("a file", file_of(&cuts), arrow(asked())),
         ("a stream", stream.clone(), arrow(asked())),
         ("a compressed stream", gzip(&stream), arrow(asked())),
-        // It cannot be read from any place: it is read as the stream that it holds.
+        // It cannot be read at any offset: it is read as the stream that it holds.
         ("a compressed file", gzip(&file_of(&cuts)), arrow(asked())),
     ];
     for (name, bytes, format) in cases {
@@ -157,7 +157,7 @@ fn every_row_comes_once_in_order_in_every_container() {
             next += piece.count as i64;
         }
     }
-    // From a reader, as from standard input.
+    // Through a reader, as from standard input.
     for bytes in [stream, file_of(&cuts)] {
         let reader = crate::Slow::boxed(&bytes, 777);
         let chunker = Chunker::from_reader("a pipe", reader, ChunkOptions::default(), Arc::default());
@@ -222,7 +222,7 @@ fn a_text_column_is_found_by_name_number_or_path() {
     let all = ["/a", "/b", "/c"].map(|uri| Some(uri.to_owned())).to_vec();
     let with_null = vec![all[0].clone(), None, all[2].clone()];
     let path = save(&dir, "t", &bytes);
-    // (--uri-field, its values, how many other columns there are)
+    // (--uri-field, its values, the number of other columns)
     let cases = [
         ("Utf8", &all, 10),
         ("LargeUtf8", &all, 10),
@@ -341,7 +341,7 @@ fn several_tables_have_the_columns_of_the_first() {
     }
 }
 
-/// What the first table says of nulls holds for all rows.
+/// The first table's rule about nulls holds for all rows.
 #[test]
 fn a_column_without_nulls_stays_non_nullable() {
     let dir = TempDir::new().unwrap();
@@ -372,7 +372,7 @@ fn tables_without_rows_give_no_rows() {
     }
 }
 
-/// The bytes of one column's chunk are overwritten: whoever does not ask for it does not notice.
+/// The bytes of one column's chunk are overwritten: a run that does not read the column is not affected.
 #[test]
 fn unwanted_columns_are_not_read() {
     let dir = TempDir::new().unwrap();
@@ -420,7 +420,7 @@ fn files_that_are_not_tables_are_refused() {
     refused(chunker.with_format(parquet(url())).begin(), ErrorKind::Usage, &["a pipe", "give a file"]);
 }
 
-/// A table of many types, whose reader has much to get wrong.
+/// A table of many types, which exercises its reader.
 fn varied() -> RecordBatch {
     let plain = plain(60);
     let dictionary = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
@@ -450,8 +450,8 @@ fn varied() -> RecordBatch {
     batch(own.chain(more).collect())
 }
 
-/// Whatever is done to a file, it is read or refused: in one sentence that names it, without a panic. A file that is
-/// cut off is always refused.
+/// A changed file is read or refused, with one message that names it and without a panic. A file that is cut off is
+/// always refused.
 #[test]
 fn damage_is_an_error_and_names_the_file() {
     let dir = TempDir::new().unwrap();
@@ -470,7 +470,7 @@ fn damage_is_an_error_and_names_the_file() {
             Ok(_) => true,
             Err(error) => {
                 let sentence = error.to_string();
-                // A damaged schema may have lost a column, or call it something else.
+                // A damaged schema may have lost a column, or have another name for it.
                 let kinds = [ErrorKind::Data, ErrorKind::Usage];
                 kinds.contains(&error.kind()) && sentence.contains(name) && !sentence.contains('\n')
             }

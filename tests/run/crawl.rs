@@ -1,5 +1,5 @@
-//! What reports tell of crawls: parameters that never change the content, and contents with many URIs, by the digests
-//! of the records; and circles of redirects.
+//! Reports about crawls: parameters that never change the content, contents with many URIs, both by the digests of the
+//! records; and circles of redirects.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -134,7 +134,7 @@ fn pairs_of_uris_that_differ_in_one_parameter() {
     }
 }
 
-/// Pages with a session that tells nothing, a number that does, and a parameter that one host heeds.
+/// Pages with a session that does not change the content, a number that does, and a parameter that one host uses.
 fn shop(pages: usize, hosts: &[&str]) -> String {
     let mut text = String::new();
     for page in 0..pages {
@@ -269,7 +269,7 @@ fn redirects_that_lead_back() {
     }
 }
 
-/// A crawler says how it came to a URI.
+/// A crawler states how it came to a URI.
 #[test]
 fn redirects_by_the_hop_path() {
     let line = |(uri, hops, via): (&str, &str, &str)| {
@@ -342,8 +342,7 @@ fn samples_are_the_same_however_they_are_made() {
     }
 }
 
-/// Long names, values, hosts and URIs, and many parameters: the state stays small, and the page shows nothing of it as
-/// markup.
+/// Long names, values, hosts and URIs, and many parameters: the state stays small, and the page escapes them.
 #[test]
 fn hostile_records_take_bounded_room() {
     let mut text = String::new();
@@ -371,7 +370,7 @@ fn hostile_records_take_bounded_room() {
     assert!(patterns.iter().all(|name| name.bytes().all(|b| b.is_ascii_alphanumeric())), "{patterns:?}");
 }
 
-/// The report shows when each host was fetched from. The lines of the index are not in the order of their times.
+/// The report shows when each host was fetched. The lines of the index are not in the order of their times.
 #[test]
 fn hosts_over_time() {
     let line = |host: &str, time: &str, length: &str| {

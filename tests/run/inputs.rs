@@ -1,4 +1,4 @@
-//! How inputs are read: the options of `InputOptions` as a program gives them, for runs of each kind.
+//! Reading inputs: the options of `InputOptions` as a program sets them, for runs of each kind.
 
 use std::fs;
 

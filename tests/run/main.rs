@@ -1,16 +1,16 @@
 //! Whole runs by their builders, as another program starts them.
 //!
-//! - `rules`: which options go together, and what an error says of those that do not;
+//! - `rules`: which options exclude or need each other, and the errors about it;
 //! - `skipped_lines`: lines before the records;
-//! - `stopping`: how far a run is, and how it is stopped;
+//! - `stopping`: the progress of a run, and how it is stopped;
 //! - `inputs`: how records are read;
-//! - `option_texts`: what is made of the table of options;
-//! - `outputs`: what a run with many options writes and answers;
+//! - `option_texts`: files that are made from the table of options;
+//! - `outputs`: outputs and summary of a run with many options;
 //! - `pages`: any bytes of pages;
 //! - `report`: figures, states and pages of reports;
 //! - `report_inputs`: reports of several formats, and of tables in memory;
-//! - `states`: which states add up, and that all that can be written can be read;
-//! - `crawl`: what digests of contents and redirects tell in reports.
+//! - `states`: which states add up, and that every state that can be written can be read;
+//! - `crawl`: digests of contents, and redirects, in reports.
 
 mod crawl;
 mod inputs;

@@ -1,5 +1,6 @@
-//! What is made of the table of options and checked in: the keywords of the Python package for type checkers, and the
-//! page of options. A test that fails has written what to check in beside the file, with `.new` at its end.
+//! Files that are made from the table of options and checked in: the keywords of the Python package for type checkers,
+//! and the page of options. A test that fails has written the right text beside the file, with `.new` at the end of its
+//! name.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,7 +11,7 @@ use urimill::run::{
     Check, Conversion, Dedupe, Edges, Extract, Index, Links, Node, Output, Report, Setting, Settings,
 };
 
-/// The text of a file is `expected`.
+/// Compares the text of a file with `expected`.
 fn compare(file: &str, expected: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let found = std::fs::read_to_string(&path).unwrap_or_default();
@@ -32,7 +33,7 @@ fn python_type(row: &Row) -> String {
         Kind::Path => "Path".to_owned(),
         Kind::List | Kind::Names(_) => "Names".to_owned(),
         Kind::Field => "str | int | list[str]".to_owned(),
-        // There are many, and more with each version.
+        // There are many formats, and more with each version.
         Kind::Choice(_) if row.option == OptionName::Format => "str".to_owned(),
         Kind::Choice(choices) if row.option == OptionName::Header => format!("bool | {}", literal(choices)),
         Kind::Choice(choices) => literal(choices),
@@ -42,7 +43,7 @@ fn python_type(row: &Row) -> String {
     }
 }
 
-/// A class of the stubs, whose members are the options of `rows` but for those that the functions name themselves.
+/// A class of the stubs, whose members are the options of `rows` except those that functions name themselves.
 fn class<'a>(head: &str, doc: &str, rows: impl Iterator<Item = &'a Row>, named: &[OptionName]) -> String {
     let mut known = BTreeSet::new();
     let mut text = format!("\nclass {head}:\n    \"\"\"{doc}\"\"\"\n\n");

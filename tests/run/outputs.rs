@@ -1,4 +1,4 @@
-//! What a run with many options writes, and the statistics that it answers.
+//! The outputs of a run with many options, and its statistics.
 
 use std::fs;
 use std::io::Write;
@@ -48,7 +48,7 @@ fn stages_are_timed_where_that_is_asked_for() {
     const PARQUET: &[&str] = &["row groups", "uri", "host", "port", "file"];
     const DIRECTORY: &[&str] = &["partitions", "row groups", "uri", "host", "port", "file", "files"];
     const WITH_REJECTS: &[&str] = &["row groups", "uri", "host", "port", "file", "rejects: output"];
-    // (output, key of the order, whether rejects have a table, the ordered stages of the sinks)
+    // (output, sort key, whether rejects have a table, the ordered stages of the sinks)
     let cases: &[(&str, Option<&str>, bool, &[&str])] = &[
         ("t.parquet", None, false, PARQUET),
         ("t.csv", None, false, &["output"]),
@@ -87,7 +87,7 @@ fn stages_are_timed_where_that_is_asked_for() {
             assert_eq!(names, expected.chain([("end", true)]).collect::<Vec<_>>(), "{output}");
             let all: std::time::Duration = stats.stages.iter().map(|stage| stage.busy + stage.waited).sum();
             assert!(all <= lives, "{output}, {threads} threads: {all:?} of {lives:?}");
-            // One thread has no other life than these stages.
+            // A single thread spends its time in these stages only.
             assert!(threads > 1 || all >= stats.time, "{output}: {all:?} of {:?}", stats.time);
             let steps = |name: &str| {
                 let stage = stats.stages.iter().find(|stage| stage.name == name).expect("the stage");

@@ -75,7 +75,7 @@ fn any_bytes_of_pages_give_the_same_rows_however_they_are_cut() {
     assert!(runs > 100 && links > 300, "{runs} runs, {links} links");
 }
 
-/// Which options of records make no sense for pages: each is named.
+/// Options of records that have no meaning for pages: each is named.
 #[test]
 fn options_of_records_do_not_go_with_pages() {
     type Row = (fn(Conversion) -> Conversion, OptionName);

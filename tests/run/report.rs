@@ -1,4 +1,4 @@
-//! Reports by the builder: what they count, that states add up to the whole, and pages of hostile input.
+//! Reports by the builder: their counts, that states add up to the whole, and pages of hostile input.
 
 use std::collections::HashMap;
 use std::fs;
@@ -60,7 +60,7 @@ fn the_state_does_not_depend_on_threads() {
     assert_eq!(figures(&read), figures(&state(&[&input])));
 }
 
-/// Agents by what they are: each figure adds up to the agents, and none depends on threads.
+/// Kinds of agents: each figure adds up to the agents, and none depends on threads.
 #[test]
 fn agents_are_counted_by_what_they_are() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -85,7 +85,7 @@ fn agents_are_counted_by_what_they_are() {
     ] {
         let mut expected: Vec<_> =
             expected.into_iter().map(|(text, rest)| (text.to_owned(), of_clients(rest))).collect();
-        // The broken line names the client 1, and no agent.
+        // The broken line has the client 1, and no agent.
         if let Some((_, sum)) = expected.iter_mut().find(|(text, _)| text == "Googlebot") {
             *sum -= state(&[&input]).total(Figure::Visitor) - state(&[&input]).total(Figure::Agent);
         }
@@ -102,8 +102,7 @@ fn agents_are_counted_by_what_they_are() {
     }
 }
 
-/// Objects and tables with fields of any name: those that mean something count, by whichever of their names a record
-/// has.
+/// Objects and tables with fields of any name: known ones count, by whichever of their names a record has.
 #[test]
 fn fields_of_any_name_count() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -172,8 +171,8 @@ fn fields_of_any_name_count() {
     }
 }
 
-/// A path of a request counts by what it begins and ends with as that of a list does, however long it is: only the first
-/// 256 bytes of a text are counted as such.
+/// The path of a request counts by its first and last bytes as a path in a list does, however long it is: only the
+/// first 256 bytes of a text are counted as such.
 #[test]
 fn paths_count_by_their_ends_however_long_they_are() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -198,7 +197,7 @@ fn paths_count_by_their_ends_however_long_they_are() {
     }
 }
 
-/// A backslash changes what its own line says and no other.
+/// A backslash affects its own line only.
 #[test]
 fn what_servers_escape_is_read_in_each_line() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -224,7 +223,7 @@ fn what_servers_escape_is_read_in_each_line() {
     assert_eq!(texts(Figure::Agent), ["a \"b\"", "back\\slash", "first", "last", "second"]);
 }
 
-/// Names at one place are values where they are many, whatever the number of threads.
+/// Names at one place of paths count as values if there are many, whatever the number of threads.
 #[test]
 fn templates_are_learnt_from_all_records() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -257,14 +256,14 @@ fn templates_are_learnt_from_all_records() {
     }
 }
 
-/// The figures, without what is about the runs.
+/// The figures, without those about the runs.
 fn figures(state: &State) -> serde_json::Value {
     let mut json = state.to_json(usize::MAX);
     json["rejects"].take();
     json
 }
 
-/// A later table may have columns that no report counts, and none that counts and the first table lacks.
+/// A later table may have columns that no report counts, but none that counts and that the first table lacks.
 #[test]
 fn tables_have_the_columns_that_count() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -315,14 +314,14 @@ fn states_add_up_to_the_whole_in_any_order() {
         assert_eq!(figures(&merged), figures(&whole), "{order:?}");
         assert_eq!(merged.to_json(0)["rejects"], whole.to_json(0)["rejects"]);
     }
-    // By way of files.
+    // Through files.
     let files = [0, 1, 2].map(|at| write(folder.path(), &format!("{at}.state"), each[at].to_bytes()));
     let made = Report::new().inputs(&files).page(folder.path().join("all.html")).run().expect("a report");
     assert!(made.is_merged);
     assert_eq!(figures(&made.state), figures(&whole));
 }
 
-/// Sums of more texts than a sketch holds are within the bounds that it gives, merged or not.
+/// Sums of more texts than a sketch holds are within the sketch's bounds, merged or not.
 #[test]
 fn sums_keep_their_bounds_beyond_what_is_exact() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -353,7 +352,7 @@ fn sums_keep_their_bounds_beyond_what_is_exact() {
             assert!(item.lower <= sum && sum <= item.upper, "{name}: {item:?} and {sum}");
             assert!(item.upper - item.lower <= error, "{name}: {item:?}");
         }
-        // What is missing is rare.
+        // Texts that are missing are rare ones.
         for (host, sum) in sums.iter().filter(|(_, sum)| **sum > error) {
             assert!(items.iter().any(|item| item.text == *host), "{name}: {host} with {sum} is missing");
         }
@@ -378,7 +377,7 @@ fn damaged_states_are_refused_by_name() {
     let mut later = bytes.clone();
     later[21] = 9;
     assert!(refused(&later).contains("version 9"));
-    // Bytes with a right checksum that are no state, or another: an error or a state, never a panic.
+    // Bytes with a right checksum that are not a state, or a different one: an error or a state, never a panic.
     let mut random = Random(5);
     for _ in 0..3000 {
         let mut bytes = bytes[..bytes.len() - 8].to_vec();
@@ -478,7 +477,7 @@ fn nothing_is_a_report_too() {
     let input = write(folder.path(), "empty.txt", "");
     let page = state(&[&input]).page("nothing");
     assert!(page.contains("Nothing: every input is whole"));
-    // One state is no log.
+    // A state and a log cannot be added up.
     let bytes = state(&[&input]).to_bytes();
     let stored = write(folder.path(), "a.state", bytes);
     let error = Report::new().inputs([&stored, &input]).run().expect_err("they are mixed");

@@ -1,4 +1,4 @@
-//! Reports by the builder, by what they read: inputs of several formats, and tables in memory.
+//! Inputs of reports by the builder: several formats, and tables in memory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn state(inputs: &[&PathBuf]) -> State {
     Report::new().inputs(inputs).run().expect("a report").state
 }
 
-/// Where the format is detected, each input has its own.
+/// Each input whose format is detected has its own.
 #[test]
 fn the_formats_are_those_of_all_inputs() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -38,7 +38,7 @@ fn the_formats_are_those_of_all_inputs() {
     }
 }
 
-/// A table in memory counts as one in a file; what fails in it comes out as it is.
+/// A table in memory counts as one in a file; its errors come out unchanged.
 #[test]
 fn a_table_in_memory_is_that_of_a_file() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -80,7 +80,7 @@ fn a_table_in_memory_is_that_of_a_file() {
     }
 }
 
-/// The tiles that answer the first question: how much of it failed.
+/// The tiles that answer the first question: how many requests failed.
 #[test]
 fn the_page_begins_with_how_many_responses_are_errors() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! Options that do not go together are one error, which names them.
+//! Options that exclude each other give one error, which names them.
 
 use urimill::run::{
     Check, Compression, Conversion, Dedupe, Extract, InputFormat, InputOptions, Keep, NormalizeOptions,

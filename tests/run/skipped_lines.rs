@@ -1,4 +1,4 @@
-//! The option `skip_lines`: which records there are after the lines, and which inputs are refused.
+//! The option `skip_lines`: the records after the lines, and the inputs that are refused.
 
 use std::path::Path;
 
@@ -56,7 +56,7 @@ fn records_begin_after_the_lines() {
             assert!(is_empty || found == expected, "{text:?}, {lines}, {chunk}: {found}");
         }
     }
-    // The format is found out by what follows.
+    // The format is detected from the lines that follow.
     let found = rows(folder.path(), log.as_bytes(), |run| run.skip_lines(1)).expect("a log");
     assert_eq!(found, "record,offset,uri\n1,15,/a\n");
 }

@@ -1,4 +1,4 @@
-//! Which states add up, and that all that can be written can be read.
+//! Which states add up, and that every state that can be written can be read.
 
 use std::fs;
 use std::io::Write;
@@ -67,11 +67,11 @@ fn an_input_is_known_by_its_bytes() {
         assert_eq!(sum.merge(&other).is_err(), expected.is_some(), "{why}");
         assert_eq!(other.conflict(&other).is_some(), *why != "nothing", "{why}, twice");
     }
-    // Logs that have a header alone are equal, and hold nothing.
+    // Logs that have only a header are equal, and hold nothing.
     let header = "#Version: 1.0\n#Fields: date time cs-method cs-uri-stem sc-status\n";
     let [hour, next] = ["1.log", "2.log"].map(|name| state(&[&file(name, header.as_bytes())]));
     assert_eq!((hour.conflict(&next), hour.conflict(&hour)), (None, None));
-    // Among others, in chunks of any size, and after a state was stored.
+    // Between others, in chunks of any size, and after a state was stored.
     let all = state(&[&table[3].0, &one]);
     assert_eq!(input(&all, &own).as_deref(), Some("a.txt"));
     assert_eq!(input(&all, &state(&[&table[4].0])), None);
@@ -81,7 +81,7 @@ fn an_input_is_known_by_its_bytes() {
     let cut = of(Report::new().inputs([&log]).chunk(1000).threads(3));
     assert_eq!(input(&cut, &state(&[&log])).as_deref(), Some("a.log"));
     assert!(cut.to_bytes() == state(&[&log]).to_bytes());
-    // Whoever insists counts twice.
+    // With force, records count twice.
     let mut twice = own.clone();
     twice.merge_all_the_same(&own).expect("a sum");
     assert_eq!((twice.accounts().records, twice.inputs()), (4, 2));
@@ -102,19 +102,19 @@ fn options_are_those_of_all() {
         (options().repair(true), "repair", [None, Some("true")]),
         (base("http://h/"), "base", [None, Some("http://h/")]),
         (base("http://joe:secret@h/"), "base", [None, Some("http://joe:***@h/")]),
-        // Which specification comes first, because others have other levels.
+        // The first specification matters, because others have other levels.
         (whatwg.base("http://h/"), "spec", [Some("rfc3986"), Some("whatwg")]),
         (base("http://h/").compat(true), "base", [None, Some("http://h/")]),
     ] {
         let conflict = own.conflict(&with(&two, other.clone()));
         let values = values.map(|value| value.map(str::to_owned));
         assert_eq!(conflict, Some(Conflict::Option { name: name.to_owned(), values }), "{other:?}");
-        // With the same options they add up.
+        // States with the same options add up.
         assert_eq!(with(&one, other.clone()).conflict(&with(&two, other.clone())), None, "{other:?}");
     }
-    // The default, said.
+    // The default, set explicitly.
     assert_eq!(own.conflict(&with(&two, options().level(Level::Scheme))), None);
-    // How records are read is no matter.
+    // How records are read does not matter.
     let format = InputOptions::new().format(InputFormat::Lines);
     assert_eq!(own.conflict(&of(Report::new().inputs([&two]).read_as(format))), None);
     assert_eq!(State::new().expect("a state").conflict(&own), None);
@@ -154,7 +154,7 @@ fn a_table_is_known_by_what_its_rows_say() {
     assert_eq!(own.conflict(&of_table("u", &[whole])), None);
 }
 
-/// A sum of states that can be read can be written, and read again; or it is refused.
+/// A sum of states that can be read can be written and read again, or it is refused.
 #[test]
 fn what_is_written_is_read() {
     let ends = [i64::MIN, i64::MIN + 1, -1, 0, i64::MAX - 1, i64::MAX];
@@ -167,7 +167,7 @@ fn what_is_written_is_read() {
     assert_eq!(State::from_bytes(&sum.to_bytes(), "sum").expect("a sum").to_json(9), sum.to_json(9));
     assert!(sum.page("x").len() > 1000);
 
-    // A state with numbers that are forged: its records, and what many of them add up to.
+    // A state with forged numbers: its records, and the sum of many such states.
     let mut bytes = of_table("t", &[table(&["http://a/"], &[1])]).to_bytes();
     bytes.truncate(bytes.len() - 8);
     let records = b"urimill report state\n".len() + 4;

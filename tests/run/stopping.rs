@@ -1,4 +1,4 @@
-//! How far a run is, and how another thread or a sink stops it: nothing of that ends the process or is said on standard
+//! The progress of a run, and how another thread or a sink stops it: neither ends the process or prints to standard
 //! error.
 
 use std::fs;

@@ -163,7 +163,7 @@ mod unix {
         assert_eq!(mode(&new), mode(&plain));
     }
 
-    /// (mode of the file that is there, bits that the temporary must not have)
+    /// (mode of the existing file, bits that the temporary file must not have)
     #[test]
     fn a_temporary_is_no_more_open_than_what_it_replaces() {
         for mode_before in [0o600, 0o640, 0o400] {
@@ -261,7 +261,7 @@ fn an_abandoned_run_leaves_the_old_file_and_no_temporary() {
         Target::create_for(&run, &path("late"), false).expect_err("interrupted").kind(),
         ErrorKind::Io
     );
-    // Other runs go on.
+    // Other runs continue.
     elsewhere.commit().expect("its name");
     assert!(other_run.remove());
     assert_eq!(names(dir.path()), ["done", "elsewhere", "old"]);

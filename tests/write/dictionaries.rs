@@ -1,5 +1,5 @@
-//! The dictionaries of text columns, which urimill makes itself, and what pages of texts are said to lie between:
-//! against the parquet crate's reader and its writer.
+//! The dictionaries of text columns and the bounds of their pages, which urimill writes itself: compared with the
+//! parquet crate's reader and writer.
 
 use std::fs::File;
 use std::path::Path;
@@ -29,8 +29,8 @@ fn strings(values: impl Iterator<Item = Option<String>>) -> ArrayRef {
     Arc::new(values.collect::<StringViewArray>())
 }
 
-/// Columns with one, few, some and many distinct values, within and beyond what a view holds, in runs and mixed, with
-/// nulls and without; bytes that are not text.
+/// Columns with one, few, some and many distinct values, shorter and longer than a view's inline bytes, in runs and
+/// mixed, with nulls and without; bytes that are not text.
 fn columns(rows: std::ops::Range<usize>) -> RecordBatch {
     let of = |f: &dyn Fn(usize) -> Option<String>| strings(rows.clone().map(f));
     let bytes =
@@ -66,7 +66,7 @@ fn columns(rows: std::ops::Range<usize>) -> RecordBatch {
     RecordBatch::try_from_iter_with_nullable(columns).expect("columns of one length")
 }
 
-/// Batches of these sizes, each cut out of a longer one, at a bit that begins no byte.
+/// Batches of these sizes, each a slice of a longer one, from a bit that does not begin a byte.
 fn batches(sizes: &[usize]) -> Vec<RecordBatch> {
     let mut first = 3;
     let cut = |&rows: &usize| {
@@ -79,7 +79,7 @@ fn batches(sizes: &[usize]) -> Vec<RecordBatch> {
 #[test]
 fn read_back_equal_wherever_row_groups_are_cut_and_dictionaries_end() {
     let dir = tempfile::tempdir().expect("a directory");
-    // `via` hardly repeats, and comes to more than a dictionary holds in the one large batch.
+    // `via` hardly repeats, and exceeds a dictionary in the one large batch.
     let input = batches(&[20_000, 7, 20_001, 0, 1, 65_536, 8_000]);
     let expected = plain(&input);
     for row_group_rows in [1_000_000, 29_999, 20_007, 47_113, 5_000] {
@@ -99,7 +99,7 @@ fn read_back_equal_wherever_row_groups_are_cut_and_dictionaries_end() {
     }
 }
 
-/// The kinds of a column's pages and how many of each, in order.
+/// The kinds of a column's pages and their numbers, in order.
 fn kinds(metadata: &ParquetMetaData, group: usize, column: usize) -> Vec<(PageType, Encoding, i32)> {
     let column = metadata.row_group(group).column(column);
     let statistics = column.page_encoding_stats().expect("statistics of pages");
@@ -128,14 +128,14 @@ fn a_dictionary_ends_with_the_batch_after_which_it_only_costs() {
             vec![distinct(0, 10_000, 96), distinct(10_000, 1_000, 96), distinct(0, 10_000, 96)],
             vec![own, numbers(1), texts(2)],
         ),
-        // More than a dictionary in one batch: there is none.
+        // More than a dictionary in one batch: there is no dictionary.
         (vec![distinct(0, 11_000, 96)], vec![texts(2)]),
         (vec![distinct(0, 11_000, 96), distinct(0, 1, 1)], vec![texts(3)]),
         (vec![distinct(0, 1, 1), distinct(0, 11_000, 96)], vec![own, numbers(1), texts(2)]),
         // Pages of numbers have at most 50,000 rows.
         (vec![distinct(0, 1, 1); 3], vec![own, numbers(1)]),
         ((0..11).map(|_| distinct(0, 4_546, 5)).collect(), vec![own, numbers(3)]),
-        // Values that hardly repeat, once there are enough of them to tell.
+        // Values that hardly repeat, once there are enough of them to decide.
         (vec![times(1, 0, 4_095, 9), times(1, 0, 4_095, 9)], vec![own, numbers(1)]),
         (vec![times(1, 0, 4_096, 9), times(1, 0, 4_096, 9)], vec![own, numbers(1), texts(1)]),
         (
@@ -165,7 +165,7 @@ fn theirs(batch: &RecordBatch, path: &Path) -> Arc<ParquetMetaData> {
     metadata(path)
 }
 
-/// Values whose cut is not simply their first 64 bytes, or whose end cannot be raised.
+/// Values whose cut is not simply their first 64 bytes, or whose end cannot be increased.
 fn awkward() -> Vec<Vec<Option<String>>> {
     let some = |values: &[&str]| values.iter().map(|value| Some((*value).to_owned())).collect::<Vec<_>>();
     let long = "x".repeat(64);
@@ -220,7 +220,7 @@ fn bounds_match_the_parquet_crate() {
     assert_eq!(statistics(&metadata(&ours)), statistics(&theirs(&batch, &other)));
 }
 
-/// Each page's bounds hold every value of the page, and are not wider than they must be.
+/// Each page's bounds include every value of the page, and are not wider than necessary.
 #[test]
 fn bounds_of_pages_match_their_rows() {
     let dir = tempfile::tempdir().expect("a directory");

@@ -1,4 +1,4 @@
-//! A table as a directory of files: every row in one of them, by the values that divide it.
+//! A table as a directory of files: every row is in one of them, by its partition values.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -27,15 +27,14 @@ fn schema() -> SchemaRef {
     ]))
 }
 
-/// A directory of its own for a test: in memory where there is such a place, because every file is synced and a
-/// disk takes its time for that.
+/// A directory of its own for a test: in memory if possible, because every file is synced and a disk takes its time.
 fn in_memory() -> tempfile::TempDir {
     let memory = Path::new("/dev/shm");
     let made = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
     made.expect("a directory")
 }
 
-/// Something that does not compress, and is the same each time.
+/// Bytes that do not compress, and are the same each time.
 fn noise(n: u64, length: usize) -> String {
     let mut state = n.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = || {
@@ -47,7 +46,7 @@ fn noise(n: u64, length: usize) -> String {
     (0..length).map(|_| next()).collect()
 }
 
-/// `batches` batches of `rows` rows, numbered through; `key` makes the key of a number.
+/// `batches` batches of `rows` rows, numbered consecutively; `key` makes the key from a number.
 fn batches(batches: u64, rows: u64, key: impl Fn(u64) -> Option<String>) -> Vec<RecordBatch> {
     let batch = |batch: u64| {
         let numbers = batch * rows..(batch + 1) * rows;
@@ -79,7 +78,7 @@ fn lay(
     drive(create_directory(format, path, true, schema, &options, &layout)?, batches, threads)
 }
 
-/// The files below `path` and their bytes, without the mark that says it is complete.
+/// The files below `path` and their bytes, without the mark of completeness.
 fn files(path: &Path) -> BTreeMap<String, Vec<u8>> {
     fn visit(directory: &Path, name: &str, found: &mut BTreeMap<String, Vec<u8>>) {
         for entry in fs::read_dir(directory).expect("a directory") {
@@ -104,7 +103,7 @@ fn numbers(parquet: &[u8]) -> Vec<i64> {
     reader.flat_map(|batch| numbers(batch.expect("a batch"))).collect()
 }
 
-/// Keys as logs have them: one that most rows have, some that many have, and a long tail.
+/// Keys as in logs: one that most rows have, some that many have, and a long tail.
 fn skewed(n: u64) -> Option<String> {
     match n % 10 {
         0..=4 => Some("most".to_owned()),
@@ -114,8 +113,8 @@ fn skewed(n: u64) -> Option<String> {
     }
 }
 
-/// Memory so short that everything happens: rows wait and are gathered, files make room for others, row groups end
-/// early, and few rows get a file of their own.
+/// Little memory, so that everything happens: rows wait and are gathered, files close for others, row groups end early,
+/// and few rows get a file of their own.
 fn short() -> DirectoryOptions {
     DirectoryOptions { memory: 1 << 20, file_bytes: 100_000, ..by_key() }
 }
@@ -135,7 +134,7 @@ fn every_row_is_in_its_partition_once_and_in_order() {
             let (directory, part) = file.split_once('/').expect("a partition");
             let rows = found.entry(directory.to_owned()).or_default();
             assert!(part.starts_with("part-") && part.ends_with(".parquet"), "{file}");
-            // Part by part they are in the order of the input.
+            // Each partition is in the order of the input.
             rows.extend(numbers(bytes));
         }
         let mut expected: BTreeMap<String, Vec<i64>> = BTreeMap::new();
@@ -144,7 +143,7 @@ fn every_row_is_in_its_partition_once_and_in_order() {
             expected.entry(format!("key={value}")).or_default().push(n as i64);
         }
         assert!(found == expected, "{name}: rows are lost, twice there, or in disorder");
-        // Else the second case shows nothing that the first does not.
+        // Otherwise the second case would show nothing new.
         assert_eq!(files.len() > found.len(), name == "short");
     }
 }
@@ -193,7 +192,7 @@ fn files_end_near_the_size_asked_for() {
     }
 }
 
-/// Values of a column, and the directories they lie in.
+/// Values of a column, and their directories.
 #[test]
 fn values_name_directories() {
     let texts: ArrayRef = Arc::new(StringArray::from(vec![Some("a/b"), Some(""), None, Some("..")]));
@@ -203,7 +202,7 @@ fn values_name_directories() {
         TimestampMillisecondArray::from(vec![Some(0), Some(1_700_000_000_123), None, Some(0)])
             .with_timezone("UTC"),
     );
-    // (columns that divide, directories)
+    // (partition columns, directories)
     let table: [(&[&str], &[&str]); 5] = [
         (&["texts"], &["texts=..", "texts=__HIVE_DEFAULT_PARTITION__", "texts=a%2Fb"]),
         (&["views"], &["views=%25", "views=x", "views=é"]),
@@ -279,7 +278,7 @@ fn columns_that_cannot_partition_are_errors() {
         ("long", Arc::new(StringArray::from(vec!["", "l", &"l".repeat(300)])) as ArrayRef),
     ])
     .expect("a batch");
-    // (columns, partitions that are allowed, the sentence)
+    // (columns, most partitions, the error message)
     let table: [(&[&str], usize, &str); 6] = [
         (
             &["nosuch"],
@@ -317,7 +316,7 @@ fn columns_that_cannot_partition_are_errors() {
     assert!(error.starts_with("cannot partition by all columns"), "{error}");
 }
 
-/// A row group that memory ends early is as good as any other, and none is empty.
+/// A row group that ends early for lack of memory is as good as any other, and none is empty.
 #[test]
 fn row_groups_that_end_early_have_rows() {
     let dir = in_memory();

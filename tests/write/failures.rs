@@ -37,7 +37,7 @@ fn a_closed_pipe_is_not_a_failure() {
         assert!(Command::new("mkfifo").arg(&fifo).status().expect("mkfifo").success());
         let reader = {
             let fifo = fifo.clone();
-            // Opened and closed: whatever is written meets a closed pipe, sooner or later.
+            // Opened and closed: every write meets a closed pipe, sooner or later.
             std::thread::spawn(move || drop(File::open(fifo).expect("the FIFO")))
         };
         let target = Target::create(&fifo, false).expect("a FIFO needs no --force");

@@ -47,7 +47,7 @@ fn dropped_without_commit_the_old_directory_stays() {
     assert_eq!(names(&path), [SUCCESS, "old"]);
 }
 
-/// (what is there, whether with --force, what comes of it)
+/// (existing entries, whether with --force, the result)
 #[test]
 fn force_replaces_only_directories_of_urimill() {
     let table: [(&[&str], bool, Result<(), &str>); 6] = [
@@ -95,7 +95,7 @@ fn a_directory_created_meanwhile_is_not_replaced() {
 fn a_path_that_cannot_be_a_directory_is_an_error() {
     let dir = tempfile::tempdir().expect("a directory");
     fs::write(dir.path().join("file"), "").expect("a file");
-    // (path, kind, part of the sentence)
+    // (path, kind, part of the message)
     for (name, kind, part) in [
         ("file", ErrorKind::Usage, "it is not a directory, and a directory of files was asked for"),
         ("file/out", ErrorKind::Io, "cannot create"),

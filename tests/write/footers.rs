@@ -1,4 +1,4 @@
-//! `OutputVerifier` holds what a file says of itself against what was meant: files that are whole, and say something
+//! `OutputVerifier` compares a file's metadata with the intended table: files that are whole, but describe something
 //! else.
 
 use std::path::Path;
@@ -17,7 +17,7 @@ use urimill::write::{Format, SinkOptions, SortKey, Target, UncommittedOutput};
 
 use super::table::{batches, options, schema, write};
 
-/// What `OutputVerifier` says of a file with these bytes, for the table that [`table`] is.
+/// The verdict of `OutputVerifier` on a file with these bytes, for [`table`].
 fn verdict(bytes: &[u8], format: Format, meant: &SinkOptions) -> Result<(), String> {
     let dir = tempfile::tempdir().expect("a directory");
     let mut target = Target::create(&dir.path().join("t"), false).expect("a target");
@@ -45,7 +45,7 @@ fn file(path: &Path, format: Format, options: &SinkOptions) -> Vec<u8> {
     std::fs::read(path).expect("the file")
 }
 
-/// The same pages under a footer that `change` has changed.
+/// The same pages with a footer that `change` has changed.
 fn with_footer(
     bytes: &[u8],
     change: impl FnOnce(ParquetMetaDataBuilder) -> ParquetMetaDataBuilder,
@@ -110,7 +110,7 @@ fn a_false_parquet_footer_is_found() {
     verdict(&bytes, Format::Parquet, &meant()).expect("the file as it was written");
     verdict(&with_footer(&bytes, |footer| footer), Format::Parquet, &meant()).expect("the same footer again");
 
-    // Another order, other metadata, another codec, by the sink itself.
+    // Another order, other metadata, another codec, written by the sink itself.
     let sorting = vec![SortKey { column: 0, descending: false }];
     let others = [
         (SinkOptions { sorting, ..meant() }, "order"),
@@ -123,7 +123,7 @@ fn a_false_parquet_footer_is_found() {
         assert!(said.contains(word) && said.contains("nothing was published"), "{word}: {said}");
     }
 
-    // (what is changed, a word of the sentence)
+    // (the change, a word of the message)
     type Change = fn(ParquetMetaDataBuilder) -> ParquetMetaDataBuilder;
     let changes: [(&str, Change, &str); 6] = [
         (

@@ -1,5 +1,5 @@
-//! The pages of text columns, which urimill makes itself: where they are cut, what they hold, what the footer says
-//! of them, and that they do not depend on who made them.
+//! The pages of text columns, which urimill writes itself: where they end, their content, their entries in the footer,
+//! and that they do not depend on threads.
 
 use std::fs::File;
 use std::ops::Range;
@@ -37,19 +37,18 @@ pub(crate) fn read(reader: ParquetRecordBatchReaderBuilder<File>) -> RecordBatch
     concat_batches(&schema, &batches).expect("batches of one file")
 }
 
-/// A number that is nothing like those before and after it.
+/// A number unrelated to those before and after it.
 pub(crate) fn mixed(row: usize) -> usize {
     (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23) as usize
 }
 
-/// The text of a row: within and beyond the 12 bytes of a view, empty ones too.
+/// The text of a row: shorter and longer than the 12 inline bytes of a view, and empty ones.
 fn text(row: usize, longest: usize) -> String {
     let number = mixed(row);
     format!("{number:0>longest$}")[..number % (longest + 1)].to_owned()
 }
 
-/// Rows whose `uri`, `path` and `raw_bytes` come to pages of their own, and others which do not; nulls here
-/// and there, hardly any and nearly always.
+/// Rows whose `uri`, `path` and `raw_bytes` fill pages of their own, and others that do not; nulls at different rates.
 fn texts(rows: std::ops::Range<usize>) -> RecordBatch {
     let strings = |f: &dyn Fn(usize) -> Option<String>| -> ArrayRef {
         Arc::new(rows.clone().map(f).collect::<StringViewArray>())
@@ -67,7 +66,7 @@ fn texts(rows: std::ops::Range<usize>) -> RecordBatch {
     RecordBatch::try_from_iter_with_nullable(columns).expect("columns of one length")
 }
 
-/// Batches of [`texts`] of these sizes, each cut out of a longer one, at a bit that begins no byte.
+/// Batches of [`texts`] of these sizes, each a slice of a longer one, from a bit that does not begin a byte.
 fn batches(sizes: &[usize]) -> Vec<RecordBatch> {
     let mut first = 3;
     sizes
@@ -119,7 +118,7 @@ fn plain_strings_and_views_make_the_same_pages() {
     assert!(std::fs::read(views).expect("the file") == std::fs::read(strings).expect("the file"));
 }
 
-/// With `delta_texts` only what differs from the text before is stored, whatever precedes a page.
+/// With `delta_texts` only the difference from the text before is stored, also across pages.
 #[test]
 fn sorted_texts_are_stored_by_what_differs() {
     let dir = tempfile::tempdir().expect("a directory");
@@ -170,7 +169,7 @@ fn the_page_index_leads_to_rows(delta_texts: bool) {
     assert_eq!(found, expected);
 }
 
-/// Rows of each page of the only column, by row group. Checks what the footer says of them.
+/// Rows of each page of the only column, by row group. Checks the footer's entries about them.
 fn pages(path: &Path) -> Vec<Vec<i64>> {
     let reader = open(path);
     let metadata = reader.metadata();
@@ -211,12 +210,12 @@ fn pages_are_near_a_mebibyte_and_never_above_fifty_thousand_rows() {
         (&long, &[15_000], whole, &[&[15_000]]),
         (&long, &[16_000], whole, &[&[8_000, 8_000]]),
         (&long, &[30_000], whole, &[&[9_984, 10_048, 9_968]]),
-        // Batches that come to little share pages…
+        // Small batches share pages…
         (&long, &[1_000; 25], whole, &[&[10_000, 10_000, 5_000]]),
-        // … of their own.
+        // … large ones have their own.
         (&long, &[1_000, 10_000, 1_000, 1_000, 10_000], whole, &[&[1_000, 10_000, 2_000, 10_000]]),
         // Pages of a batch end at a multiple of 64 rows; the end of a row group cuts a page in two; the second part may
-        // share a page with what follows.
+        // share a page with the following rows.
         (&long, &[20_000], 12_000, &[&[9_984, 2_016], &[8_000]]),
         (&long, &[20_000, 100], 12_000, &[&[9_984, 2_016], &[8_100]]),
         (&long, &[20_000], 10_000, &[&[9_984, 16], &[10_000]]),
@@ -256,7 +255,7 @@ fn a_huge_text_has_a_page_of_its_own() {
     assert!(read(open(&path)) == plain(&input));
 }
 
-/// What the footer says of a column, apart from where it lies.
+/// The footer's entries about a column, without offsets.
 fn footer(column: &ColumnChunkMetaData) -> String {
     let encodings: Vec<_> = column.encodings().collect();
     format!(

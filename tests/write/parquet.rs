@@ -96,7 +96,7 @@ fn the_schema_has_only_types_that_every_warehouse_reads() {
 }
 "
     );
-    // No ARROW:schema among the keys: string views in it make readers ask for types they lack.
+    // No ARROW:schema among the keys: string views in it make readers ask for types that they lack.
     let keys = file.key_value_metadata().expect("key-value metadata");
     let keys: Vec<_> = keys.iter().map(|kv| (kv.key.as_str(), kv.value.as_deref())).collect();
     assert_eq!(keys, [("urimill.spec", Some("rfc3986")), ("empty", Some(""))]);
@@ -105,7 +105,7 @@ fn the_schema_has_only_types_that_every_warehouse_reads() {
     assert_eq!(file.version(), 1);
 }
 
-/// Column: dictionary, encoding of what is not in a dictionary, statistics.
+/// Column: dictionary, encoding of values outside a dictionary, statistics.
 #[rustfmt::skip]
 const LAYOUT: &[(&str, bool, Encoding, bool)] = &[
     ("record",       false, Encoding::DELTA_BINARY_PACKED, true),
@@ -164,7 +164,7 @@ fn statistics_are_cut_at_64_bytes() {
     write(&path, Format::Parquet, &[input], &options(), 1);
     let metadata = metadata(&path);
     let statistics = metadata.row_group(0).column(0).statistics().expect("statistics");
-    // A maximum that is cut is raised in its last byte, or it would be below the values.
+    // A maximum that is cut has its last byte increased, otherwise it would be below the values.
     assert_eq!(statistics.min_bytes_opt(), Some("a".repeat(64).as_bytes()));
     assert_eq!(statistics.max_bytes_opt(), Some(format!("{}i", "h".repeat(63)).as_bytes()));
 }
@@ -199,7 +199,7 @@ fn row_groups_are_cut_exactly_at_the_bound_on_rows() {
 fn ten_bytes_a_row(rows: usize) -> RecordBatch {
     let mut views = StringViewBuilder::new();
     let block = views.append_block(Buffer::from(vec![b'x'; 1 << 20]));
-    // Beyond 12 bytes a view refers to the buffer: rows of 20 and 0 bytes by turns.
+    // Longer than 12 bytes, so that views refer to the buffer: rows of 20 and 0 bytes by turns.
     (0..rows).for_each(|r| views.try_append_view(block, 0, 20 * (r as u32 % 2)).expect("within the block"));
     let schema = Schema::new(vec![Field::new("uri", DataType::Utf8View, false)]);
     RecordBatch::try_new(Arc::new(schema), vec![Arc::new(views.finish())]).expect("a batch")
@@ -215,7 +215,7 @@ fn row_groups_keep_the_bound_on_bytes_by_whole_batches() {
         (&[10, 10, 10], 1000, 199, &[10, 10, 10]),
         // One batch above the bound stays whole.
         (&[10, 90, 10], 1000, 200, &[10, 90, 10]),
-        // Both bounds: what is left of a batch after the bound on rows opens the next row group.
+        // Both bounds: the rest of a batch after the bound on rows opens the next row group.
         (&[10, 10, 10], 15, 200, &[15, 15]),
     ];
     for &(sizes, row_group_rows, row_group_bytes, expected) in cases {

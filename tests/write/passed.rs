@@ -1,4 +1,4 @@
-//! Columns that pass through from tables: what each format makes of every type, and what it refuses.
+//! Columns that pass through from tables: the result of each format for every type, and the types that it refuses.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -87,8 +87,8 @@ fn runs() -> ArrayRef {
     Arc::new(RunArray::<Int32Type>::try_new(&ends, &StringArray::from(vec![Some("r"), None])).expect("runs"))
 }
 
-/// A column; the type that Parquet has of it, read without Arrow's own schema; its first value in JSON Lines, and in
-/// CSV. `None` is refused.
+/// A column; its type in Parquet, read without Arrow's own schema; its first value in JSON Lines, and in CSV. `None` is
+/// refused.
 type Case = (ArrayRef, Option<DataType>, Option<&'static str>, Option<&'static str>);
 
 #[rustfmt::skip]
@@ -163,7 +163,7 @@ fn options() -> SinkOptions {
     SinkOptions { flag_names: FLAGS, passthrough: 1, ..SinkOptions::default() }
 }
 
-/// Whether the format takes the column; what it refuses it refuses at once, with nothing published.
+/// Whether the format takes the column; a refusal comes at once, with nothing published.
 fn takes(path: &Path, format: Format, batch: &RecordBatch) -> bool {
     let target = Target::create(path, true).expect("the test's own directory");
     match create(format, target, batch.schema(), &options()) {
@@ -272,7 +272,7 @@ fn every_type_is_written_or_refused_in_every_format() {
     assert!(wrong.is_empty(), "found and expected: {wrong:#?}");
 }
 
-/// Columns of logs are stored by their names; a table may have the name for something else.
+/// Columns of logs have the same names; a table may use such a name for something else.
 #[test]
 fn a_field_name_of_logs_may_have_any_type() {
     let dir = TempDir::new().expect("a directory");
@@ -294,7 +294,7 @@ fn a_field_name_of_logs_may_have_any_type() {
     }
 }
 
-/// The largest number is infinity to some databases; text has no date for it.
+/// The largest number means infinity to some databases; text has no date for it.
 #[test]
 fn times_beyond_the_calendar_end_a_text_run() {
     let dir = TempDir::new().expect("a directory");
@@ -316,7 +316,7 @@ fn times_beyond_the_calendar_end_a_text_run() {
     }
 }
 
-/// What Arrow says of a column beyond its type: extension types are made of it.
+/// Arrow's metadata of a column: extension types are made of it.
 #[test]
 fn metadata_of_columns_is_preserved() {
     let dir = TempDir::new().expect("a directory");
@@ -339,14 +339,14 @@ fn metadata_of_columns_is_preserved() {
     let file = std::fs::File::open(&path).expect("a file");
     let schema = arrow::ipc::reader::FileReader::try_new(file, None).expect("Arrow").schema();
     assert_eq!(schema.field(2).metadata(), &pairs.into());
-    // urimill's own columns leave as plain text.
+    // urimill's own columns are written as plain text.
     assert_eq!(
         (schema.field(0).data_type(), schema.field(2).data_type()),
         (&DataType::Utf8, &DataType::Utf8View)
     );
 }
 
-/// A dictionary of 3 values for each batch is a file of one column of texts, and no error.
+/// A dictionary of 3 values for each batch gives a file of one column of texts, not an error.
 #[test]
 fn each_batch_may_have_its_own_dictionary() {
     let dir = TempDir::new().expect("a directory");

@@ -1,5 +1,4 @@
-//! Sorted rows are those of a slow sort that holds everything in memory; whatever the memory, the threads and the
-//! order in which batches come.
+//! Sorted rows equal those of a slow sort in memory, whatever the memory limit, the threads and the order of batches.
 
 use std::cmp::Ordering;
 use std::path::Path;
@@ -18,7 +17,7 @@ use urimill::write::{SortKey, export_schema, to_plain};
 
 use super::table;
 
-/// The columns called so, `-` before a name for descending.
+/// The columns with these names; `-` before a name means descending.
 fn keys(schema: &Schema, names: &str) -> Vec<SortKey> {
     let key = |name: &str| {
         let column = schema.index_of(name.trim_start_matches('-')).expect("a column");
@@ -27,7 +26,7 @@ fn keys(schema: &Schema, names: &str) -> Vec<SortKey> {
     names.split(',').map(key).collect()
 }
 
-/// All rows, compared value by value with Arrow's comparators, in a sort that keeps equal rows in order.
+/// All rows, compared value by value with Arrow's comparators, in a stable sort.
 fn slowly(batches: &[RecordBatch], keys: &[SortKey]) -> RecordBatch {
     let schema = Arc::new(export_schema(&batches[0].schema()));
     let exit: Vec<_> = batches.iter().map(|batch| to_plain(batch, &schema).expect("exit types")).collect();
@@ -48,8 +47,7 @@ fn slowly(batches: &[RecordBatch], keys: &[SortKey]) -> RecordBatch {
     take_record_batch(&all, &UInt32Array::from(rows)).expect("rows")
 }
 
-/// What comes out of a sorter, batch by batch, and the bytes that went to disk. Batches go in from so many threads,
-/// the last first.
+/// The batches of a sorter, and the bytes that went to disk. Batches go in from `threads` threads, the last first.
 fn sorted(
     batches: &[RecordBatch],
     keys: &[SortKey],
@@ -88,7 +86,7 @@ fn sorted(
     (out, sorter.written())
 }
 
-/// Less than a batch, several of them, and more than all.
+/// Less memory than a batch needs, several batches, and more than all.
 const MEMORIES: [usize; 5] = [1, 20_000, 150_000, 1_000_000, 1 << 30];
 
 fn assert_sorted(batches: &[RecordBatch], names: &str) {
@@ -103,7 +101,7 @@ fn assert_sorted(batches: &[RecordBatch], names: &str) {
             let all = concat_batches(&expected.schema(), &out).expect("batches of one schema");
             assert!(all == expected, "{names} in {memory} bytes with {threads} threads");
             let first = first.get_or_insert_with(|| out.clone());
-            // Row by row the same batches, and the same even in what stands for "nothing is null".
+            // The same batches row by row, and the same representation of columns without nulls.
             assert!(*first == out, "{names} in {memory} bytes: other batches");
             let validities = |batches: &[RecordBatch]| -> Vec<bool> {
                 let columns = batches.iter().flat_map(RecordBatch::columns);
@@ -152,7 +150,7 @@ impl Rng {
     }
 }
 
-/// Texts that begin alike for long, end with zero bytes, are prefixes of each other, or the same.
+/// Texts with long common beginnings, ends of zero bytes, prefixes of each other, or equal ones.
 fn alike(rng: &mut Rng) -> Option<String> {
     const PARTS: [&str; 8] = [
         "",
@@ -183,7 +181,7 @@ fn texts_with_long_common_prefixes_sort_by_their_bytes() {
     assert_sorted(&batches, "text");
     assert_sorted(&batches, "-text");
     assert_sorted(&batches, "text,-number");
-    // The same for far more bytes than the sort looks at singly, except for the last.
+    // The same for far more bytes than the sort looks at one by one, except for the last.
     let long = |row: usize| format!("{}{}", "x".repeat(2000), row * 7919 % 300);
     let texts: StringArray = (0..300).map(|row| Some(long(row))).collect();
     let long = RecordBatch::try_from_iter([("text", Arc::new(texts) as ArrayRef)]).expect("a batch");
@@ -232,8 +230,8 @@ fn tiny_memory_gives_the_same_order_in_several_passes() {
 
 #[test]
 fn batches_depend_only_on_their_rows() {
-    // The one null is in the last of several batches; in memory all rows come from one batch that has a null, from
-    // disk each from a block of its own.
+    // The only null is in the last of several batches; in memory all rows come from one batch with a null, from disk
+    // each from a block of its own.
     let texts: StringViewArray =
         (0..12u8).map(|row| Some(char::from(b'a' + row).to_string().repeat(1 << 20))).collect();
     let others: Int64Array = (0..12).map(|row| (row < 11).then_some(row)).collect();

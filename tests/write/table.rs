@@ -1,4 +1,4 @@
-//! Batches of the full table, and what writes them to a sink.
+//! Batches of the full table, and helpers that write them to a sink.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,8 +24,8 @@ pub(crate) struct Row {
     pub(crate) raw_bytes: Option<&'static [u8]>,
 }
 
-/// Nulls next to empty strings, texts within and beyond the 12 bytes that a view holds itself, and
-/// everything that needs care in a text format.
+/// Nulls next to empty strings, texts shorter and longer than the 12 inline bytes of a view, and values that text
+/// formats must quote.
 #[rustfmt::skip]
 pub(crate) const ROWS: &[Row] = &[
     Row { uri: "http://example.com/a/long/path?q=1#top", raw: Some("HTTP://EXAMPLE.com/a/long/path?q=1#top"),
@@ -66,7 +66,7 @@ pub(crate) fn schema() -> SchemaRef {
     Arc::new(Schema::new(fields))
 }
 
-/// `rows` rows of the table, taken from [`ROWS`] round and round, from record `first` on.
+/// `rows` rows of the table, taken from [`ROWS`] in turn, from record `first` on.
 pub(crate) fn batch(first: usize, rows: usize) -> RecordBatch {
     let records = first..first + rows;
     let row = |r: usize| &ROWS[r % ROWS.len()];
@@ -104,7 +104,7 @@ pub(crate) fn batches(sizes: &[usize]) -> Vec<RecordBatch> {
         .collect()
 }
 
-/// `batches` in one, string columns as `Utf8` and `Binary`: what readers must find.
+/// `batches` in one, with string columns as `Utf8` and `Binary`: the table that readers must find.
 pub(crate) fn plain(batches: &[RecordBatch]) -> RecordBatch {
     let all = concat_batches(&batches[0].schema(), batches).expect("batches of one schema");
     let plain = |t: &DataType| match t {

@@ -1,4 +1,4 @@
-//! CSV, JSON Lines and URIs: what a reader of text finds, undefined and empty apart.
+//! CSV, JSON Lines and URIs as a reader of text finds them; undefined and empty values differ.
 
 use std::sync::Arc;
 

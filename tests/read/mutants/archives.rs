@@ -1,4 +1,4 @@
-//! ARC and WAT files, against readers that go through them by the lengths that their records say.
+//! ARC and WAT files, compared with readers that go by the lengths that records state.
 
 use regex::bytes::Regex;
 use serde_json::Value;
@@ -7,7 +7,8 @@ use urimill::read::format::InputFormat;
 
 use super::{Row, Trial, reader, row};
 
-/// URI, address, time, media type, of version 2 status, checksum, location, offset and file name, and the length.
+/// URI, address, time and media type; in version 2 also status, checksum, location, offset and file name; and the
+/// length.
 static VERSIONS: LazyLock<[Regex; 2]> = LazyLock::new(|| {
     let begin = r"^([A-Za-z][-+.A-Za-z0-9]*:[^\n]*) (-|[0-9A-Fa-f.:]{2,}) ([0-9]{12}|[0-9]{14}) ([^ \n]+) ";
     let more = "([^ \n]*) ([^ \n]*) ([^ \n]*) [^ \n]* [^ \n]* ";
@@ -27,7 +28,7 @@ fn arc(text: &str) -> Option<Vec<Row>> {
         if at + blank == bytes.len() {
             return Some(found);
         }
-        // A line end stands before every record but the first, or its URI shows that it begins.
+        // A record but the first follows a line end, or its URI shows that it begins.
         if blank == 0 && at > 0 && !text.get(at..).is_some_and(|rest| rest.starts_with("http://")) {
             return None;
         }
@@ -114,7 +115,7 @@ fn wat(mut text: &str) -> Option<Vec<Row>> {
             return None;
         }
         own.extend(row(&[("uri", uri), ("warc_type", kind), ("warc_record_id", id)]));
-        // A warcinfo record has no row of its own where it has no target.
+        // A warcinfo record without a target has no row of its own.
         found.push(own);
     }
     Some(found)

@@ -1,4 +1,4 @@
-//! Sitemaps, feeds, HAR files and arrays of objects, against a strict reader of XML and serde_json.
+//! Sitemaps, feeds, HAR files and arrays of objects, compared with a strict reader of XML and with serde_json.
 
 use serde_json::Value;
 use urimill::read::format::{Asked, InputFormat, Keep, UriSource};
@@ -10,7 +10,7 @@ const XML: &[&str] =
     &["<", ">", "/", "\"", "'", "&", ";", "=", " ", "!", "?", "]", "-", "</", "/>", "<b>", "</b>", "&amp;"];
 const JSON: &[&str] = &["{", "}", "[", "]", "\"", ",", ":", "\\", " ", "null", "\"a\":1,", "5"];
 
-/// The text of an element, if it has no others in it.
+/// The text of an element, if it has no child elements.
 fn text(element: Option<&Element>) -> Option<String> {
     element.map_or(Some(String::new()), |element| {
         element.children.is_empty().then(|| element.text.trim_ascii().to_owned())
@@ -27,7 +27,7 @@ fn sitemap(document: &str) -> Option<Vec<Row>> {
             row(&[("uri", &loc), ("changefreq", &often), ("priority", &priority), ("element", "url")])
         })
     };
-    // Our own says where there is no `loc`.
+    // urimill reports a missing `loc`.
     let has_loc = |element: &Element| element.all("loc").next().is_some();
     root.children.iter().map(|element| url(element).filter(|_| has_loc(element))).collect()
 }
@@ -50,7 +50,7 @@ fn feed(document: &str) -> Option<Vec<Row>> {
         "feed" => (root.all("entry").collect(), true),
         _ => return None,
     };
-    // Those that stand elsewhere are ours alone.
+    // Rows of elements in other places are urimill's only.
     if document.matches("<item").count() + document.matches("<entry").count() != items.len() {
         return None;
     }
@@ -80,13 +80,13 @@ fn feeds() {
     let atom = "<feed><entry><link rel=\"self\" href=\"BBBone\"/><link href=\"http://LLLone/\"/><title>TTTone</title>\
                 <id>GGGone</id><dc:creator>AAAone</dc:creator></entry><entry><link rel='alternate' \
                 href='http://LLLtwo/'/><id>GGGtwo</id></entry></feed>";
-    // A column of what has no other may have any value.
+    // A column without the mark of another may have any value.
     let marks = &[("uri", "LLL"), ("title", "TTT"), ("id", "GGG"), ("author", "AAA")];
     let format = reader(InputFormat::Feed);
     Trial { format, seeds: &[rss, atom], pieces: XML, marks, other: feed, is_strict: false }.run();
 }
 
-/// A value as the column of a text has it: what is not text as it is written, where that is known.
+/// A value as a column of texts has it: values that are not text as written, if that is known.
 fn shown(value: Option<&Value>) -> Option<String> {
     match value {
         None | Some(Value::Null) => Some(String::new()),
@@ -97,13 +97,13 @@ fn shown(value: Option<&Value>) -> Option<String> {
     }
 }
 
-/// The columns of an object, by their paths; nothing where a value is one that another reader does not show as ours.
+/// The columns of an object, by their paths; `None` if a value is one that the other reader shows differently.
 pub(super) fn columns(object: &Value, paths: &[(&str, &str)]) -> Option<Row> {
     let column = |&(column, path): &(&str, &str)| Some((column.to_owned(), shown(object.pointer(path))?));
     paths.iter().map(column).collect()
 }
 
-/// Names that come twice are another matter.
+/// Names that occur twice are tested elsewhere.
 pub(super) fn document(text: &str) -> Option<Value> {
     let value: Value = serde_json::from_str(text).ok()?;
     let is_long = serde_json::to_string(&value).ok()?.matches("\":").count() < text.matches("\":").count();
@@ -158,7 +158,7 @@ fn object_lines(text: &str) -> Option<Vec<Row>> {
     text.lines().filter(|line| !line.is_empty()).map(|line| item(&document(line)?)).collect()
 }
 
-/// What Scrapy writes, and other crawlers: one array, or an object a line.
+/// Output of Scrapy and other crawlers: one array, or an object a line.
 #[test]
 fn arrays_and_lines_of_objects() {
     let objects = [

@@ -1,4 +1,4 @@
-//! Dumps of Nutch, seeds and robots.txt, against regular expressions of their lines.
+//! Dumps of Nutch, seeds and robots.txt, compared with regular expressions of their lines.
 
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
@@ -76,7 +76,8 @@ fn dumps_of_nutch() {
     Trial { format, seeds: &[seed], pieces, marks, other: nutch, is_strict: true }.run();
 }
 
-/// A line ends with LF, CR or both (RFC 9309, 2.2: `NL = %x0D / %x0A / %x0D.0A`), and may begin with a byte-order mark.
+/// A line ends with LF, CR or both (RFC 9309, 2.2: `NL = %x0D / %x0A / %x0D.0A`); the first one may begin with a
+/// byte-order mark.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     static END: LazyLock<Regex> = LazyLock::new(|| Regex::new("\r\n|\r|\n").expect("an expression"));
     END.split(text).map(|line| line.strip_prefix('\u{feff}').unwrap_or(line))
@@ -98,14 +99,14 @@ fn lists_of_seeds() {
     let seed =
         "http://LLLone/1\tMMM=one\tMMM2=a=b\n# http://none/\nhttp://LLLtwo/2\r\rhttp://LLLsix/ \tMMM=six\r\n";
     let format = reader(InputFormat::Seeds);
-    // Without its tab a name is a part of the URI, for every reader.
+    // A name without its tab is a part of the URI, for every reader.
     let (marks, pieces): (_, &[&str]) =
         (&[], &["\t", "\n", "=", "#", " ", "\r\n", "\r", "\tk=v", "\u{feff}"]);
     Trial { format, seeds: &[seed], pieces, marks, other: seeds, is_strict: true }.run();
 }
 
-/// White space may stand around the name and the value (RFC 9309, 2.2: `*WS "user-agent" *WS ":" *WS`). The name is read
-/// without its case, and with a hyphen as Google reads it.
+/// White space may surround the name and the value (RFC 9309, 2.2: `*WS "user-agent" *WS ":" *WS`). The name is read
+/// without regard to case, and with a hyphen as Google reads it.
 fn robots(text: &str) -> Option<Vec<Row>> {
     static RULE: LazyLock<Regex> = LazyLock::new(|| {
         expression(r"[ \t\x0c]*([A-Za-z](?:[-_ A-Za-z0-9]*[-_A-Za-z0-9])?)[ \t\x0c]*:([^#]*)(?:#.*)?")
@@ -141,6 +142,6 @@ fn robots_txt() {
     let format = reader(InputFormat::Robots);
     let (marks, pieces): (_, &[&str]) =
         (&[], &["\n", ":", "#", " ", "\t", "//", "\r\n", "\r", "-", "\u{feff}"]);
-    // A rule of another name is passed over, as RFC 9309 (2.2.4) has it.
+    // A rule with another name is ignored (RFC 9309, 2.2.4).
     Trial { format, seeds: &[seed], pieces, marks, other: robots, is_strict: true }.run();
 }

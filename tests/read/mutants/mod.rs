@@ -1,7 +1,7 @@
-//! Thousands of mutants of archives and documents, held against readers that are not ours. For each: the accounts of
-//! its chunks hold; its rows do not depend on where chunks end; what another reader finds whole, ours finds with the
-//! same values, or refuses; and where nobody finds it whole, a value is in its own column or nowhere, no row has values
-//! of two records, and no record is gone without a row that says so.
+//! Thousands of mutants of archives and documents, compared with other readers. For each mutant: the accounts of its
+//! chunks add up; its rows do not depend on where chunks end; a record that the other reader finds whole has the same
+//! values in urimill, or is refused; and if no reader finds it whole, a value is in its own column or nowhere, no row
+//! has values of two records, and no record is missing without a row that reports it.
 //!
 //! Every value of a seed begins with the mark of its column (`TTT`) and ends with the tag of its record (`one`).
 
@@ -35,7 +35,7 @@ type Row = BTreeMap<String, String>;
 /// A column, and the mark of its values.
 type Marks = &'static [(&'static str, &'static str)];
 
-/// A generator of its own: the same mutants everywhere.
+/// A generator of its own, so that mutants are the same on every machine.
 struct Random(u64);
 
 impl Random {
@@ -45,7 +45,7 @@ impl Random {
     }
 }
 
-/// Up to three bytes are changed, added or taken away, mostly those of `pieces`, or the rest is cut off.
+/// Changes, inserts or removes up to three bytes, mostly from `pieces`, or cuts the rest off.
 fn mutant(seed: &[u8], pieces: &[&str], random: &mut Random) -> Vec<u8> {
     let mut bytes = seed.to_vec();
     for _ in 0..=random.below(3) {
@@ -69,7 +69,7 @@ fn mutant(seed: &[u8], pieces: &[&str], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// The rows, or the sentence why there are none.
+/// The rows, or the error message.
 fn rows(format: &Format, data: &[u8], chunk_bytes: usize) -> Result<Vec<Row>, String> {
     let sizes = ChunkOptions { chunk_bytes, force_format: true, ..ChunkOptions::default() };
     let reader = Box::new(Cursor::new(data.to_vec()));
@@ -130,23 +130,23 @@ fn reader(format: InputFormat) -> Format {
     format.reader(&Asked::keeping(Keep::All, 1 << 20)).expect("a format")
 }
 
-/// Whether the column of the URI has the whole text of a record that has none.
+/// Whether the column of the URI has the whole text of a record without a URI.
 fn is_malformed(row: &Row) -> bool {
     row.get("error").is_some_and(|error| ["record_malformed", "field_missing"].contains(&error.as_str()))
 }
 
-/// A reader that is not ours: the rows of an input that is whole, `None` of any other.
+/// Another reader: the rows of an input that is whole, `None` for any other.
 type Other = fn(&str) -> Option<Vec<Row>>;
 
-/// What is held against what.
+/// A format, its seed, and the reader that it is compared with.
 struct Trial<'a> {
     format: Format,
     seeds: &'a [&'a str],
-    /// What is put into them.
+    /// Pieces that mutations insert.
     pieces: &'a [&'a str],
     marks: Marks,
     other: Other,
-    /// Whether an input that the other reader refuses must have an error, or a row with one.
+    /// Whether an input that the other reader refuses must give an error, or a row with one.
     is_strict: bool,
 }
 
@@ -200,13 +200,13 @@ impl Trial<'_> {
         assert!(same > 1_000 && refused > 1_000 && more * 5 < same, "{}: {same}, {more}", self.format.name());
     }
 
-    /// No column has the mark of another, and no row the tags of two records.
+    /// No column has the mark of another, and no row has the tags of two records.
     fn assert_own(&self, found: &[Row], what: &str) {
         for row in found {
             let mut tags: Vec<&str> = Vec::new();
             for (column, value) in row {
                 let Some(own) = self.marks.iter().find(|(name, _)| name == column) else { continue };
-                // What is not a URI stands in that column with a word about it, be it all of the record.
+                // A text that is not a URI is in the column of URIs with an error, even if it is the whole record.
                 if column == "uri" && row.contains_key("error") {
                     continue;
                 }
@@ -220,7 +220,7 @@ impl Trial<'_> {
         }
     }
 
-    /// A record whose URI is still there has a row, or a row says that something is wrong.
+    /// A record whose URI is intact has a row, or a row reports that something is wrong.
     fn assert_accounted(&self, found: &[Row], data: &[u8], what: &str) {
         let Some((_, mark)) = self.marks.iter().find(|(column, _)| *column == "uri") else { return };
         let is_marked = || found.iter().any(is_malformed);
@@ -233,7 +233,7 @@ impl Trial<'_> {
     }
 }
 
-/// That rows hold what was expected; returns how many are refused instead.
+/// The rows include the expected ones; returns the number of those that are refused instead.
 fn agree(found: &[Row], expected: &[Row], what: &str) -> usize {
     let refused = found.iter().filter(|row| is_malformed(row)).count();
     if refused > 0 {
@@ -249,7 +249,7 @@ fn agree(found: &[Row], expected: &[Row], what: &str) -> usize {
     0
 }
 
-/// A row of what another reader has found; of what it has not, an empty text.
+/// A row as the other reader finds it; a missing value is an empty text.
 fn row(values: &[(&str, &str)]) -> Row {
     values.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect()
 }

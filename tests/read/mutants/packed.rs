@@ -1,5 +1,5 @@
-//! Archives in archives: WACZ files, WARC files of zstd with a dictionary and of gzip. Their checksums leave two
-//! answers to a mutant: the rows of the whole file, or an error.
+//! Archives in archives: WACZ files, WARC files of zstd with a dictionary and of gzip. Their checksums allow two
+//! results for a mutant: the rows of the whole file, or an error.
 
 use std::fs;
 use std::io::Write as _;
@@ -29,14 +29,14 @@ fn warc() -> Format {
     reader(InputFormat::Warc)
 }
 
-/// Returns how many mutants were read all the same. An input may end after each of `members`.
+/// Returns the number of mutants that were read. An input may end after each of `members`.
 fn trial(
     name: &str,
     stored: &[u8],
     members: &[usize],
     read: impl Fn(&[u8]) -> Result<Vec<Row>, String>,
 ) -> usize {
-    // What says where a record is stored, and what its file is called, is not a part of the record.
+    // The place where a record is stored and the name of its file are not compared.
     let plain = |rows: Vec<Row>| -> Vec<Row> {
         let is_own = |column: &String| !["record_offset", "record_length"].contains(&column.as_str());
         rows.into_iter().map(|row| row.into_iter().filter(|(column, _)| is_own(column)).collect()).collect()

@@ -1,5 +1,5 @@
-//! A reader of XML that knows no mercy, and no more of XML than the seeds have: elements, attributes, text, references,
-//! comments, CDATA, instructions before the root.
+//! A strict reader of XML, as far as the seeds need it: elements, attributes, text, references, comments, CDATA, and
+//! instructions before the root.
 
 /// An element.
 #[derive(Default)]
@@ -7,7 +7,7 @@ pub(super) struct Element {
     pub(super) name: String,
     pub(super) attributes: Vec<(String, String)>,
     pub(super) children: Vec<Element>,
-    /// Without that of its children.
+    /// The element's own text, without that of its children.
     pub(super) text: String,
 }
 
@@ -21,7 +21,7 @@ impl Element {
     }
 }
 
-/// The root of a document, if that is whole.
+/// The root of a document, if the document is whole.
 pub(super) fn root(mut text: &str) -> Option<Element> {
     loop {
         text = text.trim_start_matches(is_space);
@@ -65,7 +65,7 @@ fn element(text: &mut &str) -> Option<Element> {
             *text = rest;
             break;
         }
-        // White space stands before an attribute.
+        // White space precedes an attribute.
         if rest.len() == text.len() {
             return None;
         }
@@ -110,7 +110,7 @@ fn element(text: &mut &str) -> Option<Element> {
     }
 }
 
-/// A text with its references resolved; nothing where one is none.
+/// A text with its references resolved; `None` if a reference is malformed.
 fn resolved(text: &str) -> Option<String> {
     let mut pieces = text.split('&');
     let mut out = pieces.next()?.to_owned();

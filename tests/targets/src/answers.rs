@@ -1,12 +1,12 @@
-//! Parse, normalize and resolve, each with an answer in one line: what the program prints, and what the module leaves
-//! in its memory.
+//! Parse, normalize and resolve, each with a result in one line: the program prints it, and the module leaves it in its
+//! memory.
 
 use alloc::vec::Vec;
 
 use urimill_uri::resolve::{self, Mode};
 use urimill_uri::{Level, Reject, UriRef};
 
-/// The components that there are, each after its letter and before a tab.
+/// The components that are defined, each after its letter and before a tab.
 pub fn parse(text: &[u8], out: &mut Vec<u8>) {
     let uri = match UriRef::parse(text) {
         Ok(uri) => uri,
@@ -39,7 +39,7 @@ pub fn normalize(text: &[u8], level: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// What the second text means where the first is the base.
+/// The target of the second text against the first as base.
 pub fn resolve(base: &[u8], text: &[u8], out: &mut Vec<u8>) {
     match (UriRef::parse(base), UriRef::parse(text)) {
         (Ok(base), Ok(uri)) => match resolve::resolve(&base, &uri, Mode::Strict) {

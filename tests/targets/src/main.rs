@@ -1,5 +1,5 @@
-//! The program: reads lists of references, and prints for each line what parse says, each normal form, and its targets
-//! against the base of RFC 3986, 5.4 and against the line before it.
+//! Reads lists of references; prints for each line the result of parsing, each normal form, and its targets against the
+//! base of RFC 3986, 5.4 and against the line before it.
 
 extern crate alloc;
 

@@ -1,6 +1,5 @@
 //! The module: parse, normalize and resolve as exports. The caller writes texts into the memory at `text()`, calls one
-//! of them with their lengths, and finds the answer there; the call returns its length, or -1 where there is no room
-//! for it.
+//! of them with their lengths, and finds the result there; the call returns its length, or -1 if it does not fit.
 #![cfg_attr(target_arch = "wasm32", no_std)]
 #![cfg(target_arch = "wasm32")]
 
@@ -19,7 +18,7 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     core::arch::wasm32::unreachable()
 }
 
-/// Atomic, so that both sides write to it and no line here is unsafe.
+/// Atomic, so that both sides may write without unsafe code here.
 static TEXT: [AtomicU8; 1 << 20] = [const { AtomicU8::new(0) }; 1 << 20];
 
 fn read(from: usize, len: usize) -> Vec<u8> {
@@ -38,7 +37,7 @@ fn answer(write: impl FnOnce(&mut Vec<u8>)) -> i32 {
     out.len() as i32
 }
 
-/// Where the texts and the answers stand.
+/// The memory for the texts and the results.
 #[unsafe(no_mangle)]
 pub extern "C" fn text() -> *const AtomicU8 {
     TEXT.as_ptr()
@@ -56,7 +55,7 @@ pub extern "C" fn normalize(len: usize, level: usize) -> i32 {
     answer(|out| answers::normalize(&text, level, out))
 }
 
-/// The base stands before the reference.
+/// The base precedes the reference.
 #[unsafe(no_mangle)]
 pub extern "C" fn resolve(base_len: usize, len: usize) -> i32 {
     let (base, text) = (read(0, base_len), read(base_len, len));
