@@ -194,7 +194,7 @@ mod unix {
             (&[("a/loop", ".")], "**/*.log", &["a/x.log", "b/c/y.log"]),
             (&[("a/one", "."), ("a/two", ".")], "**/*.log", &["a/x.log", "b/c/y.log"]),
             (&[("a/up", ".."), ("b/c/up", "../..")], "**/*.log", &["a/x.log", "b/c/y.log"]),
-            // Each leads into the other.
+            // Each link leads into the directory of the other.
             (&[("a/b", "../b"), ("b/a", "../a")], "**/*.log", &["a/x.log", "b/c/y.log"]),
             // From one side alone there is no other way.
             (&[("a/b", "../b")], "a/**/*.log", &["a/b/c/y.log", "a/x.log"]),

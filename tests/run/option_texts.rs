@@ -87,7 +87,7 @@ fn stubs_of_python_have_the_options() {
     compare("python/urimill/_options.pyi", &stubs());
 }
 
-/// The words of a text in lines of Markdown.
+/// A text in lines of Markdown.
 fn wrapped(text: &str) -> String {
     let escaped = text.replace('*', "\\*").replace('<', "\\<").replace("__", "\\_\\_");
     let mut lines = vec![String::new()];
@@ -102,7 +102,7 @@ fn wrapped(text: &str) -> String {
     lines.join("\n")
 }
 
-/// What the values of an option are, for people.
+/// The values of an option, for people.
 fn values(row: &Row) -> String {
     let names = |choices: fn() -> Vec<Choice>| {
         let names: Vec<_> = choices().iter().map(|choice| format!("`{}`", choice.name)).collect();
@@ -127,7 +127,7 @@ fn default(row: &Row) -> Option<String> {
     row.default.map(|default| format!("Default: `{default}`."))
 }
 
-/// What an option asks of others.
+/// The requirements of an option on others.
 fn rules(row: &Row) -> Vec<String> {
     let rule = |rule: &Rule| {
         let flag = |option: &OptionName| match rule.of {
@@ -242,7 +242,7 @@ fn runs_have_the_options_of_their_rows() {
                 Job::Index => takes(Index::new(), row),
                 Job::Top if own.contains(&row.option) => true,
                 Job::Report | Job::Top | Job::Stats => takes(Report::new(), row),
-                // They are no runs, or have no setters by name.
+                // These are not runs, or have no setters by name.
                 _ => true,
             };
             assert!(is_taken, "{}: {:?}", job.name(), row.option);
