@@ -1,7 +1,5 @@
-//! RFC 3986 Appendix A as text, and a reader that turns ABNF (RFC 5234) into syntax trees: the first half of
-//! the oracle.
-//!
-//! Nothing in here knows what a URI is; all that the oracle knows of URIs stands in [`APPENDIX_A`].
+//! RFC 3986 Appendix A as text, and a reader that turns ABNF (RFC 5234) into syntax trees: the first half of the
+//! oracle.
 
 use std::collections::HashMap;
 
@@ -96,8 +94,8 @@ DIGIT         = %x30-39             ; 0-9
 HEXDIG        = DIGIT / "A" / "B" / "C" / "D" / "E" / "F"
 "##;
 
-/// RFC 2396 Appendix A, written as ABNF: "/" for its "|", hyphens for its underscores. One thing is added: its
-/// own Appendix C resolves `?y`, which its grammar cannot derive, so a query may stand alone here.
+/// RFC 2396 Appendix A, written as ABNF: "/" for its "|", hyphens for its underscores. One thing is added: RFC 2396's
+/// own Appendix C resolves `?y`, which its grammar cannot derive, so a query may be alone here.
 pub(crate) const RFC2396_APPENDIX_A: &str = r##"
 URI-reference = [ absoluteURI / relativeURI ] [ "#" fragment ]
 absoluteURI   = scheme ":" ( hier-part / opaque-part )

@@ -1,5 +1,4 @@
-//! All shapes of IP addresses, right and wrong: validity by counting and by value, which checks the
-//! oracle too.
+//! All shapes of IP addresses, right and wrong: validity by counting and by value, which checks the oracle too.
 
 use std::net::Ipv4Addr;
 
@@ -13,7 +12,7 @@ fn host_kind(text: &str) -> Option<HostKind> {
     UriRef::parse(text).ok().and_then(|uri| uri.host_kind())
 }
 
-/// urimill, the oracle, and the expectation of the table must be one.
+/// urimill, the oracle, and the expectation of the table must agree.
 fn check_ipv6(address: &str, valid: bool, tally: &mut Tally) {
     tally.expect(valid, oracle().ipv6.matches(address), address, "3.2.2: IPv6address, by the oracle");
     let expected = valid.then_some(HostKind::Ipv6);
@@ -28,7 +27,7 @@ fn check_ipv6(address: &str, valid: bool, tally: &mut Tally) {
     }
 }
 
-/// What is not an IPv4address is a reg-name: first match wins.
+/// A host that is not an IPv4address is a reg-name: first match wins.
 fn check_ipv4(address: &str, valid: bool, tally: &mut Tally) {
     tally.expect(valid, oracle().ipv4.matches(address), address, "3.2.2: IPv4address, by the oracle");
     for text in [format!("//{address}"), format!("http://{address}:8080/")] {
@@ -43,8 +42,8 @@ fn groups(count: usize, group: &str) -> String {
     vec![group; count].join(":")
 }
 
-/// Each of the nine lines of IPv6address: so many groups before and after `::`, or eight without one, with and without
-/// an embedded IPv4address at the end, which counts as two.
+/// Each of the nine lines of IPv6address: a number of groups before and after `::`, or eight without it, with and
+/// without an embedded IPv4address at the end, which counts as two.
 #[test]
 fn ipv6_by_counting_groups() {
     let mut tally = Tally::default();
@@ -189,7 +188,7 @@ fn host_address(host: &str) -> Option<String> {
     uri.host_address().map(|address| address.to_string())
 }
 
-/// The address that a host means: literals, and the rare forms of IPv4 by the rules of `inet_aton`.
+/// The address of a host: literals, and the rare forms of IPv4 by the rules of `inet_aton`.
 #[test]
 #[rustfmt::skip]
 fn addresses_that_hosts_mean() {
@@ -246,7 +245,7 @@ fn addresses_that_hosts_mean() {
     assert_eq!(UriRef::parse("mailto:a@127.0.0.1").map(|uri| uri.host_address()), Ok(None), "no authority");
 }
 
-/// Rare forms against the reading of browsers, which is specified to the last digit.
+/// Rare forms compared with the URL Standard, which specifies them completely.
 #[test]
 fn rare_forms_as_browsers_read_them() {
     const NUMBERS: [&str; 18] = [

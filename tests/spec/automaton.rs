@@ -1,7 +1,8 @@
 //! From syntax trees to a deterministic automaton: the second half of the oracle's machinery.
 //!
-//! Thompson's construction, then the subset construction. A grammar without recursion (RFC 3986 is one) needs no more,
-//! and the automaton's dead state returns where a string leaves the language: the longest viable prefix.
+//! Thompson's construction, then the subset construction. A grammar without recursion, such as RFC 3986, needs no more,
+//! and the automaton enters its dead state at the byte where a string leaves the language: the longest viable prefix
+//! ends there.
 
 use std::collections::HashMap;
 
@@ -29,7 +30,7 @@ impl<'g> Nfa<'g> {
         self.grammar.get(name).unwrap_or_else(|| panic!("no rule {name}"))
     }
 
-    /// The set that `node` is, where it always reads one byte: `ALPHA / DIGIT / "-"` is one move, not ten.
+    /// The set of bytes of `node`, if it always reads one byte: `ALPHA / DIGIT / "-"` is one move, not ten.
     fn single_byte(&self, node: &Node) -> Option<ByteSet> {
         match node {
             Node::Rule(name) => self.single_byte(self.rule(name)),
@@ -42,7 +43,7 @@ impl<'g> Nfa<'g> {
         }
     }
 
-    /// Adds a path that reads `node` from the state `from`; its end is the result.
+    /// Adds a path that reads `node` from the state `from`; returns its end.
     fn add(&mut self, node: &Node, from: usize) -> usize {
         if let Some(set) = self.single_byte(node) {
             let (start, end) = (self.state(), self.state());
@@ -71,7 +72,7 @@ impl<'g> Nfa<'g> {
         }
     }
 
-    /// `more` further times at most; any number of times where it is None.
+    /// At most `more` further times; any number of times if it is None.
     fn add_optional(&mut self, node: &Node, from: usize, more: Option<usize>) -> usize {
         let end = self.state();
         self.states[from].free.push(end);
@@ -107,8 +108,7 @@ impl<'g> Nfa<'g> {
         (0..seen.len()).filter(|&state| seen[state]).collect()
     }
 
-    /// Bytes that no transition tells apart share a class: the class of each byte, and one byte of each
-    /// class.
+    /// Bytes that no transition distinguishes share a class: the class of each byte, and one byte of each class.
     fn byte_classes(&self) -> ([usize; 256], Vec<u8>) {
         let mut sets: Vec<ByteSet> = Vec::new();
         for (set, _) in self.states.iter().filter_map(|state| state.on) {
@@ -189,7 +189,7 @@ impl Automaton {
         (self.accepting[state], text.len())
     }
 
-    /// Whether every live state can still reach acceptance, which "viable" takes for granted.
+    /// Whether every live state can still reach acceptance, which the definition of "viable" assumes.
     pub(crate) fn every_live_state_is_viable(&self) -> bool {
         let mut viable = self.accepting.clone();
         loop {

@@ -9,7 +9,7 @@ fn parse(text: &str, spec: Spec) -> UriRef<'_> {
     UriRef::parse_as(text, spec).unwrap_or_else(|reject| panic!("{text:?} by {spec}: {reject}"))
 }
 
-/// The components that are defined, or the code of a reject and its offset.
+/// The defined components, or the code of a reject and its offset.
 fn components(text: &str, spec: Spec) -> String {
     let uri = match UriRef::parse_as(text, spec) {
         Ok(uri) => uri,
@@ -135,8 +135,8 @@ fn targets() {
     }
 }
 
-/// Once the form of a reference told whether it is to the same document, now its target does; what was one is
-/// one still.
+/// RFC 2396 decided by the form of a reference whether it is to the same document, RFC 3986 by its target; a reference
+/// that was one still is.
 #[test]
 fn same_documents() {
     let base = "http://a/b/c/d;p?q";

@@ -1,4 +1,4 @@
-//! The comparison of urimill with the oracle: validity, the reject's offset, components, what a code may say.
+//! The comparison of urimill with the oracle: validity, the reject's offset, components, and the code.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use urimill::{Code, Component, Reject, Spec, UriRef};
 
 use crate::oracle::{Parts, appendix_b, oracle, oracle_of};
 
-/// Compares urimill's answer with the oracle's; the error tells the difference.
+/// Compares urimill's result with the oracle's; the error describes the difference.
 pub(crate) fn compare(text: &[u8]) -> Result<(), String> {
     compare_by(text, Spec::Rfc3986)
 }
@@ -85,8 +85,8 @@ fn open_triplet(text: &[u8], offset: usize) -> bool {
             && before[before.len() - 1].is_ascii_hexdigit()
 }
 
-/// The code where a triplet is open at `offset` and no other reading competes: a colon in the first segment
-/// of what has no scheme does, so do the delimiters of an authority and a second number sign.
+/// The code if a triplet is unfinished at `offset` and no other reading is possible: a colon in the first segment
+/// without a scheme, delimiters of an authority and a second number sign allow others.
 fn percent_code(text: &str, offset: usize, spec: Spec) -> Option<Code> {
     let five = oracle_of(spec).five(text);
     let scheme_fails = five.scheme.is_some_and(|scheme| !oracle().scheme.matches(scheme));
@@ -101,7 +101,7 @@ fn percent_code(text: &str, offset: usize, spec: Spec) -> Option<Code> {
     (!disputed).then_some(Code::PercentInvalidDigit)
 }
 
-/// The code of what is wrong inside the brackets of an IP literal, or directly after them (3.2.2).
+/// The code for a fault inside the brackets of an IP literal, or directly after them (3.2.2).
 fn bracket_code(text: &str, offset: usize) -> Option<Code> {
     let authority = appendix_b(text).authority?;
     let open = authority.find('[')?;
@@ -120,13 +120,13 @@ fn bracket_code(text: &str, offset: usize) -> Option<Code> {
     }
 }
 
-/// Where `part`, a slice of `text`, stands in it.
+/// The position of `part`, a slice of `text`, in it.
 fn range(text: &str, part: &str) -> Range<usize> {
     let start = part.as_ptr() as usize - text.as_ptr() as usize;
     start..start + part.len()
 }
 
-/// The component that a code names; a triplet may stand in any but scheme and port.
+/// The component of a code; a triplet may be in any but scheme and port.
 fn component_of(code: Code) -> Option<Component> {
     match code {
         Code::SchemeInvalidChar | Code::SchemeEmpty => Some(Component::Scheme),
@@ -142,8 +142,8 @@ fn component_of(code: Code) -> Option<Component> {
     }
 }
 
-/// Whether the offset lies in the part of the text that Appendix B gives the component, or at its end (it
-/// ends too early).
+/// Whether the offset is in the part of the text that Appendix B gives to the component, or at its end (it ends too
+/// early).
 fn stands_in(text: &str, reject: Reject, spec: Spec) -> bool {
     let five = oracle_of(spec).five(text);
     let part = match reject.component {

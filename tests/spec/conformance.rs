@@ -1,5 +1,6 @@
-//! docs/CONFORMANCE.md, held against the documents and the repository: every section, appendix, requirement and
-//! erratum has a row, and what a row names is there. The sections are those whose headings stand in the documents.
+//! Checks docs/CONFORMANCE.md against the specifications and the repository: every section, appendix, requirement and
+//! erratum has a row, and the tests that a row names exist. The sections are those whose headings are in the
+//! specifications.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +18,7 @@ fn page() -> String {
     fs::read_to_string(root().join(PAGE)).unwrap_or_else(|error| panic!("{PAGE}: {error}"))
 }
 
-/// A table under a heading: its rows as cells, without the two lines of its head.
+/// The table under a heading: its rows as cells, without the two lines of its head.
 fn table<'a>(page: &'a str, heading: &str) -> Vec<Vec<&'a str>> {
     let (_, behind) =
         page.split_once(&format!("\n## {heading}\n")).unwrap_or_else(|| panic!("no {heading:?}"));
@@ -41,7 +42,7 @@ fn errata(page: &str) -> Vec<Vec<&str>> {
     table(page, "Errata of RFC 3986")
 }
 
-/// What stands between backticks; nothing may stand between but commas.
+/// The texts between backticks, which only commas may separate.
 fn names(cell: &str) -> Vec<&str> {
     let parts: Vec<&str> = cell.split('`').collect();
     let between = parts.iter().step_by(2);
@@ -50,14 +51,14 @@ fn names(cell: &str) -> Vec<&str> {
     parts.iter().skip(1).step_by(2).copied().collect()
 }
 
-/// The section in front of a requirement's number: `3.2.2` of `3.2.2-4`.
+/// The section before a requirement's number: `3.2.2` of `3.2.2-4`.
 fn section(id: &str) -> &str {
     let parts = id.rsplit_once('-').filter(|(_, number)| number.parse::<usize>().is_ok());
     parts.unwrap_or_else(|| panic!("no section and number: {id}")).0
 }
 
-/// Every test of the repository as `target::module::function`, those that are always run and stand at the
-/// margin of their file.
+/// Every test of the repository as `target::module::function`: those that always run and start at the margin of their
+/// file.
 fn tests() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut folders: Vec<_> = ["tests", "crates/cli/tests", "crates/uri/tests"]
@@ -139,13 +140,13 @@ fn document(folder: &Path, name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// `3.2.2` as its numbers; the letters of appendices come after all numbers.
+/// `3.2.2` as numbers; the letters of appendices sort after all numbers.
 fn place(section: &str) -> Vec<u32> {
     section.split('.').map(|part| part.parse().unwrap_or_else(|_| 1000 + part.as_bytes()[0] as u32)).collect()
 }
 
-/// The section that a line is the heading of: `3.2.2.` or, of an appendix, `C.` or `C.1.`. `appendix` is the word
-/// before the former. Marks of emphasis and of the page before it do not count.
+/// The section whose heading a line is: `3.2.2.` or, of an appendix, `C.` or `C.1.`. `appendix` is the word before the
+/// former. Marks of emphasis and of the page before it are ignored.
 fn heading(line: &str, appendix: &str) -> Option<String> {
     let line = line.trim_start_matches(['#', '*', ' ']);
     let line = match line.strip_prefix("<|") {
@@ -166,8 +167,8 @@ fn heading(line: &str, appendix: &str) -> Option<String> {
     (fits && parts.all(|part| part.parse::<u32>().is_ok())).then(|| word.to_owned())
 }
 
-/// The sections of a document in their order. A line that looks like a heading is one where it comes after the one
-/// before, and the section around it has come: numbered steps of algorithms and addresses do not.
+/// The sections of a document in their order. A line that looks like a heading is one if its number follows the one
+/// before and the section around it has begun: numbered steps of algorithms and addresses do not.
 fn sections(text: &str, appendix: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for section in text.lines().filter_map(|line| heading(line, appendix)) {
@@ -181,7 +182,8 @@ fn sections(text: &str, appendix: &str) -> Vec<String> {
     found
 }
 
-/// The sections of RFC 3986. The Russian edition is whole; the English part also has the appendices' subsections.
+/// The sections of RFC 3986. The Russian edition is complete; the English part also has the subsections of the
+/// appendices.
 fn sections_of_rfc_3986(folder: &Path) -> Vec<String> {
     let mut all = sections(&document(folder, "rfc3986-ru.txt"), "Приложение ");
     let behind = sections(&document(folder, "rfc3986-part3-en.txt"), "Appendix ");
@@ -199,7 +201,7 @@ fn headings_are_told_from_other_lines() {
     assert_eq!(sections(text, "Appendix "), expected);
 }
 
-/// Every section stands in one of two tables, in the order of the text, and each one's statements are numbered from 1.
+/// Every section is in one of two tables, in the order of the text, and the statements of each are numbered from 1.
 fn check_sections(specification: &str, sections: &[String]) {
     let page = page();
     let rows = table(&page, specification);
@@ -244,7 +246,7 @@ fn every_section_of_rfc_2396_has_a_row() {
     check_sections("RFC 2396", &sections);
 }
 
-/// The requirements that have ids of their own keep them.
+/// Requirements that have ids of their own keep them.
 #[test]
 fn every_requirement_of_rfc_2396_has_a_row() {
     let Some(folder) = shared::folder() else { return };
@@ -272,7 +274,7 @@ fn every_erratum_has_a_row() {
     assert_eq!(rows, named);
 }
 
-/// A developer can show of every row that its test fails where the behaviour is broken: `tests/mutants/rows.tsv` has a
+/// A developer can show for every row that its test fails if the behaviour is broken: `tests/mutants/rows.tsv` has a
 /// change of the sources for each.
 #[test]
 fn every_row_has_a_mutant() {
@@ -298,7 +300,7 @@ fn every_row_has_a_mutant() {
     assert!(left.is_empty(), "rows without a mutant: {left:?}");
 }
 
-/// The statements are ours: no nine words in a row are those of a specification.
+/// The statements are in urimill's own words: no nine words in a row are those of a specification.
 #[test]
 fn no_statement_is_copied() {
     let Some(folder) = shared::folder() else { return };

@@ -1,15 +1,15 @@
-//! RFC 3986, Appendix D.2: what it changed against RFC 2396, each change by a text that shows it. The tables are
-//! read off the two RFCs; what they say of a text is all that may differ on it.
+//! RFC 3986, Appendix D.2: the changes since RFC 2396, each with a text that shows it. The tables are taken from the
+//! two RFCs; a text may differ in no other way.
 
 use urimill::explain::{Contrast, Difference};
 use urimill::{Level, Spec};
 
-/// One difference: aspect, the value by RFC 3986, the value by RFC 2396. "-" stands for none.
+/// One difference: aspect, the value by RFC 3986, the value by RFC 2396. "-" means none.
 type Row = (&'static str, &'static str, &'static str);
 
-/// (text, what differs, where the RFCs say so)
+/// (text, the differences, section)
 const WITHOUT_BASE: &[(&str, &[Row], &str)] = &[
-    // D.2: five marks were moved to the reserved set, so that their triplets stay.
+    // D.2: five marks became reserved, so that their triplets stay.
     ("/%21", &[("normal_form", "/%21", "/!")], "D.2, RFC 2396 2.3"),
     ("/%2a", &[("normal_form", "/%2A", "/*")], "D.2, RFC 2396 2.3"),
     ("/%27", &[("normal_form", "/%27", "/'")], "D.2, RFC 2396 2.3"),
@@ -25,11 +25,11 @@ const WITHOUT_BASE: &[(&str, &[Row], &str)] = &[
     ("about:?q", &[("path", "", "?q"), ("query", "q", "-")], "D.2, RFC 2396 3: an opaque part"),
     ("", &[], "empty in both"),
     ("http://h", &[("normal_form", "http://h/", "http://h")], "6.2.3"),
-    // D.2: there is no opaque part any more.
+    // D.2: there is no opaque part.
     ("mailto:a?b", &[("path", "a", "a?b"), ("query", "b", "-")], "D.2, RFC 2396 3"),
     ("news:a/b#c", &[], "D.2: opaque, and yet the same"),
     ("x:/a?b", &[], "hierarchical in both"),
-    // D.2: names of registries are hosts, and hostname's rule is gone.
+    // D.2: names of registries are hosts, and the rule for hostname is gone.
     (
         "http://u@a_b:80/",
         &[
@@ -55,7 +55,7 @@ const WITHOUT_BASE: &[(&str, &[Row], &str)] = &[
     ("HTTP://H:80/a", &[], "6.2.2.1, 6.2.3, RFC 2396 6"),
     ("foo:a/./b", &[("normal_form", "foo:a/b", "foo:a/./b")], "D.1, 6.2.2.3, RFC 2396 3: an opaque part"),
     ("//h", &[], "6.2.3: nothing that hangs on a scheme"),
-    // D.2: the ambiguity of colons in first segments; neither grammar derives it.
+    // D.2: colons in first segments; neither grammar derives it.
     ("a_b:c", &[], "4.2: rejected by both"),
     ("./a:b", &[], "4.2"),
     ("/a b", &[], "rejected by both"),
@@ -74,13 +74,13 @@ const WITH_BASE: &[(&str, &[Row], &str)] = &[
         ],
         "D.2, 5.2.2, RFC 2396 5.2",
     ),
-    // D.2: a reference to the same document is known by its target, not by its form.
+    // D.2: a reference to the same document is recognized by its target, not by its form.
     ("#s", &[], "4.4, RFC 2396 4.2"),
     ("", &[], "4.4, RFC 2396 4.2"),
     (BASE, &[("same_document", "true", "false")], "D.2, 4.4"),
     ("HTTP://A/b/c/d;p?q#s", &[("same_document", "true", "false")], "D.2, 4.4, after normalization"),
     ("d;p?q", &[("same_document", "true", "false")], "D.2, 4.4"),
-    // D.2: dot segments are removed by a routine of its own, from every path.
+    // D.2: a separate routine removes dot segments, from every path.
     (
         "../../../g",
         &[("resolution", "http://a/g", "http://a/../g"), ("normal_form", "http://a/g", "http://a/../g")],
@@ -102,7 +102,7 @@ const WITH_BASE: &[(&str, &[Row], &str)] = &[
 ];
 
 /// D.2: step 6a of RFC 2396's algorithm forgot bases without a path. By its letter the target would be `http://ag`,
-/// another host; that is taken for the mistake it is, so that there is no difference.
+/// another host; urimill treats that as the mistake it is, so there is no difference.
 const BASE_WITHOUT_PATH: (&str, &str) = ("http://a", "g");
 
 fn check(table: &[(&str, &[Row], &str)], base: Option<&str>) {
@@ -134,7 +134,7 @@ fn every_change_of_resolution_shows() {
     check(&[(text, &[], "D.2, RFC 2396 5.2")], Some(base));
 }
 
-/// The errata: (text, base, what differs from RFC 3986)
+/// The errata: (text, base, the differences from RFC 3986)
 #[test]
 fn the_errata_differ_where_they_say() {
     let table: &[(&str, Option<&str>, &[Row], &str)] = &[
@@ -159,7 +159,7 @@ fn the_errata_differ_where_they_say() {
     }
 }
 
-/// A specification less, or one that answers nothing, is a mistake of the caller.
+/// A specification too few, or one without an answer, is a mistake of the caller.
 #[test]
 fn a_contrast_needs_two_specifications_and_a_base_that_both_take() {
     let both = [Spec::Rfc3986, Spec::Rfc2396];

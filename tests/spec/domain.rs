@@ -1,5 +1,5 @@
-//! Domains of hosts: against tables written by hand, and the tests of UTS 46. The list of suffixes has a file of
-//! its own (`suffix_list`).
+//! Domains of hosts: compared with tables written by hand, and with the tests of UTS 46. `suffix_list` tests the list
+//! of suffixes.
 
 use std::fs;
 
@@ -92,11 +92,11 @@ fn what_is_told_of_a_name() {
             [Some("at"), Some("futurecms.at")],
             [Some("b.futurecms.at"), Some("a.b.futurecms.at")],
         ),
-        // What no list knows has no suffix.
+        // A name that no list has has no suffix.
         ("localhost", "localhost", [None, None], [None, None]),
         ("printer.local", "printer.local", [None, None], [None, None]),
         ("a.example", "a.example", [None, None], [None, None]),
-        // Names that are not host names (RFC 1123, 2.1), but names.
+        // Names that are not host names (RFC 1123, 2.1), but registered names.
         (
             "my_blog.example.com",
             "my_blog.example.com",
@@ -155,7 +155,7 @@ fn the_forms_of_a_name() {
         ("my_b%C3%BCcher.de", "de", "de.xn--my_bcher-95a", "my_bücher.de"),
         // A label that Punycode did not make keeps the whole name as it is.
         ("xn--bcher-kva.xn--a.de", "de", "de.xn--a.xn--bcher-kva", "xn--bcher-kva.xn--a.de"),
-        // And so does one that Punycode made of a text with its prefix (UTS 46, 4.1).
+        // So does one that Punycode made from a text with its prefix (UTS 46, 4.1).
         ("xn--xn---epa.de", "de", "de.xn--xn---epa", "xn--xn---epa.de"),
     ];
     let list = SuffixList::embedded();
@@ -171,7 +171,7 @@ fn the_forms_of_a_name() {
     }
 }
 
-/// Nothing is copied of a host that stands there as the DNS has it.
+/// A host that is written as the DNS has it is not copied.
 #[test]
 fn a_plain_host_is_not_copied() {
     let list = SuffixList::embedded();
@@ -221,7 +221,7 @@ fn what_is_no_name() {
     assert_eq!(domain("/a/b", &list), None, "no authority, no host");
 }
 
-/// No character: UTS 46 forbids it, and the data of the crate idna lets it pass.
+/// Not a character: UTS 46 forbids it, and the data of the crate idna allows it.
 const UNASSIGNED: char = '\u{3E8AC}';
 
 /// RFC 1035, 2.3.4.
@@ -239,8 +239,8 @@ fn a_name_has_255_bytes_at_most() {
     assert_eq!(length(&format!("http://{}/", "%C3%BC".repeat(1 << 16))), None);
 }
 
-/// UTS 46 as browsers apply it, as far as a host of a URI can hold it. What the suites call valid and is not a name of
-/// the DNS has no domain: an empty label, a number at the end, more than 255 bytes.
+/// UTS 46 as browsers apply it, as far as a host of a URI can hold it. Names that the suites call valid and the DNS
+/// does not allow have no domain: an empty label, a number at the end, more than 255 bytes.
 #[test]
 fn idna() {
     let Some(folder) = shared::folder() else { return };
@@ -248,7 +248,7 @@ fn idna() {
     for file in ["IdnaTestV2.json", "toascii.json"] {
         let path = folder.join("suites/wpt").join(file);
         let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        // Half of a character is in no UTF-8; decoders put U+FFFD in its place.
+        // Half of a character cannot be UTF-8; decoders put U+FFFD in its place.
         let text = text.replace("\\ud900", "\\ufffd");
         let cases: Value = serde_json::from_str(&text).expect("JSON");
         for case in cases.as_array().expect("a list").iter().filter(|case| case.is_object()) {

@@ -1,5 +1,5 @@
-//! Percent-encoding (RFC 3986 section 2; RFC 2396 section 2): what each component holds, character by character,
-//! against the ABNF of both; and that encoding loses nothing.
+//! Percent-encoding (RFC 3986 section 2; RFC 2396 section 2): the characters of each component, one by one, compared
+//! with the ABNF of both; and that encoding loses nothing.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,8 +14,8 @@ use crate::shared;
 
 const MUTATIONS: usize = 200_000;
 
-/// What a component's whole text is made of, by rule; and which of its characters are kept out, because they are
-/// delimiters of what the component stands in.
+/// The rule of a component's whole text; and the characters that are excluded from it because they are delimiters of
+/// the surrounding text.
 #[rustfmt::skip]
 const RULES: &[(Part, Spec, &str, &str)] = &[
     (Part::Userinfo, Spec::Rfc3986, "userinfo", ""),
@@ -57,7 +57,7 @@ fn automata() -> HashMap<(Part, Spec), (Automaton, &'static str)> {
     automata
 }
 
-/// RFC 3986 3.2.2: percent-encoding stands for UTF-8 in a host, and for nothing else. RFC 2396 has no such rule.
+/// RFC 3986 3.2.2: triplets in a host encode UTF-8 and nothing else. RFC 2396 has no such rule.
 fn takes_utf8_alone(part: Part, spec: Spec) -> bool {
     part == Part::Host && spec != Spec::Rfc2396
 }
@@ -94,7 +94,7 @@ fn a_host_takes_utf8_alone() {
     }
 }
 
-/// All bytes × components × specifications: one stands for itself where the rule matches it alone.
+/// All bytes × components × specifications: a byte is not encoded exactly if the rule matches it alone.
 #[test]
 fn every_byte_stands_for_itself_where_the_grammar_says_so() {
     for ((part, spec), (automaton, without)) in automata() {
@@ -193,7 +193,7 @@ fn a_text_that_is_encoded_in_part() {
 #[rustfmt::skip]
 fn texts_that_are_no_encoding() {
     use FaultKind::{PercentInvalidDigit, PercentTruncated};
-    // (text, fault, its offset, what a lenient reader makes of it): RFC 3986 2.1
+    // (text, fault, its offset, the result of a lenient decoder): RFC 3986 2.1
     let table: &[(&str, FaultKind, usize, &str)] = &[
         ("%", PercentTruncated, 1, "%"),
         ("%4", PercentTruncated, 2, "%4"),
@@ -213,7 +213,7 @@ fn texts_that_are_no_encoding() {
         assert_eq!(decode(text), Err(Fault { kind: *kind, offset: *offset }), "{text:?}");
         assert_eq!(*decode_leniently(text), *lenient.as_bytes(), "{text:?}");
     }
-    // (text, component, offset): what has not been split yet, or was never encoded (2.4)
+    // (text, component, offset): texts that are not split yet, or never were encoded (2.4)
     let table: &[(&str, Part, usize)] = &[
         ("a/b", Part::Segment, 1), ("a?b", Part::Path, 1), ("a%20#b", Part::Query, 4), ("a=1&b=2", Part::QueryValue, 1),
         ("u@h", Part::Userinfo, 1), ("h:80", Part::Host, 1), ("a b", Part::Fragment, 1), ("\u{E9}", Part::Path, 0),
@@ -226,7 +226,7 @@ fn texts_that_are_no_encoding() {
     assert_eq!(*decode("a+b c\u{E9}%2b").expect("triplets alone are looked at"), *"a+b c\u{E9}+".as_bytes());
 }
 
-/// What is not changed is not copied.
+/// Texts that are not changed are not copied.
 #[test]
 fn nothing_is_copied_without_need() {
     let text = "/over/there;v=1/~user/index.html";
@@ -249,8 +249,8 @@ fn parts_have_stable_names() {
     assert!(error.contains("\"scheme\"") && error.contains("first-segment"), "{error}");
 }
 
-/// Any bytes, as data for every component: what comes out is such a component by its rule, and gives the data
-/// back. Two other libraries agree where they do the same work.
+/// Any bytes, as data for every component: the result is such a component by its rule, and decodes to the data. Two
+/// other libraries agree where they do the same work.
 #[test]
 fn any_data_survives_in_any_component() {
     let (seeds, automata) = (seeds(), automata());
@@ -268,7 +268,7 @@ fn any_data_survives_in_any_component() {
             let fault = Fault { kind: FaultKind::NotUtf8, offset: error.valid_up_to() };
             assert_eq!(encode(&data, part, spec), Err(fault), "{}", complain("no UTF-8"));
         }
-        // What a host takes is what it means with its triplets decoded.
+        // A host's text must be UTF-8 once its triplets are decoded.
         let meaning = decode_leniently(&data);
         let is_host = takes_utf8_alone(part, spec);
         assert_eq!(
@@ -281,7 +281,7 @@ fn any_data_survives_in_any_component() {
             continue;
         };
         let fits = |text: &str| {
-            // The rule of one unreserved character is for one; some rules want one character at least.
+            // The rule of one unreserved character is for one; some rules want at least one character.
             let fits = part == Part::Unreserved || text.is_empty() || automaton.matches(text);
             fits && !text.contains(|c| without.contains(c))
         };
@@ -303,7 +303,7 @@ fn any_data_survives_in_any_component() {
             "{}",
             complain("encode_rest twice")
         );
-        // A percent sign that was data may make a triplet for a lenient reader, never the other way round.
+        // A percent sign in the data may make a triplet for a lenient decoder, never the other way round.
         assert_eq!(*decode_leniently(&rest), *meaning, "{}", complain("encode_rest changes the meaning"));
 
         let theirs: Cow<'_, [u8]> = percent_encoding::percent_decode(&data).into();
@@ -313,7 +313,7 @@ fn any_data_survives_in_any_component() {
     }
 }
 
-/// Components of real URIs: each can be decoded, what it means can be encoded again, and means the same.
+/// Components of real URIs: each can be decoded and encoded again, and means the same.
 #[test]
 fn components_of_real_uris() {
     let real = shared::corpora().unwrap_or_default();

@@ -19,7 +19,7 @@ fn parse(text: &str, spec: Spec) -> UriRef<'_> {
     UriRef::parse_as(text, spec).unwrap_or_else(|reject| panic!("{text:?} by {spec}: {reject}"))
 }
 
-/// What a reference means at every level, in this order: none, case, percent, syntax, scheme.
+/// The normal form of a reference's target at every level: none, case, percent, syntax, scheme.
 #[test]
 #[rustfmt::skip]
 fn normal_forms_against_a_base() {
@@ -85,7 +85,7 @@ fn normal_forms_against_a_base() {
     }
 }
 
-/// The URI that a row of a table has.
+/// The URI in a row of a table.
 fn in_a_table(base: &UriRef, reference: &UriRef, mode: Mode, level: Level) -> String {
     let options = Options {
         spec: base.spec(),
@@ -114,7 +114,7 @@ fn rungs_with_and_without_a_base() {
         ("//h", "//h/", "amqp://x", [Different; 3], [Different; 3], "6.2.3"),
         ("//h", "//h/", "http://x", [Different; 3], [Scheme, Scheme, Different], "6.2.3"),
         ("../c", "/c", "http://h/a/b", [Different; 3], [Identical; 3], "5.2.2"),
-        // To the letter of section 5.2 they have one target, and where %2E is a dot they do not.
+        // By the letter of section 5.2 they have one target; if %2E is a dot they do not.
         ("%2e%2e/../g", "g", "http://h/a/b/c", [Different; 3], [Different; 3], "5.2.4, 2.3"),
         ("file:/a", "file:///a", "file://s/b", [Scheme, Scheme, Different], [Scheme, Scheme, Different], "3.2.2"),
     ];
@@ -128,7 +128,7 @@ fn rungs_with_and_without_a_base() {
     }
 }
 
-/// What decides: dot segments in every spelling, delimiters, and what hangs on a scheme.
+/// The pieces that decide: dot segments in every spelling, delimiters, and scheme-specific parts.
 const PIECES: &[&str] = &[
     "/",
     "/",
@@ -245,8 +245,8 @@ fn respell(text: &mut Vec<u8>, random: &mut Random) {
     }
 }
 
-/// Checks `count` bases with two references each, by the three specifications in turn. Returns the number of
-/// bases that have a scheme and whose first reference parses.
+/// Checks `count` bases with two references each, by the three specifications in turn. Returns the number of bases that
+/// have a scheme and whose first reference parses.
 fn run(count: usize, seed: u64) -> usize {
     let (seeds, pages) = (seeds(), shared::pages().unwrap_or_default());
     let mut random = Random(seed);
@@ -342,7 +342,7 @@ fn every_short_reference() {
     assert!(tried > 50_000, "only {tried}");
 }
 
-/// Resolved twice: what it means against its own meaning.
+/// The target of a reference against its own target.
 #[test]
 fn a_normal_form_needs_no_base() {
     let base = parse("http://h/a/b", Spec::Rfc3986);

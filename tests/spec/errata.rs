@@ -1,4 +1,4 @@
-//! RFC 3986 with the reported errata: what they change, and that they change nothing else.
+//! RFC 3986 with the reported errata: their changes, and that nothing else changes.
 
 use urimill::normalize::{RepairOptions, repair_with};
 use urimill::resolve::{Mode, resolve};
@@ -26,7 +26,7 @@ fn registered_names() {
     }
 }
 
-/// What a registered name no longer holds, repair encodes.
+/// Repair encodes characters that the errata remove from registered names.
 #[test]
 fn repaired_names() {
     let options = RepairOptions::new().spec(Spec::Rfc3986Errata);
@@ -71,8 +71,8 @@ fn resolution() {
     assert_eq!(published.as_deref(), Ok("http://a/b/g"), "the published text has another target");
 }
 
-/// Two of the five errata change nothing: the grammar of 2033 has the same language, and what 2624 escapes is Appendix
-/// B's expression, which is not a part of the grammar.
+/// Two of the five errata change nothing: the grammar of 2033 has the same language, and 2624 escapes Appendix B's
+/// expression, which is not a part of the grammar.
 #[test]
 fn errata_that_change_nothing() {
     for text in ["", "?", "#", "//h", "//h?q", "x:", "x:?q", "x:#f", "x://h#f"] {
@@ -84,7 +84,7 @@ fn errata_that_change_nothing() {
     }
 }
 
-/// On real pairs: the same target as by the published text, unless a `..` is left in it.
+/// On real pairs: the same target as by the published text, unless it still has a `..`.
 #[test]
 fn targets_of_real_pages() {
     let Some(pages) = shared::pages() else { return };

@@ -11,18 +11,18 @@ use crate::automaton::Automaton;
 use crate::compare::{compare, compare_by};
 use crate::oracle::{Parts, oracle};
 
-/// Each delimiter, each role that a letter or digit can have (scheme, hexadecimal, IPvFuture, either case),
-/// what no component allows, and the two bytes of an `é`, alone and together.
+/// Each delimiter, each role of a letter or digit (scheme, hexadecimal, IPvFuture, either case), bytes that no
+/// component allows, and the two bytes of an `é`, alone and together.
 const ALPHABET: &[u8] = b":/?#@[]%.a1AfgvV-+!\\\xC3\xA9";
 const LONGEST: usize = 4;
 
-/// Contexts that strings so short do not reach by themselves.
+/// Contexts that such short strings do not reach by themselves.
 const BEFORE: &[&[u8]] = &[
     b"", b"http://", b"//", b"//[", b"//[::", b"//[v1.", b"//a@", b"//a:", b"//[::1]", b"a:", b"a%", b"a:/",
     b"a?", b"a#",
 ];
 
-/// Contexts to be filled up to a block's end, and the byte that does it.
+/// Contexts to be filled up to a block's end, and the byte to fill them with.
 const BEFORE_A_LONG_PART: &[(&[u8], u8)] = &[
     (b"", b'a'),
     (b"", b'1'),
@@ -51,7 +51,7 @@ fn each_extension(text: &mut Vec<u8>, more: usize, visit: &mut impl FnMut(&[u8])
     }
 }
 
-/// How many were checked, how many differed, and the first differences: thousands would say no more.
+/// The number of checked strings and of differences, and the first differences.
 #[derive(Default)]
 pub(crate) struct Tally {
     checked: usize,
@@ -75,7 +75,7 @@ impl Tally {
         self.add(if expected == got { Ok(()) } else { Err(differs()) });
     }
 
-    /// Fails where there was a difference, or where the loops did not do what they were meant to.
+    /// Fails if there was a difference, or if the loops checked another number than planned.
     pub(crate) fn finish(self, at_least: usize) {
         let Tally { checked, failed, shown } = self;
         assert!(failed == 0, "{failed} of {checked} differ:\n{}", shown.join("\n"));
@@ -83,7 +83,7 @@ impl Tally {
     }
 }
 
-/// The offset is that of the form that is asked for: `1:b` has no scheme from its first byte on (3, 4.3; RFC 2396 3).
+/// The offset belongs to the form that is asked for: `1:b` has no scheme from its first byte on (3, 4.3; RFC 2396 3).
 #[test]
 fn the_first_byte_that_no_derivation_of_a_form_accepts() {
     let mut tally = Tally::default();
@@ -126,7 +126,7 @@ fn every_short_string() {
     tally.finish(1_000_000);
 }
 
-/// A reader that looks at 64 bytes at a time can go wrong where a block ends: the same strings across the ends of the
+/// A reader that looks at 64 bytes at a time can fail at the end of a block: the same strings across the ends of the
 /// first and second block, in each component, with and without something after them.
 #[test]
 fn every_short_string_across_the_end_of_a_block() {
@@ -169,7 +169,7 @@ fn by_oracle(text: &str) -> Option<[Option<&str>; 8]> {
     Some([scheme, authority, userinfo, host, port, Some(path), query, fragment])
 }
 
-/// fluent-uri reads the same grammar: where the oracle and it agree, neither misread Appendix A.
+/// fluent-uri implements the same grammar: if the oracle and it agree, neither misread Appendix A.
 #[test]
 fn the_oracle_agrees_with_fluent_uri() {
     let mut tally = Tally::default();

@@ -256,7 +256,7 @@ fn scheme() {
     ]);
 }
 
-/// The names on the command line and in files that others keep: they never change.
+/// The names on the command line and in files of users: they must never change.
 #[test]
 fn names_of_the_levels() {
     for (level, name) in LEVELS.into_iter().zip(["none", "case", "percent", "syntax", "scheme"]) {

@@ -1,4 +1,4 @@
-//! The specification tests: what RFC 3986 says, each claim from a source other than urimill's own code.
+//! The specification tests: the claims of RFC 3986, each from a source other than urimill's own code.
 
 mod abnf;
 mod addresses;

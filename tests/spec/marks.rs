@@ -1,5 +1,5 @@
-//! What the specifications say of references and bases besides their targets, which forms they name for a whole text,
-//! and how references are compared: as tables.
+//! Remarks of the specifications on references and bases besides their targets, the forms of a whole text that they
+//! name, and comparison of references: as tables.
 
 use urimill::canonical::path_params;
 use urimill::compare::{CompareOptions, Rung, compare_with};
@@ -15,7 +15,7 @@ fn parse(text: &str, spec: Spec) -> UriRef<'_> {
 
 const BOTH: &[Spec] = &[Spec::Rfc3986, Spec::Rfc2396];
 
-/// Specifications, base, reference, what is remarked, section.
+/// Specifications, base, reference, the remark, section.
 type Remark = (&'static [Spec], &'static str, &'static str, &'static str, &'static str);
 
 #[rustfmt::skip]
@@ -73,7 +73,7 @@ fn remarks_about_references_and_bases() {
     }
 }
 
-/// A text, what it has to be, by which specification, and the code and offset of what is wrong.
+/// A text, its required form, by which specification, and the code and offset of the fault.
 type Form = (&'static str, Start, Spec, Option<(&'static str, usize)>);
 
 /// Text, form, specification, code and offset where it is not of that form: RFC 3986 3, 4.1, 4.3; RFC 2396 3, 4, 4.1
@@ -90,7 +90,7 @@ const FORMS: &[Form] = &[
     ("a:b?c#d", Start::AbsoluteUri, Spec::Rfc2396, Some(("fragment_not_allowed", 5))),
     ("a:b?c#d", Start::Uri, Spec::Rfc2396, Some(("fragment_not_allowed", 5))),
     ("a:b?c", Start::Uri, Spec::Rfc2396, None),
-    // Texts that are no references: the form breaks at an earlier byte.
+    // Texts that are not references: the form breaks at an earlier byte.
     ("1:b", Start::Reference, Spec::Rfc3986, Some(("scheme_invalid_char", 1))),
     ("1:b", Start::Uri, Spec::Rfc3986, Some(("scheme_missing", 0))),
     ("%00\"x", Start::Reference, Spec::Rfc3986, Some(("path_invalid_char", 3))),
@@ -115,7 +115,7 @@ fn start_symbols() {
     assert!("url".parse::<Start>().is_err());
 }
 
-/// RFC 3986 6.1: fragments are left out, and relative references are not compared, where that is asked for.
+/// RFC 3986 6.1: with the options, fragments are ignored and relative references are not compared.
 #[test]
 fn comparison_with_options() {
     let rung = |a, b, ignore_fragments, absolute_only| {
@@ -162,7 +162,7 @@ fn parameters_of_segments() {
     assert_eq!(found("mailto:a;b", Spec::Rfc3986), [param(1, "b", None)]);
 }
 
-/// RFC 2396 2.1: an escape stands for an octet, and which character that is the URI does not say.
+/// RFC 2396 2.1: an escape encodes an octet; the URI does not define which character that is.
 #[test]
 fn escapes_stand_for_octets() {
     for (text, octets) in

@@ -8,7 +8,7 @@ use crate::compare::compare_by;
 use crate::shared;
 pub(crate) use urimill_testkit::random::{Random, SHAPES, mutate, seeds};
 
-/// How many; `URIMILL_MUTATIONS` says another number, for runs that repeat this test hundreds of times.
+/// The number of mutations; `URIMILL_MUTATIONS` sets another, for runs that repeat this test hundreds of times.
 fn how_many() -> usize {
     let number = std::env::var("URIMILL_MUTATIONS").ok();
     number.map_or(2_000_000, |number| number.parse().expect("URIMILL_MUTATIONS is a number"))
@@ -16,7 +16,7 @@ fn how_many() -> usize {
 
 const THREADS: u64 = 2;
 
-/// Leaves out pieces of a failing input while it still fails.
+/// Removes pieces of a failing input while it still fails.
 fn shrink(mut text: Vec<u8>, spec: Spec) -> Vec<u8> {
     let mut piece = text.len() / 2;
     while piece > 0 {
@@ -30,7 +30,7 @@ fn shrink(mut text: Vec<u8>, spec: Spec) -> Vec<u8> {
     text
 }
 
-/// Compares `count` inputs; of those that differ, how many there are and the shortest.
+/// Compares `count` inputs; returns the number that differ, and the shortest of them.
 fn run(count: usize, spec: Spec, mut next: impl FnMut(usize, &mut Vec<u8>)) -> (usize, Option<Vec<u8>>) {
     let (mut text, mut failures, mut shortest) = (Vec::new(), 0, None::<Vec<u8>>);
     for number in 0..count {
@@ -68,8 +68,8 @@ fn real_uris_as_they_are() {
     }
 }
 
-/// A record ends where its slice ends, whatever comes after it in memory: a digit that would complete a triplet, a
-/// bracket that would close an address.
+/// A record ends where its slice ends, whatever follows in memory: a digit that would complete a triplet, a bracket
+/// that would close an address.
 #[test]
 fn every_prefix() {
     let real = shared::corpora().unwrap_or_default();

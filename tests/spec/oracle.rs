@@ -1,4 +1,4 @@
-//! The oracle: what RFC 3986 says about a byte string, slowly and without urimill.
+//! The oracle: validity and components of a byte string by RFC 3986, slowly and without urimill.
 //!
 //! Validity and the reject offset come from the automaton of Appendix A; components from Appendix B's
 //! expression, applied by hand, and from trying every split of an authority that its rule allows.
@@ -25,7 +25,7 @@ pub(crate) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// What urimill says.
+    /// urimill's components.
     pub(crate) fn of(uri: &UriRef<'a>) -> Parts<'a> {
         Parts {
             scheme: uri.scheme(),
@@ -41,7 +41,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// One automaton for each rule that is asked for.
+/// One automaton for each rule that is used.
 pub(crate) struct Oracle {
     spec: Spec,
     pub(crate) reference: Automaton,
@@ -65,7 +65,7 @@ path-with-authority = path-abempty
 path-with-scheme    = path-absolute / path-rootless / path-empty
 path-alone          = path-absolute / path-noscheme / path-empty";
 
-/// The same for RFC 2396, and what it does not have: no text matches `nothing`, for a zero byte is in no rule.
+/// The same for RFC 2396. `nothing`, for rules that it does not have, matches no text: a zero byte is in no rule.
 const PATHS_OF_RFC2396: &str = "
 path-with-authority = [ abs-path ]
 path-with-scheme    = abs-path / opaque-part
@@ -79,7 +79,7 @@ pub(crate) fn oracle() -> &'static Oracle {
     oracle_of(Spec::Rfc3986)
 }
 
-/// Each built once for all tests.
+/// Each is built once for all tests.
 pub(crate) fn oracle_of(spec: Spec) -> &'static Oracle {
     static ORACLES: [OnceLock<Oracle>; 3] = [const { OnceLock::new() }; 3];
     let place = Spec::ALL.iter().position(|&one| one == spec).expect("ALL has every specification");
@@ -182,7 +182,7 @@ impl Oracle {
         self.reg_name.matches(host).then_some(kind)
     }
 
-    /// A derivation exists for each part: what Appendix B takes for granted.
+    /// Each part has a derivation, which Appendix B assumes.
     fn check(&self, text: &str, parts: &Parts) {
         let path_rule = match (parts.authority, parts.scheme) {
             (Some(_), _) => &self.path_with_authority,

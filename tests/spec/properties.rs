@@ -1,5 +1,4 @@
-//! What holds for the normal form of every reference: idempotence, validity, and which components a level may
-//! touch.
+//! Properties of the normal form of every reference: idempotence, validity, and which components a level may change.
 
 use std::borrow::Cow;
 use std::net::Ipv6Addr;
@@ -13,13 +12,13 @@ use crate::shared;
 
 const MUTATIONS: usize = 500_000;
 
-/// `text` with its triplets of unreserved characters decoded where `decode`, and the digits of the others in
-/// upper case (6.2.2.1, 6.2.2.2): byte by byte, as a statement of what is the same.
+/// `text` with its triplets of unreserved characters decoded if `decode`, and the digits of the others in upper case
+/// (6.2.2.1, 6.2.2.2): byte by byte, as a definition of equality.
 fn triplets(text: &str, decode: bool) -> String {
     triplets_but(text, decode.then_some(b"-._~"))
 }
 
-/// The same with these signs unreserved beside letters and digits; without any nothing is decoded.
+/// The same with these marks unreserved besides letters and digits; without marks nothing is decoded.
 pub(crate) fn triplets_but(text: &str, unreserved: Option<&[u8]>) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, behind)) = rest.split_once('%') {
@@ -37,13 +36,13 @@ pub(crate) fn triplets_but(text: &str, unreserved: Option<&[u8]>) -> String {
     out + rest
 }
 
-/// The same for a host, whose letters outside triplets go down.
+/// The same for a host, whose letters outside triplets become lower case.
 fn host_triplets(host: &str, decode: bool) -> String {
     triplets(&triplets(host, decode).to_ascii_lowercase(), false)
 }
 
-/// The path at level syntax: one after a scheme or with a root has dot segments to remove, and 3.3 forbids "//" in
-/// front where there is no authority.
+/// The path at level syntax: one after a scheme or with a root has its dot segments removed, and 3.3 forbids "//" at
+/// its beginning without an authority.
 fn expected_path(parts: &Parts, has_authority: bool) -> String {
     let path = triplets(parts.path, true);
     if parts.scheme.is_none() && !path.starts_with('/') {
@@ -53,7 +52,7 @@ fn expected_path(parts: &Parts, has_authority: bool) -> String {
     if !has_authority && path.starts_with("//") { format!("/.{path}") } else { path }
 }
 
-/// What is wrong with the normal form `normal` of `parts` at `level`; None where nothing is.
+/// The fault of the normal form `normal` of `parts` at `level`; `None` if it has none.
 fn wrong(parts: &Parts, normal: &Parts, level: Level) -> Option<&'static str> {
     if level == Level::None {
         return (parts != normal).then_some("level none changes nothing (6.2.1)");
@@ -87,7 +86,7 @@ fn wrong(parts: &Parts, normal: &Parts, level: Level) -> Option<&'static str> {
         .then_some("the path changes by triplets, and by dot segments at level syntax (6.2.2.3)")
 }
 
-/// Ports that the schemes' own specifications name; of other schemes nothing is claimed.
+/// Ports that the schemes' own specifications name; nothing is claimed about other schemes.
 const DEFAULT_PORTS: &[(&str, &str)] =
     &[("http", "80"), ("https", "443"), ("ftp", "21"), ("ws", "80"), ("wss", "443")];
 
@@ -119,13 +118,13 @@ fn wrong_at_scheme(parts: &Parts, normal: &Parts) -> Option<&'static str> {
     }
     let path = expected_path(parts, normal.authority.is_some());
     let fits = match scheme {
-        // An empty path is another resource than the root for some schemes: AMQP's default virtual host.
+        // For some schemes an empty path is another resource than the root: AMQP's default virtual host.
         _ if path.is_empty() && parts.authority.is_some() => {
             let known = urimill::grammar::scheme::find(scheme.as_bytes());
             let is_root = !scheme.is_empty() && known.is_none_or(|known| known.empty_path_is_root);
             normal.path == if is_root { "/" } else { "" }
         }
-        // Nothing before the first "@" is a host part, whatever a list of addresses looks like.
+        // Bytes before the first "@" are not the host, even if they look like a list of addresses.
         "mailto" => {
             normal.path.eq_ignore_ascii_case(&path) && normal.path.split('@').next() == path.split('@').next()
         }
@@ -136,12 +135,12 @@ fn wrong_at_scheme(parts: &Parts, normal: &Parts) -> Option<&'static str> {
 
 fn host_fits(parts: &Parts, normal: &Parts) -> bool {
     let Some(after) = normal.host else { return parts.host.is_none() };
-    // Whether an authority may be added is asked before.
+    // Whether an authority may be added is checked before.
     let before = parts.host.unwrap_or_default();
     let before = host_triplets(before, true);
     let address = |host: &str| host.strip_prefix('[')?.strip_suffix(']')?.parse::<Ipv6Addr>().ok();
     match (address(&before), address(after)) {
-        // The standard library writes RFC 5952's form; its section 5 lets more prefixes show an embedded IPv4
+        // The standard library writes RFC 5952's form; its section 5 allows more prefixes to show an embedded IPv4
         // address.
         (Some(before), Some(same)) => {
             before == same && (after.contains('.') || after == format!("[{before}]"))
@@ -156,7 +155,7 @@ fn host_fits(parts: &Parts, normal: &Parts) -> bool {
     }
 }
 
-/// Every level of one reference; the first thing that does not hold.
+/// Checks every level of one reference; returns the first fault.
 fn check(text: &str, uri: &UriRef) -> Result<(), String> {
     for level in [Level::None, Level::Case, Level::Percent, Level::Syntax, Level::Scheme] {
         let normal = normalize(uri, level);
@@ -218,8 +217,7 @@ fn normal_forms_of_mutations() {
     assert!(valid > MUTATIONS / 10, "only {valid} of {MUTATIONS} parse");
 }
 
-/// The short strings that the ladder turns on: dots, slashes, a colon, triplets of dot and letter, in every
-/// order.
+/// The short strings that matter for normalization: dots, slashes, a colon, triplets of dot and letter, in every order.
 #[test]
 fn normal_forms_of_every_short_path() {
     const PIECES: &[&str] = &["/", ".", "..", "a", "B", ":", "%2e", "%41", "%2f", "?", "//"];

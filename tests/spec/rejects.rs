@@ -1,4 +1,4 @@
-//! What is outside the grammar: each reject code with its component and offset, and the codes' stable names.
+//! Texts outside the grammar: each reject code with its component and offset, and the codes' stable names.
 
 use urimill::Code::*;
 use urimill::{Code, Component, Reject, UriRef};
@@ -116,8 +116,8 @@ fn the_table_has_every_code_of_a_single_reference() {
     }
 }
 
-/// `a:b` may be a userinfo until the record or the authority ends without "@": the offset is there, and either name for
-/// it, a port that is not a number or a userinfo that is not closed, describes it.
+/// `a:b` may be a userinfo until the record or the authority ends without "@": the offset is there, and either code for
+/// it is right, a port that is not a number or a userinfo that is not closed.
 #[test]
 fn a_port_that_could_be_a_password() {
     let table: &[(&str, usize)] = &[
@@ -154,7 +154,7 @@ const NAMES: &[(Code, &str)] = &[
     (TooLong, "too_long"),
 ];
 
-/// The names stand in tables that others have stored: they never change.
+/// Stored tables have these names: they must never change.
 #[test]
 fn names_of_the_codes() {
     for (code, name) in NAMES {
@@ -163,7 +163,7 @@ fn names_of_the_codes() {
     }
 }
 
-/// A reject as a sentence: code, what it means, component and place.
+/// A reject as a sentence: code, its meaning, component and position.
 #[test]
 fn a_reject_is_reported_completely() {
     let reject = UriRef::parse("://h/").expect_err("no scheme before the colon");

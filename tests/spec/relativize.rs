@@ -1,4 +1,4 @@
-//! The way back from a target to a reference: it leads to the target, and none that is shorter does.
+//! The way back from a target to a reference: it leads to the target, and no shorter reference does.
 
 use crate::letter::check_way_back;
 use urimill::resolve::{Mode, ResolveError, relativize, resolve};
@@ -57,8 +57,7 @@ fn the_shortest_reference() {
         let got = relativize(&parse(base), &parse(target));
         assert_eq!(got.as_deref(), Ok(*expected), "from {base} to {target} ({section})");
     }
-    // Where more dots than folders stay (RFC 2396 5.2, erratum 4547) they lead out of a rootless path.
-    // (specification, base, target, reference, section)
+    // If more dots than folders stay (RFC 2396 5.2, erratum 4547) they lead out of a rootless path.
     let table: &[(Spec, &str, &str, &str, &str)] = &[
         (Spec::Rfc2396, "foo:a/b", "foo:c", "../c", "5.2, 6 e"),
         (Spec::Rfc2396, "mailto:a@B./..//localhost?/", "mailto:/localhost?/??:", "??:", "5.2: the folder of an opaque part holds its query"),
@@ -81,7 +80,7 @@ fn the_shortest_reference() {
     }
 }
 
-/// No reference is printed that does not lead to its target.
+/// A reference that does not lead to its target is never printed.
 #[test]
 fn targets_that_no_reference_leads_to() {
     use ResolveError::{BaseNotAbsolute, TargetHasDotSegments, TargetNotAbsolute};
@@ -113,8 +112,8 @@ fn targets_that_no_reference_leads_to() {
     }
 }
 
-/// Every reference of up to five pieces against bases of every shape: of all references that lead to a target
-/// the one found is among the shortest.
+/// Every reference of up to five pieces against bases of every shape: the reference found is among the shortest of
+/// those that lead to a target.
 #[test]
 fn no_shorter_reference_exists() {
     const PIECES: &[&str] = &["/", ".", "..", "a", ":", "?", "#", "s:"];
@@ -137,7 +136,7 @@ fn no_shorter_reference_exists() {
     }
     for spec in Spec::ALL {
         let valid = references.iter().filter_map(|text| UriRef::parse_as(text, spec).ok());
-        // By RFC 3986 all; the others share its code except for dot segments, which four pieces are enough for.
+        // All by RFC 3986; the others share its code except for dot segments, and four pieces cover these.
         let most = if spec == Spec::Rfc3986 { usize::MAX } else { 4096 };
         let references: Vec<UriRef> = valid.take(most).collect();
         assert!(references.len() > 3_000, "only {} references", references.len());

@@ -1,5 +1,5 @@
-//! RFC 3986 section 5 as tables: what a reference means against a base, in both modes, and which targets are
-//! in the base's document.
+//! RFC 3986 section 5 as tables: the target of a reference against a base, in both modes, and which targets are in the
+//! base's document.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use urimill::{Level, UriRef};
 
 use crate::section_5_4::{ABNORMAL_EXAMPLES, NORMAL_EXAMPLES};
 
-/// The target, and that everything which is said about it agrees.
+/// Returns the target; checks that all functions about it agree.
 pub(crate) fn target(base: &UriRef, reference: &UriRef, mode: Mode) -> Result<String, String> {
     let target =
         resolve(base, reference, mode).map_err(|error| format!("{base} and {reference}: {error}"))?;
@@ -84,7 +84,7 @@ fn a_scheme_like_the_bases() {
     ]);
 }
 
-/// 5.2.4's own examples, and the letter of its algorithm where paths begin without a slash.
+/// 5.2.4's own examples, and the letter of its algorithm for paths that begin without a slash.
 #[test]
 #[rustfmt::skip]
 fn dot_segments() {
@@ -133,7 +133,7 @@ fn merging() {
     ]);
 }
 
-/// What the reference leaves empty is the base's as it is (5.2.2).
+/// Components that the reference leaves empty are the base's, unchanged (5.2.2).
 #[test]
 #[rustfmt::skip]
 fn an_empty_path_keeps_the_bases() {
@@ -184,7 +184,7 @@ fn a_base_has_a_scheme() {
 #[test]
 #[rustfmt::skip]
 fn same_document() {
-    // The lowest level at which they are the same, if there is one.
+    // The lowest level at which they are equal, if there is one.
     let table: &[(&str, &str, Option<Level>, &str)] = &[
         ("http://h/a", "http://h/a", Some(Level::None), "4.4"),
         ("http://h/a#f", "http://h/a#g", Some(Level::None), "4.4: aside from the fragment"),
@@ -209,7 +209,7 @@ fn same_document() {
     }
 }
 
-/// (base, reference, what becomes of the path, section)
+/// (base, reference, steps of the path, section)
 #[test]
 fn the_way_of_a_path() {
     let table: &[(&str, &str, &[&str], &str)] = &[

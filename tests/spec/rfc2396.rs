@@ -1,5 +1,5 @@
 //! RFC 2396 as tables, requirement by requirement: the number is the section's, then the statement's order in it. After
-//! the tables, properties: its normal forms and targets against slow ones written from the text.
+//! the tables, properties: its normal forms and targets compared with slow ones written from the text.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ fn parse(text: &str) -> UriRef<'_> {
     UriRef::parse_as(text, Spec::Rfc2396).unwrap_or_else(|reject| panic!("{text:?}: {reject}"))
 }
 
-/// Components in one line: those that are undefined are left out.
+/// Components in one line, without undefined ones.
 fn components(uri: &UriRef) -> String {
     let host = uri.host().zip(uri.host_kind()).map(|(host, kind)| format!("{host} {kind}"));
     let parts = [
@@ -35,7 +35,7 @@ fn components(uri: &UriRef) -> String {
     defined.collect::<Vec<_>>().join(" ")
 }
 
-/// (reference, components, requirement); the oracle says the same.
+/// (reference, components, requirement); the oracle agrees.
 fn check_components(table: &[(&str, &str, &str)]) {
     for (text, expected, requirement) in table {
         let uri = parse(text);
@@ -446,7 +446,7 @@ fn the_ladder() {
     }
 }
 
-/// The normal form, slowly: the text's own parts, each as its requirement says.
+/// The normal form, slowly: from the text's parts, each by its requirement.
 fn slow_normal_form(text: &str, level: Level) -> String {
     if level == Level::None {
         return text.to_owned();
@@ -522,7 +522,7 @@ fn by_the_letter(base: &UriRef, r: &UriRef, mode: Mode) -> String {
         )
     {
         stripped = r.as_str()[scheme.len() + 1..].to_owned();
-        // What is left may look like a scheme of its own: it is none (step 4 and on).
+        // The rest may look as if it had a scheme, but has none (step 4 and on).
         return match UriRef::parse_as(&stripped, Spec::Rfc2396) {
             Ok(rest) if rest.scheme().is_none() => by_the_letter(base, &rest, Mode::Strict),
             _ => by_pieces(base, &stripped),
@@ -555,7 +555,7 @@ fn by_the_letter(base: &UriRef, r: &UriRef, mode: Mode) -> String {
     format!("{}:{authority}{path}{query}{fragment}", r.scheme().unwrap_or_default())
 }
 
-/// A relative reference whose first segment holds a colon, as only a scheme passed over can leave it.
+/// A relative reference whose first segment holds a colon, which only an ignored scheme can leave.
 fn by_pieces(base: &UriRef, rest: &str) -> String {
     let (before, fragment) =
         rest.split_once('#').map_or((rest, String::new()), |(b, f)| (b, format!("#{f}")));
@@ -573,7 +573,7 @@ fn merged(base: &UriRef, path: &str) -> String {
     let root = if base.path().is_empty() && base.authority().is_some() { "/" } else { "" };
     let folder = base.path().rfind('/').map_or("", |at| &base.path()[..=at]);
     let buffer = format!("{root}{folder}{path}");
-    // Complete segments, of which the first of an absolute path is none.
+    // Complete segments; the first of an absolute path is not one.
     let (slash, buffer) = buffer.strip_prefix('/').map_or(("", buffer.as_str()), |rest| ("/", rest));
     let mut segments: Vec<&str> = buffer.split('/').collect();
     let last = segments.len() - 1;

@@ -7,8 +7,8 @@ use urimill::{HostKind, UriRef};
 use crate::compare::compare;
 use crate::oracle::{Parts, oracle};
 
-/// What urimill says, in the notation of the tables: the defined components in their order, `name=text`, the host after
-/// the name of its kind. An empty component is `name=`, an undefined one is absent; the path stands always.
+/// urimill's result, in the notation of the tables: the defined components in their order, `name=text`, the host after
+/// the name of its kind. An empty component is `name=`, an undefined one is missing; the path is always there.
 fn components(parts: &Parts) -> String {
     let host = match parts.kind {
         Some(HostKind::DnsName) => "dns",
@@ -144,7 +144,8 @@ fn authorities() {
     ]);
 }
 
-/// First match wins: what is not an IPv4address is a name, and what meets RFC 1034 3.5 / RFC 1123 2.1 a DNS name.
+/// First match wins: a host that is not an IPv4address is a name, and one that meets RFC 1034 3.5 / RFC 1123 2.1 a DNS
+/// name.
 #[test]
 fn host_kinds() {
     let longest = format!("{0}.{0}.{0}.{0}", "a".repeat(63));
@@ -196,7 +197,7 @@ fn host_kinds() {
     }
 }
 
-/// A URI is a sequence of characters, whatever they are kept in (2).
+/// A URI is a sequence of characters, whatever stores them (2).
 #[test]
 fn whatever_holds_the_text() {
     const TEXT: &str = "x://h/p?q";

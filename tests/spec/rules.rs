@@ -1,4 +1,4 @@
-//! The lines of the grammars that a fault names are those of the RFCs, and each fault names the right one.
+//! The lines of the grammars that faults name are those of the RFCs, and each fault names the right one.
 
 use urimill::explain::{Found, Options, explain};
 use urimill::grammar::abnf::Symbol;
@@ -7,7 +7,7 @@ use urimill::{Component, Spec};
 use crate::abnf::APPENDIX_A;
 use crate::shared;
 
-/// A grammar as lines without line breaks within a rule, and with single spaces.
+/// A grammar as lines, with one line for each rule and single spaces.
 fn lines(grammar: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in grammar.lines() {
@@ -48,7 +48,7 @@ fn the_lines_are_those_of_rfc_2396() {
     }
 }
 
-/// Text, specification, rule, component, what stands there, characters before.
+/// Text, specification, rule, component, the character there, characters before.
 type Row = (&'static [u8], Spec, &'static str, Component, Found, usize);
 
 #[rustfmt::skip]
@@ -92,8 +92,8 @@ fn a_fault_names_its_rule() {
     }
 }
 
-/// The offset is the first byte that cannot be right; where that is not the one to blame, the reading that
-/// goes further is told.
+/// The offset is the first byte that cannot be right; if that byte is not the one to blame, the explanation follows the
+/// reading that goes further.
 #[test]
 fn a_fault_after_its_cause_says_what_could_have_been() {
     let reading = |text: &str| explain(text, &Options::default()).fault.expect(text).until_there;

@@ -76,7 +76,7 @@ fn the_rungs_have_an_order_and_stable_names() {
         assert_eq!(name.parse::<Rung>().ok(), Some(rung));
     }
     assert!("Case".parse::<Rung>().is_err());
-    // Where a rung is equal: at its own level and those above, as in the table of section 6.2.
+    // Equality on a rung: at its own level and those above, as in the table of section 6.2.
     for (i, rung) in Rung::ALL.into_iter().enumerate() {
         for (j, level) in Level::ALL.into_iter().enumerate() {
             assert_eq!(rung.is_equal_at(level), i <= j, "{rung} at {level}");
@@ -104,7 +104,7 @@ fn spellings(text: &str) -> Vec<(String, Rung)> {
             |host: &str| [&text[..at(split.host_start)], host, &text[at(split.host_end)..]].concat();
         add(with_host(&host.to_ascii_uppercase()), Rung::Case);
     }
-    // An unreserved character of the path that no triplet, dot segment or mail address is made of.
+    // An unreserved character of the path that is not part of a triplet, dot segment or mail address.
     let path = uri.path();
     if !path.contains('%')
         && let Some(letter) = path.bytes().position(|byte| byte.is_ascii_alphanumeric() || byte == b'~')
@@ -127,8 +127,8 @@ fn spellings(text: &str) -> Vec<(String, Rung)> {
     found
 }
 
-/// Real URIs with other spellings of each and one that is another URI: on each rung equality is reflexive,
-/// symmetric and transitive; and no spelling is farther from the original than its rung.
+/// Real URIs with other spellings of each and one different URI: on each rung equality is reflexive, symmetric and
+/// transitive, and no spelling is farther from the original than its rung.
 #[test]
 fn each_rung_is_an_equivalence_relation() {
     let real = shared::corpora().unwrap_or_default();
@@ -214,7 +214,7 @@ fn the_rung_is_the_lowest_level_with_equal_normal_forms() {
         }
         seen[number % 3][rung as usize] += 1;
     }
-    // By RFC 2396 nothing is equal because of its dot segments alone.
+    // By RFC 2396 removing dot segments alone makes nothing equal.
     let hardly = seen.iter().flatten().filter(|&&count| count < 80).count();
     assert!(hardly == 1 && seen[2][Rung::Syntax as usize] == 0, "some rung is hardly tested: {seen:?}");
 }

@@ -1,4 +1,5 @@
-//! The public suffix list: against its own tests, a plain reading of its algorithm, and what is not a list.
+//! The public suffix list: compared with its own tests and a plain implementation of its algorithm; and files that are
+//! not lists.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -14,8 +15,8 @@ fn list_text() -> Option<String> {
     Some(fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
 }
 
-/// Cases of the list's own tests about top-level domains that it does not have. Its algorithm makes suffixes of
-/// them by the default rule, which urimill leaves out unless a list holds it.
+/// Cases of the list's own tests about top-level domains that it does not have. Its algorithm makes them suffixes by
+/// the default rule, which urimill applies only if a list contains it.
 const UNLISTED: &[&str] = &["example.example", "b.example.example", "a.b.example.example"];
 
 #[test]
@@ -58,7 +59,7 @@ fn tests_of_the_public_suffix_list() {
     }
 }
 
-/// The rules of a list as its text has them, in ASCII; whether each is of the registries' section.
+/// The rules of a list from its text, in ASCII; whether each is in the registries' section.
 fn rules(text: &str) -> HashMap<String, bool> {
     let (icann, private) = text.split_once("===BEGIN PRIVATE DOMAINS===").expect("two sections");
     let section = |text: &str, is_icann: bool| {
@@ -69,8 +70,8 @@ fn rules(text: &str) -> HashMap<String, bool> {
     section(private, false).into_iter().chain(section(icann, true)).collect()
 }
 
-/// The suffix of a name by the algorithm of <https://publicsuffix.org/list/>, word for word: of the rules that
-/// match, an exception prevails, else that with the most labels; an exception loses its leftmost label.
+/// The suffix of a name by the algorithm of <https://publicsuffix.org/list/>, word for word: of the rules that match,
+/// an exception prevails, else the one with the most labels; an exception loses its leftmost label.
 fn suffix<'n>(name: &'n str, rules: &HashMap<String, bool>, sections: &[bool]) -> Option<&'n str> {
     let labels: Vec<&str> = name.split('.').collect();
     let has = |rule: String| rules.get(&rule).is_some_and(|section| sections.contains(section));
@@ -84,7 +85,7 @@ fn suffix<'n>(name: &'n str, rules: &HashMap<String, bool>, sections: &[bool]) -
     counts().find(|&count| matches(count)).map(below)
 }
 
-/// Names that stand at, below and beside every rule.
+/// Names at, below and next to every rule.
 fn names(rules: &HashMap<String, bool>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for rule in rules.keys() {
@@ -113,7 +114,7 @@ fn every_rule_of_a_list_that_is_read() {
     }
 }
 
-/// The embedded list is of another day: what came and went between the two. It is looked up in another way, so
+/// The embedded list is of another day, with entries added and removed. Its lookup is implemented differently, so
 /// everything else must be the same.
 #[test]
 fn every_rule_of_the_embedded_list() {

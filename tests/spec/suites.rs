@@ -1,6 +1,6 @@
-//! urimill against the facts of other projects' test suites, row by row; where it answers otherwise on
-//! purpose, the row stands in `exceptions.tsv` with that answer and the reason. An exception without a differing row
-//! fails the test, and so does one with another answer.
+//! urimill compared with the facts of other projects' test suites, row by row. A row that urimill answers differently
+//! on purpose is in `exceptions.tsv` with its answer and the reason. An exception without a differing row fails the
+//! test, and so does one with another answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,12 +13,12 @@ use urimill::{HostKind, Level, Reject, Spec, UriRef, normalize};
 use crate::resolve::target;
 use crate::shared;
 
-/// Suite, kind, mode, input (as JSON; where there is a base: [base, input]), urimill's answer, reason: one row per
-/// line, between tabs.
+/// Suite, kind, mode, input (as JSON; with a base: [base, input]), urimill's answer, reason: tab-separated, one row per
+/// line.
 const EXCEPTIONS: &str = include_str!("exceptions.tsv");
 
-/// Rows that other specifications or other operations answer, by kind and mode (`*` is every mode). A kind or
-/// mode that is neither here nor in [`judge`] fails the test: a new one is to be decided, not overlooked.
+/// Rows that other specifications or other operations answer, by kind and mode (`*` is every mode). A kind or mode that
+/// is neither here nor in [`judge`] fails the test: somebody must decide about a new one.
 const OTHER_SPECIFICATIONS: &[(&str, &str, &str)] = &[
     ("validity", "iri", "RFC 3987: an IRI is no URI"),
     ("validity", "iri-reference", "RFC 3987: an IRI is no URI"),
@@ -46,7 +46,7 @@ const SUITES: &[&str] = &[
     "w3c-rdf-tests",
 ];
 
-/// Some(Ok) where urimill agrees with the row, Some(Err(its own answer)), None for kinds and modes not known here.
+/// Some(Ok) if urimill agrees with the row, Some(Err(its own answer)) if not, None for kinds and modes not known here.
 fn judge(kind: &str, mode: &str, input: &str, row: &Value) -> Option<Result<(), String>> {
     let valid = || row["valid"].as_bool().expect("validity rows say whether it is valid");
     let says = |expected: bool, got: bool| {
@@ -72,13 +72,13 @@ fn judge(kind: &str, mode: &str, input: &str, row: &Value) -> Option<Result<(), 
         ("needs-normalize", "component-mask") => needs_normalize(input, text()),
         ("remove_dot_segments", "path" | "path-only") => dot_segments(input, text()),
         ("resolve", "rfc3986-strict" | "RFC3986") => resolved(&row["base"], input, Mode::Strict, text()),
-        // Python's urljoin() passes over a scheme like the base's.
+        // Python's urljoin() ignores a scheme like the base's.
         ("resolve", "rfc3986-nonstrict" | "urljoins") => {
             resolved(&row["base"], input, Mode::Compatible, text())
         }
         ("resolve", "rfc2396" | "RFC2396") => resolved_by_rfc2396(&row["base"], input, Mode::Strict, text()),
         ("resolve", "rfc2396-compat") => resolved_by_rfc2396(&row["base"], input, Mode::Compatible, text()),
-        // Each of its rows has an R: what RFC 2396 says.
+        // Each of its rows has an R: RFC 2396's answer.
         ("resolve", FIELDING) if text() == "(current document)" => {
             resolved_by_rfc2396(&row["base"], input, Mode::Strict, row["base"].as_str()?)
         }
@@ -106,7 +106,7 @@ fn same<T: PartialEq + std::fmt::Debug>(expected: T, got: T) -> Result<(), Strin
     if expected == got { Ok(()) } else { Err(format!("{got:?}")) }
 }
 
-/// uriparser's two questions: is there an authority, and does a path without one begin with a slash.
+/// uriparser's two questions: whether there is an authority, and whether a path without one begins with a slash.
 fn parse_shape(input: &str, expected: &Value) -> Result<(), String> {
     let uri = parse(input)?;
     let got = (uri.authority().is_some(), uri.authority().is_none() && uri.path().starts_with('/'));
@@ -114,7 +114,7 @@ fn parse_shape(input: &str, expected: &Value) -> Result<(), String> {
     same((expected.0.as_bool(), expected.1.as_bool()), (Some(got.0), Some(got.1)))
 }
 
-/// Five components, of a suite that does not tell undefined from empty.
+/// Five components, of a suite that does not distinguish undefined from empty.
 fn parse_five(input: &str, expected: &Value) -> Result<(), String> {
     let uri = parse(input)?;
     let got = [uri.scheme(), uri.authority(), Some(uri.path()), uri.query(), uri.fragment()];
@@ -126,7 +126,7 @@ fn normalized(input: &str, level: Level, expected: &str) -> Result<(), String> {
     same(expected, &normalize(&parse(input)?, level))
 }
 
-/// The component that a mask of uriparser names.
+/// The component of a mask of uriparser.
 fn component<'a>(uri: &UriRef<'a>, mask: &str) -> Option<&'a str> {
     match mask {
         "SCHEME" => uri.scheme(),
@@ -140,7 +140,7 @@ fn component<'a>(uri: &UriRef<'a>, mask: &str) -> Option<&'a str> {
     }
 }
 
-/// uriparser normalizes one component and leaves the others: of our normal form, that component is compared.
+/// uriparser normalizes one component and leaves the others: this compares that component of the normal form.
 fn normalized_component(input: &str, mask: &str, expected: &str) -> Result<(), String> {
     let normal = normalize(&parse(input)?, Level::Syntax).into_owned();
     same(component(&parse(expected)?, mask), component(&parse(&normal)?, mask))
@@ -160,8 +160,8 @@ fn needs_normalize(input: &str, mask: &str) -> Result<(), String> {
     same(vec![mask], changed.collect())
 }
 
-/// A path alone, as that of a URI that is its own target except for its dots (5.2.2): after an authority where it
-/// begins with a slash, so that any slashes may follow.
+/// A path alone, as the path of a URI whose target differs only in dots (5.2.2): after an authority if it begins with a
+/// slash, so that any slashes may follow.
 fn dot_segments(path: &str, expected: &str) -> Result<(), String> {
     let text = format!("{}{path}", if path.starts_with('/') { "x://h" } else { "x:" });
     let target = target(&parse("x:")?, &parse(&text)?, Mode::Strict)?;
@@ -192,7 +192,7 @@ fn relativized(base: &Value, input: &str, expected: &str) -> Result<(), String> 
 /// Suite, kind, mode, input (as JSON, with the base where there is one).
 type Key = (String, String, String, String);
 
-/// The answers of the exceptions.
+/// The expected answers of the exceptions.
 fn exceptions() -> BTreeMap<Key, &'static str> {
     let mut exceptions = BTreeMap::new();
     for line in EXCEPTIONS.lines().filter(|line| !line.starts_with('#')) {

@@ -1,5 +1,5 @@
-//! What holds for every base and reference: the target is what section 5.2 says to the letter, what another
-//! implementation says except for named rules, and there is a way back.
+//! Properties of every base and reference: the target follows section 5.2 to the letter, it equals another
+//! implementation's except for named rules, and there is a way back.
 
 use urimill::UriRef;
 use urimill::resolve::Mode;
@@ -11,7 +11,7 @@ use crate::shared;
 
 const PAIRS: usize = 500_000;
 
-/// What does not hold for one pair.
+/// The fault of one pair, if there is one.
 fn check(base: &UriRef, reference: &UriRef) -> Result<(), String> {
     for mode in [Mode::Strict, Mode::Compatible] {
         let (got, expected) = (target(base, reference, mode)?, by_the_letter(base, reference, mode));
@@ -56,7 +56,7 @@ fn targets_of_mutations() {
     for number in 0..PAIRS {
         let (mut base, mut reference) = (Vec::new(), Vec::new());
         mutate(&seeds, &mut random, &mut base);
-        // Random bytes rarely climb: every other reference stands on a real page, where there are some.
+        // Random bytes rarely climb: every other reference is from a real page, if there are some.
         match pages.get(random.below(pages.len().max(1))) {
             Some((_, real)) if number % 2 == 0 => reference.extend_from_slice(real),
             _ => mutate(&seeds, &mut random, &mut reference),
@@ -114,7 +114,7 @@ fn targets_by_another_implementation() {
         else {
             continue;
         };
-        // It refuses bases with a fragment, and opaque ones.
+        // The library refuses bases with a fragment, and opaque ones.
         let Ok(expected) = other.resolve_against(&theirs.strip_fragment()) else { continue };
         let got = target(&base, &reference, Mode::Strict).expect("fluent-uri resolves it");
         if got == expected.as_str() {

@@ -1,5 +1,5 @@
-//! What the tools themselves answer (surt 0.3.1 and w3lib 2.5.0), and where urimill differs on
-//! purpose: there its own answer stands beside theirs, with the reason.
+//! Results of the tools themselves (surt 0.3.1 and w3lib 2.5.0), and of urimill where it differs on purpose, with the
+//! reason.
 
 use urimill::UriRef;
 use urimill::canonical::wayback::{self, Rules};
@@ -7,7 +7,7 @@ use urimill::canonical::{Canonical, SurtOptions, surt, surt_with};
 
 use super::rows;
 
-/// Which form, input, the tool's answer, urimill's (or `=`), reason (or `-`).
+/// Form, input, the tool's result, urimill's (or `=`), reason (or `-`).
 const ANSWERS: &str = include_str!("answers.tsv");
 
 #[test]
@@ -74,7 +74,7 @@ fn layouts_of_a_key() {
     }
 }
 
-/// crawler-commons, by its rules: what its suite has no row for.
+/// crawler-commons, by its rules: cases that its suite has no row for.
 #[test]
 fn crawler_commons() {
     let cases: &[(&str, Option<&str>, &str)] = &[
@@ -121,7 +121,7 @@ fn crawler_commons() {
     }
 }
 
-/// Relative references have no form, and their key says that it is missing.
+/// Relative references have no form, and their key shows that it is missing.
 #[test]
 fn what_is_relative_has_none() {
     for input in ["", "a", "/a?b", "//example.com/", "?q", "#f"] {

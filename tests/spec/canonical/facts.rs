@@ -1,5 +1,5 @@
-//! The rows of the suites whose kind is a canonical form or a key. Where urimill answers otherwise on purpose,
-//! the row stands in `exceptions.tsv` with the reason; an exception without a differing row fails the test.
+//! The rows of the suites whose kind is a canonical form or a key. A row for which urimill has another answer on
+//! purpose is in `exceptions.tsv` with the reason; an exception without a differing row fails the test.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,10 +17,10 @@ const EXCEPTIONS: &str = include_str!("exceptions.tsv");
 
 const FILES: [&str; 3] = ["ia-surt.jsonl", "cdx-urlkey-pairs.jsonl", "crawler-commons.jsonl"];
 
-/// What urimill says to a row; `None` for kinds and modes that are not known here.
+/// urimill's answer to a row; `None` for kinds and modes that are not known here.
 fn answer(kind: &str, mode: &str, input: &str) -> Option<Value> {
     let text = |text: Option<String>| Some(text.map_or(Value::Null, Value::from));
-    // For functions that take a part of a URL: the same part of the form of a URL that has it.
+    // For functions on a part of a URL: the same part of the form of a URL that has it.
     let part = |url: String, rules: &Rules, part: fn(&UriRef<'_>) -> Option<String>| {
         let url = mended(&url);
         let form = wayback::form(&UriRef::parse(&url).ok()?, rules)?;
@@ -50,14 +50,14 @@ fn answer(kind: &str, mode: &str, input: &str) -> Option<Value> {
         ("canonicalize", "massageHost") => {
             part(format!("http://{input}/"), &archive, |uri| uri.host().map(str::to_owned))
         }
-        // The form writes a percent sign as a triplet: one more level is undone here.
+        // The form writes a percent sign as a triplet: this undoes one level.
         ("canonicalize", "unescapeRepeatedly") => {
             part(format!("http://h/{input}"), &Rules::CLEANING, |uri| {
                 Some(uri.path()[1..].replace("%25", "%"))
             })
         }
         ("canonicalize", "BasicURLNormalizer") => text(crawler_commons(input, &DropParams::none())),
-        // What the class is told to remove there.
+        // The parameters that the class is configured to remove.
         ("canonicalize", "BasicURLNormalizerTest.java") => {
             let drops = DropParams::none().and_patterns(["sid", "phpsessid", "sessionid", "jsessionid"]);
             text(crawler_commons(input, &drops.expect("names are patterns")))

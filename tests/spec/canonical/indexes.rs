@@ -1,4 +1,4 @@
-//! Keys against the indexes of web archives: each line has a URL and the key that the tools gave it.
+//! Keys compared with indexes of web archives: each line has a URL and the key that the tools made.
 
 use std::fs;
 

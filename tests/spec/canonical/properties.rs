@@ -1,4 +1,4 @@
-//! What holds of every form of every URI: here of the corpora, and of URIs made of the pieces that the rules are
+//! Properties of every form of every URI: checked on the corpora, and on URIs made of the pieces that the rules are
 //! about.
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use urimill::canonical::{Canonical, DropParams, SurtOptions, surt, write_surt};
 
 use crate::shared;
 
-/// Why the form of a form may be another one, as the modules' documentation has it; `None` where it must not.
+/// The reason why the form of a form may differ, as the modules document it; `None` if it must not differ.
 fn may_change(form: Canonical, uri: &UriRef<'_>, once: &str) -> Option<&'static str> {
     if form == Canonical::CrawlerCommons {
         return None;
@@ -37,7 +37,7 @@ fn may_change(form: Canonical, uri: &UriRef<'_>, once: &str) -> Option<&'static 
     }
 }
 
-/// Returns whether a second time changes the form, for a reason that is known.
+/// Returns whether a second pass changes the form, for a known reason.
 fn holds(form: Canonical, uri: &UriRef<'_>) -> Option<&'static str> {
     let once = form.form(uri)?;
     assert!(once.is_ascii() && !once.contains(['#', ' ']), "{form}: {uri} -> {once}");
@@ -61,7 +61,7 @@ fn holds(form: Canonical, uri: &UriRef<'_>) -> Option<&'static str> {
     reason
 }
 
-/// A key begins with the turned host of the cleaned form and ends in its path and query.
+/// A key begins with the reversed host of the cleaned form and ends with its path and query.
 fn key_holds(uri: &UriRef<'_>) {
     let mut key = b"before".to_vec();
     write_surt(uri, &SurtOptions::default(), &mut key);
@@ -85,7 +85,7 @@ fn key_holds(uri: &UriRef<'_>) {
     assert_eq!(key, format!("{}{}){}", turned.join(","), &rest[host.len()..end], &rest[end..]), "{uri}");
 }
 
-/// How many URIs there are, and how many forms of theirs a second time changes.
+/// The number of URIs, and the number of forms that a second pass changes.
 fn check<'a>(texts: impl Iterator<Item = &'a [u8]>) -> (usize, [usize; 3]) {
     let (mut count, mut changing, mut reasons) = (0, [0; 3], BTreeMap::new());
     for text in texts {
@@ -117,7 +117,7 @@ fn canonical_forms_of_the_corpora() {
     assert!(changing[0] < count / 100 && changing[1] == 0 && changing[2] < 50, "{changing:?} of {count}");
 }
 
-/// Every path and query of these pieces, up to three of each, after each of these beginnings.
+/// Every path and query of up to three of these pieces, after each of these beginnings.
 #[test]
 fn canonical_forms_of_generated_uris() {
     const BEGINNINGS: [&str; 9] = [
@@ -150,7 +150,7 @@ fn canonical_forms_of_generated_uris() {
     assert!(count > 25_000 && changing[1] == 0 && changing[2] == 0, "{changing:?} of {count}");
 }
 
-/// A form without some parameters is the form of itself, too.
+/// A form without some parameters is its own form, too.
 #[test]
 fn dropping_twice_is_dropping_once() {
     let drops = DropParams::none().and_patterns(["a*"]).expect("a pattern").and_tracking();
@@ -165,7 +165,7 @@ fn dropping_twice_is_dropping_once() {
     }
 }
 
-/// Lists of tens of thousands of pieces, dots and triplets take no longer for each byte than short ones.
+/// Lists of tens of thousands of pieces, dots and triplets take no longer per byte than short ones.
 #[test]
 fn hostile_texts_end() {
     let n = 100_000;

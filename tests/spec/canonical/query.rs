@@ -1,4 +1,4 @@
-//! The parameters of a query, and those that are left out of a form.
+//! The parameters of a query, and those that a form drops.
 
 use urimill::UriRef;
 use urimill::canonical::{
@@ -6,7 +6,7 @@ use urimill::canonical::{
     query_params,
 };
 
-/// The rules of HTML forms: query, and of each parameter the name, the value, and both as written.
+/// The rules of HTML forms: a query, and for each parameter the name, the value, and both as written.
 #[test]
 fn parameters() {
     type Pair<'a> = (&'a str, Option<&'a str>);
@@ -29,13 +29,13 @@ fn parameters() {
         ("a+b=c%20d", &[(("a b", Some("c d")), ("a+b", Some("c%20d")))]),
         ("%61%3D=%26%2B%2b", &[(("a=", Some("&++")), ("%61%3D", Some("%26%2B%2b")))]),
         ("a;b=c", &[(("a;b", Some("c")), ("a;b", Some("c")))]),
-        // UTF-8, and what is none: a lone byte of Latin-1, a character cut off, a surrogate, both around a character.
+        // UTF-8, and invalid UTF-8: a lone byte of Latin-1, a character cut off, a surrogate, both around a character.
         ("a=%C3%BC", &[(("a", Some("ü")), ("a", Some("%C3%BC")))]),
         ("a=%e9", &[(("a", Some("%E9")), ("a", Some("%e9")))]),
         ("a=x%e2%82", &[(("a", Some("x%E2%82")), ("a", Some("x%e2%82")))]),
         ("a=%ED%A0%80", &[(("a", Some("%ED%A0%80")), ("a", Some("%ED%A0%80")))]),
         ("%FF%C3%BC%FF=+", &[(("%FFü%FF", Some(" ")), ("%FF%C3%BC%FF", Some("+")))]),
-        // What is not a triplet is itself. No URI has it, but a query may come from elsewhere.
+        // A malformed triplet stays as it is. A URI has none, but a query may come from elsewhere.
         (
             "a=100%&b=%4",
             &[(("a", Some("100%")), ("a", Some("100%"))), (("b", Some("%4")), ("b", Some("%4")))],
@@ -87,7 +87,7 @@ fn patterns() {
     assert!(error.to_string().starts_with("\"b[c\" is not a pattern for names of parameters: "), "{error}");
 }
 
-/// Each form in its own writing of a query, and every place where one may be empty.
+/// Each form with its own way of writing a query, and every place that may be empty.
 #[test]
 fn every_form_drops() {
     let drops = DropParams::none().and_patterns(["session"]).expect("a name is a pattern").and_tracking();
@@ -103,7 +103,7 @@ fn every_form_drops() {
     }
 }
 
-/// More pieces than are sorted on the stack, in an order that sorting has to change, equal names among them.
+/// More pieces than are sorted on the stack, in an order that sorting must change, with equal names.
 #[test]
 fn many_pieces() {
     for count in [2, 3, MANY - 1, MANY, MANY + 1, 1_000] {
@@ -113,7 +113,7 @@ fn many_pieces() {
         let mut by_value: Vec<(String, String)> =
             (0..count).map(|i| (name(i)[..4].into(), i.to_string())).collect();
         by_value.sort();
-        // Equal names keep their order, which is the turned one here.
+        // Equal names keep their order, which is reversed here.
         let mut by_name: Vec<(String, String)> =
             (0..count).rev().map(|i| (name(i)[..4].into(), i.to_string())).collect();
         by_name.sort_by(|a, b| a.0.cmp(&b.0));
@@ -143,7 +143,7 @@ fn tracking_names() {
     }
 }
 
-/// A change of the list is a change of its version: set both here.
+/// A change of the list needs a new version: set both here.
 #[test]
 fn the_list_has_its_version() {
     let names: usize = TRACKING_NAMES.iter().chain(TRACKING_PREFIXES).map(|name| name.len() + 1).sum();

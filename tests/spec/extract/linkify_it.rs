@@ -1,6 +1,6 @@
-//! The fixtures of linkify-it, line by line: texts with the link that it finds first, and texts in which it
-//! finds none. It finds links that a browser's address bar would take; where that is something else than a URI
-//! of RFC 3986 in a text, the line stands in `linkify_it.tsv` with what is found instead and the reason.
+//! The fixtures of linkify-it, line by line: texts with the first link, and texts without one. linkify-it finds links
+//! that a browser's address bar would accept; a line for which that is not a URI of RFC 3986 in a text is in
+//! `linkify_it.tsv` with urimill's result and the reason.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,8 +13,8 @@ use crate::shared;
 /// File, text, first URI found as written (both as JSON, null for none), reason: one line per row, between tabs.
 const EXCEPTIONS: &str = include_str!("linkify_it.tsv");
 
-/// The rows of a file: the line and what is expected of it. `%` begins a comment; a line that is not blank
-/// below a text is what is expected, where that is not the text itself.
+/// The rows of a file: the line and its expected link. `%` begins a comment; a line below a text that is not blank is
+/// the expected link, if that is not the text itself.
 fn rows(text: &str) -> Vec<(&str, &str)> {
     let lines: Vec<&str> = text.lines().map(|line| if line.starts_with('%') { "" } else { line }).collect();
     let mut rows = Vec::new();
@@ -30,7 +30,7 @@ fn rows(text: &str) -> Vec<(&str, &str)> {
     rows
 }
 
-/// What the exception says is found, by file and text.
+/// The results of the exceptions, by file and text.
 fn exceptions() -> BTreeMap<(String, String), Option<String>> {
     let mut exceptions = BTreeMap::new();
     for line in EXCEPTIONS.lines().filter(|line| !line.starts_with('#')) {

@@ -1,4 +1,4 @@
-//! Texts made around known URIs give those URIs: the URIs of the corpora in every way that a text can hold them.
+//! Texts made around known URIs give those URIs: the URIs of the corpora, in every way that a text can hold them.
 
 use urimill::UriRef;
 use urimill::normalize::repair;
@@ -6,13 +6,13 @@ use urimill::normalize::repair;
 use super::uris;
 use crate::shared;
 
-/// The corpora's URIs with a scheme and a host, as read where they parse, else as they are mended; each with
-/// the text that it is mended from.
+/// The corpora's URIs with a scheme and a host, as read if they parse, else repaired; each with the text that it is
+/// repaired from.
 fn known() -> Option<Vec<(String, String)>> {
     let lines = shared::corpora()?;
     let known = lines.iter().filter_map(|line| {
         let read = std::str::from_utf8(line).ok()?;
-        // What mending would take for wrapping is not part of what is known.
+        // URIs whose parts repair would take for wrapping are left out.
         let plain = !read.contains(|c: char| c.is_whitespace() || c.is_control() || "<>\"\\".contains(c));
         let uri = String::from_utf8(repair(line).into_owned()).ok()?;
         let host = UriRef::parse(&uri).ok()?.host()?.to_owned();
@@ -23,7 +23,7 @@ fn known() -> Option<Vec<(String, String)>> {
     Some(known.collect())
 }
 
-/// That `wrap`, which makes a text of what was read, leaves all `known` to be found as they are.
+/// In the text that `wrap` makes from the text as read, all `known` are found unchanged.
 fn check(known: &[(String, String)], least: usize, name: &str, wrap: impl Fn(usize, &str) -> String) {
     assert!(known.len() > least, "{name}: only {}", known.len());
     let text: String = known.iter().enumerate().map(|(i, (read, _))| wrap(i, read)).collect();
@@ -33,8 +33,8 @@ fn check(known: &[(String, String)], least: usize, name: &str, wrap: impl Fn(usi
     assert_eq!(found.len(), known.len(), "{name}");
 }
 
-/// Whether a sentence around this text shows where the text ends. The others end in punctuation or hold a bracket that
-/// they do not close: either may belong to the sentence.
+/// Whether a sentence around this text shows where the text ends. Texts that end in punctuation or hold a bracket that
+/// they do not close do not show it.
 fn is_plain(read: &str) -> bool {
     let mut open = Vec::new();
     for c in read.chars() {

@@ -1,4 +1,4 @@
-//! Any bytes, in pieces of any size, with bounds on what is looked at and kept.
+//! Any bytes, in pieces of any size, with bounds on the bytes examined and kept.
 
 use urimill::UriRef;
 use urimill::extract::{Found, Kind, LONGEST, LONGEST_IN_ANGLE, LOOK_BEHIND, Options, each_found, find};
@@ -20,7 +20,7 @@ fn any_bytes_will_do() {
     for (text, expected) in rows {
         assert_eq!(uris(text).join(" "), expected, "{}", text.escape_ascii());
     }
-    // Every text of four of the bytes that decide something, and what is found in it is in it.
+    // Every text of four of the bytes that decide something: a URI that is found is part of the text.
     let bytes = b"a:/<>w.(\xc3\n";
     let heads: [&[u8]; 4] = [b"http:/", b"<ftp:", b"ww", b"\"http://a/"];
     let count = bytes.len().pow(4);
@@ -34,7 +34,7 @@ fn any_bytes_will_do() {
     }
 }
 
-/// What is found where the text comes in pieces: offset, length and URI.
+/// The URIs found if the text comes in pieces: offset, length and URI.
 fn in_pieces(text: &[u8], window: usize) -> Vec<(u64, usize, String)> {
     let (mut found, mut rest) = (Vec::new(), text);
     let read = |buffer: &mut [u8]| std::io::Read::read(&mut rest, buffer);
@@ -73,8 +73,8 @@ fn pieces_of_any_size_give_the_same() {
     }
 }
 
-/// Words that decide something, in any order: the pieces do not matter, what is found stands where it says, in
-/// order and apart, and its cleaned form parses and has nothing for a terminal.
+/// Words that decide something, in any order: the pieces do not matter, URIs are at their offsets, in order and without
+/// overlap, and their cleaned form parses and holds no control characters.
 #[test]
 fn texts_of_any_words_hold_what_is_found_in_them() {
     let long = "x".repeat(300);
@@ -135,13 +135,12 @@ fn lengths_have_bounds() {
             assert_eq!((offset, length), (1, if is_joined { len + 2 } else { len }), "{len}");
         }
     }
-    // A scheme that begins further back than is looked is none.
+    // A scheme that begins farther back than the search looks is not found.
     let text = format!("{}://a/b http://a/c", "x".repeat(LOOK_BEHIND));
     assert_eq!(in_pieces(text.as_bytes(), 50).len(), 1);
 }
 
-/// Texts whose every place looks like a beginning, in one piece or in words: work that grew with the square of
-/// their length would not end here.
+/// Texts in which every position looks like a beginning, in one piece or in words: quadratic work would not end here.
 #[test]
 fn hostile_texts_in_pieces_of_any_size() {
     let units = [

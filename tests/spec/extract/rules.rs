@@ -1,4 +1,4 @@
-//! The rules one by one: a text, what is found in it, and where that is written.
+//! The rules one by one: a text, the URIs in it, and the source of the rule.
 
 use std::borrow::Cow;
 
@@ -38,7 +38,7 @@ fn both_specifications_examples_give_their_lists() {
     }
 }
 
-/// The same from the specifications' own files: what stands in the example is what is listed below it.
+/// The same from the specifications' own files: the URIs in the example are those listed below it.
 #[test]
 fn the_specifications_files_give_the_lists_that_they_hold() {
     let Some(folder) = crate::shared::folder() else { return };
@@ -362,7 +362,7 @@ fn the_level_decides_the_normal_form() {
     }
 }
 
-/// What markup writes for a character stands for it (HTML 13.1.4, XML 4.1), where it is seen to be markup.
+/// An escape of markup counts as its character (HTML 13.1.4, XML 4.1), if the text is recognized as markup.
 #[test]
 fn markup_writes_references_to_characters() {
     check(&[
@@ -387,7 +387,7 @@ fn markup_writes_references_to_characters() {
     }
 }
 
-/// Reports of threats make URIs harmless; what they were is found where that is asked for.
+/// Reports of threats defang URIs; they are found in their original form if that is asked for.
 #[test]
 fn harmless_uris_become_what_they_were() {
     let options = Options::new().refang(true);

@@ -1,4 +1,4 @@
-//! The hostile URIs in tables: the same as in single calls.
+//! The hostile URIs in tables: the same results as in single calls.
 
 use arrow::array::{Array, AsArray, BinaryArray, RecordBatch};
 use arrow::datatypes::Int32Type;
@@ -15,7 +15,7 @@ fn columns() -> Columns {
     Columns::new([Column::Uri, Column::Host, Column::Port, Column::Flags, Column::Error, Column::ErrorOffset])
 }
 
-/// What a row of a batch says.
+/// The result in a row of a batch.
 fn row(batch: &RecordBatch, at: usize) -> String {
     let text = |name: &str| {
         let column = batch[name].as_string_view();
@@ -51,7 +51,7 @@ fn which_host_and_which_flags() {
     for ((text, attack, expected, with_repair), (plain, mended)) in
         TABLE.iter().zip(plain.iter().zip(&mended))
     {
-        // Repair looks at rejects, and at the prefix of Appendix C.
+        // Repair changes rejects, and the prefix of Appendix C.
         let mended = if plain == mended { "" } else { mended };
         if plain != expected || mended != *with_repair {
             wrong.push(format!("b\"{}\" ({attack})\n    {plain}\n    {mended}", text.escape_ascii()));
@@ -81,8 +81,8 @@ fn all_kernels_say_the_same() {
     }
 }
 
-/// Against a base a reference that brings a host keeps it, and every other one has the base's: alone, in bulk, and as
-/// it is explained.
+/// Against a base, a reference with a host keeps it, and every other one has the base's: alone, in bulk, and in its
+/// explanation.
 #[test]
 fn a_base_lends_its_host_to_references_without_one() {
     let base = UriRef::parse("https://base.example:8443/a/b").expect("a base");

@@ -1,6 +1,6 @@
-//! URIs that attack parsers, as they were published (`table`): which host urimill says, which flags it raises; and that
-//! every way through urimill says the same: single calls here, tables and commands in `bulk`. Two parsers that disagree
-//! on the host are what all of these live from.
+//! URIs that attack parsers, as they were published (`table`): the host that urimill finds, and the flags that it
+//! raises. Every function of urimill gives the same results: single calls here, tables and commands in `bulk`. All
+//! these attacks need two parsers that disagree on the host.
 
 mod bulk;
 
@@ -11,7 +11,7 @@ use urimill::{Level, UriRef, normalize};
 
 use urimill_testkit::hostile::TABLE;
 
-/// What is said of a text: the host and port of a reference and its flags, or the code and offset of a reject.
+/// The result for a text: host, port and flags of a reference, or the code and offset of a reject.
 fn said(host: Option<&str>, port: Option<i32>, flags: i32) -> String {
     let host = host_of(host);
     let port = port.map_or(String::new(), |port| format!(" port {port}"));
@@ -49,7 +49,7 @@ fn one_by_one_they_are_the_same() {
         let port = parsed.port().and_then(|port| port.parse::<u16>().ok()).map(i32::from);
         assert_eq!(said(parsed.host(), port, reference.flags.0), *expected, "{uri}");
         assert_eq!(reference.host, uri.host_kind(), "{uri}");
-        // No level moves a byte from one side of the authority's edges to the other.
+        // No level moves a byte across an edge of the authority.
         for level in Level::ALL {
             let form = normalize(&uri, level);
             let form = UriRef::parse(form.as_ref()).expect("a normal form is valid");
@@ -59,7 +59,7 @@ fn one_by_one_they_are_the_same() {
     }
 }
 
-/// What repair makes of a text has the host that the table says, and none of the bytes that are not allowed.
+/// The repaired text has the host in the table, and none of the bytes that are not allowed.
 #[test]
 fn what_is_mended_is_valid() {
     for (text, _, _, mended) in TABLE {

@@ -1,4 +1,4 @@
-//! Suffix references in a table of many: what single calls make of them, in its rows.
+//! Suffix references in large tables: rows equal the results of single calls.
 
 use arrow::array::{Array, AsArray, BinaryArray};
 use arrow::datatypes::Int32Type;
@@ -10,7 +10,7 @@ use urimill::normalize::{DefaultScheme, is_suffix};
 use super::{COMPLETED, LEFT, https, is_whole};
 use crate::shared;
 
-/// What a batch with repair makes of texts: uri, raw, and whether it has been repaired.
+/// The result of a batch with repair for texts: uri, raw, and whether it was repaired.
 fn batch(texts: &[&[u8]], default_scheme: Option<DefaultScheme>) -> Vec<(String, Option<String>, bool)> {
     let columns = Columns::new([Column::Uri, Column::Raw, Column::Flags]);
     let options = Options { level: Level::None, repair: true, default_scheme, columns, ..Options::default() };
@@ -33,7 +33,7 @@ fn what_is_completed() {
         let found = (uri.as_str(), raw.as_deref(), is_repaired);
         assert_eq!(found, (expected, Some(text), true), "{why}: {text}");
     }
-    // Without a default scheme each is what the grammar says.
+    // Without a default scheme each is read by the grammar.
     for (text, (uri, _, _)) in texts.iter().zip(batch(&texts, None)) {
         assert!(!uri.starts_with("https:"), "{}", text.escape_ascii());
     }
@@ -48,7 +48,7 @@ fn what_is_left() {
     }
 }
 
-/// Rows keep their order and their neighbours, wherever a suffix stands among them.
+/// Rows keep their order and their neighbours, wherever suffix references are among them.
 #[test]
 fn suffixes_among_other_records() {
     let texts: [&[u8]; 7] =

@@ -1,5 +1,5 @@
-//! RFC 3986 section 4.5: which texts are taken for suffix references when a default scheme is given, and what
-//! they become. One by one here, in a table of many in `bulk`.
+//! RFC 3986 section 4.5: the texts that count as suffix references if a default scheme is given, and the URIs that they
+//! become. Single calls here, large tables in `bulk`.
 
 mod bulk;
 
@@ -14,7 +14,7 @@ fn https() -> DefaultScheme {
     "https".parse().expect("a scheme whose URIs name a host")
 }
 
-/// (text as read, what it becomes, why)
+/// (text as read, its URI, reason)
 #[rustfmt::skip]
 const COMPLETED: &[(&str, &str, &str)] = &[
     ("www.w3.org/Addressing/", "https://www.w3.org/Addressing/", "4.5: the section's example"),
@@ -52,7 +52,7 @@ const COMPLETED: &[(&str, &str, &str)] = &[
     ("script.pl", "https://script.pl", "4.5: a guess that is wrong in a list of files"),
 ];
 
-/// (text as read, why it is none)
+/// (text as read, why it is not a suffix reference)
 #[rustfmt::skip]
 const LEFT: &[(&str, &str)] = &[
     ("", "4.4"),
@@ -118,7 +118,7 @@ fn what_is_completed() {
         assert_eq!(repair_with(&alone, options), alone, "once is enough: {text}");
         let target = UriRef::parse(&alone).unwrap_or_else(|reject| panic!("{text}: {reject}"));
         assert_eq!(target.scheme(), Some("https"), "{text}");
-        // Without a default scheme it is what the grammar says.
+        // Without a default scheme it is read by the grammar.
         assert_eq!(repair_with(text.as_bytes(), RepairOptions::default()), repair(text.as_bytes()), "{text}");
     }
 }
@@ -128,14 +128,14 @@ fn what_is_left() {
     let options = RepairOptions::new().default_scheme(Some(https()));
     for (text, why) in LEFT {
         assert!(!is_suffix(text.as_bytes()), "{why}: {text}");
-        // What is valid is not asked to be mended.
+        // Valid texts are not repaired.
         if UriRef::parse(*text).is_err() {
             assert_eq!(repair_with(text.as_bytes(), options), repair(text.as_bytes()), "{why}: {text}");
         }
     }
 }
 
-/// A suffix has no scheme, so that its backslashes are slashes, whatever scheme it gets.
+/// A suffix reference has no scheme, so its backslashes become slashes, whatever scheme it gets.
 #[test]
 fn with_another_scheme() {
     let table = [
@@ -154,7 +154,7 @@ fn default_schemes() {
     for (name, expected) in [("https", "https"), ("HTTP", "http"), ("ftp", "ftp"), ("ssh", "ssh")] {
         assert_eq!(name.parse::<DefaultScheme>().map(DefaultScheme::as_str).ok(), Some(expected));
     }
-    // Nothing known, no host in them, or no scheme at all.
+    // An unknown name, a scheme without hosts, or not a scheme at all.
     for name in ["", "htps", "mailto", "urn", "data", "file", "https:", "https://", "1"] {
         let error = name.parse::<DefaultScheme>().expect_err(name);
         assert_eq!(error.kind(), urimill::uri::ErrorKind::Usage, "{name}");
@@ -177,12 +177,12 @@ fn every_public_suffix() {
         count += 1;
         unknown.extend((!is_suffix(text.as_bytes())).then_some(text));
     }
-    // Two editions of the list differ by what came and went between them.
+    // Two editions of the list differ by the entries that were added and removed.
     assert!(count > 5_000 && unknown.len() < 20, "{count} rules, of which are unknown: {unknown:?}");
 }
 
-/// What the option does to lists that it is not for: nothing to lists of URIs, and to the links of real pages
-/// only what their authors forgot the scheme of.
+/// The option's effect on other lists: none on lists of URIs, and on the links of real pages only where authors forgot
+/// the scheme.
 #[test]
 fn lists_of_other_things() {
     let Some(uris) = shared::corpora() else { return };
@@ -195,7 +195,7 @@ fn lists_of_other_things() {
     assert!((1..10).contains(&completed), "{completed} of {} are completed", uris.len());
 }
 
-/// Real lists without their schemes are what the option is for: nearly every line is completed to what it was.
+/// Real lists without their schemes are the purpose of the option: it restores nearly every line.
 #[test]
 fn lists_without_their_schemes() {
     let Some(uris) = shared::corpora() else { return };
