@@ -9,8 +9,8 @@ pub(crate) fn day_of(year: i64, month: i64, day: i64) -> Option<i64> {
     Some(NaiveDate::from_ymd_opt(year.try_into().ok()?, month, day)?.to_epoch_days().into())
 }
 
-/// The year, the month and the day that a day's number stands for, of years beyond the library's, too: each 400 of them
-/// are 146,097 days, and alike.
+/// The year, the month and the day for a day's number. It also works for years beyond those of the library: the
+/// calendar repeats every 400 years, or 146,097 days.
 pub(crate) fn date(day: i64) -> (i64, i64, i64) {
     let (era, day) = (day.div_euclid(146_097), day.rem_euclid(146_097));
     let date = NaiveDate::from_epoch_days(day as i32).unwrap_or_default();

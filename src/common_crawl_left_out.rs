@@ -28,7 +28,7 @@ impl Choices {
 #[derive(Debug, Clone)]
 pub struct CcIndex(Infallible);
 
-/// A batch as rows of the table and of the rejects.
+/// A batch, divided into rows of the table and of the rejects.
 #[derive(Debug)]
 pub struct Divided {
     /// The rows of the table.
@@ -65,12 +65,12 @@ impl CcIndex {
         match self.0 {}
     }
 
-    /// Where columns stand in the table.
+    /// The positions of columns in the table.
     pub fn texts<const N: usize>(&self, _: [Column; N]) -> [Option<usize>; N] {
         match self.0 {}
     }
 
-    /// What can be done about a record that has no row.
+    /// What the user can do about a record that has no row.
     pub fn ways_out(&self, _: Option<(&str, &str)>) -> String {
         match self.0 {}
     }

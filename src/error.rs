@@ -20,19 +20,19 @@ use crate::printable::printable;
 /// The result of an operation that can fail as a whole.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why an operation failed. `Display` is one complete sentence, which names options as the methods that set them;
-/// [`Error::in_words`] says them otherwise.
+/// The reason why an operation failed. `Display` is one complete sentence, which names options as the methods that set
+/// them; [`Error::in_words`] names them in other ways.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
-    /// With the options that it names as [`Mention`]s.
+    /// The sentence, which names options as [`Mention`]s.
     sentence: String,
     source: Option<io::Error>,
     file: Option<PathBuf>,
     marked: Option<(String, usize)>,
 }
 
-/// What kind of failure an [`Error`] is: callers choose the exit code by it.
+/// The kind of failure of an [`Error`], from which callers choose the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -40,22 +40,21 @@ pub enum ErrorKind {
     Usage,
     /// The operating system refused to read or write (exit code 3).
     Io,
-    /// What was read is not what it should be: corrupt or truncated compression (exit code 3).
+    /// The input is damaged, such as corrupt or truncated compression (exit code 3).
     Data,
-    /// A record is outside the grammar and the caller asked to stop then (exit code 1).
+    /// A record is outside the grammar and the caller asked to stop at such a record (exit code 1).
     InvalidRecord,
-    /// The reader of standard output has gone: not worth a word (exit code 0).
+    /// The reader of standard output closed it: not worth a message (exit code 0).
     ClosedPipe,
     /// The caller asked a run to stop (see [`Progress::stop`](crate::pipeline::Progress::stop)); exit code 3.
     Stopped,
-    /// Something that cannot be so is so: a defect of urimill (exit code 3).
+    /// An internal check failed: a defect of urimill (exit code 3).
     Internal,
 }
 
 impl Error {
-    /// A failure of `kind` that `sentence` tells whole. It quotes names and records, which may hold anything: passwords
-    /// in it are masked, and control characters and the like are written out, so that whoever prints the sentence
-    /// prints one line.
+    /// A failure of `kind`, described by `sentence`. Names and records quoted in it may hold anything: passwords are
+    /// masked, and control characters and the like are escaped, so that the sentence always prints as one line.
     pub fn new(kind: ErrorKind, sentence: impl Into<String>) -> Self {
         let sentence = sentence.into();
         match masked(&sentence) {
@@ -64,7 +63,7 @@ impl Error {
         }
     }
 
-    /// [`Error::new`] with the passwords that the sentence quotes, for whoever asked to see them.
+    /// Like [`Error::new`], but shows the passwords in the sentence, for a caller that asked to see them.
     pub fn showing(kind: ErrorKind, sentence: impl Into<String>) -> Self {
         let sentence = sentence.into();
         let escaped = match printable(&sentence) {
@@ -74,32 +73,32 @@ impl Error {
         Error { kind, sentence: escaped.unwrap_or(sentence), source: None, file: None, marked: None }
     }
 
-    /// The same about a file, of which the system said `source`.
+    /// The same about a file, with the system's error `source`.
     pub fn about(self, file: &Path, source: io::Error) -> Self {
         Error { file: Some(file.to_owned()), source: Some(source), ..self }
     }
 
-    /// The same, with more to know after it.
+    /// The same, with additional information after the sentence.
     pub(crate) fn and(self, more: &str) -> Self {
         Error { sentence: format!("{}; {}", self.sentence, printable(more)), ..self }
     }
 
-    /// The same, about the byte `at` of a text that the caller has given.
+    /// The same, about the byte `at` of a text given by the caller.
     pub fn marking(self, text: &str, at: usize) -> Self {
         Error { marked: Some((text.to_owned(), at)), ..self }
     }
 
-    /// A text that the caller has given, and the byte of it that is wrong.
+    /// A text given by the caller, and the offset of its faulty byte.
     pub fn marked(&self) -> Option<(&str, usize)> {
         self.marked.as_ref().map(|(text, at)| (text.as_str(), *at))
     }
 
-    /// The caller's mistake.
+    /// A mistake of the caller.
     pub fn usage(sentence: impl Into<String>) -> Self {
         Self::new(ErrorKind::Usage, sentence)
     }
 
-    /// A count that shows that records were lost: `what` says which numbers differ.
+    /// A count that shows that records were lost; `what` names the numbers that differ.
     pub(crate) fn unbalanced(what: impl fmt::Display) -> Self {
         let sentence = format!(
             "the accounts do not add up: {what}; this is a defect of urimill, please report it; nothing was published"
@@ -145,32 +144,32 @@ impl Error {
         Error { source: Some(source), ..Self::new(kind, format!("cannot {doing} {name}: {what}")) }
     }
 
-    /// [`Error::io`] for a path.
+    /// [`Error::io`] with a path as name.
     pub fn path(doing: &str, path: &Path, source: io::Error) -> Self {
         Error { file: Some(path.to_owned()), ..Self::io(doing, path.display(), source) }
     }
 
-    /// What kind of failure this is.
+    /// The kind of this failure.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The first option that the sentence names: what the caller should look at.
+    /// The first option that the sentence names: the one that the caller should look at.
     pub fn option(&self) -> Option<OptionName> {
         self.mentions().map(|mention| mention.option).next()
     }
 
-    /// The value that the sentence tells of this option, if it does.
+    /// The value that the sentence has for this option, if it has one.
     pub fn value(&self) -> Option<&str> {
         self.mentions().next().and_then(|mention| mention.value())
     }
 
-    /// The options that the sentence names, in order, with the values that it tells of them.
+    /// The options that the sentence names, in order, with their values.
     pub fn mentions(&self) -> impl Iterator<Item = Mention<'_>> {
         mentions(&self.sentence)
     }
 
-    /// The sentence with the options that it names as `say` says them: as flags, as keywords.
+    /// The sentence with its options written by `say`, for example as flags or keywords.
     ///
     /// ```
     /// use urimill::{Error, OptionName};
@@ -188,17 +187,17 @@ impl Error {
         self.file.as_deref()
     }
 
-    /// The same of another kind.
+    /// The same error with another kind.
     pub(crate) fn of_kind(self, kind: ErrorKind) -> Self {
         Error { kind, ..self }
     }
 
-    /// The same with another sentence: `change` gets the one that it has, with its mentions.
+    /// The same error with another sentence: `change` gets the current one, with its mentions.
     pub(crate) fn rephrased(self, change: impl FnOnce(&str) -> String) -> Self {
         Error { sentence: change(&self.sentence), ..self }
     }
 
-    /// Returns the error of the system.
+    /// Returns the system's error.
     pub fn io_error(&self) -> Option<&io::Error> {
         self.source.as_ref()
     }
@@ -210,10 +209,10 @@ impl fmt::Display for Error {
     }
 }
 
-/// For a sentence about a name that nothing has: which of the `known` ones was meant, if one is written nearly so, or
-/// alone has it as a part.
+/// A suggestion for a sentence about an unknown name: the one of the `known` names that is spelled similarly, or the
+/// only one that contains it.
 pub(crate) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    // A longer name is not compared, nor more than a person would be shown.
+    // Longer names are not compared, and the search is limited to what a person would be shown.
     const LONGEST: usize = 64;
     const MOST: usize = 4096;
     let letters = |text: &str| -> Vec<char> { text.chars().flat_map(char::to_lowercase).collect() };
@@ -231,7 +230,7 @@ pub(crate) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a s
     found.map_or_else(String::new, |found| format!(" (did you mean {found:?}?)"))
 }
 
-/// How many letters have to be added, left out, changed, or swapped with the next.
+/// The number of letters to add, remove, change, or swap with the next one.
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();
@@ -250,7 +249,7 @@ fn distance(a: &[char], b: &[char]) -> usize {
     last[b.len()]
 }
 
-/// Errors of the package `urimill-uri`: their sentences are complete, and printable.
+/// Errors of the package `urimill-uri`, whose sentences are complete and printable.
 impl From<urimill_uri::Error> for Error {
     fn from(error: urimill_uri::Error) -> Error {
         let kind = match error.kind() {
@@ -273,7 +272,7 @@ mod tests {
 
     #[test]
     fn a_name_that_is_nearly_right_is_named() {
-        // (a name, those that are known, the one that was meant)
+        // (a name, the known ones, the expected suggestion)
         let cases: &[(&str, &[&str], Option<&str>)] = &[
             ("hots", &["uri", "host", "host_kind"], Some("host")),
             ("Url", &["id", "url"], Some("url")),

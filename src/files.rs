@@ -21,7 +21,7 @@ pub(crate) use directory::{Directory, Found};
 use crate::timing;
 use crate::timing::Step;
 
-/// What is about to be done to a path.
+/// The operation that is about to be done to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[doc(hidden)]
 pub enum Operation {
@@ -76,7 +76,7 @@ fn ask(operation: Operation, path: &Path) -> Outcome {
     watcher.map_or(Outcome::Real, |watcher| watcher(operation, path))
 }
 
-/// For operations that are done or not.
+/// The same for operations that are done completely or not at all.
 fn permit(operation: Operation, path: &Path) -> io::Result<()> {
     match ask(operation, path) {
         Outcome::Fails(error) => Err(error),
@@ -169,9 +169,9 @@ impl File {
         let _ = bytes;
     }
 
-    /// Asks the system to find room on the disk for this many bytes from `at` on, which makes writing them faster. The
-    /// file keeps its length. This is only advice: not all file systems can, and a full disk appears when it is written
-    /// to.
+    /// Asks the system to reserve room on the disk for this many bytes from `at` on, which makes writing them faster.
+    /// The file keeps its length. This is only advice: not all file systems support it, and a full disk shows when the
+    /// bytes are written.
     pub(crate) fn allocate(&self, at: u64, bytes: u64) {
         let _write = timing::step(Step::Write);
         #[cfg(target_os = "linux")]
@@ -242,14 +242,14 @@ impl Seek for File {
     }
 }
 
-/// Looks at a path, again if a signal interrupted the call.
+/// Reads the metadata of a path; retries if a signal interrupts the call.
 fn look<T>(path: &Path, at: impl Fn() -> io::Result<T>) -> io::Result<T> {
     again(|| permit(Operation::Look, path).and_then(|()| at()))
 }
 
 /// Retries if a signal interrupted the call.
 pub(crate) fn again<T>(call: impl Fn() -> io::Result<T>) -> io::Result<T> {
-    // A signal interrupts once, or twice. An endless interruption is something else.
+    // Signals interrupt a call once or twice. An endless interruption has another cause.
     const MOST: usize = 100;
     let is_final = |done: &io::Result<T>| !matches!(done, Err(e) if e.kind() == ErrorKind::Interrupted);
     (1..MOST).map(|_| call()).find(is_final).unwrap_or_else(&call)

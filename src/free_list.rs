@@ -1,12 +1,12 @@
-//! Things that are reused: buffers that files are read into (`read::pool`), the memory of columns (`batch::memory`),
+//! Reused objects: buffers that files are read into (`read::pool`), the memory of columns (`batch::memory`),
 //! compressors (`write::parquet`). They are expensive to make, and fresh memory costs a page fault every 4 KiB, so they
-//! wait here for their next use.
+//! are kept for their next use.
 
 use std::sync::Mutex;
 
 use crate::locks::lock;
 
-/// Unused things, for any thread that needs one.
+/// Free objects, for any thread that needs one.
 #[derive(Debug)]
 pub(crate) struct FreeList<T> {
     free: Mutex<Vec<T>>,
@@ -14,17 +14,17 @@ pub(crate) struct FreeList<T> {
 }
 
 impl<T> FreeList<T> {
-    /// A list that keeps at most this many.
+    /// A list that keeps at most this many objects.
     pub(crate) const fn new(keep: usize) -> Self {
         FreeList { free: Mutex::new(Vec::new()), keep }
     }
 
-    /// The one that was used last, which is in the cache; `None` where none is free.
+    /// The object that was used last, which is in the cache; `None` if none is free.
     pub(crate) fn take(&self) -> Option<T> {
         lock(&self.free).pop()
     }
 
-    /// Keeps one for its next use, or drops it if there are enough.
+    /// Keeps an object for its next use, or drops it if there are enough.
     pub(crate) fn give(&self, thing: T) {
         let mut free = lock(&self.free);
         if free.len() < self.keep {
@@ -32,7 +32,7 @@ impl<T> FreeList<T> {
         }
     }
 
-    /// How many are free.
+    /// The number of free objects.
     pub(crate) fn len(&self) -> usize {
         lock(&self.free).len()
     }

@@ -1,4 +1,4 @@
-//! Features that a build leaves out: using one is an error that names it.
+//! Features that a build can leave out: using one that is missing is an error that names it.
 
 use crate::error::{Error, Result};
 
@@ -26,7 +26,7 @@ features! {
 }
 
 impl Feature {
-    /// The sentence that says what this build cannot do.
+    /// The sentence that names what this build cannot do.
     pub(crate) fn missing(self, what: &str) -> String {
         format!("this build of urimill has no {what}: it was built without the feature {}", self.name)
     }

@@ -13,17 +13,18 @@
 //!
 //! # Features
 //!
-//! All are on by default. A call that needs a feature which is left out fails, and names it.
+//! All are on by default. A call that needs a missing feature fails with an error that names it.
 //!
-//! - `parquet`: reads and writes Parquet. Its pages are compressed by snappy, LZ4, and what else is built in.
+//! - `parquet`: reads and writes Parquet. Its pages are compressed by snappy, LZ4, and the other codecs that are built
+//!   in.
 //! - `ipc`: reads and writes Arrow IPC, files and streams.
-//! - `gzip`, `zstd`, `bzip2`, `xz`: read inputs that are compressed so; `gzip` and `zstd` also compress text outputs,
-//!   pages of Parquet and buffers of Arrow files that are read. `gzip` reads WACZ files, which are zip archives, too.
+//! - `gzip`, `zstd`, `bzip2`, `xz`: read compressed inputs; `gzip` and `zstd` also compress text outputs, pages of
+//!   Parquet and buffers of Arrow files that are read. `gzip` also reads WACZ files, which are zip archives.
 //! - `brotli`: pages of Parquet, and pages of the web in archives that [`run::Extract`] and [`run::Links`] read.
 //! - `cc-index`: the table of Common Crawl's columnar index, [`common_crawl`].
 //!
-//! What works on one URI is the package `urimill-uri`, with all of its features; a program that needs no more takes
-//! that.
+//! The functions on one URI are the package `urimill-uri`, with all of its features; a program that needs only these
+//! can depend on it alone.
 
 #![cfg_attr(
     not(all(
@@ -76,7 +77,7 @@ mod varint;
 pub mod verify;
 pub mod write;
 
-// Single URIs are the package `urimill-uri`; its paths are the same here.
+// The functions on single URIs are the package `urimill-uri`; its paths are the same here.
 #[doc(hidden)]
 pub use urimill_uri::simd;
 pub use urimill_uri::{
@@ -88,7 +89,7 @@ pub use urimill_uri::{
 pub use crate::error::{Error, ErrorKind, Result};
 pub use crate::option_name::OptionName;
 
-/// One URI reference: its components, the kind of its host, or why it is not one.
+/// One URI reference: its components, the kind of its host, or the reason why it is not one.
 pub mod uri {
     pub use urimill_uri::{
         AsText, Code, Component, Error, ErrorKind, Host, HostKind, Params, QueryPairs, Reject, Segment,

@@ -1,5 +1,5 @@
-//! Lists that the user keeps in files, for rules about single URIs: the public suffix list and the port rules. The
-//! package `urimill-uri` parses their texts and opens no files; this module reads them, where tests can break a disk.
+//! Lists in files of the user, for rules about single URIs: the public suffix list and the port rules. The package
+//! `urimill-uri` parses their texts and opens no files; this module reads the files through `files`.
 
 use std::io::Read;
 use std::path::Path;
@@ -19,7 +19,7 @@ const MAX_PORT_RULES: u64 = 16 << 20;
 /// sections count as those of registries.
 ///
 /// # Errors
-/// Where the file cannot be read, or is no such list.
+/// If the file cannot be read or is not a suffix list.
 pub fn read_suffix_list(path: &Path) -> Result<SuffixList> {
     let bytes = read(path, MAX_SUFFIX_LIST)
         .map_err(|error| Error::path("read the public suffix list", path, error))?;
@@ -38,7 +38,7 @@ pub fn read_suffix_list(path: &Path) -> Result<SuffixList> {
 /// Reads port rules from a file: see [`PortRules`] for its lines.
 ///
 /// # Errors
-/// Where the file cannot be read; usage, with the line and the reason, where a line is not a rule.
+/// If the file cannot be read; usage, with the line and the reason, if a line is not a rule.
 pub fn read_port_rules(path: &Path) -> Result<PortRules> {
     let bytes =
         read(path, MAX_PORT_RULES).map_err(|error| Error::path("read the port rules", path, error))?;
@@ -56,14 +56,14 @@ pub fn read_port_rules(path: &Path) -> Result<PortRules> {
     PortRules::given(text, &file_name(path)).map_err(unfit)
 }
 
-/// The bytes of a file, one more than `most` where it is longer.
+/// The bytes of a file, at most `most` and one more, so that the caller can tell that it is longer.
 fn read(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// What the list is called in the metadata of tables.
+/// The name of the list in the metadata of tables.
 fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |last| last.to_string_lossy().into_owned())
 }

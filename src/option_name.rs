@@ -9,8 +9,8 @@ macro_rules! option_names {
     (@or $default:expr) => { $default };
     (@or $default:expr, $name:literal) => { Cow::Borrowed($name) };
     ($($variant:ident = $name:literal $(flag $flag:literal)? $(keyword $keyword:literal)?;)*) => {
-        /// An option of a run, as [`Error::option`](crate::Error::option) answers it. What each of them does is in
-        /// [`run::options`](crate::run::options).
+        /// An option of a run, as [`Error::option`](crate::Error::option) returns it.
+        /// [`run::options`](crate::run::options) describes what each does.
         ///
         /// ```
         /// use urimill::OptionName;
@@ -168,22 +168,22 @@ const END: char = '\u{FDD1}';
 const OR: char = '\u{FDD2}';
 
 impl OptionName {
-    /// The option in a sentence.
+    /// Mentions the option.
     pub const fn named(self) -> Mention<'static> {
         Mention { option: self, value: None }
     }
 
-    /// The option in a sentence, with a value such as `csv`, or what stands for one, in capitals, such as `FILE`.
+    /// Mentions the option with a value such as `csv`, or with a placeholder in capitals, such as `FILE`.
     pub const fn with(self, value: &str) -> Mention<'_> {
         Mention { option: self, value: Some(value) }
     }
 
-    /// The option in a sentence, with one of several values.
+    /// Mentions the option with one of several values.
     pub fn with_any(self, values: &[&str]) -> String {
         self.with(&values.join(&OR.to_string())).to_string()
     }
 
-    /// A switch in a sentence, where it is on.
+    /// Mentions a switch that is on.
     pub const fn on(self) -> Mention<'static> {
         self.with("true")
     }
@@ -197,7 +197,7 @@ impl std::str::FromStr for OptionName {
     }
 }
 
-/// An option where a sentence names it: written out in the caller's words by [`in_words`].
+/// A mention of an option in a sentence; [`in_words`] writes it in the caller's terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mention<'a> {
     /// The option.
@@ -206,19 +206,19 @@ pub struct Mention<'a> {
 }
 
 impl<'a> Mention<'a> {
-    /// Its value, if the sentence tells one; the first of several.
+    /// Its value, if the sentence has one; the first of several.
     pub fn value(&self) -> Option<&'a str> {
         self.value.and_then(|value| value.split(OR).next())
     }
 
-    /// Its values in one text, `a, b or c`, each as `write` writes it; `None` where the sentence tells none.
+    /// Its values in one text, `a, b or c`, each written by `write`; `None` if the sentence has none.
     pub fn values(&self, write: impl Fn(&str) -> String) -> Option<String> {
         let values: Vec<String> = self.value?.split(OR).map(write).collect();
         let (last, others) = values.split_last()?;
         Some(if others.is_empty() { last.clone() } else { format!("{} or {last}", others.join(", ")) })
     }
 
-    /// Whether the value stands for others, as FILE does.
+    /// Whether the value is a placeholder such as FILE.
     pub fn is_placeholder(&self) -> bool {
         let is_capital = |c: char| c.is_ascii_uppercase() || matches!(c, '.' | '/');
         self.value.is_some_and(|value| {
@@ -278,7 +278,7 @@ fn parts(mut sentence: &str) -> impl Iterator<Item = Part<'_>> {
                 sentence = rest;
                 Part::Option(mention)
             }
-            // A noncharacter that was in the text before.
+            // A noncharacter that was in the text already.
             None => {
                 let (text, rest) = sentence.split_at(BEGIN.len_utf8());
                 sentence = rest;
@@ -288,7 +288,7 @@ fn parts(mut sentence: &str) -> impl Iterator<Item = Part<'_>> {
     })
 }
 
-/// `sentence` with the options that it names as `say` says them.
+/// `sentence` with its options written by `say`.
 pub fn in_words(sentence: &str, say: impl Fn(&Mention<'_>) -> String) -> Cow<'_, str> {
     if !sentence.contains(BEGIN) {
         return Cow::Borrowed(sentence);
@@ -300,7 +300,7 @@ pub fn in_words(sentence: &str, say: impl Fn(&Mention<'_>) -> String) -> Cow<'_,
     Cow::Owned(said.collect())
 }
 
-/// [`in_words`] of Rust: methods.
+/// [`in_words`] for Rust: methods.
 pub(crate) fn as_methods(sentence: &str) -> Cow<'_, str> {
     in_words(sentence, |mention| mention.method())
 }

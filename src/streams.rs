@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::files;
 use crate::files::Identity;
 
-/// One of the three.
+/// A standard stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stream {
     /// Standard input.
@@ -39,7 +39,7 @@ pub fn note_closed() {
 /// Checks that a stream can be read or written.
 ///
 /// # Errors
-/// `Io` where it was closed when the process began.
+/// `Io` if it was closed when the process began.
 pub fn check_open(stream: Stream) -> Result<()> {
     match CLOSED[stream as usize].load(Ordering::Relaxed) {
         true => {
@@ -54,7 +54,7 @@ pub fn check_open(stream: Stream) -> Result<()> {
 /// end.
 ///
 /// # Errors
-/// `Usage` where it is so; `Io` where the system doesn't say.
+/// `Usage` if that is so; `Io` if the system does not report it.
 pub fn refuse_own_input() -> Result<()> {
     let input = file(Stream::Input)?;
     for stream in [Stream::Output, Stream::Errors] {
@@ -65,8 +65,8 @@ pub fn refuse_own_input() -> Result<()> {
     Ok(())
 }
 
-/// Whether something can be read within this time, or the end is there: a pipe may wait for its writer. Where the
-/// system does not say it counts as ready.
+/// Whether something can be read within this time, or the end is reached: a pipe may wait for its writer. If the system
+/// does not report it, the answer is yes.
 #[cfg(unix)]
 pub(crate) fn is_ready(stream: impl std::os::fd::AsFd, within: Duration) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -81,12 +81,12 @@ pub(crate) fn is_ready<S>(_: S, _: Duration) -> bool {
     true
 }
 
-/// The error that an output would destroy an input.
+/// The error for an output that would destroy an input.
 pub(crate) fn is_input(output: &str) -> Error {
     Error::usage(format!("cannot write {output}: it is an input; name another file"))
 }
 
-/// The regular file of a stream, if it is one.
+/// The regular file behind a stream, if there is one.
 pub(crate) fn file(stream: Stream) -> Result<Option<Identity>> {
     let looked = |e| Error::io("look at", stream.name(), e);
     let file = stream.duplicate().map_err(looked)?;

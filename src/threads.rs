@@ -2,9 +2,8 @@
 //! rayon's, which ends with that part. If the system gives fewer threads than were asked for, those do the work; if it
 //! gives none, the calling thread does it alone.
 //!
-//! Only the workers of a run wait: for their turn, for memory, or on channels. Whoever holds a turn or the lock of a
-//! source calls nothing of rayon in the same pool: a worker that waited inside could be given work that waits for what
-//! it holds itself.
+//! Only the workers of a run wait: for their turn, for memory, or on channels. A thread that holds a turn or the lock
+//! of a source must not call rayon in the same pool: rayon could give it work that waits for what it holds itself.
 
 use std::io;
 use std::sync::Mutex;
@@ -19,13 +18,13 @@ use crate::timing;
 /// Whether the system has refused a thread.
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
-/// Whether the system has refused a thread to this process, so that something took longer than it had to.
+/// Whether the system has refused a thread to this process, so that something took longer than necessary.
 pub fn were_refused() -> bool {
     REFUSED.load(Ordering::Relaxed)
 }
 
-/// How many of `count` threads the system can give now: at least 1, which may be the calling one. They all exist at the
-/// same time, and end before this returns.
+/// The number of threads, at most `count`, that the system can give now: at least 1, which may be the calling one. They
+/// all exist at the same time, and end before this returns.
 pub(crate) fn available(count: usize) -> usize {
     if count < 2 { 1 } else { Workers::start(count, "urimill").map_or(1, |workers| workers.count()) }
 }
@@ -47,15 +46,15 @@ pub(crate) struct Workers {
 }
 
 impl Workers {
-    /// Starts `count` threads, or as many as the system gives; `None` if it gives none. Their names are `name` and a
-    /// number.
+    /// Starts `count` threads, or fewer if the system refuses some; `None` if it refuses all. Their names are `name`
+    /// and a number.
     pub(crate) fn start(count: usize, name: &str) -> Option<Workers> {
         let mut count = count;
         while count > 0 {
             let started = Mutex::new(Vec::new());
             let pool = ThreadPoolBuilder::new()
                 .num_threads(count)
-                // What panicked has answered nothing, which is noticed.
+                // A task that panicked has not sent a result, which its receiver notices.
                 .panic_handler(|_| {})
                 .spawn_handler(|thread| {
                     let builder = Builder::new().name(format!("{name}-{}", thread.index()));
@@ -67,7 +66,7 @@ impl Workers {
             match pool {
                 Ok(pool) => return Some(Workers { pool: Some(pool), threads }),
                 Err(_) => {
-                    // The pool is all or nothing. Those that were given have been told to end.
+                    // The pool is all or nothing. The threads that the system gave have been told to end.
                     REFUSED.store(true, Ordering::Relaxed);
                     count = threads.len().min(count - 1);
                     join(threads);
@@ -94,8 +93,8 @@ impl Workers {
         }
     }
 
-    /// Runs `work` in a thread as soon as one is free, in the order of the calls, and does not wait for it. What
-    /// panics ends early, and nothing else.
+    /// Runs `work` in a thread as soon as one is free, in the order of the calls, without waiting. A panic ends this
+    /// work only.
     pub(crate) fn spawn(&self, work: impl FnOnce() + Send + 'static) {
         if let Some(pool) = &self.pool {
             pool.spawn_fifo(work);
@@ -104,7 +103,7 @@ impl Workers {
 }
 
 impl Drop for Workers {
-    /// The threads do what they were given, and end.
+    /// The threads finish their work and end.
     fn drop(&mut self) {
         self.pool = None;
         join(std::mem::take(&mut self.threads));
@@ -112,14 +111,13 @@ impl Drop for Workers {
 }
 
 fn join(threads: Vec<JoinHandle<()>>) {
-    // One that panicked gave no answer, which was enough.
+    // A thread that panicked sent no result, which is enough.
     threads.into_iter().for_each(|thread| drop(thread.join()));
 }
 
-/// A thread of its own for `work`, which waits for something that is no part of a run.
+/// A thread of its own for `work` that waits for something outside the run.
 ///
-/// # Errors
-/// The system's, where it gives none.
+/// The system's error, if it refuses the thread.
 pub fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
     let spawned = Builder::new().name(name.to_owned()).spawn(work);
     if spawned.is_err() {

@@ -1,4 +1,4 @@
-//! Where the time of a run goes.
+//! Measures where the time of a run goes.
 //!
 //! A thread of a timed run is in one step of one stage at any time, and its time by the clock counts there and nowhere
 //! else: the times of a thread add up to its life. Code that takes time says which step it is ([`step`]) and knows
@@ -11,30 +11,30 @@ use std::time::{Duration, Instant};
 
 use crate::locks::lock;
 
-/// What a thread does.
+/// A step: the kind of work that a thread does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Step {
-    /// What no other step names.
+    /// Everything that no other step names.
     Other,
     /// Reading from files.
     Read,
-    /// Inflating what was read.
+    /// Inflating the bytes read.
     Inflate,
     /// Finding the fields of records that are not lines.
     Parse,
-    /// Splitting texts into components, and judging them, by the kernels.
+    /// Splitting texts into components, and validating them, by the kernels.
     Split,
     /// Rows that the kernels leave to the full parser: see `batch::slow_path`.
     SlowPath,
     /// Making columns.
     Columns,
-    /// Encoding columns as the output has them.
+    /// Encoding columns in the format of the output.
     Encode,
-    /// Compressing what was encoded.
+    /// Compressing the encoded bytes.
     Compress,
     /// Writing to files.
     Write,
-    /// Asking the system to bring them to the disk, and waiting for it.
+    /// Asking the system to write files to the disk, and waiting for it.
     Sync,
     /// Waiting for another thread.
     Wait,
@@ -64,9 +64,9 @@ impl Stage {
     pub(crate) const BEGIN: Stage = Stage(0);
     /// The next records of the source, one thread at a time.
     pub(crate) const SOURCE: Stage = Stage(1);
-    /// What needs no order.
+    /// Work that needs no order.
     pub(crate) const WORKERS: Stage = Stage(2);
-    /// When the workers are done.
+    /// After the workers.
     pub(crate) const END: Stage = Stage(3);
 
     /// The ordered stage `number` of the sinks.
@@ -81,23 +81,23 @@ impl Stage {
 pub struct StageTimes {
     /// Its name: `begin`, `source`, `workers`, those of the sinks' ordered stages, `end`.
     pub name: String,
-    /// Whether it takes one part of the input at a time: then no number of threads makes it shorter.
+    /// Whether it handles one part of the input at a time: then more threads do not make it shorter.
     pub is_ordered: bool,
-    /// By the clock, how long threads worked in it.
+    /// Time by the clock during which threads worked in it.
     pub busy: Duration,
-    /// By the clock, how long threads waited for their turn in it, or for others to end.
+    /// Time by the clock during which threads waited for their turn in it, or for others to end.
     pub waited: Duration,
-    /// `busy` by the kinds of work, those that took time: `read`, `inflate`, `parse`, `split`, `slow_path`, `columns`,
-    /// `encode`, `compress`, `write`, `sync`, `other`.
+    /// `busy` by kinds of work, without those that took no time: `read`, `inflate`, `parse`, `split`, `slow_path`,
+    /// `columns`, `encode`, `compress`, `write`, `sync`, `other`.
     pub steps: Vec<(&'static str, Duration)>,
 }
 
-/// The times of a run, to which each thread adds its own.
+/// The times of a run, to which each thread adds.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Timing(Arc<Mutex<BTreeMap<(Stage, Step), Duration>>>);
 
 impl Timing {
-    /// Times what this thread does from now on; it begins in `stage`.
+    /// Times this thread from now on; it begins in `stage`.
     pub(crate) fn begin(&self, stage: Stage) -> TimedThread {
         let at = (stage, Step::Other);
         CLOCK.set(Some(Clock { timing: self.clone(), at, since: Instant::now() }));
@@ -132,7 +132,7 @@ impl Timing {
     }
 }
 
-/// Where this thread is, and since when.
+/// The stage and step of this thread, and since when.
 struct Clock {
     timing: Timing,
     at: (Stage, Step),
@@ -165,12 +165,12 @@ impl Drop for TimedThread {
     }
 }
 
-/// The timing of the run that this thread works for, and the stage that it is in, for the threads that it starts.
+/// The timing of this thread's run, and the thread's stage, for the threads that it starts.
 pub(crate) fn current() -> Option<(Timing, Stage)> {
     CLOCK.with_borrow(|clock| clock.as_ref().map(|clock| (clock.timing.clone(), clock.at.0)))
 }
 
-/// Goes back to the step and stage before when it is dropped.
+/// Returns to the previous step and stage when it is dropped.
 #[must_use]
 pub(crate) struct Within(Option<(Stage, Step)>);
 
@@ -182,7 +182,7 @@ impl Drop for Within {
     }
 }
 
-/// From now on this thread is at `next` of where it is.
+/// From now on this thread is in the step `next` of its stage.
 fn go_on(next: impl FnOnce((Stage, Step)) -> (Stage, Step)) -> Option<(Stage, Step)> {
     CLOCK.with_borrow_mut(|clock| {
         let clock = clock.as_mut()?;
@@ -193,19 +193,19 @@ fn go_on(next: impl FnOnce((Stage, Step)) -> (Stage, Step)) -> Option<(Stage, St
     })
 }
 
-/// What this thread does until the answer is dropped.
+/// Sets the step of this thread until the returned guard is dropped.
 #[inline]
 pub(crate) fn step(step: Step) -> Within {
     Within(if IS_TIMED.get() { go_on(|(stage, _)| (stage, step)) } else { None })
 }
 
-/// The stage that this thread is in until the answer is dropped, and what it does there.
+/// Sets the stage and step of this thread until the returned guard is dropped.
 #[inline]
 pub(crate) fn stage(stage: Stage, step: Step) -> Within {
     Within(if IS_TIMED.get() { go_on(|_| (stage, step)) } else { None })
 }
 
-/// This thread's time counts nowhere until it is dropped: others work for it.
+/// A guard during which the thread's time does not count: others work for it.
 #[must_use]
 pub(crate) struct Paused(());
 
@@ -219,7 +219,7 @@ impl Drop for Paused {
     }
 }
 
-/// Counts no time of this thread until the answer is dropped.
+/// Stops counting this thread's time until the returned guard is dropped.
 pub(crate) fn pause() -> Paused {
     go_on(|at| at);
     Paused(())

@@ -1,4 +1,4 @@
-//! Numbers of seven bits a byte, the lowest first; the eighth bit means that more follow. Parquet has them, and
+//! Numbers of seven bits a byte, the lowest first; the eighth bit means that more follow. Parquet uses them, and so do
 //! temporary files.
 
 /// Appends a number.
@@ -11,7 +11,7 @@ pub(crate) fn write(mut number: u64, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-/// Takes the number that `from` begins with; none where it does not end.
+/// Takes the number at the beginning of `from`; `None` if it does not end.
 #[inline]
 pub(crate) fn read(from: &mut &[u8]) -> Option<u64> {
     let mut number = 0;

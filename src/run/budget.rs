@@ -1,17 +1,17 @@
-//! How a run's memory is divided, and how many threads it has.
+//! How a run divides its memory, and the number of its threads.
 
 use crate::threads;
 
 /// The memory of a run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Budget {
-    /// All of it, in bytes.
+    /// All of the memory, in bytes.
     pub(crate) whole: usize,
     threads: usize,
 }
 
 impl Budget {
-    /// The memory asked for, or 512 MiB, or 64 MiB per thread if that is more.
+    /// The requested memory, or else 512 MiB, or 64 MiB per thread if that is more.
     pub(crate) fn new(asked: Option<u64>, threads: usize) -> Budget {
         let default = (512 << 20).max(threads as u64 * (64 << 20));
         Budget { whole: usize::try_from(asked.unwrap_or(default)).unwrap_or(usize::MAX), threads }
@@ -27,14 +27,14 @@ impl Budget {
     }
 }
 
-/// The memory that the state of a report takes at most, with the program.
+/// The most memory that the state of a report takes, with the program.
 const STATE: u64 = 320 << 20;
 
-/// The least memory of a report: its state, and some records on their way.
+/// The least memory of a report: its state, and a few records.
 pub(super) const LEAST_OF_REPORT: u64 = 512 << 20;
 
-/// The memory of a report: all of it, and what the queue of its records gets, which uses half. By default each thread has
-/// 64 MiB beside the state.
+/// The memory of a report: all of it, and the share of the queue of its records, which uses half. By default each
+/// thread has 64 MiB in addition to the state.
 pub(super) fn of_report(asked: Option<u64>, threads: usize) -> (usize, usize) {
     let default = LEAST_OF_REPORT.max(STATE + threads as u64 * (64 << 20));
     let whole = asked.unwrap_or(default);
@@ -42,18 +42,18 @@ pub(super) fn of_report(asked: Option<u64>, threads: usize) -> (usize, usize) {
     (bytes(whole), bytes(whole.saturating_sub(STATE).max(1 << 20).saturating_mul(2)))
 }
 
-/// The threads of a run: as many of those wanted as the system gives.
+/// The threads of a run: those requested, as far as the system gives them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Threads {
-    /// The number asked for, or the number of processors.
+    /// The number requested, or the number of processors.
     pub wanted: usize,
-    /// The number that do the work: at least one.
+    /// The number that do the work, at least one.
     pub given: usize,
 }
 
 impl Threads {
-    /// Wants the number asked for, or the number of processors; gets as many of them as the system gives now.
+    /// Requests this number of threads, or the number of processors; gets as many of them as the system gives now.
     pub(crate) fn new(asked: Option<usize>) -> Threads {
         let wanted =
             asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
@@ -61,8 +61,8 @@ impl Threads {
     }
 }
 
-/// A number of bytes, perhaps with K, M or G (KiB, MiB, GiB) after it; `None` for other texts. What does not fit is the
-/// greatest number.
+/// A number of bytes, optionally with K, M or G (KiB, MiB, GiB) after it; `None` for other texts. A number that does
+/// not fit becomes the greatest one.
 ///
 /// ```
 /// use urimill::run::parse_bytes;

@@ -1,4 +1,4 @@
-//! The schema of a table: urimill's, or that of Common Crawl's columnar index, and which fields it needs from the
+//! The schema of a table: urimill's, or that of Common Crawl's columnar index, and the fields that it needs from the
 //! inputs.
 
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::read::format::Keep;
 
-/// Whose columns a table has.
+/// The schema that a table has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum TableSchema {
@@ -29,7 +29,7 @@ impl TableSchema {
     /// Both.
     pub const ALL: [TableSchema; 2] = [TableSchema::Urimill, TableSchema::CcIndex];
 
-    /// The name of a schema.
+    /// The name of the schema.
     pub const fn name(self) -> &'static str {
         match self {
             TableSchema::Urimill => "table",
@@ -93,16 +93,16 @@ impl SchemaOptions {
         self.schema == TableSchema::CcIndex
     }
 
-    /// Whether a record without a value for a column that must have one fails the run.
+    /// Whether a record without a value for a required column fails the run.
     pub(super) fn is_strict(&self) -> bool {
         self.is_cc_index() && !self.fill
     }
 
     /// The choices for Common Crawl's table, without the fields, and with the additions of `columns`. `divide` are the
-    /// columns that divide a directory: the index is divided by crawl and subset, which are in the table then.
+    /// partition columns: the index is partitioned by crawl and subset, which then are columns of the table.
     ///
     /// # Errors
-    /// Usage, where the list does not add to the table, or a name is unknown.
+    /// Usage, if the list does not add to the table, or a name is unknown.
     pub(super) fn choices(
         &self,
         columns: Option<&str>,
@@ -138,10 +138,10 @@ impl SchemaOptions {
         Ok(Choices { fill, wide_offsets, crawl, subset, own, keep: Vec::new() })
     }
 
-    /// The fields of the records that the table needs, or the caller asks for.
+    /// The fields of the records that the table needs, or that the caller asks for.
     ///
-    /// # Errors
-    /// Usage: the format lacks a field for a required column; for an unknown format that is found out later.
+    /// Usage, if the format lacks a field for a required column; for a format that is still unknown the check comes
+    /// later.
     pub(super) fn keep(&self, input: &InputOptions) -> Result<Keep> {
         let format = input.asked_format();
         if format.is_table() {
@@ -152,7 +152,7 @@ impl SchemaOptions {
         }
         Ok(match (&input.keep, format) {
             (Some(keep), _) if keep.is_all() => Keep::All,
-            // The detected format may have known fields; if fields must be named, it does not.
+            // If the format is detected it may have known fields; if fields must be named, it has none.
             (_, format) if format.is_detected && !input.names_fields() => Keep::All,
             (asked, _) => {
                 let mut names: Vec<String> = Vec::new();

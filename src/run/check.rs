@@ -91,11 +91,12 @@ pub struct Finding<'a> {
     pub record: i64,
     /// Its text, with its passwords masked unless they are to be shown.
     pub text: Masked,
-    /// What was found.
+    /// The finding.
     pub kind: FindingKind<'a>,
 }
 
-/// What was found about a record. Each caller writes every variant in its own way, so a new one must break it.
+/// A finding about a record. The enum is exhaustive: a caller writes every variant in its own way, so a new one must
+/// break its build.
 #[derive(Debug)]
 pub enum FindingKind<'a> {
     /// It is not a URI reference, or not the kind that is required.
@@ -104,7 +105,7 @@ pub enum FindingKind<'a> {
     Differences(&'a [Standard], &'a [Difference]),
 }
 
-/// What is searched for.
+/// The search.
 enum Search<'a> {
     Rejects(Start, Standard),
     Differences(Contrast<'a>),
@@ -135,12 +136,12 @@ impl Check {
         Check::default()
     }
 
-    /// The specification that decides; of several the differences are found.
+    /// The specification to check by; with several, their differences are found.
     pub fn spec(self, specs: impl IntoIterator<Item = impl Into<Standard>>) -> Self {
         Check { specs: specs.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// What every record has to be, with one specification.
+    /// The form that every record must have, with one specification.
     pub fn require(self, require: Start) -> Self {
         Check { require, ..self }
     }
@@ -160,24 +161,23 @@ impl Check {
         Check { max_record: bytes, ..self }
     }
 
-    /// Shows the passwords of records, which stand as `***` otherwise.
+    /// Shows the passwords of records, which are `***` otherwise.
     pub fn show_passwords(self, show_passwords: bool) -> Self {
         Check { show_passwords, ..self }
     }
 
-    /// Reads records that were made harmless, as `hxxp://example[.]com`, as what they were.
+    /// Reads records that were defanged, as `hxxp://example[.]com`, in their original form.
     pub fn refang(self, refang: bool) -> Self {
         Check { refang, ..self }
     }
 
     setters!(inputs, read_as, threads, chunk, progress);
 
-    /// Looks at every record. `render` writes what is to be said of a finding to a page, in several threads; `write`
-    /// gets the pages in the order of the input.
+    /// Checks every record. `render` writes the text of a finding to a page, in several threads; `write` gets the pages
+    /// in the order of the input.
     ///
-    /// # Errors
-    /// Fails as [`validate`](Self::validate) does, where an input cannot be read, where `write` fails, and with a usage
-    /// error where a base makes no sense.
+    /// Fails as [`validate`](Self::validate) does, if an input cannot be read, if `write` fails, and with a usage error
+    /// if a base makes no sense.
     pub fn run(
         self,
         render: impl Fn(&Finding<'_>, &mut Vec<u8>) + Sync,
@@ -186,7 +186,7 @@ impl Check {
         self.prepare(render, write)?.run()
     }
 
-    /// [`run`](Self::run) up to its first record.
+    /// Validates the options and opens the inputs: the first step of [`run`](Self::run).
     ///
     /// # Errors
     /// Fails as [`run`](Self::run) does.
@@ -225,7 +225,7 @@ impl Check {
     }
 }
 
-/// A [`Check`] with what renders its findings and writes them.
+/// A [`Check`] with the functions that render and write its findings.
 pub struct Reporting<R, W> {
     check: Check,
     render: R,
@@ -238,7 +238,7 @@ where
     W: FnMut(&[u8]) -> Result<()> + Send,
 {
     const NAME: options::Job = options::Job::Check;
-    /// The names of the sources, and what is open of them.
+    /// The open inputs, and the names of their sources.
     type Opened = (Vec<String>, Opened);
     type Stats = Stats;
 
@@ -248,7 +248,7 @@ where
 
     fn check(&self, _: bool) -> Result<()> {
         self.check.validate()?;
-        // The base is invalid.
+        // The search finds faults of the base.
         self.check.search().map(drop)
     }
 

@@ -1,8 +1,8 @@
-//! The values of options that several jobs, or their rows, choose from by name.
+//! Choices that several jobs, or the rows of options, offer by name.
 
 use super::input_format::InputFormat;
 
-/// What becomes of a record that is not a URI reference.
+/// The treatment of a record that is not a URI reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OnInvalid {
@@ -26,14 +26,14 @@ impl OnInvalid {
     ];
 }
 
-/// What is written of each URI.
+/// The output for each URI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ExtractFormat {
     /// The URIs alone, one a line.
     Uris,
-    /// One JSON object a line: source, offset and length in bytes, raw (as written), uri, kind, delimiter; where
-    /// records are searched also the number of the record and, of a web archive, its page.
+    /// One JSON object a line: source, offset and length in bytes, raw (as written), uri, kind, delimiter; for searched
+    /// records also the number of the record and, in a web archive, its page.
     Jsonl,
 }
 
@@ -43,7 +43,7 @@ impl ExtractFormat {
         [("uris", ExtractFormat::Uris), ("jsonl", ExtractFormat::Jsonl)];
 }
 
-/// The formats of archives that have an index.
+/// The formats of archives that can be indexed.
 pub(super) const ARCHIVES: [InputFormat; 3] = [InputFormat::Warc, InputFormat::Arc, InputFormat::Wacz];
 
 /// The form of an index.
@@ -63,7 +63,7 @@ pub enum IndexForm {
 }
 
 impl IndexForm {
-    /// All of them.
+    /// All forms.
     pub const ALL: [IndexForm; 5] =
         [IndexForm::Cdxj, IndexForm::Cdx, IndexForm::Cdx9, IndexForm::ZipNum, IndexForm::Parquet];
 

@@ -6,10 +6,10 @@ use crate::batch::{Column, Columns, ExtraColumns, FIELD_ERRORS, FurtherUri};
 use crate::error::{Error, Result, did_you_mean};
 use crate::read::format::Keep;
 
-/// The columns that are asked for.
+/// The columns of a table as the caller asks for them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ColumnList {
-    /// The columns of urimill's own.
+    /// urimill's own columns.
     pub(super) own: Columns,
     /// If the list has only names without signs: all of them, in order.
     listed: Option<Vec<String>>,
@@ -20,17 +20,17 @@ pub(super) struct ColumnList {
     pub(super) further: Vec<(String, Columns)>,
 }
 
-/// The name of an own column, or that of the column of faults.
+/// The name of one of urimill's columns, or of the column of faults.
 pub(super) fn is_own(name: &str) -> bool {
     Column::ALL.iter().any(|column| column.as_str() == name)
 }
 
 impl ColumnList {
-    /// Reads a list that changes `default`: see [`Columns::changed`]; other names are those of fields. `further` are
-    /// the columns of the fields with further URIs.
+    /// Reads a list that changes `default`: see [`Columns::changed`]; other names are fields. `further` are the columns
+    /// of the fields with further URIs.
     ///
     /// # Errors
-    /// Usage, where neither urimill nor the format has a column of a name, and as [`Columns::parse`].
+    /// Usage, if neither urimill nor the format has a column of a name, and as [`Columns::parse`].
     pub(super) fn parse(
         list: Option<&str>,
         format: InputFormat,
@@ -74,7 +74,7 @@ impl ColumnList {
         Ok(found)
     }
 
-    /// The columns of the first URI, and of fields.
+    /// urimill's columns of the first URI, and columns of fields.
     fn of_first(list: &str, format: InputFormat, default: Columns) -> Result<ColumnList> {
         let names = || list.split(',').map(str::trim).filter(|name| !name.is_empty());
         let bare = |name: &str| name.trim_start_matches(['+', '-']).to_owned();
@@ -122,8 +122,8 @@ impl ColumnList {
         })
     }
 
-    /// The fields that have to be read; `asked` is the option `keep`. If it asks for all, that of the `base` is one of
-    /// them.
+    /// The fields that must be read; `asked` is the option `keep`. If it asks for all, the field of the `base` is one
+    /// of them.
     pub(super) fn keep(&self, asked: Option<&Keep>, base: Option<&str>) -> Keep {
         let listed = self.listed.iter().flatten().filter(|name| !self.is_own(name));
         let wanted: Vec<String> =
@@ -166,12 +166,11 @@ impl ColumnList {
         self.further.iter().flat_map(names)
     }
 
-    /// The positions, in order, of the columns that are asked for, in a table with the columns `own`, then those of
-    /// `kept`; `None` for all of them unchanged. `asked` is the option `keep`. The columns of tables come after the
-    /// others in any case.
+    /// The positions, in order, of the requested columns in a table with the columns `own`, then those of `kept`;
+    /// `None` for all of them unchanged. `asked` is the option `keep`. The columns of tables always come last.
     ///
     /// # Errors
-    /// Usage, where there is no column of a name.
+    /// Usage, if there is no column of a name.
     pub(super) fn order(&self, extra: &ExtraColumns, asked: Option<&Keep>) -> Result<Option<Vec<usize>>> {
         let names_field =
             |names: &[String]| names.iter().any(|name| !is_own(name)) || !self.further.is_empty();

@@ -11,24 +11,24 @@ use crate::error::Result;
 use crate::option_name::OptionName;
 use crate::read::Source;
 
-/// The options that no job has for itself. The rows of a job say which of them it takes.
+/// Options that all jobs share. The rows of a job determine which of them it takes.
 #[derive(Debug, Clone, Default)]
 pub struct Common {
     pub(super) inputs: Vec<OsString>,
     pub(super) temp_dir: Option<PathBuf>,
     pub(super) memory: Option<u64>,
     pub(super) threads: Option<usize>,
-    /// By default [`CHUNK`], or what suits the job.
+    /// By default [`CHUNK`], or a value that suits the job.
     pub(super) chunk_bytes: Option<usize>,
     pub(super) verify: bool,
     pub(super) progress: RunProgress,
 }
 
-/// How much most jobs read at once.
+/// The bytes that most jobs read at once.
 const CHUNK: usize = 1 << 20;
 
 impl Common {
-    /// Sets one of these options, if it is one of the job's.
+    /// Sets one of these options, if the job has it.
     pub(super) fn put(&mut self, setting: &Setting, job: Job) -> Result<bool> {
         if job.row(setting.option()).is_none() {
             return Ok(false);
@@ -45,7 +45,7 @@ impl Common {
         Ok(true)
     }
 
-    /// What the rules of options ask for.
+    /// The values of options for the rules.
     pub(super) fn given(&self, option: OptionName) -> Option<&'static str> {
         match option {
             OptionName::TempDir => self.temp_dir.as_ref().map(|_| ""),
@@ -54,7 +54,7 @@ impl Common {
         }
     }
 
-    /// Its numbers, which have bounds.
+    /// The numbers, which have bounds.
     pub(super) fn numbers(&self) -> [(OptionName, Option<u64>); 3] {
         let length = |n: Option<usize>| n.map(|n| n as u64);
         [
@@ -64,13 +64,13 @@ impl Common {
         ]
     }
 
-    /// How much is read at once.
+    /// The bytes to read at once.
     pub(super) fn chunk(&self) -> usize {
         self.chunk_bytes.unwrap_or(CHUNK)
     }
 
     /// Refuses a table, whose file is `None` for standard output, and another output that would destroy an input, or
-    /// that cannot be verified as is asked for.
+    /// that cannot be verified.
     pub(super) fn refuse_outputs(&self, sources: &[Source], outputs: [Option<&Path>; 2]) -> Result<()> {
         if self.verify {
             refuse_unreadable(outputs.into_iter().flatten())?;
@@ -78,14 +78,14 @@ impl Common {
         refuse_inputs(sources, outputs)
     }
 
-    /// Where temporary files go.
+    /// The directory of temporary files.
     pub(super) fn temp_dir(&self) -> PathBuf {
         self.temp_dir.clone().unwrap_or_else(std::env::temp_dir)
     }
 }
 
-/// Methods of a builder: by the names of those that several builders have, or with the option that each sets of a part
-/// of the builder, as that part has it.
+/// Methods of a builder: by the names of those that several builders have, or with the option of a part of the builder
+/// that each sets.
 macro_rules! setters {
     ($($name:ident),+) => { $(setters!(@$name);)+ };
     (@inputs) => {
@@ -96,14 +96,14 @@ macro_rules! setters {
         }
     };
     (@temp_dir) => {
-        /// Where temporary files go; by default the system's place for them.
+        /// The directory of temporary files; by default the system's.
         pub fn temp_dir(mut self, directory: impl Into<std::path::PathBuf>) -> Self {
             self.common.temp_dir = Some(directory.into());
             self
         }
     };
     (@memory) => {
-        /// Memory for the run, in bytes. By default 512 MiB, or 64 MiB for each thread where that is more.
+        /// Memory for the run, in bytes. By default 512 MiB, or 64 MiB for each thread if that is more.
         pub fn memory(mut self, bytes: u64) -> Self {
             self.common.memory = Some(bytes);
             self
@@ -117,21 +117,22 @@ macro_rules! setters {
         }
     };
     (@chunk) => {
-        /// How much is read at once, in bytes.
+        /// The number of bytes to read at once.
         pub fn chunk(mut self, bytes: usize) -> Self {
             self.common.chunk_bytes = Some(bytes);
             self
         }
     };
     (@verify) => {
-        /// Reads the output back when it is complete, and publishes it only if it holds what was read or counted.
+        /// Reads the output back when it is complete, and publishes it only if it holds everything that was read or
+        /// counted.
         pub fn verify(mut self, verify: bool) -> Self {
             self.common.verify = verify;
             self
         }
     };
     (@progress) => {
-        /// What another thread may look at while the run goes on, and how it stops it.
+        /// The handle with which another thread watches the run's progress and stops it.
         pub fn progress(mut self, progress: &$crate::run::RunProgress) -> Self {
             self.common.progress = progress.clone();
             self
@@ -162,19 +163,19 @@ macro_rules! setters {
         }
     };
     (@run) => {
-        /// Reads everything, and publishes the outputs when all is well.
+        /// Reads everything, and publishes the outputs on success.
         ///
         /// # Errors
-        /// `Usage` where the options do not go together, or outputs exist; `Io` or `Data` where an input cannot be read
-        /// or is damaged, or an output cannot be written; `InvalidRecord` where a record that is no URI reference is to
-        /// end the run; `Stopped` where [`RunProgress::stop`](crate::run::RunProgress::stop) was called. Nothing is
-        /// published then.
+        /// `Usage` if options contradict each other, or outputs exist; `Io` or `Data` if an input cannot be read or is
+        /// damaged, or an output cannot be written; `InvalidRecord` if a record that is not a URI reference is to end
+        /// the run; `Stopped` if [`RunProgress::stop`](crate::run::RunProgress::stop) was called. Then nothing is
+        /// published.
         pub fn run(self) -> $crate::Result<<Self as $crate::run::Job>::Stats> {
             self.prepare()?.run()
         }
 
-        /// [`run`](Self::run) up to its first record: the options are validated, the beginning of the inputs is read, and
-        /// outputs can be written.
+        /// The first step of [`run`](Self::run): validates the options, reads the beginning of the inputs, and checks
+        /// that outputs can be written.
         ///
         /// # Errors
         /// Fails as [`run`](Self::run) does.
@@ -183,10 +184,11 @@ macro_rules! setters {
         }
     };
     (@run_into) => {
-        /// [`run`](Self::run) where the rows of the table go to a sink of the caller's: no output is named then.
+        /// Like [`run`](Self::run), but gives the rows of the table to the caller's sink; the run must not name an
+        /// output.
         ///
         /// # Errors
-        /// Fails as [`run`](Self::run) does, and where the sink fails.
+        /// Fails as [`run`](Self::run) does, and if the sink fails.
         pub fn run_into(self, sink: $crate::run::MakeSink<'_>) -> $crate::Result<<Self as $crate::run::Job>::Stats> {
             $crate::run::Prepared::new(self, Some(sink))?.run()
         }
@@ -198,7 +200,7 @@ macro_rules! setters {
             self
         }
 
-        /// Replaces an output that exists.
+        /// Replaces an existing output.
         pub fn force(mut self, force: bool) -> Self {
             self.output.force = force;
             self

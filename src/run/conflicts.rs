@@ -1,4 +1,4 @@
-//! Refuses outputs that would destroy other inputs or outputs of the run: checked in the file system before anything is
+//! Refuses outputs that would destroy inputs or other outputs of the run: checked in the file system before anything is
 //! written.
 
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ pub(crate) fn refuse_inputs(sources: &[Source], [table, other]: [Option<&Path>; 
         }
     }
     for output in [table, other].into_iter().flatten() {
-        // Devices and pipes are not destroyed by writing to them; a terminal is even both.
+        // Writing to devices and pipes does not destroy them; a terminal is even input and output.
         if !files::find(output).map_err(looked(output))?.is_some_and(|found| found.is_file()) {
             continue;
         }
@@ -48,10 +48,9 @@ pub(crate) fn refuse_inputs(sources: &[Source], [table, other]: [Option<&Path>; 
     Ok(())
 }
 
-/// Refuses standard output where it is a file that these inputs read: for whoever writes there what a run has answered.
+/// Refuses standard output if it is a file that these inputs read: for callers that write the result of a run there.
 ///
-/// # Errors
-/// Usage, and those of finding the inputs.
+/// Usage, and errors of finding the inputs.
 #[doc(hidden)]
 pub fn refuse_stdout_as_input(inputs: &[OsString]) -> Result<()> {
     refuse_inputs(&expand(inputs)?, [None, None])
@@ -66,8 +65,8 @@ fn identity(source: &Source) -> Result<Option<Identity>> {
     }
 }
 
-/// Refuses a file that is there twice among inputs whose records are counted, by whatever names. An empty one, or what
-/// is no regular file, has nothing that could count twice.
+/// Refuses a file that occurs twice among inputs whose records are counted, under whatever names. An empty file, or one
+/// that is not regular, has nothing that could count twice.
 pub(super) fn refuse_twice(sources: &[Source]) -> Result<()> {
     let mut known: BTreeMap<Identity, &Source> = BTreeMap::new();
     for source in sources.iter().filter(|source| source.size().is_some_and(|size| size > 0)) {
@@ -87,7 +86,7 @@ pub(super) fn refuse_twice(sources: &[Source]) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a directory that contains files which would be lost with the old one: inputs, and the table of rejects.
+/// Refuses to replace a directory that contains inputs or the table of rejects.
 pub(super) fn refuse_inside(directory: &Path, sources: &[Source], rejects: Option<&Path>) -> Result<()> {
     let canonical = |path: &Path| files::found(files::canonicalize(path)).map_err(looked(path));
     let Some(outer) = canonical(directory)? else { return Ok(()) };
@@ -114,13 +113,13 @@ pub(super) fn refuse_inside(directory: &Path, sources: &[Source], rejects: Optio
     }
 }
 
-/// Refuses one file for two outputs, each with what it is.
+/// Refuses one file for two outputs, each with its description.
 pub(super) fn refuse_same(
     (one, what): (Option<&PathBuf>, &str),
     (other, other_what): (Option<&PathBuf>, &str),
 ) -> Result<()> {
     if let (Some(one), Some(other)) = (one, other)
-        // It keeps nothing.
+        // The null device keeps nothing.
         && one != Path::new("/dev/null")
         && same_target(one, other).map_err(looked(other))?
     {

@@ -23,7 +23,7 @@ use crate::read::format::{Header, Keep};
 pub struct Conversion {
     pub(super) common: Common,
     pub(super) input: InputOptions,
-    /// The references of pages are read instead of records.
+    /// Reads the references of pages instead of records.
     pub(super) links: Option<Links>,
     pub(super) normalize: NormalizeOptions,
     pub(super) schema: SchemaOptions,
@@ -44,14 +44,14 @@ impl Conversion {
         Conversion::default()
     }
 
-    /// How the records are read: all that the methods from [`format`](Self::format) to [`records`](Self::records) say,
-    /// as one value, which every kind of run takes.
+    /// How the records are read: all options from [`format`](Self::format) to [`records`](Self::records) as one value,
+    /// which every kind of run takes.
     pub fn read_as(self, options: InputOptions) -> Self {
         Conversion { input: options, ..self }
     }
 
-    /// Reads pages: a record is a reference in one. The inputs are what `links` says, and no method from
-    /// [`format`](Self::format) to [`records`](Self::records) goes with it.
+    /// Reads pages: a record is a reference in one. `links` has the inputs' format, and none of the methods from
+    /// [`format`](Self::format) to [`records`](Self::records) may be used.
     pub fn links(self, links: Links) -> Self {
         let input = match links.encoding {
             Some(encoding) => self.input.encoding(encoding),
@@ -67,7 +67,7 @@ impl Conversion {
         header(Header), no_quotes(bool), keep(Keep), skip_lines(u64)
     );
 
-    /// The columns of the table, by name, those of the records' other fields too; `+NAME` and `-NAME` change the
+    /// The columns of the table, by name, including those of the records' other fields; `+NAME` and `-NAME` change the
     /// default.
     pub fn columns(self, names: impl IntoIterator<Item: AsRef<str>>) -> Self {
         let names: Vec<_> = names.into_iter().collect();
@@ -81,8 +81,8 @@ impl Conversion {
         self
     }
 
-    /// With [`TableSchema::CcIndex`]: where a record has no value for a column that must have one, writes an empty
-    /// string, 0 or 1970-01-01.
+    /// With [`TableSchema::CcIndex`]: writes an empty string, 0 or 1970-01-01 if a record has no value for a required
+    /// column.
     pub fn fill(mut self, fill: bool) -> Self {
         self.schema.fill = fill;
         self
@@ -106,37 +106,37 @@ impl Conversion {
         self
     }
 
-    /// What becomes of records that are not URI references. By default they keep their rows; with
+    /// The treatment of records that are not URI references. By default they keep their rows; with
     /// [`rejects`](Self::rejects) they go there; with [`TableSchema::CcIndex`] and without [`fill`](Self::fill) the
-    /// first ends the run. An input that does not look like its format ends the run unless `Keep` or `Reject` is asked
-    /// for; with `Drop` nothing of it would be left.
+    /// first one ends the run. An input that does not look like its format ends the run unless `Keep` or `Reject` is
+    /// set; with `Drop` nothing of it would be left.
     pub fn on_invalid(self, on_invalid: OnInvalid) -> Self {
         Conversion { on_invalid: Some(on_invalid), ..self }
     }
 
-    /// The file of rejected records: a table of its own, whose format the end of its name says, else that of the table.
+    /// The file of rejected records: a table of its own, whose format is that of its extension, else that of the table.
     pub fn rejects(self, file: impl Into<PathBuf>) -> Self {
         Conversion { rejects: Some(file.into()), ..self }
     }
 
-    /// Sorts the rows by columns of the table, the first first; `COLUMN:desc` for the greatest value first.
+    /// Sorts the rows by columns of the table, the most significant first; `COLUMN:desc` for descending order.
     pub fn sort_by(self, columns: impl IntoIterator<Item: Into<String>>) -> Self {
         Conversion { sort_by: columns.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// Where temporary files go: those of a sort, by default in the directory of the output, and for standard output
-    /// the system's place for them; those of pages of more than 16 MiB, by default in the system's place.
+    /// The directory of temporary files. By default, those of a sort go to the directory of the output, and for
+    /// standard output to the system's; those of pages of more than 16 MiB go to the system's.
     pub fn temp_dir(mut self, directory: impl Into<PathBuf>) -> Self {
         self.common.temp_dir = Some(directory.into());
         self
     }
 
-    /// Writes a directory of files, whose rows are divided by the values of columns, as Hive has it.
+    /// Writes a directory of files, partitioned by the values of columns, as Hive lays it out.
     pub fn partition_by(self, columns: impl IntoIterator<Item: Into<String>>) -> Self {
         Conversion { partition_by: columns.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// Writes a directory of files that end near this size, in bytes as they are stored. 256 MiB by default.
+    /// Writes a directory of files that end near this size, in stored bytes. 256 MiB by default.
     pub fn file_size(self, bytes: u64) -> Self {
         Conversion { file_size: Some(bytes), ..self }
     }

@@ -1,5 +1,4 @@
-//! The job that makes tables, from its options to its statistics: here reader, plan, sorter, sink and verification are
-//! put together.
+//! The job that makes tables, from its options to its statistics: combines reader, plan, sorter, sink and verification.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -32,7 +31,7 @@ use crate::verify::Verifier;
 use crate::write;
 use crate::write::{DirectoryOptions, SinkOptions, Target};
 
-/// What [`Conversion`] has open.
+/// The open inputs and outputs of a [`Conversion`].
 pub struct Opened {
     validated: Validated,
     options: batch::Options,
@@ -186,7 +185,7 @@ fn check_further(further: &[FurtherUri], extra: &ExtraColumns) -> Result<()> {
 impl Conversion {
     fn batch_options(&self, validated: &Validated) -> Result<batch::Options> {
         let options = self.normalize.read(validated.columns.clone())?;
-        // Common Crawl's table is about URIs as they were fetched.
+        // Common Crawl's table needs the URIs as they were fetched.
         let level = if self.schema.is_cc_index() { Level::None } else { options.level };
         Ok(batch::Options { level, ..options })
     }
@@ -208,7 +207,7 @@ impl Conversion {
         Ok(batch::Options { extra, further, ..options })
     }
 
-    /// The columns of fields by which the table is divided and sorted.
+    /// The columns of fields that partition and sort the table.
     fn named_fields(&self) -> Vec<String> {
         let names = self.partition_by.iter().chain(&self.sort_by);
         let names = names.map(|name| name.split_once(':').map_or(name.as_str(), |(name, _)| name));
@@ -220,8 +219,8 @@ impl Conversion {
         self.normalize.base.is_some() || self.has_own_bases()
     }
 
-    /// Whether somebody may wait for rows while the input is written: what goes to a stream goes row by row, and is the
-    /// same in pieces of any size.
+    /// Whether somebody may wait for rows while the input is written: an output to a stream is written row by row, and
+    /// is the same for pieces of any size.
     fn is_live(&self, format: write::Format) -> Result<bool> {
         use write::Format;
         let goes_row_by_row = matches!(format, Format::Csv | Format::Tsv | Format::Jsonl | Format::Uris);
@@ -240,7 +239,7 @@ impl Conversion {
         self.output.as_ref().and_then(|output| output.path.as_deref())
     }
 
-    /// Refuses outputs that would destroy an input or each other, or that nobody can verify.
+    /// Refuses outputs that would destroy an input or each other, or that cannot be verified.
     fn check_outputs(&self, sources: &[Source], directory: Option<&Path>) -> Result<()> {
         let rejects = self.rejects.as_deref();
         let settings = self.normalize.files().map(|path| Source::File(path.clone()));
@@ -311,14 +310,14 @@ impl Conversion {
         )
     }
 
-    /// Bytes, for any number of threads: for decisions that affect the output.
+    /// Bytes, independent of the number of threads: for decisions that affect the output.
     fn memory_bytes(&self) -> usize {
         let asked = self.common.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
         asked.unwrap_or(DirectoryOptions::default().memory)
     }
 
-    /// The options of a directory's sink, which counts complete files for the progress. If rows are sorted, most of the
-    /// memory is for that, and partitions come one after the other.
+    /// The options of a directory's sink, which counts complete files for the progress. If rows are sorted, the sort
+    /// gets most of the memory, and partitions come one after the other.
     fn directory_options(&self, threads: usize, is_sorted: bool) -> DirectoryOptions {
         let defaults = DirectoryOptions::default();
         let memory = self.memory_bytes();
@@ -399,7 +398,7 @@ impl Conversion {
         })
     }
 
-    /// A closed pipe is not a failure of a run that only fills that pipe. With two outputs the other one was wanted
+    /// A closed pipe is not a failure if the run writes to that pipe only. With two outputs the other one was wanted
     /// too, and is missing.
     fn left_alone(&self, error: Error) -> Error {
         match &self.rejects {

@@ -59,7 +59,7 @@ impl Settings for Dedupe {
     }
 }
 
-/// What a name means as a key.
+/// The meaning of a key's name.
 fn key(name: &str) -> Key {
     match Column::ALL.into_iter().find(|column| column.as_str() == name) {
         Some(Column::Uri) => Key::Uri,
@@ -74,9 +74,9 @@ impl Dedupe {
         Dedupe::default()
     }
 
-    /// What decides which records are equal: `uri`, the normal form, which is the default; a column of urimill's own
-    /// such as `surt`, `canonical` or `host`; or a field of the records. A record without a value there is equal to
-    /// those with the same normal form.
+    /// The key that decides which records are equal: `uri`, the normal form, which is the default; one of urimill's
+    /// columns such as `surt`, `canonical` or `host`; or a field of the records. A record without a value there is
+    /// equal to those with the same normal form.
     ///
     /// ```
     /// use urimill::run::{Dedupe, Output};
@@ -97,8 +97,7 @@ impl Dedupe {
 
     /// The format of the table.
     ///
-    /// # Errors
-    /// Usage, where nothing says which.
+    /// Usage, if neither option nor extension sets it.
     pub fn output_format(&self) -> Result<Format> {
         self.output().and_then(|output| output.table_format(false))
     }
@@ -116,7 +115,7 @@ impl Dedupe {
     }
 }
 
-/// What [`Dedupe`] has open.
+/// The open inputs and outputs of a [`Dedupe`].
 pub struct Opened {
     options: Options,
     format: Format,

@@ -89,8 +89,8 @@ impl Edges {
         Edges { links, ..self }
     }
 
-    /// Writes a directory of two texts, `vertices.txt.gz` and `edges.txt.gz`, as Common Crawl publishes its graphs:
-    /// vertices are numbered in the order of their reversed names, and have no edge to themselves.
+    /// Writes a directory of two text files, `vertices.txt.gz` and `edges.txt.gz`, as Common Crawl publishes its
+    /// graphs: vertices are numbered in the order of their reversed names, and have no edge to themselves.
     pub fn graph(self, is_graph: bool) -> Self {
         Edges { is_graph, ..self }
     }
@@ -98,10 +98,9 @@ impl Edges {
     setters!(inputs, normalize, temp_dir, memory, threads, chunk, verify, write_to, progress, run, run_into);
     setters!(damage);
 
-    /// The format of the table; of a graph none.
+    /// The format of the table; a graph has none.
     ///
-    /// # Errors
-    /// Usage, where nothing says which.
+    /// Usage, if neither option nor extension sets it.
     pub fn output_format(&self) -> Result<Option<Format>> {
         if self.is_graph {
             return Ok(None);
@@ -121,7 +120,7 @@ impl Edges {
         StagedDirectory::create_for(&self.common.progress.temporaries, path, output.force)
     }
 
-    /// Where the output goes, with its name and that of its format.
+    /// The output, with its name and that of its format.
     fn destination(
         &self,
         sources: &[Source],
@@ -149,7 +148,7 @@ impl Edges {
     }
 }
 
-/// What [`Edges`] has open.
+/// The open inputs and outputs of an [`Edges`].
 pub struct Opened {
     options: Options,
     read: opening::Opened,

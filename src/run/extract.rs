@@ -1,5 +1,5 @@
-//! The builder of a run that finds the URIs in running texts: inputs as they are, the texts of a field, and what web
-//! archives hold.
+//! The builder of a run that finds the URIs in running texts: whole inputs, the texts of a field, and payloads of web
+//! archives.
 
 mod lines;
 mod mail;
@@ -38,9 +38,9 @@ use crate::write::Target;
 use records::{Found, Searcher};
 pub(super) use searched::Searched;
 
-/// How much of an input is examined to detect its format.
+/// The number of bytes from which the format of an input is detected.
 const BEGINNING: usize = 64 << 10;
-/// The longest text of a field, and of a message, that is searched whole.
+/// The longest text of a field, and of a message, that is searched as a whole, in bytes.
 const LONGEST: usize = 16 << 20;
 
 /// Finds the URIs in texts, and writes them one after the other.
@@ -71,7 +71,7 @@ pub struct Extract {
     format: Option<ExtractFormat>,
 }
 
-/// What a run has found.
+/// The results of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExtractStats {
@@ -81,15 +81,15 @@ pub struct ExtractStats {
     pub bytes: u64,
     /// Records of web archives whose payload could not be decoded, and was not searched.
     pub unread: u64,
-    /// Texts of records of which only the beginning was searched, or nothing: up to damage, or to a limit.
+    /// Texts of records of which only the beginning was searched, or nothing, because of damage or a limit.
     pub cut: u64,
-    /// Records that do not have the form of their format, and were not searched.
+    /// Malformed records, which were not searched.
     pub malformed: u64,
     /// Inputs that were truncated or damaged.
     pub damaged: Vec<Damage>,
 }
 
-/// What was found in a part of the input.
+/// The URIs found in a part of the input.
 #[derive(Debug, Default)]
 struct Page {
     bytes: Vec<u8>,
@@ -100,7 +100,7 @@ struct Page {
 }
 
 impl Page {
-    /// Counts what another one has.
+    /// Adds the counts of another part.
     fn add(&mut self, other: &Page) {
         self.found += other.found;
         self.unread += other.unread;
@@ -109,23 +109,23 @@ impl Page {
     }
 }
 
-/// What all inputs are searched with.
+/// The settings of the search, for all inputs.
 struct Search<'a> {
     options: &'a Options,
     format: ExtractFormat,
     /// The names of the sources, in JSON.
     names: &'a [String],
     running: &'a Running,
-    /// Where long texts go.
+    /// The writer of texts that are too long to be held.
     temporary: &'a TemporaryPlace,
 }
 
-/// What [`Extract`] has open.
+/// The open inputs and outputs of an [`Extract`].
 pub struct Opened {
     sources: Vec<Source>,
     options: Options,
     format: ExtractFormat,
-    /// Where long texts go.
+    /// The writer of texts that are too long to be held.
     temporary: TemporaryPlace,
     target: Target,
 }
@@ -187,7 +187,7 @@ impl Job for Extract {
 }
 
 impl Extract {
-    /// Searches one input, once it is seen what that is.
+    /// Searches one input, after detecting its format.
     fn source(
         &self,
         source: Source,
@@ -199,7 +199,7 @@ impl Extract {
         let mut reader =
             open(&source, &Arc::clone(&self.common.progress.stored))?.transcoding(self.input.encoding);
         let mut damage = None;
-        // Where damage is taken, the text ends there.
+        // If damage is accepted, the text ends there.
         let mut read = |buffer: &mut [u8]| -> Result<usize> {
             self.common.progress.counters.check()?;
             match reader.read(buffer) {
@@ -250,7 +250,7 @@ impl Extract {
             }
             Contents::Archive(name) => {
                 drop(reader);
-                // It is read again.
+                // The beginning is read again.
                 self.common.progress.stored.store(before, Ordering::Relaxed);
                 let input = self.input.clone().format(name.parse::<InputFormat>()?);
                 return self.records(vec![source], input.reader(&Keep::None, &longest())?, search, target);
@@ -333,7 +333,7 @@ impl Extract {
         Ok(into_inner(searcher.found).page)
     }
 
-    /// Less is read at once than elsewhere.
+    /// The bytes read at once, fewer than elsewhere.
     fn window(&self) -> usize {
         self.common.chunk_bytes.unwrap_or(256 << 10)
     }
@@ -373,7 +373,7 @@ fn no_format(path: &Path) -> Error {
     ))
 }
 
-/// Records as long as they may be.
+/// The longest records that may be held.
 fn longest() -> batch::Options {
     batch::Options { max_record: LONGEST, ..batch::Options::default() }
 }

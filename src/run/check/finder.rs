@@ -1,4 +1,4 @@
-//! The work of `check` on each chunk and batch: finds the records, and writes what is found in order.
+//! The work of `check` on each chunk and batch: finds the records, and writes the findings in order.
 
 use std::borrow::Cow;
 use std::sync::Mutex;
@@ -26,9 +26,9 @@ pub(super) struct Finder<'a, R, W> {
     pub(super) search: &'a Search<'a>,
     pub(super) names: &'a [String],
     pub(super) render: &'a R,
-    /// Working memory that no worker has now.
+    /// Free working memory.
     pub(super) scratches: Mutex<Vec<Scratch>>,
-    /// How many records were found, and where the pages go.
+    /// The number of records found, and the writer of the pages.
     pub(super) written: Mutex<(u64, W)>,
 }
 
@@ -40,7 +40,8 @@ fn indent(line: &[u8], spec: Standard) -> Option<usize> {
     (is_indented && UriRef::parse_as(text, spec).is_ok()).then(|| line.len() - text.len())
 }
 
-/// Why a line does not have the form `start`, of which `reject` says so with the white space before it.
+/// The reason why a line does not have the form `start`; the offset in `reject` includes the white space before the
+/// line.
 fn lack(line: &[u8], reject: Reject, start: Start, standard: Standard) -> Option<Reject> {
     let (Some(indent), Standard::Rfc(spec)) = (indent(line, standard), standard) else { return Some(reject) };
     let lack = bulk::required(&line[indent..], start, spec).err()?;
@@ -154,7 +155,7 @@ where
                 true
             }
             Search::Differences(contrast) => {
-                // These have no reference.
+                // These rejects have no reference.
                 let code = original.reject.map(|reject| reject.code);
                 if matches!(code, Some(Code::TooLong | Code::FieldMissing | Code::RecordMalformed)) {
                     return false;
@@ -168,7 +169,7 @@ where
         }
     }
 
-    /// The reference that a record means; on a line of a list white space before it is not part of it.
+    /// The reference in a record; on a line of a list, white space before it is not part of it.
     fn reference<'t>(&self, original: &Original<'t>, is_list: bool) -> Cow<'t, [u8]> {
         match original.reference() {
             Cow::Borrowed(text) => {
@@ -207,7 +208,7 @@ where
     }
 }
 
-/// A difference whose values hold no passwords; by some specification one may be a part of a path.
+/// A difference with masked passwords; by some specification a password may be part of a path.
 fn without_passwords(difference: &Difference, may_be_path: bool) -> Difference {
     let mask = |value: &String| match difference.aspect {
         Aspect::Component(Component::Userinfo) => masked_userinfo(value).into_owned(),

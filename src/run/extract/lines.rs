@@ -1,4 +1,4 @@
-//! The lines of what is found in a chunk, and how many of them are held until it is their turn to be written.
+//! The lines of the URIs found in a chunk, and the limit on lines that are held until it is their turn to be written.
 
 use serde_json::Value;
 
@@ -7,20 +7,20 @@ use crate::error::{Error, Result};
 use crate::extract;
 use crate::pipeline::Ahead;
 
-/// A chunk holds at most about this many bytes of lines; then it waits for its turn, and hands them on.
+/// The bytes of lines that a chunk holds at most, about; then it waits for its turn, and passes them on.
 const MOST_HELD: usize = 8 << 20;
 
-/// What is found in a chunk.
+/// The lines of a chunk.
 pub(super) struct Lines<'l, 'a> {
     pub(super) page: Page,
-    /// Takes what is found so far; without it everything is held.
+    /// Writes the lines so far; without it all are held.
     ahead: Option<&'l mut Ahead<'a, Result<Page>>>,
     /// Whether the run has failed elsewhere.
     pub(super) is_stopped: bool,
 }
 
 impl<'l, 'a> Lines<'l, 'a> {
-    /// No lines yet; where they become too many to be held they go `ahead`.
+    /// An empty list of lines; if they become too many to be held they go to `ahead`.
     pub(super) fn new(ahead: Option<&'l mut Ahead<'a, Result<Page>>>) -> Self {
         Lines { page: Page::default(), ahead, is_stopped: false }
     }
@@ -37,15 +37,15 @@ impl<'l, 'a> Lines<'l, 'a> {
         }
     }
 
-    /// All of them that are left, unless there was an error.
+    /// The remaining lines, unless there was an error.
     pub(super) fn finish(self, result: Result<(), Error>) -> Result<Page> {
         result.map(|()| self.page)
     }
 }
 
-/// One URI in JSON, its members in the order that people read them; `source` is in JSON already, and so is `place`,
-/// with which members that say more of that. `at` is where the piece of text begins that [`extract::Found::offset`]
-/// counts in.
+/// One URI in JSON, its members in an order for people. `source` and `place` are JSON already; `place` has members
+/// about the position of the text. `at` is the beginning of the piece of text that [`extract::Found::offset`] refers
+/// to.
 pub(super) fn object(source: &str, place: &str, at: u64, found: &extract::Found<'_>) -> String {
     let (offset, length) = (at + found.offset as u64, found.raw.len());
     let (raw, uri) = (Value::from(found.raw), Value::from(found.uri.as_ref()));
@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn few_bytes_are_held() {
         let line = vec![b'a'; 1 << 20];
-        // (after how many parts the run fails, lines that are found, the bytes of the parts, lines that are left)
+        // (parts until the run fails, lines found, the bytes of the parts, remaining lines)
         let table: [(usize, u64, &[usize], u64); 4] =
             [(9, 7, &[], 7), (9, 8, &[8 << 20], 0), (9, 20, &[8 << 20, 8 << 20], 4), (1, 20, &[8 << 20], 0)];
         for (most, count, expected, left) in table {

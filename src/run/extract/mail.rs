@@ -1,4 +1,4 @@
-//! Searches mail for URIs: the texts of messages, decoded.
+//! Finds URIs in mail: in the decoded texts of messages.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use crate::read::mail::{each_text, parsed, uri};
 use crate::read::{Chunk, ChunkOptions, Chunker, Mail, PageKind, Pages, Source};
 use crate::write::Target;
 
-/// So much mail is taken from a stream, which cannot be read again.
+/// The bytes of mail taken from a stream, which cannot be read again.
 const MOST_OF_STREAM: usize = 64 << 20;
 
 impl Extract {
-    /// Searches a source of mail that begins with `first`; `rest` reads what follows that.
+    /// Searches a source of mail that begins with `first`; `rest` reads the bytes after that.
     pub(super) fn mail(
         &self,
         (source, mail): (Source, Mail),
@@ -64,7 +64,7 @@ impl Searcher<'_> {
             let is_in_mailbox = block.bytes.starts_with(b"From ");
             let line = memchr::memchr(b'\n', block.bytes).filter(|_| is_in_mailbox).map_or(0, |end| end + 1);
             let Some((message, is_cut)) = parsed(&block.bytes[line..]) else {
-                // No header, or an empty file: it is what it is.
+                // Without a header, or empty: not mail.
                 self.search(lines, block.bytes, (chunk.source, block.record), None);
                 continue;
             };

@@ -1,5 +1,5 @@
-//! The text in a record of a web archive that is searched for URIs (`read::payload`), without the encodings of its
-//! transfer: in memory, or as a stream where it is too long for that.
+//! The text in a record of a web archive that is searched for URIs (`read::payload`), with transfer encodings removed:
+//! in memory, or as a stream if it is too long.
 
 use std::borrow::Cow;
 use std::io::BufReader;
@@ -10,23 +10,22 @@ use crate::read::http_body::BodyStream;
 use crate::read::payload::TextPlace;
 use crate::read::temporary::Temporary;
 
-/// A text is decoded up to here, or as far as its bytes are stored without encodings: what decompresses to more is
-/// hardly a text.
+/// The limit on decoded bytes of a text, unless more bytes are stored without encodings: a longer one is hardly a text.
 const LONGEST_DECODED: u64 = 4 << 30;
 
 /// The searchable part of a record.
 pub(super) enum Payload<'a> {
-    /// A text, and whether it is only the beginning of one.
+    /// A text, and whether it is complete.
     Text(Cow<'a, [u8]>, bool),
     /// A text that is too long to be held.
     Long(BodyStream<'a>),
-    /// Nothing: an image, a film, or no payload.
+    /// Not a text: an image, a film, or no payload.
     None,
     /// Bytes that cannot be decoded.
     Unread,
 }
 
-/// The payload of a record. `is_arc` says that its header is the line of an ARC file.
+/// The payload of a record. `is_arc` means that its header is the line of an ARC file.
 pub(super) fn of<'a>(block: &Block<'a>, is_arc: bool) -> Payload<'a> {
     let most = block.long_block.map_or(0, Temporary::len).max(LONGEST_DECODED);
     let message = match TextPlace::of(is_arc, block.header, block.bytes) {
@@ -50,7 +49,7 @@ pub(super) fn of<'a>(block: &Block<'a>, is_arc: bool) -> Payload<'a> {
     match body.end {
         BodyEnd::Unknown => Payload::Unread,
         BodyEnd::Damage if body.bytes.is_empty() => Payload::Unread,
-        // There is more of it than is held, but of the block there is no more.
+        // The payload is longer than the held part, but the block is not.
         BodyEnd::Limit if !block.is_cut => {
             BodyStream::decoded(&message, message.body, most).map_or(Payload::Unread, Payload::Long)
         }
@@ -71,7 +70,7 @@ mod tests {
         encoder.finish().expect("memory")
     }
 
-    /// What there is of a payload, and whether it is all: from memory and as a stream.
+    /// A payload, and whether it is complete: from memory and as a stream.
     fn read(block: &Block<'_>, is_arc: bool) -> Option<(Vec<u8>, bool)> {
         match of(block, is_arc) {
             Payload::Text(text, is_cut) => Some((text.into_owned(), !is_cut)),
@@ -98,7 +97,7 @@ mod tests {
         let none = || Some((b"none".to_vec(), true));
         let arc = b"http://h/ 192.0.2.1 20010101000000 text/html 4".as_slice();
         type Text = Option<(Vec<u8>, bool)>;
-        // (whether it is ARC, header, block, the text and whether it is all of it, or none if it is not decoded)
+        // (whether it is ARC, header, block, the text and whether it is complete; `None` if it cannot be decoded)
         let table: Vec<(bool, &[u8], Vec<u8>, Text)> = vec![
             (false, http, message("Content-Type: text/html\r\n", b"text"), text()),
             (false, http, message("Content-Type: image/png\r\n", b"text"), none()),
@@ -139,7 +138,7 @@ mod tests {
     #[test]
     fn a_block_that_decodes_to_much_is_a_stream() {
         let alike = vec![b'a'; (17 << 20) + 1];
-        // What is packed twice must not pack as well as that: a byte of each 64 is another one.
+        // Bytes that are compressed twice must not compress too well: one byte of 64 differs.
         let mut state = 1u32;
         let mut next = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -167,7 +166,7 @@ mod tests {
             };
             let found = read(&block, false).expect("it can be decoded");
             assert!(found == (body, true), "{encodings}: {} bytes", found.0.len());
-            // What is missing of the block is missing of the text.
+            // Bytes missing from the block are missing from the text.
             block.is_cut = true;
             assert!(!read(&block, false).expect("it can be decoded").1, "{encodings}");
         }

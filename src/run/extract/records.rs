@@ -1,5 +1,5 @@
-//! Searches the records of inputs for URIs: the payloads of web archives, and the texts of fields. Whole texts are
-//! searched elsewhere, each input from its beginning to its end.
+//! Finds URIs in the records of inputs: in payloads of web archives, and in texts of fields. `run::extract` searches
+//! whole inputs.
 
 use std::io::Read;
 use std::sync::Mutex;
@@ -36,13 +36,13 @@ pub(super) struct Searcher<'a> {
     pub(super) names: &'a [String],
     /// The record types of a web archive that are searched.
     pub(super) types: &'a RecordTypes,
-    /// How much of a long text is read before it is searched, in bytes.
+    /// The bytes of a long text that are read before it is searched.
     pub(super) window: usize,
     pub(super) counters: &'a Progress,
     pub(super) found: Mutex<Found<'a>>,
 }
 
-/// What has been found, in order.
+/// The results so far, in order.
 pub(super) struct Found<'a> {
     pub(super) target: &'a mut Target,
     pub(super) page: Page,
@@ -61,7 +61,7 @@ impl Searcher<'_> {
         self.search_as(options, lines, text, place, of);
     }
 
-    /// The same, where it is known whether the text is markup.
+    /// The same, for a text that is known to be markup or not.
     pub(super) fn search_as(
         &self,
         options: &Options,
@@ -78,7 +78,7 @@ impl Searcher<'_> {
         }
     }
 
-    /// Searches a text that is too long to be held, up to where it ends or is damaged; returns what ended it.
+    /// Searches a text that is too long to be held, up to its end or damage; returns the error that ended it.
     fn search_long(
         &self,
         lines: &mut Lines<'_, '_>,
@@ -94,7 +94,7 @@ impl Searcher<'_> {
         };
         let searched = each_found(read, self.window, options, |at, found| {
             self.line(lines, (at, found), place, of);
-            // The run has failed elsewhere, and has its error.
+            // The run has failed elsewhere, and reports that error.
             if lines.is_stopped { Err(None) } else { Ok(()) }
         });
         match searched {
@@ -167,7 +167,7 @@ impl Searcher<'_> {
                     BodyEnd::Limit | BodyEnd::Damage => lines.page.cut += 1,
                     BodyEnd::Unknown => lines.page.unread += 1,
                 }
-                // Where the file fails the decoder sees damage.
+                // If the file fails, the decoder reports damage.
                 block.long_block.map_or(Ok(()), |long_block| long_block.check())?;
             }
             Payload::None => {}
@@ -203,7 +203,7 @@ impl Look for Searcher<'_> {
         for (original, &record) in looked.normalizer.originals().zip(numbers) {
             let place = (looked.source, record);
             match (original.reject.map(|reject| reject.code), looked.chunk) {
-                // The text is the whole record, and its other fields are not to be searched.
+                // The text is the whole record; its other fields are not searched.
                 (Some(Code::FieldMissing), Some((_, format))) if !format.is_malformed_without_field() => {}
                 (Some(Code::FieldMissing), None) => {}
                 (Some(Code::FieldMissing | Code::RecordMalformed), _) => lines.page.malformed += 1,

@@ -1,20 +1,20 @@
-//! What a search for URIs in running text examines, by the options that say how records are read.
+//! The parts of inputs that a search for URIs examines, by the options about reading.
 
 use crate::option_name::OptionName;
 use crate::run::input_format::InputOptions;
 
-/// What is searched for URIs in running text.
+/// The texts to search for URIs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::run) enum Searched {
-    /// Each input as a whole, whatever it is.
+    /// Each input as a whole, in any format.
     Text,
     /// Each input as a whole if it is text, or the records of a web archive.
     FoundOut,
-    /// A field of each record, or what the records of a web archive hold.
+    /// A field of each record, or the payloads of a web archive.
     Records,
 }
 
-/// What documents in HTML and XML begin with.
+/// The beginnings of documents in HTML and XML.
 const MARKUP: [&[u8]; 12] = [
     b"<!doctype",
     b"<html",
@@ -30,7 +30,7 @@ const MARKUP: [&[u8]; 12] = [
     b"<opml",
 ];
 
-/// Whether a text that begins so is a document in HTML or XML.
+/// Whether a text with this beginning is a document in HTML or XML.
 pub(super) fn is_markup(text: &[u8]) -> bool {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start();
     let begins = |name: &[u8]| text.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name));

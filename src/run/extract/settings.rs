@@ -50,18 +50,18 @@ impl Extract {
         Extract::default()
     }
 
-    /// Where the texts are. Without options each input is one, but of a web archive what its records hold is searched.
-    /// With [`InputOptions::uri_field`] the text of that field of each record is searched.
+    /// The texts to search. By default each input is one text, and a web archive has those of its records. With
+    /// [`InputOptions::uri_field`] the text of that field of each record is searched.
     pub fn read_as(self, options: InputOptions) -> Self {
         Extract { input: options, ..self }
     }
 
-    /// The specification that the URIs are written by.
+    /// The specification of the URIs.
     pub fn spec(self, spec: Spec) -> Self {
         Extract { spec, ..self }
     }
 
-    /// The normal form to write; as they stand by default.
+    /// The normal form to write; by default URIs are written as they are.
     pub fn level(self, level: Level) -> Self {
         Extract { level, ..self }
     }
@@ -71,17 +71,17 @@ impl Extract {
         Extract { default_scheme: Some(scheme.into()), ..self }
     }
 
-    /// Drops what has no scheme: `www.example.com`, and relative references in `<URL:…>`.
+    /// Drops texts without a scheme: `www.example.com`, and relative references in `<URL:…>`.
     pub fn no_suffix(self, no_suffix: bool) -> Self {
         Extract { no_suffix, ..self }
     }
 
-    /// Finds URIs that were made harmless, as what they were: `hxxp://example[.]com`.
+    /// Finds defanged URIs, such as `hxxp://example[.]com`, in their original form.
     pub fn refang(self, refang: bool) -> Self {
         Extract { refang, ..self }
     }
 
-    /// What is written, whatever the end of the file's name says.
+    /// The output format, whatever the extension of the file.
     pub fn output_format(self, format: ExtractFormat) -> Self {
         Extract { format: Some(format), ..self }
     }
