@@ -23,8 +23,8 @@ use crate::read::{Damage, Damages, Source, refusal};
 use crate::write;
 use crate::write::{Format, Sink, SinkOptions, StagedDirectory, Target};
 
-/// Makes the index of web archives (WARC, ARC, WACZ): for each record that replay tools show its key, its time, and where it is.
-/// Lines are sorted by their bytes, as tools that search them need it.
+/// Makes the index of web archives (WARC, ARC, WACZ): a line with the key, the time and the place of each record that
+/// replay tools show. Lines are sorted by their bytes, as tools that search them require.
 ///
 /// ```
 /// use urimill::run::Index;
@@ -89,17 +89,17 @@ impl Index {
         Index::default()
     }
 
-    /// The form of the index. By default the end of the output's name says it, or it is CDXJ.
+    /// The form of the index. By default that of the output's extension, or CDXJ.
     pub fn form(self, form: IndexForm) -> Self {
         Index { form: Some(form), ..self }
     }
 
-    /// The tool whose lines the index has.
+    /// The tool whose lines urimill writes.
     pub fn like(self, like: Like) -> Self {
         Index { like, ..self }
     }
 
-    /// Makes keys of targets alone. By default the key of an answer to a POST or PUT also has its method and body, by
+    /// Makes keys from targets alone. By default the key of an answer to a POST or PUT also has its method and body, by
     /// which replay tools look it up.
     pub fn no_post(self, no_post: bool) -> Self {
         Index { no_post, ..self }
@@ -110,17 +110,18 @@ impl Index {
         Index { is_unsorted, ..self }
     }
 
-    /// The number of files that ZipNum has its blocks in; 1 by default.
+    /// The number of files of a ZipNum index; 1 by default.
     pub fn shards(self, shards: u64) -> Self {
         Index { shards: Some(shards), ..self }
     }
 
-    /// The lines of a block of ZipNum; 3000 by default.
+    /// The lines of a ZipNum block; 3000 by default.
     pub fn block_lines(self, lines: u64) -> Self {
         Index { block_lines: Some(lines), ..self }
     }
 
-    /// The directory below which files are named by their paths. By default the index has names without directories.
+    /// The directory to which the paths in the index are relative. By default the index has file names without
+    /// directories.
     pub fn root(self, directory: impl Into<PathBuf>) -> Self {
         Index { root: Some(directory.into()), ..self }
     }
@@ -140,7 +141,7 @@ impl Index {
         self.form.unwrap_or(by_name)
     }
 
-    /// The table of an index. Its pages are so small that a lookup decompresses little.
+    /// The table of an index. Its pages are small, so that a lookup decompresses little.
     fn table(&self, target: Target) -> Result<Box<dyn Sink>> {
         let metadata = [("urimill.version", env!("CARGO_PKG_VERSION")), ("urimill.like", self.like.as_str())];
         let options = SinkOptions {
@@ -153,8 +154,8 @@ impl Index {
         write::create(Format::Parquet, target, index::table_schema(), &options)
     }
 
-    /// The sources with their names in the index. A source that cannot be indexed ends the run; where damage
-    /// does not, it is reported and left out.
+    /// The sources with their names in the index. A source that cannot be indexed ends the run; if damage is accepted,
+    /// it is reported and left out.
     fn named(&self, sources: Vec<Source>, damages: &Damages) -> Result<(Vec<Source>, Vec<String>)> {
         let mut any = InputFormat::default().reader(&Asked::keeping(Keep::None, LONGEST))?;
         any.hold_index(false);
@@ -187,7 +188,7 @@ impl Index {
         first.filter(|_| named.0.is_empty()).map_or(Ok(named), Err)
     }
 
-    /// The name of a source in the index; `None` where it is not UTF-8.
+    /// The name of a source in the index; `None` if it is not UTF-8.
     fn name_of(&self, source: &Source) -> Result<Option<String>> {
         let Source::File(path) = source else { return Ok(Some(source.name().into_owned())) };
         let relative = match &self.root {
@@ -204,11 +205,11 @@ impl Index {
         Ok(relative.to_str().map(|name| name.replace(std::path::MAIN_SEPARATOR, "/")))
     }
 
-    /// [`run`](Self::run) where the rows of the table ([`IndexForm::Parquet`]) go to a sink of the caller's: no output
-    /// is named then.
+    /// Like [`run`](Self::run), but gives the rows of the table ([`IndexForm::Parquet`]) to the caller's sink; the run
+    /// must not name an output.
     ///
     /// # Errors
-    /// Fails as [`run`](Self::run) does, and where the sink fails.
+    /// Fails as [`run`](Self::run) does, and if the sink fails.
     pub fn run_into(self, sink: MakeSink<'_>) -> Result<Stats> {
         if !matches!(self.form, None | Some(IndexForm::Parquet)) {
             return Err(Error::usage(format!(
@@ -221,13 +222,13 @@ impl Index {
     }
 }
 
-/// The path of a file below a directory.
+/// The path of a file relative to a directory.
 fn below(path: &Path, root: &Path) -> Option<PathBuf> {
     let (path, root) = (std::path::absolute(path).ok()?, std::path::absolute(root).ok()?);
     path.strip_prefix(&root).ok().map(Path::to_owned)
 }
 
-/// What [`Index`] has open.
+/// The open inputs and outputs of an [`Index`].
 pub struct Opened {
     options: Options,
     form: IndexForm,
@@ -256,7 +257,7 @@ impl Job for Index {
     }
 
     fn open(&self, sources: Vec<Source>, running: &Running, sink: Option<MakeSink<'_>>) -> Result<Opened> {
-        // None is needed for most indexes: a directory that has no place for one is an error all the same.
+        // Most indexes need no temporary files, but a directory that cannot hold any is an error all the same.
         TemporaryPlace::tried(self.common.temp_dir.as_deref())?;
         let form = self.index_form();
         let (sources, names) = self.named(sources, &running.damages)?;

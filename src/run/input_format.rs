@@ -1,4 +1,4 @@
-//! The formats of inputs by name, and the options of a run that say how records are read: builds a reader from them.
+//! The formats of inputs by name, and the reader that the options about reading describe.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub struct InputOptions {
 }
 
 impl InputOptions {
-    /// The format that is asked for.
+    /// The requested format.
     pub(super) fn asked_format(&self) -> InputFormat {
         let described = self.log_format.as_ref().map(|_| InputFormat::DESCRIBED);
         described.or(self.format).unwrap_or_default()
@@ -58,12 +58,12 @@ impl InputOptions {
         self.names_uri() || self.base_field.is_some()
     }
 
-    /// Whether the caller says what the URI is made from.
+    /// Whether the caller defines the URI by a template or a request line.
     fn names_uri(&self) -> bool {
         self.first_uri().is_some() || self.uri_template.is_some() || self.request_line.is_some()
     }
 
-    /// The place of the URI, if the caller names it.
+    /// The place of the URI in a record, if the caller names it.
     fn uri_source(&self) -> Result<Option<UriSource>> {
         Ok(match (&self.uri_template, &self.request_line) {
             (Some(template), _) => Some(UriSource::Template(Arc::new(Template::new(template)?))),
@@ -77,12 +77,12 @@ impl InputOptions {
         self.keep.as_ref().is_some_and(|keep| *keep != Keep::None)
     }
 
-    /// The reader, with exactly these of the other fields. The options have been [checked](Self::check).
+    /// The reader, with exactly these other fields. The options must be [checked](Self::check).
     pub(super) fn reader(&self, keep: &Keep, options: &batch::Options) -> Result<Format> {
         self.reader_naming(keep, options, Vec::new())
     }
 
-    /// The same where the run names columns beside those that are kept.
+    /// The same, for a run that names columns besides those kept.
     pub(super) fn reader_naming(
         &self,
         keep: &Keep,
@@ -92,7 +92,7 @@ impl InputOptions {
         self.asked_format().reader(&self.asked(keep, options, named)?)
     }
 
-    /// What is asked of a reader.
+    /// The requirements on a reader.
     pub(super) fn asked(&self, keep: &Keep, options: &batch::Options, named: Vec<String>) -> Result<Asked> {
         let asked = Asked {
             uri: self.uri_source()?,
@@ -124,7 +124,7 @@ impl InputOptions {
         }
     }
 
-    /// Whether records of other types are passed over.
+    /// Whether records of other types are skipped.
     pub(super) fn selects_records(&self) -> bool {
         self.records.as_ref().is_some_and(|records| !records.is_all())
     }
@@ -192,7 +192,7 @@ impl InputOptions {
         let Some(first) = sources.into_iter().find(|&source| self.has(source)) else { return Ok(()) };
         self.uri_source()?;
         match first {
-            // See `check`.
+            // `check` refuses this.
             OptionName::UriField => Ok(()),
             option if format.takes(option) => Ok(()),
             option => Err(Error::usage(format!(

@@ -1,5 +1,5 @@
-//! The options that say how records are read, shared by every run that reads records. `input_format` has the rules and
-//! makes the reader; this module has the setters.
+//! The options about reading records, shared by every run that reads records. `input_format` has the rules and makes
+//! the reader; this module has the setters.
 
 use super::input_format::{InputFormat, InputOptions};
 use super::setting::{Setting, Settings};
@@ -9,13 +9,12 @@ use crate::read::format::{Header, Keep, RecordTypes};
 use crate::read::{Encoding, LastLine, OnDamage};
 
 impl InputOptions {
-    /// The defaults: the format of each input is found out.
+    /// The defaults: the format of each input is detected.
     pub fn new() -> Self {
         InputOptions::default()
     }
 
-    /// The format of the inputs. A run that is not asked for one looks at the beginning of each input, as with
-    /// [`InputFormat::Auto`].
+    /// The format of the inputs. By default each is detected from its beginning, as with [`InputFormat::Auto`].
     pub fn format(self, format: InputFormat) -> Self {
         InputOptions { format: Some(format), ..self }
     }
@@ -23,93 +22,94 @@ impl InputOptions {
     /// The field that holds the URI: its name in the header or its number from 1 in CSV and TSV, a member's name in
     /// JSON Lines, the name or number of a column of a table, or `a.b` for a field of a struct.
     ///
-    /// Further names, with commas between, are those of fields with further URIs, whose columns have their names as
-    /// prefixes: `href,src` gives `uri`, `host` and so on of the one, and `src_uri`, `src_host` of the other. A `+`
-    /// before the first name leaves the first URI where the format has it: `+referer`.
+    /// Further names, separated by commas, are fields with further URIs, whose columns have their names as prefixes:
+    /// `href,src` gives `uri`, `host` and so on for the first, and `src_uri`, `src_host` for the other. A `+` before
+    /// the first name keeps the format's own field for the first URI: `+referer`.
     pub fn uri_field(self, field: impl Into<String>) -> Self {
         InputOptions { uri_field: Some(field.into()), ..self }
     }
 
-    /// The URI as a text with fields in braces, in place of [`uri_field`](Self::uri_field):
-    /// `https://{host}{path}?{query}`. A field that is null is left out with the `?`, `#` or `:` before it; without a scheme
-    /// or a host the record has no URI. Where the text is wrong [`Error::marked`](crate::Error::marked) says at which
-    /// byte.
+    /// The URI as a template with fields in braces, instead of [`uri_field`](Self::uri_field):
+    /// `https://{host}{path}?{query}`. A null field is left out with the `?`, `#` or `:` before it; without a scheme or
+    /// a host the record has no URI. If the template is wrong, [`Error::marked`](crate::Error::marked) has the byte.
     pub fn uri_template(self, template: impl Into<String>) -> Self {
         InputOptions { uri_template: Some(template.into()), ..self }
     }
 
-    /// The field that holds the line of a request, in place of [`uri_field`](Self::uri_field): `GET /a HTTP/1.1`. Its
-    /// target is read as that of an access log, and the columns `method` and `protocol` have the rest.
+    /// The field with the request line, instead of [`uri_field`](Self::uri_field): `GET /a HTTP/1.1`. Its target is
+    /// read like that of an access log, and the columns `method` and `protocol` have the rest.
     pub fn request_line(self, field: impl Into<String>) -> Self {
         InputOptions { request_line: Some(field.into()), ..self }
     }
 
-    /// The field that holds the base of the URI reference; where it is empty,
-    /// [`NormalizeOptions::base`](super::NormalizeOptions::base) stands in.
+    /// The field with the base of the URI reference; if it is empty,
+    /// [`NormalizeOptions::base`](super::NormalizeOptions::base) is used.
     pub fn base_field(self, field: impl Into<String>) -> Self {
         InputOptions { base_field: Some(field.into()), ..self }
     }
 
-    /// Reads a log whose lines this format string describes, as it stands in a configuration of Apache (`LogFormat`) or
-    /// nginx (`log_format`), or a nickname such as `combined`; then there is no [`format`](Self::format). Where the
-    /// string is wrong [`Error::marked`](crate::Error::marked) says at which byte.
+    /// Reads a log whose lines this format string describes, as it is in a configuration of Apache (`LogFormat`) or
+    /// nginx (`log_format`), or a nickname such as `combined`; [`format`](Self::format) must not be set then. If the
+    /// string is wrong, [`Error::marked`](crate::Error::marked) has the byte.
     pub fn log_format(self, format: impl Into<String>) -> Self {
         InputOptions { log_format: Some(format.into()), ..self }
     }
 
-    /// The character between the fields of CSV, in place of the comma: one byte of ASCII, no quote and no line end.
+    /// The separator of fields in CSV instead of the comma: one byte of ASCII, not a quote or a line end.
     pub fn delimiter(self, delimiter: impl Into<String>) -> Self {
         InputOptions { delimiter: Some(delimiter.into()), ..self }
     }
 
-    /// Lines of a list, CSV or TSV that begin with this text are comments: no records, counted with the blank lines.
+    /// Lines of a list, CSV or TSV that begin with this text are comments: not records, and counted with the blank
+    /// lines.
     pub fn comment(self, prefix: impl Into<String>) -> Self {
         InputOptions { comment: Some(prefix.into()), ..self }
     }
 
-    /// The encoding of the inputs, which are text: `"utf-16".parse()`. Without it they are UTF-8. Columns and offsets
-    /// are of the text in UTF-8. Bytes that are not of the encoding make their record a reject.
+    /// The encoding of the inputs, which are text: `"utf-16".parse()`. By default it is UTF-8. Columns and offsets
+    /// refer to the text in UTF-8. Bytes that are invalid in the encoding make their record a reject.
     pub fn encoding(self, encoding: Encoding) -> Self {
         InputOptions { encoding: Some(encoding), ..self }
     }
 
-    /// Steps over the bodies of records that are compressed one by one (`.warc.gz`, `.arc.gz`) without decompressing them,
-    /// where the length in the record's header and the one at the end of the compressed record agree and nobody asks for
-    /// the body. Damage in such a body is not noticed, and a hostile body can hold what looks like the next record: for
-    /// archives of a known origin. Nothing is stepped over where damage is not to end the run, or the run is verified.
+    /// Skips the bodies of records that are compressed one by one (`.warc.gz`, `.arc.gz`) without decompressing them,
+    /// if the length in the record's header and the one at the end of the compressed record agree and no option needs
+    /// the body. Damage in such a body is not noticed, and a hostile body can contain something that looks like the
+    /// next record: for archives of a known origin. Nothing is skipped in a run that continues after damage or is
+    /// verified.
     pub fn skip_bodies(self, skips_bodies: bool) -> Self {
         InputOptions { skips_bodies, ..self }
     }
 
-    /// What becomes of the last line of a log that has no line feed: it may be cut. By default its row has
+    /// The treatment of the last line of a log that has no line feed and may be cut off. By default its row has
     /// `unfinished` in the column `field_errors`, unless a quote or a bracket ends its last field.
     pub fn last_line(self, last_line: LastLine) -> Self {
         InputOptions { last_line, ..self }
     }
 
-    /// Skips the first lines of each input, which are no records; the format is found out by what follows. An input that
-    /// is no text is an error.
+    /// Skips the first lines of each input, which are not records; the format is detected from the lines after them. An
+    /// input that is not text is an error.
     pub fn skip_lines(self, lines: u64) -> Self {
         InputOptions { skip_lines: lines, ..self }
     }
 
-    /// What becomes of inputs that are truncated or damaged.
+    /// The treatment of inputs that are truncated or damaged.
     pub fn on_damage(self, on_damage: OnDamage) -> Self {
         InputOptions { on_damage, ..self }
     }
 
-    /// Whether the first record of an input names the fields; auto: if a field is asked for by name
+    /// Whether the first record of an input names the fields; auto: if an option names a field
     pub fn header(self, header: Header) -> Self {
         InputOptions { header: Some(header), ..self }
     }
 
-    /// Takes quotes in CSV and TSV for characters like others: every line is a record then.
+    /// Treats quotes in CSV and TSV as ordinary characters: every line is a record then.
     pub fn no_quotes(self, no_quotes: bool) -> Self {
         InputOptions { no_quotes, ..self }
     }
 
-    /// Which of the records' other fields get columns, in a run that writes them. By default all; none where
-    /// [`Conversion::columns`](super::Conversion::columns) names exactly those of the table, and with
+    /// The other fields of records that get columns, in a run that writes them. By default all; none if
+    /// [`Conversion::columns`](super::Conversion::columns) lists exactly the columns of the table, and none with
     /// [`TableSchema::CcIndex`](super::TableSchema::CcIndex).
     pub fn keep(self, keep: Keep) -> Self {
         InputOptions { keep: Some(keep), ..self }
@@ -155,7 +155,7 @@ impl InputOptions {
         self.has(OptionName::OnDamage)
     }
 
-    /// Whether an option says something else than its default.
+    /// Whether an option differs from its default.
     pub(super) fn has(&self, option: OptionName) -> bool {
         use OptionName::*;
         match option {

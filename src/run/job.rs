@@ -1,4 +1,4 @@
-//! What a job is, and the driver of all jobs: options, then inputs and outputs, then the work.
+//! The trait of jobs, and the driver of all jobs: checks options, opens inputs and outputs, then works.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -13,26 +13,26 @@ use crate::read::{Damages, Source, expand};
 
 /// A job: options that become a run. [`Prepared`] calls its methods in their order.
 pub trait Job: Sized {
-    /// Its name, and with it the rows of its options.
+    /// Its name, which selects the rows of its options.
     const NAME: options::Job;
-    /// Its inputs, of which the beginning has been read, and its outputs, which are empty.
+    /// Its inputs, whose beginnings have been read, and its outputs, which are empty.
     type Opened;
-    /// What it answers.
+    /// Its result.
     type Stats;
 
     /// The options that all jobs have.
     fn common(&self) -> &Common;
 
-    /// Whether its options make sense together, where its rows go to a sink of the caller's, or to its outputs.
+    /// Checks that its options make sense together; the rows go to a sink of the caller's, or to its outputs.
     ///
     /// # Errors
-    /// Usage, in one sentence that names the options.
+    /// Usage, with one sentence that names the options.
     fn check(&self, has_sink: bool) -> Result<()>;
 
     /// Opens its inputs and outputs; `sink` takes the rows of a job that can give them to its caller.
     ///
     /// # Errors
-    /// Where the beginning of an input cannot be read, or an output cannot be created.
+    /// If the beginning of an input cannot be read, or an output cannot be created.
     fn open(
         &self,
         sources: Vec<Source>,
@@ -40,23 +40,22 @@ pub trait Job: Sized {
         sink: Option<MakeSink<'_>>,
     ) -> Result<Self::Opened>;
 
-    /// Reads everything: what it makes of a batch is its [`Look`](crate::pipeline::Look). Publishes its outputs when
-    /// all is well.
+    /// Reads everything, with a [`Look`](crate::pipeline::Look) at each batch. Publishes its outputs on success.
     ///
     /// # Errors
     /// The first that occurs; nothing is published then.
     fn work(self, opened: Self::Opened, running: Running) -> Result<Self::Stats>;
 }
 
-/// What a run has beside its options.
+/// The state of a run besides its options.
 pub struct Running {
     pub(super) begun: Instant,
     pub(super) threads: Threads,
     pub(super) budget: Budget,
-    /// The memory that is asked for or given by default, in bytes; `None` for jobs that have no limit.
+    /// The memory that is requested or given by default, in bytes; `None` for jobs without a limit.
     pub(super) memory: Option<usize>,
     pub(super) common: Common,
-    /// What was found to be damaged in the inputs.
+    /// The damage found in the inputs.
     pub(super) damages: Damages,
 }
 
@@ -71,8 +70,8 @@ impl Running {
     }
 }
 
-/// A run that can begin: its options make sense, its inputs begin as they should, and its outputs can be written.
-/// Dropped without [`run`](Self::run) it leaves nothing after.
+/// A run that can begin: its options make sense, the beginnings of its inputs are right, and its outputs can be
+/// written. If it is dropped without [`run`](Self::run), no files remain.
 #[must_use = "a prepared run does nothing until it is run"]
 pub struct Prepared<J: Job> {
     pub(super) job: J,
@@ -95,7 +94,7 @@ impl<J: Job> Prepared<J> {
         self.running.threads
     }
 
-    /// Reads everything, and publishes the outputs when all is well.
+    /// Reads everything, and publishes the outputs on success.
     ///
     /// # Errors
     /// Fails as [`Conversion::run`](super::Conversion::run) does.

@@ -1,4 +1,4 @@
-//! The references of pages: what a conversion reads instead of records that each have one URI.
+//! The references in pages, which a conversion can read instead of records with one URI each.
 
 use std::path::Path;
 
@@ -10,8 +10,8 @@ use crate::option_name::OptionName;
 use crate::read::format::Keep;
 use crate::read::{Encoding, Format, PageKind, Pages};
 
-/// How pages are read, for a [`Conversion`](super::Conversion) that makes a row of each reference in them, resolved against
-/// the base that RFC 3986, 5.1 gives it. All other options of the run are those of every conversion.
+/// How pages are read, for a [`Conversion`](super::Conversion) with a row for each reference in them, resolved against
+/// the base that RFC 3986, 5.1 defines. All other options of the run are those of every conversion.
 ///
 /// ```
 /// use urimill::run::{Conversion, Links, Output};
@@ -87,24 +87,24 @@ impl Settings for Links {
 }
 
 impl Links {
-    /// The defaults: what each input is its beginning says.
+    /// The defaults: the beginning of each input determines its format.
     pub fn new() -> Self {
         Links::default()
     }
 
-    /// What the inputs are.
+    /// The format of the inputs.
     pub fn format(self, format: PageKind) -> Self {
         Links { format, ..self }
     }
 
-    /// The base of pages that do not say where they were retrieved: files, and records of archives without a URI
-    /// (RFC 3986, 5.1.4). Without it a file has its `file:` URI, and the references of standard input that need a base
-    /// are not resolved.
+    /// The base of pages that do not state where they were retrieved from: files, and records of archives without a URI
+    /// (RFC 3986, 5.1.4). Without it the base of a file is its `file:` URI, and references in standard input that need
+    /// a base are not resolved.
     pub fn base(self, base: impl Into<String>) -> Self {
         Links { base: Some(base.into()), ..self }
     }
 
-    /// The encoding of files, whatever they say of themselves.
+    /// The encoding of files; overrides the encoding that they declare.
     pub fn encoding(self, encoding: Encoding) -> Self {
         Links { encoding: Some(encoding), ..self }
     }
@@ -123,8 +123,7 @@ impl Links {
 
 /// The columns of a table, as a list without signs; `list` names them or changes the default.
 ///
-/// # Errors
-/// Usage, where there is no column of a name.
+/// Usage, if there is no column of a name.
 pub(super) fn columns(list: Option<&str>) -> Result<String> {
     let names: Vec<&str> =
         list.unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty()).collect();

@@ -1,5 +1,5 @@
 //! Whole jobs, from files to files, by typed options: all runs are assembled here. The command line and the Python
-//! package fill the same builders.
+//! package use the same builders.
 //!
 //! ```
 //! use std::io::Write;
@@ -24,7 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Conversion::validate`] has every rule of which options go together; its errors name the options:
+//! [`Conversion::validate`] has all rules about options that exclude or need each other; its errors name the options:
 //!
 //! ```
 //! use urimill::OptionName;

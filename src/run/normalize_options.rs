@@ -1,5 +1,5 @@
-//! What a run does with each record: specification, normal form, repair, resolution, and options of columns. The same
-//! options make the batches of a program that supplies its own records.
+//! The options for each record: specification, normal form, repair, resolution, and options of columns. They also make
+//! the batches of a program that supplies its own records.
 
 use std::path::PathBuf;
 
@@ -56,11 +56,11 @@ pub struct NormalizeOptions {
     pub(super) isa: Option<Isa>,
 }
 
-/// What happens to records in which the URL Standard and the RFC see different things.
+/// The treatment of records that the URL Standard and the RFC read differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum OnDisagreement {
-    /// They are rows like others.
+    /// They are rows like any others.
     #[default]
     Keep,
     /// They are rejects, with the code [`Disagreement`](crate::Code::Disagreement).
@@ -120,8 +120,8 @@ impl NormalizeOptions {
         NormalizeOptions { standard: Some(standard.into()), ..self }
     }
 
-    /// What happens to records in which the URL Standard and the RFC see different things; the column
-    /// [`disagreement`](crate::batch::Column::Disagreement) says which.
+    /// The treatment of records that the URL Standard and the RFC read differently; the column
+    /// [`disagreement`](crate::batch::Column::Disagreement) lists the differences.
     pub fn on_disagreement(self, on_disagreement: OnDisagreement) -> Self {
         NormalizeOptions { on_disagreement, ..self }
     }
@@ -131,29 +131,29 @@ impl NormalizeOptions {
         NormalizeOptions { level: Some(level), ..self }
     }
 
-    /// Repairs what is not a URI reference as browsers do: white space, delimiters around it, characters that need
-    /// encoding.
+    /// Repairs texts that are not URI references, as browsers do: white space, delimiters around them, characters that
+    /// need encoding.
     pub fn repair(self, repair: bool) -> Self {
         NormalizeOptions { repair, ..self }
     }
 
-    /// With `repair`, and for references that are not resolved: completes suffixes of URIs (RFC 3986, 4.5), such as
+    /// With `repair`, and for references that are not resolved: completes suffix references (RFC 3986, 4.5), such as
     /// `www.w3.org/Addressing/`, with a scheme.
     pub fn default_scheme(self, scheme: DefaultScheme) -> Self {
         NormalizeOptions { default_scheme: Some(scheme), ..self }
     }
 
-    /// Reads texts that were made harmless, as `hxxp://example[.]com`, as what they were.
+    /// Reads texts that were defanged, as `hxxp://example[.]com`, in their original form.
     pub fn refang(self, refang: bool) -> Self {
         NormalizeOptions { refang, ..self }
     }
 
-    /// Resolves each reference against this URI (RFC 3986, 5), unless its record brings a base of its own.
+    /// Resolves each reference against this URI (RFC 3986, 5), unless its record has a base of its own.
     pub fn base(self, base: impl Into<String>) -> Self {
         NormalizeOptions { base: Some(base.into()), ..self }
     }
 
-    /// Passes over a reference's scheme where it is the base's: `http:g` is `g` (RFC 3986, 5.2.2).
+    /// Ignores a reference's scheme if it is the base's: `http:g` is `g` (RFC 3986, 5.2.2).
     pub fn compat(self, compat: bool) -> Self {
         NormalizeOptions { compat, ..self }
     }
@@ -163,38 +163,37 @@ impl NormalizeOptions {
         NormalizeOptions { psl: Some(From::File(file.into())), ..self }
     }
 
-    /// [`psl`](Self::psl) with a list in memory.
+    /// Like [`psl`](Self::psl), with a list in memory.
     pub fn suffix_list(self, list: SuffixList) -> Self {
         NormalizeOptions { psl: Some(From::Memory(Box::new(list))), ..self }
     }
 
-    /// Takes the last label for the suffix of a name that the public suffix list has no rule for.
+    /// Takes the last label as the suffix of a name that the public suffix list has no rule for.
     pub fn psl_unlisted(self, psl_unlisted: bool) -> Self {
         NormalizeOptions { psl_unlisted, ..self }
     }
 
-    /// Adds the column `canonical`: the form that another tool makes of the reference as it was read, and resolved.
+    /// Adds the column `canonical`: the form that another tool makes from the reference as it was read, and resolved.
     pub fn canonical(self, form: Canonical) -> Self {
         NormalizeOptions { canonical: Some(form), ..self }
     }
 
-    /// Drops parameters of the query from `canonical`, by name; `*` and `?` stand for any characters, `[ab]` for one of
-    /// these.
+    /// Drops parameters of the query from `canonical`, by name; `*` and `?` match any characters, `[ab]` one of these.
     pub fn drop_params(self, patterns: impl IntoIterator<Item: Into<String>>) -> Self {
         NormalizeOptions { drop_params: patterns.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// Drops parameters from `canonical` that only say where a visitor came from, such as `utm_source`.
+    /// Drops parameters from `canonical` that only record where a visitor came from, such as `utm_source`.
     pub fn drop_tracking(self, drop_tracking: bool) -> Self {
         NormalizeOptions { drop_tracking, ..self }
     }
 
-    /// The file of rules that say which ports a scheme may name without the flag `port_well_known_mismatch`.
+    /// The file of rules for the ports that a scheme may name without the flag `port_well_known_mismatch`.
     pub fn port_rules(self, file: impl Into<PathBuf>) -> Self {
         NormalizeOptions { port_rules: Some(From::File(file.into())), ..self }
     }
 
-    /// [`port_rules`](Self::port_rules) in memory.
+    /// Like [`port_rules`](Self::port_rules), with rules in memory.
     pub fn port_rules_in_memory(self, rules: PortRules) -> Self {
         NormalizeOptions { port_rules: Some(From::Memory(Box::new(rules))), ..self }
     }
@@ -204,7 +203,7 @@ impl NormalizeOptions {
         NormalizeOptions { max_record: Some(bytes), ..self }
     }
 
-    /// Writes `***` where a password stands in user information, in every column of the outputs.
+    /// Writes `***` in place of a password in user information, in every column of the outputs.
     pub fn mask_passwords(self, mask_passwords: bool) -> Self {
         NormalizeOptions { mask_passwords, ..self }
     }
@@ -214,7 +213,7 @@ impl NormalizeOptions {
         NormalizeOptions { drop_userinfo, ..self }
     }
 
-    /// Shows the passwords of records that errors and statistics quote, which stand there as `***` otherwise.
+    /// Shows the passwords in records that errors and statistics quote, which are `***` otherwise.
     pub fn show_passwords(self, show_passwords: bool) -> Self {
         NormalizeOptions { show_passwords, ..self }
     }
@@ -224,12 +223,12 @@ impl NormalizeOptions {
         NormalizeOptions { isa: Some(isa), ..self }
     }
 
-    /// How batches with `columns` are made; with `own_bases` each record brings its base. Files that the options name
-    /// are read.
+    /// The options of batches with `columns`; with `own_bases` each record has its base. Reads the files that the
+    /// options name.
     ///
     /// # Errors
-    /// Usage, where options contradict each other or a base, a list or a pattern makes no sense; `Io` where a file
-    /// cannot be read.
+    /// Usage, if options contradict each other or a base, a list or a pattern makes no sense; `Io` if a file cannot be
+    /// read.
     pub fn batch_options(&self, columns: Columns, own_bases: bool) -> Result<batch::Options> {
         self.check(own_bases)?;
         self.check_columns(&columns)?;
@@ -276,7 +275,7 @@ impl NormalizeOptions {
         }
     }
 
-    /// Whether an option says something else than its default.
+    /// Whether an option differs from its default.
     pub(super) fn has(&self, option: OptionName) -> bool {
         use OptionName::*;
         match option {
@@ -320,7 +319,7 @@ impl NormalizeOptions {
         }
     }
 
-    /// Files that are read as settings.
+    /// Files that are read for settings.
     pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
         let psl = match &self.psl {
             Some(From::File(path)) => Some(path),
@@ -333,7 +332,7 @@ impl NormalizeOptions {
         psl.into_iter().chain(port_rules)
     }
 
-    /// The options that decide what figures of a report mean, without options that are not given and decide nothing.
+    /// The options that decide the meaning of figures in a report, without those that are not set and have no effect.
     /// `options` was made from them.
     pub(super) fn decisive(&self, options: &batch::Options) -> Vec<(OptionName, String)> {
         let is_whatwg = self.standard() == Standard::Whatwg;
@@ -351,8 +350,8 @@ impl NormalizeOptions {
         own.into_iter().filter_map(|(option, value)| Some((option, value?))).collect()
     }
 
-    /// What the metadata of files says of these options, which have become `options`, and of the table's schema where
-    /// that is not urimill's; `own_bases` as above.
+    /// The entries about these options, which have become `options`, in the metadata of files, and about the table's
+    /// schema if it is not urimill's; `own_bases` as above.
     pub(super) fn metadata(
         &self,
         options: &batch::Options,
@@ -364,7 +363,7 @@ impl NormalizeOptions {
             ("urimill.level", options.level.as_str().to_owned()),
             ("urimill.repair", self.repair.to_string()),
         ];
-        // The URL Standard has one form, and nothing to repair.
+        // The URL Standard has one form, and no repair.
         pairs.truncate(if self.standard() == Standard::Whatwg { 1 } else { pairs.len() });
         let mut add = |key, value: Option<String>| pairs.extend(value.map(|value| (key, value)));
         add("urimill.schema", schema.map(str::to_owned));

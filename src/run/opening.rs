@@ -1,5 +1,5 @@
-//! Opens the inputs of a run and detects their formats: shared by every run that reads records. Runs after `validate`,
-//! before the pipeline.
+//! Opens the inputs of a run and detects their formats: shared by every run that reads records. Comes after `validate`
+//! and before the pipeline.
 
 use std::sync::Arc;
 
@@ -9,22 +9,22 @@ use super::progress::RunProgress;
 use crate::error::Result;
 use crate::read::{ChunkOptions, Chunker, Format, ReadChecksums, RecordSource, Source};
 
-/// What is opened, and how; [`InputOptions::opening`] makes one.
+/// The sources to open, and the options for it; [`InputOptions::opening`] makes one.
 pub(super) struct Opening<'a> {
     sources: Vec<Source>,
     pub(super) options: ChunkOptions,
     progress: &'a RunProgress,
 }
 
-/// Inputs whose beginning has been read.
+/// Inputs whose beginnings have been read.
 pub struct Opened {
     pub(super) record_source: RecordSource,
     pub(super) checksums: Option<Arc<ReadChecksums>>,
 }
 
 impl InputOptions {
-    /// These sources, whose records have at most `max_record` bytes: read as `format`, by these options and those of the
-    /// run.
+    /// These sources, whose records have at most `max_record` bytes, read as `format` with these options and those of
+    /// the run.
     pub(super) fn opening<'a>(
         &self,
         sources: Vec<Source>,

@@ -1,4 +1,4 @@
-//! Where and how a run writes its table: the options, and the file, directory or stream that they mean.
+//! The destination of a table: the options, and the file, directory or stream that they mean.
 
 use std::path::{Path, PathBuf};
 
@@ -58,14 +58,14 @@ impl Settings for Output {
     }
 }
 
-/// The file that a path names; `None` for standard output.
+/// The file of a path; `None` for standard output.
 pub(super) fn file(path: PathBuf) -> Option<PathBuf> {
     (path != Path::new("-")).then_some(path)
 }
 
 impl Output {
-    /// A file whose format the end of its name says, such as `urls.parquet`, or a directory of files, where the name
-    /// ends with a slash or is a directory already.
+    /// A file with the format of its extension, such as `urls.parquet`, or a directory of files, if the name ends with
+    /// a slash or an existing directory has it.
     pub fn to(path: impl Into<PathBuf>) -> Self {
         Output {
             path: Some(path.into()),
@@ -110,7 +110,7 @@ impl Output {
         Output::to(path).format(Format::Jsonl)
     }
 
-    /// The format, whatever the end of the name says.
+    /// The format; overrides the extension.
     pub fn format(self, format: Format) -> Self {
         Output { format: Some(format), ..self }
     }
@@ -120,24 +120,24 @@ impl Output {
         Output { compression, ..self }
     }
 
-    /// The rows of a Parquet row group, at most; 1,000,000 by default.
+    /// The most rows of a Parquet row group; 1,000,000 by default.
     pub fn row_group_rows(self, rows: usize) -> Self {
         Output { row_group_rows: rows, ..self }
     }
 
-    /// Stores of each text in Parquet only what differs from the beginning of the one before (`DELTA_BYTE_ARRAY`), in
-    /// columns without a dictionary: for tables that are sorted by a text. Old readers lack it.
+    /// Stores of each text in Parquet only the difference from the beginning of the one before (`DELTA_BYTE_ARRAY`), in
+    /// columns without a dictionary: for tables that are sorted by a text. Old readers do not support it.
     pub fn delta_texts(self, delta_texts: bool) -> Self {
         Output { delta_texts, ..self }
     }
 
-    /// In CSV, writes `'` before texts that a spreadsheet would take for formulas. It changes values: the `'` is part
+    /// In CSV, writes `'` before texts that a spreadsheet would treat as formulas. This changes values: the `'` is part
     /// of the cell for every reader.
     pub fn csv_safe(self, csv_safe: bool) -> Self {
         Output { csv_safe, ..self }
     }
 
-    /// Replaces outputs that exist.
+    /// Replaces existing outputs.
     pub fn force(self, force: bool) -> Self {
         Output { force, ..self }
     }
@@ -145,10 +145,10 @@ impl Output {
     /// The format of the table, which is a directory of files or is not.
     ///
     /// # Errors
-    /// Usage, where nothing says which.
+    /// Usage, if neither option nor extension sets it.
     pub(super) fn table_format(&self, is_directory: bool) -> Result<Format> {
         match &self.path {
-            // A directory's name need not have the extension.
+            // A directory's name need not have an extension.
             Some(path) if is_directory => {
                 Ok(self.format.or(Format::from_extension(path)).unwrap_or(Format::Parquet))
             }
@@ -157,7 +157,7 @@ impl Output {
         }
     }
 
-    /// The format of a table beside the main one: its name decides first.
+    /// The format of a second table: its own name decides first.
     pub(super) fn format_of(&self, path: &Path) -> Result<Format> {
         Format::from_extension(path).or(self.format).ok_or_else(|| no_format(path))
     }
@@ -204,7 +204,7 @@ fn no_format(path: &Path) -> Error {
     ))
 }
 
-/// Hides passwords in the metadata too: nothing there says what the rows do not.
+/// Hides passwords in the metadata too: they must not contain what the rows hide.
 pub(crate) fn hiding(mut options: SinkOptions, hide: Hide) -> SinkOptions {
     let name = match hide {
         Hide::Nothing => return options,
@@ -218,6 +218,6 @@ pub(crate) fn hiding(mut options: SinkOptions, hide: Hide) -> SinkOptions {
     options
 }
 
-/// Makes the sink that takes the table, once its schema is known, which is the one inside. Batches have it, too; where
-/// they come sorted they have the types of [`export_schema`](crate::write::export_schema).
+/// Makes the sink for the table, once its schema is known. Batches have this schema, or, if they come sorted, the types
+/// of [`export_schema`](crate::write::export_schema).
 pub type MakeSink<'a> = Box<dyn FnOnce(SchemaRef) -> Result<Box<dyn Sink>> + 'a>;

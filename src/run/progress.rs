@@ -31,27 +31,27 @@ pub struct RunProgress {
 }
 
 impl RunProgress {
-    /// Records seen.
+    /// The number of records so far.
     pub fn records(&self) -> u64 {
         self.counters.records.load(Ordering::Relaxed)
     }
 
-    /// Bytes of the inputs that have been read, as they are stored.
+    /// Bytes of the inputs read so far, as stored.
     pub fn stored_bytes(&self) -> u64 {
         self.stored.load(Ordering::Relaxed)
     }
 
-    /// How many of them there are; `None` before that is known, and where it cannot be, as with a pipe.
+    /// The number of stored bytes in all; `None` before it is known, and if it cannot be known, as for a pipe.
     pub fn total_bytes(&self) -> Option<u64> {
         self.total.get().copied().flatten()
     }
 
-    /// Files that are complete, where the table is a directory of files.
+    /// The number of complete files, if the table is a directory of files.
     pub fn files(&self) -> u64 {
         self.counters.files.load(Ordering::Relaxed)
     }
 
-    /// Rows of a sorted table that are on their way out: from then on nothing is read.
+    /// The number of rows of a sorted table that are written so far; while it grows nothing is read.
     pub fn sorted_rows(&self) -> u64 {
         self.counters.sorted.load(Ordering::Relaxed)
     }
@@ -61,8 +61,8 @@ impl RunProgress {
         self.counters.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Removes the temporary files of the run now, for whoever ends the process without waiting for it; the run can
-    /// publish nothing any more. Returns whether it has published an output before.
+    /// Removes the temporary files of the run now, for a caller that ends the process without waiting for it; the run
+    /// can publish nothing afterwards. Returns whether it has published an output before.
     pub fn abandon(&self) -> bool {
         self.stop();
         self.temporaries.remove()

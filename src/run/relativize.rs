@@ -8,8 +8,8 @@ use crate::grammar::Spec;
 use crate::resolve::{parse_base, relativize};
 use crate::uri::UriRef;
 
-/// Answers each URI with the shortest reference that [`Resolve`](super::Resolve) makes that URI of, and each empty line
-/// with an empty line.
+/// Gives each URI the shortest reference that [`Resolve`](super::Resolve) turns into that URI, and each empty line an
+/// empty line.
 ///
 /// ```
 /// use urimill::run::{AnswerTexts, Relativize};
@@ -32,30 +32,31 @@ pub struct Relativize {
 }
 
 impl Relativize {
-    /// URIs from standard input, which become references that stand where `base` does, on standard output.
+    /// URIs from standard input; the references relative to `base` go to standard output.
     pub fn against(base: impl Into<OsString>) -> Self {
         Relativize { base: base.into(), spec: Spec::default(), texts: AnswerTexts::default() }
     }
 
-    /// The specification that decides what is valid, and what a reference means.
+    /// The specification that decides which texts are valid, and what a reference means.
     pub fn spec(self, spec: Spec) -> Self {
         Relativize { spec, ..self }
     }
 
-    /// Where the URIs come from, and where the references go.
+    /// The inputs, and the output of references.
     pub fn texts(self, texts: AnswerTexts) -> Self {
         Relativize { texts, ..self }
     }
 
-    /// Looks whether the options make sense, and reads nothing.
+    /// Checks the options, and reads nothing.
     ///
     /// # Errors
-    /// `Usage` where the base is not a URI by the specification (RFC 3986 section 5.1).
+    /// `Usage` if the base is not a URI by the specification (RFC 3986 section 5.1).
     pub fn validate(&self) -> Result<()> {
         self.base().map(drop)
     }
 
-    /// Answers every URI. What is not a URI, and what no reference leads to, has no answer: `unanswered` is told.
+    /// Answers every URI. A text that is not a URI, and one that no reference leads to, has no answer: `unanswered` is
+    /// called.
     ///
     /// # Errors
     /// Fails as [`validate`](Self::validate) and [`AnswerTexts::run`] do.

@@ -25,15 +25,15 @@ use crate::report;
 use crate::report::{Making, State};
 use crate::write::{Target, UncommittedOutput};
 
-/// Texts of a figure in JSON, where nothing else is asked for.
+/// The default number of texts of each figure in JSON.
 const MOST_TEXTS: usize = 1000;
 
-/// Makes a report: what is in a log, what is wrong with it, and when it happened.
+/// Makes a report: the figures of a log, its faults, and their times.
 ///
-/// The inputs are logs, as those of a [`Conversion`](super::Conversion), or states that earlier runs have written. States
-/// and logs together are an error, and so are states with options that say how records are read; and without
-/// [`force`](Self::force) an input that is there twice, and two states that hold the same input or were made with other
-/// options.
+/// The inputs are logs, like those of a [`Conversion`](super::Conversion), or states that earlier runs have written.
+/// States together with logs are an error, and so are states with options about reading records. Without
+/// [`force`](Self::force), so are an input that occurs twice, and two states that hold the same input or were made with
+/// other options.
 ///
 /// ```
 /// use urimill::report::Figure;
@@ -63,7 +63,7 @@ pub struct Report {
     pub(super) force: bool,
 }
 
-/// A report, and how it was made.
+/// A report, and information about its run.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Reported {
@@ -77,19 +77,19 @@ pub struct Reported {
     pub twice: Vec<[String; 2]>,
     /// Threads that did the work.
     pub threads: usize,
-    /// From the first look at the options to the outputs.
+    /// The time from checking the options to publishing the outputs.
     pub time: Duration,
 }
 
-/// Where the figures come from.
+/// The origin of the figures.
 pub enum Figures {
-    /// Records, how they are read, and what is noted of their inputs.
+    /// Records, the reader for them, and information about their inputs.
     Records(Box<RecordSource>, Box<batch::Options>, InputDigests),
     /// The states of earlier runs.
     States(Vec<Source>),
 }
 
-/// What [`Report`] has open.
+/// The open inputs and outputs of a [`Report`].
 pub struct Opened {
     names: Vec<String>,
     figures: Figures,
@@ -120,15 +120,15 @@ impl Report {
         Report::default()
     }
 
-    /// Memory for the run, in bytes: 512 MiB or more. By default 512 MiB, or 320 MiB and 64 MiB for each thread where
-    /// that is more.
+    /// Memory for the run, in bytes: 512 MiB or more. By default 512 MiB, or 320 MiB and 64 MiB for each thread if that
+    /// is more.
     pub fn memory(mut self, bytes: u64) -> Self {
         self.common.memory = Some(bytes);
         self
     }
 
-    /// What the report calls the inputs, in their order: where they are copies, the names of the originals. By default
-    /// their paths.
+    /// The names of the inputs in the report, in their order: if they are copies, the names of the originals. By
+    /// default their paths.
     pub fn names(self, names: impl IntoIterator<Item: Into<String>>) -> Self {
         Report { names: Some(names.into_iter().map(Into::into).collect()), ..self }
     }
@@ -153,7 +153,7 @@ impl Report {
         Report { state: Some(file.into()), ..self }
     }
 
-    /// Replaces existing output files, counts an input twice that is there twice, and adds up states that hold the same
+    /// Replaces existing output files, counts an input twice that occurs twice, and adds up states that hold the same
     /// input or were made with other options.
     pub fn force(self, force: bool) -> Self {
         Report { force, ..self }
@@ -161,11 +161,11 @@ impl Report {
 
     setters!(inputs, read_as, normalize, threads, chunk, progress, run);
 
-    /// [`run`](Self::run) of a table in memory, or of one that is made while it is read. Its columns are those that
+    /// Like [`run`](Self::run), for a table in memory, or one that is made while it is read. Its columns are those that
     /// [`read_as`](Self::read_as) and [`fields`](crate::report::fields) name.
     ///
     /// # Errors
-    /// Fails as [`run`](Self::run) does, where a batch fails, and with a usage error where there are inputs, too.
+    /// Fails as [`run`](Self::run) does, if a batch fails, and with a usage error if there are inputs, too.
     pub fn run_table(self, table: GivenTable) -> Result<Reported> {
         let begun = Instant::now();
         if !self.common.inputs.is_empty() {
@@ -188,7 +188,7 @@ impl Report {
         Prepared { job: run, running, opened: Opened { names: vec![name], figures, targets } }.run()
     }
 
-    /// The outputs, no two of which are one file.
+    /// The outputs, checked to be different files.
     fn outputs(&self) -> Result<[&Option<PathBuf>; 3]> {
         let outputs = [&self.page, &self.json, &self.state];
         let files = outputs.map(|output| output.as_ref().filter(|path| !is_stdout(path)));
@@ -202,7 +202,7 @@ impl Report {
         Ok(outputs)
     }
 
-    /// The options that decide what figures mean, which a state keeps.
+    /// The options that decide the meaning of figures, which a state stores.
     fn decisive(&self, records: &batch::Options) -> Vec<(OptionName, String)> {
         let mut options = self.normalize.decisive(records);
         options.extend(self.input.base_field.iter().map(|field| (OptionName::BaseField, field.clone())));
@@ -222,7 +222,7 @@ impl Report {
         Ok(targets)
     }
 
-    /// What each input is called.
+    /// The name of each input.
     fn named(&self, sources: &[Source]) -> Result<Vec<String>> {
         match &self.names {
             None => Ok(sources.iter().map(|source| source.name().into_owned()).collect()),
@@ -235,7 +235,7 @@ impl Report {
         }
     }
 
-    /// Whether the inputs are states is seen by their first bytes; of records the fields `keep` are read.
+    /// The first bytes of inputs show whether they are states; from records the fields `keep` are read.
     pub(super) fn figures(&self, sources: Vec<Source>, keep: &Keep, running: &Running) -> Result<Figures> {
         let mut states = Vec::new();
         for source in &sources {
@@ -263,7 +263,7 @@ impl Report {
         let reader = (self.input.reader(keep, &records)?, records.max_record);
         let digests = InputDigests::default();
         let mut opening = self.input.opening(sources, reader, running);
-        // Longer than elsewhere: a batch has the fewer distinct texts for its length.
+        // Longer than elsewhere: a longer batch has fewer distinct texts for its length.
         opening.options.chunk_bytes = self.common.chunk_bytes.unwrap_or(4 << 20);
         opening.options.memory = memory;
         opening.options.digests = Some(digests.clone());
@@ -327,7 +327,7 @@ fn write(state: &State, title: &str, [page, json, file]: [Option<Target>; 3]) ->
     let file = file.map(|mut target| state.write_to(&mut |bytes| target.append(bytes)).map(|()| target));
     let written = [page, json, file].into_iter().flatten().collect::<Result<Vec<Target>>>();
     let targets = written.map(|targets| targets.into_iter().map(UncommittedOutput::from).collect());
-    // A reader who goes away has what it wanted, but not the files beside it.
+    // A reader that closes standard output has what it wanted, but the files are still to be written.
     targets.and_then(UncommittedOutput::commit_all).map_err(|error| match error.kind() {
         ErrorKind::ClosedPipe if outputs > 1 => error.of_kind(ErrorKind::Io).and("nothing was published"),
         _ => error,

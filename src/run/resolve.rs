@@ -39,20 +39,20 @@ pub struct Resolve {
     texts: AnswerTexts,
 }
 
-/// What a run has resolved.
+/// The counts of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct ResolveStats {
     /// The references.
     pub texts: TextStats,
-    /// Those that the base does not fit, since it is not hierarchical, as in `mailto:a@b` (RFC 3986 section 1.2.3, RFC
-    /// 2396 section 5). Their targets are those of the algorithm.
+    /// References that the base does not fit because it is not hierarchical, as in `mailto:a@b` (RFC 3986 section
+    /// 1.2.3, RFC 2396 section 5). Their targets are those of the algorithm.
     pub unsuitable_base: u64,
 }
 
 impl Resolve {
-    /// References that stand where `base` does, whose fragment is ignored. They come from standard input, and the
-    /// targets, as RFC 3986 section 5.2 makes them, go to standard output.
+    /// References relative to `base`, whose fragment is ignored. They come from standard input, and the targets, by RFC
+    /// 3986 section 5.2, go to standard output.
     pub fn against(base: impl Into<OsString>) -> Self {
         Resolve {
             base: base.into(),
@@ -64,13 +64,13 @@ impl Resolve {
         }
     }
 
-    /// The specification that decides what is valid, and what a reference means. By the URL Standard the target is the
-    /// URL, serialized.
+    /// The specification that decides which texts are valid, and what a reference means. By the URL Standard the target
+    /// is the serialized URL.
     pub fn spec(self, standard: impl Into<Standard>) -> Self {
         Resolve { standard: standard.into(), ..self }
     }
 
-    /// What a reference means that repeats the base's scheme (RFC 3986 section 5.2.2).
+    /// How to resolve a reference that repeats the base's scheme (RFC 3986 section 5.2.2).
     pub fn mode(self, mode: Mode) -> Self {
         Resolve { mode, ..self }
     }
@@ -80,21 +80,21 @@ impl Resolve {
         Resolve { level, ..self }
     }
 
-    /// Repairs texts that are no references as browsers do.
+    /// Repairs texts that are not references, as browsers do.
     pub fn repair(self, repair: bool) -> Self {
         Resolve { repair, ..self }
     }
 
-    /// Where the references come from, and where the targets go.
+    /// The inputs, and the output of targets.
     pub fn texts(self, texts: AnswerTexts) -> Self {
         Resolve { texts, ..self }
     }
 
-    /// Looks whether the options make sense, and reads nothing.
+    /// Checks the options, and reads nothing.
     ///
     /// # Errors
-    /// `Usage` where the base is not a URI by the specification (RFC 3986 section 5.1), and for options of the RFCs
-    /// with the URL Standard.
+    /// `Usage` if the base is not a URI by the specification (RFC 3986 section 5.1), and for options of the RFCs with
+    /// the URL Standard.
     pub fn validate(&self) -> Result<()> {
         options::check(Job::Resolve, |option| match option {
             OptionName::Spec => Some(self.standard.as_str()),
@@ -111,7 +111,7 @@ impl Resolve {
         Ok(())
     }
 
-    /// Resolves every reference. What is not a reference has no target: `unanswered` is told.
+    /// Resolves every reference. A text that is not a reference has no target: `unanswered` is called.
     ///
     /// # Errors
     /// Fails as [`validate`](Self::validate) and [`AnswerTexts::run`] do.

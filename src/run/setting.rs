@@ -1,5 +1,5 @@
-//! The value of an option as text, and what it is to the field that it fills. The faces of the library (program, Python)
-//! have texts, and [`Settings::set`] is what both call.
+//! The value of an option as text, and its conversion for the field that it fills. Program and Python package have
+//! texts, and both call [`Settings::set`].
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use super::budget::parse_bytes;
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 
-/// A value that a caller gives an option: a text, or several for an option that takes a list.
+/// The value that a caller gives to an option: a text, or several for an option that takes a list.
 #[derive(Debug, Clone)]
 pub struct Setting {
     option: OptionName,
@@ -18,13 +18,13 @@ pub struct Setting {
 
 /// Runs whose options are set by name.
 pub trait Settings: Sized {
-    /// Sets an option; `false` where the run has no such option.
+    /// Sets an option; returns `false` if the run has no such option.
     ///
     /// # Errors
-    /// Usage, where the value is none of the option's.
+    /// Usage, if the option does not take the value.
     fn put(&mut self, setting: &Setting) -> Result<bool>;
 
-    /// Sets an option by its name, where typed methods are not at hand.
+    /// Sets an option by its name, for callers without the typed methods.
     ///
     /// ```
     /// use urimill::OptionName;
@@ -37,7 +37,7 @@ pub trait Settings: Sized {
     /// ```
     ///
     /// # Errors
-    /// Usage, where the run has no such option, or the value is none of the option's.
+    /// Usage, if the run has no such option, or the option does not take the value.
     fn set(mut self, option: OptionName, texts: impl IntoIterator<Item: Into<OsString>>) -> Result<Self> {
         match self.put(&Setting::new(option, texts))? {
             true => Ok(self),
@@ -57,7 +57,7 @@ impl Setting {
         self.option
     }
 
-    /// All texts as they are.
+    /// All texts unchanged.
     pub(super) fn texts(&self) -> Vec<OsString> {
         self.texts.clone()
     }
@@ -69,7 +69,7 @@ impl Setting {
         self.texts.iter().map(text).collect()
     }
 
-    /// One text; a list with commas between.
+    /// One text, or a list separated by commas.
     pub(super) fn text(&self) -> Result<String> {
         Ok(self.list()?.join(","))
     }
@@ -83,7 +83,7 @@ impl Setting {
         self.one_of([("true", true), ("false", false)])
     }
 
-    /// What the text is by the rules of its type.
+    /// The text, parsed by its type.
     pub(super) fn parsed<T: FromStr<Err: Into<Error>>>(&self) -> Result<T> {
         self.text()?.parse().map_err(Into::into)
     }
@@ -117,7 +117,7 @@ impl Setting {
         })
     }
 
-    /// The same, of what fits into memory.
+    /// The same, for a number that must fit into memory.
     pub(super) fn length(&self) -> Result<usize> {
         Ok(usize::try_from(self.bytes()?).unwrap_or(usize::MAX))
     }

@@ -11,7 +11,7 @@ use crate::option_name::OptionName;
 use crate::sort::{Options, Sorter};
 use crate::write::{SinkOptions, SortKey};
 
-/// The suffix of a column's name for the greatest value first.
+/// The suffix of a column's name for descending order.
 const DESCENDING: &str = ":desc";
 
 /// Whether a key names another column than `column`.
@@ -20,9 +20,9 @@ pub(super) fn is_other(key: &str, column: &str) -> bool {
 }
 
 impl Conversion {
-    /// What sorts the rows of `schema`, and by which columns: those that divide a directory first, so that one
-    /// partition comes after the other. Temporary files go `beside` the output, where that has a place. `None` where
-    /// rows are not to be sorted; else it is sure that temporary files can be made where the caller wants them.
+    /// The sorter of rows of `schema` and its sort columns: partition columns first, so that partitions come one after
+    /// the other. Temporary files go `beside` the output, if that has a directory. `None` if rows are not to be sorted;
+    /// otherwise temporary files can be created where the caller wants them.
     pub(super) fn sorter(
         &self,
         schema: &Schema,
@@ -41,7 +41,7 @@ impl Conversion {
             keys.iter().filter(|key| !all[..dividing].iter().any(|other| other.column == key.column));
         let others: Vec<_> = others.copied().collect();
         all.extend(others);
-        // If there is space for the table there is space for its rows, which a small directory in memory may not have.
+        // A disk with space for the table has space for its rows; a small directory in memory may not.
         let beside = || match beside {
             Some(path) if path == Path::new("") => PathBuf::from("."),
             Some(path) => path.to_owned(),
@@ -74,7 +74,7 @@ impl Conversion {
     fn sort_keys(&self, schema: &Schema) -> Result<Vec<SortKey>> {
         let mut keys: Vec<SortKey> = Vec::new();
         for name in &self.sort_by {
-            // A field of the input may have a name that ends like that.
+            // A field of the input may have a name with this end.
             let descending = || name.strip_suffix(DESCENDING).and_then(|name| schema.index_of(name).ok());
             let key = match schema.index_of(name) {
                 Ok(column) => Some(SortKey { column, descending: false }),

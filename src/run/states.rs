@@ -9,14 +9,14 @@ use crate::files::File;
 use crate::read::{CUT_STATE, Source, is_cut_state, may_be_cut_state};
 use crate::report::State;
 
-/// The longest state that is read. None that was made by whatever sums is longer.
+/// The longest state that is read, in bytes. No sum of states is longer.
 const LONGEST_STATE: u64 = 1 << 30;
 
-/// Whether a source is a state, by its beginning. What is no regular file can be read only once, and is none. If the
-/// format of the inputs is to be found out (`by_name`), a name says so, too.
+/// Whether a source is a state, by its beginning. A source that is not a regular file can be read only once, and is not
+/// a state. If the format of the inputs is detected (`by_name`), a name decides, too.
 ///
 /// # Errors
-/// Data, where of a state only a part of its first line is left.
+/// Data, if only a part of a state's first line is left.
 pub(super) fn is_state(source: &Source, by_name: bool) -> Result<bool> {
     let Source::File(path) = source else { return Ok(false) };
     let failed = |error| Error::path("read", path, error);
@@ -36,7 +36,7 @@ pub(super) fn is_state(source: &Source, by_name: bool) -> Result<bool> {
 /// The sum of states.
 ///
 /// # Errors
-/// A state cannot be read; or, unless `force`, usage: two hold the same input, or were made with other options.
+/// A state cannot be read; or, unless `force`, usage: two hold the same input, or were made with different options.
 pub(super) fn merged(sources: &[Source], force: bool, progress: &RunProgress) -> Result<State> {
     let mut all = State::new()?;
     for (at, source) in sources.iter().enumerate() {
@@ -51,7 +51,7 @@ pub(super) fn merged(sources: &[Source], force: bool, progress: &RunProgress) ->
     Ok(all)
 }
 
-/// The one of these states that another does not go with.
+/// The first of these states that does not fit another.
 fn other_of(before: &[Source], state: &State, progress: &RunProgress) -> String {
     let is_other = |other: &&Source| {
         let other = progress.counters.check().and_then(|()| read_state(other));

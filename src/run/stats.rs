@@ -1,5 +1,5 @@
-//! What a run came to: counts that add up, the outputs, what was wrong with the inputs. Every job that reads records
-//! answers the same [`Stats`]; what only one job counts is a section of them.
+//! The results of a run: counts that add up, the outputs, faults of the inputs. Every job that reads records returns
+//! the same [`Stats`]; counts of one job alone are sections of it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,15 +27,15 @@ use crate::write::{OutputSize, Written};
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Records read; of tables their rows.
+    /// Records read; for tables their rows.
     pub records: u64,
     /// Records that are URI references, and whose values the table can hold.
     pub valid: u64,
-    /// Records that are not.
+    /// Records that are not URI references.
     pub rejects: u64,
-    /// Records whose URI is null or missing where that is allowed.
+    /// Records whose URI is null or missing if that is allowed.
     pub nulls: u64,
-    /// Blank lines, which are not records; of web archives the records about the archive itself.
+    /// Blank lines, which are not records; in web archives, records about the archive itself.
     pub blank: u64,
     /// Records that are the last lines of logs and may be cut: the input ends within the line.
     pub unfinished: u64,
@@ -51,76 +51,76 @@ pub struct Stats {
     pub found: u64,
     /// Records whose text was changed by resolution and normalization.
     pub changed: u64,
-    /// Changed records that were repaired.
+    /// Changed records that were also repaired.
     pub repaired: u64,
-    /// Records that are not UTF-8.
+    /// Records with bytes that are not UTF-8.
     pub not_utf8: u64,
-    /// Whether bytes of these are in no column of the outputs.
+    /// Whether some of these bytes are in no column of the outputs.
     pub loses_bytes: bool,
     /// NUL bytes before the lines of logs, left by a truncation in place. They are part of no record.
     pub nul_bytes: u64,
-    /// Records of which only the beginning was kept, because they are too long to be held.
+    /// Records that are too long to be held and were kept only in part.
     pub cut: u64,
-    /// Rejects by code, those that occur, each with the first example.
+    /// Rejects by code, without codes that do not occur, each with the first example.
     pub by_code: Vec<CodeStats>,
-    /// For each further URI, by the column of its field, how many are outside the grammar.
+    /// For each further URI, by the column of its field, the number that are outside the grammar.
     pub further_rejects: BTreeMap<String, u64>,
-    /// Rows by what the URL Standard and the RFC see differently in them, where that was asked for.
+    /// Rows by the differences between the URL Standard and the RFC, if the caller asked for them.
     pub disagreements: BTreeMap<&'static str, u64>,
-    /// Columns that were filled in, for records without a value: the number of rows.
+    /// Columns that were filled for records without a value: the number of rows.
     pub filled: BTreeMap<&'static str, u64>,
-    /// Bytes read, decompressed; of tables those of the references and their bases.
+    /// Bytes read, decompressed; for tables, those of the references and their bases.
     pub bytes: u64,
-    /// Bytes read, as they are stored.
+    /// Bytes read, as stored.
     pub stored_bytes: u64,
-    /// Bytes that went to temporary files, where something is sorted or counted.
+    /// Bytes written to temporary files, if something is sorted or counted.
     pub spilled_bytes: Option<u64>,
     /// The table.
     pub output: OutputStats,
-    /// The columns that divide it.
+    /// The columns that partition it.
     pub partition_by: Vec<String>,
     /// Rejects that were dropped.
     pub dropped: u64,
     /// The table of rejects, if there is one.
     pub rejects_output: Option<RejectsStats>,
-    /// What was verified of the outputs, if they were.
+    /// The verified figures of the outputs, if they were verified.
     pub verified: Option<Verified>,
     /// Inputs that were truncated or damaged.
     pub damaged: Vec<Damage>,
-    /// The name of the format that the inputs were read in.
+    /// The name of the format in which the inputs were read.
     pub input_format: &'static str,
-    /// Whether lines of comments may stand between the records; they count as blank lines do.
+    /// Whether there may be lines of comments between the records; they count as blank lines do.
     pub has_comments: bool,
-    /// Whether something stood before each line that was taken off, such as a prefix of syslog.
+    /// Whether a prefix was removed from each line, such as one of syslog.
     pub unwraps: bool,
-    /// Whether the inputs told it.
+    /// Whether the format was detected.
     pub is_detected: bool,
-    /// Whether records of web archives were passed over because of their types.
+    /// Whether records of web archives were skipped because of their types.
     pub selects_records: bool,
     /// Pages, where the references of pages are the records.
     pub pages: Option<PageCounts>,
     /// Whether references were resolved.
     pub resolves: bool,
-    /// The specification that decided what is valid.
+    /// The specification by which records were validated.
     pub spec: Standard,
     /// The normal form.
     pub level: Level,
-    /// Whether invalid records were repaired where that is possible.
+    /// Whether invalid records were repaired if possible.
     pub repair: bool,
     /// Threads that did the work.
     pub threads: usize,
     /// The kernel.
     pub isa: Isa,
-    /// From the first look at the options to the outputs.
+    /// The time from checking the options to publishing the outputs.
     pub time: Duration,
     /// The rows of distinct records, of [`Dedupe`](super::Dedupe).
     pub distinct: Option<DistinctStats>,
-    /// What an edge is, and what became of the links, of [`Edges`](super::Edges); the edges are the rows.
+    /// The kind of edges, and the counts of links, from [`Edges`](super::Edges); the edges are the rows.
     pub edges: Option<EdgesStats>,
-    /// What has no line, of [`Index`](super::Index).
+    /// Records and lines left out of an index, from [`Index`](super::Index).
     pub index: Option<IndexStats>,
-    /// The stages of the run in the order in which the data go through them, and their times; empty unless
-    /// [`Conversion::time_stages`](super::Conversion::time_stages) was asked for.
+    /// The stages of the run in the order in which data goes through them, and their times; empty unless
+    /// [`Conversion::time_stages`](super::Conversion::time_stages) is on.
     pub stages: Vec<StageTimes>,
 }
 
@@ -130,9 +130,9 @@ pub struct Stats {
 pub struct CodeStats {
     /// The code.
     pub code: Code,
-    /// How many records have it.
+    /// The number of records with it.
     pub records: u64,
-    /// The first of them.
+    /// The first such record.
     pub example: Option<Example>,
 }
 
@@ -140,45 +140,45 @@ pub struct CodeStats {
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct OutputStats {
-    /// Its name, as messages have it; empty where it went to a sink of the caller's.
+    /// Its name, as messages have it; empty if it went to a sink of the caller's.
     pub name: String,
-    /// The name of its format; empty for an index, whose form says it.
+    /// The name of its format; empty for an index, which has a form instead.
     pub format: &'static str,
-    /// Its size: of the files, or of what was written to the stream.
+    /// Its size: of the files, or of the bytes written to the stream.
     pub bytes: u64,
-    /// Its files, where it is a directory.
+    /// The number of its files, if it is a directory.
     pub files: Option<Vec<Written>>,
-    /// How many directories they are divided among.
+    /// The number of partitions.
     pub partitions: u64,
 }
 
-/// What distinct records are, and how many came together.
+/// The key of distinct records, and the number that were merged.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct DistinctStats {
-    /// What decided which records are equal: `uri` for their normal forms.
+    /// The key by which records are equal: `uri` for their normal forms.
     pub by: String,
-    /// Rows that stand for rejects.
+    /// Rows of rejects.
     pub reject_rows: u64,
-    /// Records that came together with one before them: all but the first of each row.
+    /// Records merged into one before them: all but the first of each row.
     pub duplicates: u64,
-    /// The rungs on which records came together, with the number of rows.
+    /// The rungs on which records were merged, with the number of rows.
     pub merged: Vec<(&'static str, u64)>,
 }
 
-/// What edges are, and what became of the links.
+/// The kind of edges, and the counts of links.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct EdgesStats {
-    /// What an edge leads from and to.
+    /// The kind of vertices.
     pub node: Node,
-    /// What became of the links.
+    /// The counts of links.
     pub links: LinkCounts,
     /// The vertices of a graph.
     pub vertices: Option<u64>,
 }
 
-/// What an index is, and what it does not have.
+/// The form of an index, and the records that it leaves out.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct IndexStats {
@@ -210,12 +210,12 @@ impl OutputStats {
         OutputStats { name, format, bytes: size.bytes, ..OutputStats::default() }
     }
 
-    /// Perhaps a directory.
+    /// A file, a stream, or a directory.
     pub(super) fn of_run(name: String, format: &'static str, complete: &UncommittedRun) -> OutputStats {
         let files = complete.folder().map(|folder| folder.files().to_vec());
         let mut directories: Vec<&str> =
             files.iter().flatten().filter_map(|file| Some(file.path.rsplit_once('/')?.0)).collect();
-        // Files are in the order of their paths, and so are these.
+        // Files are in the order of their paths, and so are these texts.
         directories.dedup();
         let partitions = directories.len() as u64;
         OutputStats { files, partitions, ..OutputStats::of(name, format, complete.summary.table) }
@@ -223,10 +223,10 @@ impl OutputStats {
 }
 
 impl Stats {
-    /// The name of the file that holds the statistics in a directory; readers pass over names that begin so.
+    /// The name of the file with the statistics in a directory; readers ignore names with this beginning.
     pub const FILE_NAME: &str = "_summary.json";
 
-    /// What is known when the inputs are open: what they are, and by `options` how they are read.
+    /// The statistics known when the inputs are open: the format, and the options.
     pub(super) fn of(opened: &Opened, input: &InputOptions, options: &batch::Options) -> Stats {
         let format = opened.record_source.format();
         Stats {
@@ -243,7 +243,7 @@ impl Stats {
         }
     }
 
-    /// With the counts of what was read.
+    /// Adds the counts of the records read.
     pub(super) fn read(self, totals: &Totals) -> Stats {
         let tally = &totals.tally;
         let codes = tally.by_code();
@@ -273,7 +273,7 @@ impl Stats {
         }
     }
 
-    /// With what is known when all is done.
+    /// Adds the statistics known at the end.
     pub(super) fn end(self, running: &Running) -> Stats {
         Stats {
             stored_bytes: running.common.progress.stored_bytes(),
@@ -284,7 +284,7 @@ impl Stats {
         }
     }
 
-    /// With what became of rejects.
+    /// Adds the counts of rejects.
     pub(super) fn set_rejects(
         &mut self,
         path: Option<&Path>,
@@ -301,7 +301,7 @@ impl Stats {
         self.loses_bytes = self.not_utf8 > 0 && !holds_bytes;
     }
 
-    /// Bytes a second, decompressed.
+    /// Decompressed bytes a second.
     pub fn bytes_per_second(&self) -> f64 {
         self.bytes as f64 / self.time.as_secs_f64().max(1e-9)
     }

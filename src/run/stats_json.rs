@@ -1,5 +1,4 @@
-//! Statistics as JSON: for programs, and for the file that lies beside the files of a directory. Each section has its
-//! members.
+//! Statistics as JSON: for programs, and for the file of statistics in a directory. Each section has its members.
 
 use serde_json::{Map, Value, json};
 
@@ -169,7 +168,7 @@ impl Stats {
         let mut json = self.to_json();
         json["partition_by"] = self.partition_by.as_slice().into();
         let mut text = format!("{json:#}");
-        // A line for each file after the other members: as values a great many would take much memory.
+        // The files are written line by line after the other members: as values, a great many would take much memory.
         text.truncate(text.trim_end_matches('}').trim_end().len());
         text.push_str(",\n  \"files\": [");
         for (i, file) in self.output.files.iter().flatten().enumerate() {

@@ -1,8 +1,8 @@
 //! The builder of a run that answers each text with one line: line n of the output answers line n of the input,
-//! whatever is in it.
+//! whatever it contains.
 //!
-//! What has been read is answered before more is waited for, so that a program at the other ends of both pipes can ask
-//! and get its answer, line by line; and where there is more to read nothing is flushed.
+//! Texts that have been read are answered before the run waits for more, so that a program at the other ends of both
+//! pipes can ask line by line; while there is more to read nothing is flushed.
 
 use std::ffi::OsString;
 use std::io;
@@ -20,24 +20,24 @@ use crate::streams;
 use crate::streams::{Stream, refuse_own_input};
 use crate::write::Target;
 
-/// How much is read at once.
+/// The number of bytes read at once.
 const BUFFER: usize = 1 << 16;
 /// The longest text in bytes: as long as the longest record that a table keeps whole by default.
 const LONGEST: usize = 16 << 20;
 /// The byte-order mark.
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// Reads some bytes, and says how many; none at the end.
+/// Reads some bytes, and returns their number; 0 at the end.
 type ReadSome = Box<dyn FnMut(&mut [u8]) -> Result<usize>>;
 
-/// What ends a text that is read, and an answer.
+/// The end of a text that is read, and of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum TextEnd {
     /// A line feed; a carriage return before it is not part of the text, nor is a byte-order mark before the first one.
     #[default]
     LineFeed,
-    /// A NUL, with nothing else taken from the texts.
+    /// A NUL; nothing else is removed from the texts.
     Nul,
 }
 
@@ -49,7 +49,7 @@ impl TextEnd {
         }
     }
 
-    /// What messages call a text that is read.
+    /// The name of a text that is read, in messages.
     fn text(self) -> &'static str {
         match self {
             TextEnd::LineFeed => "line",
@@ -58,17 +58,17 @@ impl TextEnd {
     }
 }
 
-/// A text that has no answer: an empty line stands in its place.
+/// A text that has no answer: an empty line is written for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Unanswered {
-    /// Which one, as in "argument 2", "line 7" and "refs.txt: line 7".
+    /// Its place, as in "argument 2", "line 7" and "refs.txt: line 7".
     pub text: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// What a run has answered.
+/// The counts of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct TextStats {
@@ -119,18 +119,18 @@ impl AnswerTexts {
         AnswerTexts::default()
     }
 
-    /// The texts themselves. Nothing is read then.
+    /// The texts themselves; then nothing is read.
     pub fn texts(self, texts: impl IntoIterator<Item: Into<OsString>>) -> Self {
         AnswerTexts { given: Some(texts.into_iter().map(Into::into).collect()), ..self }
     }
 
-    /// Files of texts, compressed or not, patterns such as `refs/*.txt.gz`, or `-` for standard input, which is read as
-    /// it is.
+    /// Files of texts, compressed or not, patterns such as `refs/*.txt.gz`, or `-` for standard input, which is not
+    /// decompressed.
     pub fn inputs(self, inputs: impl IntoIterator<Item: Into<OsString>>) -> Self {
         AnswerTexts { inputs: inputs.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// What ends the texts that are read, and all answers.
+    /// The end of the texts that are read, and of all answers.
     pub fn end(self, end: TextEnd) -> Self {
         AnswerTexts { end, ..self }
     }
@@ -145,17 +145,17 @@ impl AnswerTexts {
         AnswerTexts { force, ..self }
     }
 
-    /// Shows how much was read, and stops the run: see [`RunProgress::stop`].
+    /// Shows the bytes read so far, and stops the run: see [`RunProgress::stop`].
     pub fn progress(self, progress: &RunProgress) -> Self {
         AnswerTexts { progress: progress.clone(), ..self }
     }
 
-    /// Reads every text and writes what `answer` appends to its second argument. Where `answer` has none it says why:
-    /// an empty line is written, and `unanswered` gets the reason. The output is published when all is well.
+    /// Reads every text and writes the bytes that `answer` appends to its second argument. If `answer` returns a reason
+    /// instead, an empty line is written, and `unanswered` gets the reason. The output is published on success.
     ///
     /// # Errors
-    /// `Usage` where an input does not exist or the output is one; `Io` and `Data` where reading or writing fails;
-    /// `Stopped`. No file is published then.
+    /// `Usage` if an input does not exist or is the output; `Io` and `Data` if reading or writing fails; `Stopped`.
+    /// Then no file is published.
     pub fn run(
         self,
         mut answer: impl FnMut(&[u8], &mut Vec<u8>) -> Result<(), String>,
@@ -179,7 +179,7 @@ impl AnswerTexts {
                 if let Err(reason) = text.and_then(|text| answer(text, &mut out)) {
                     out.clear();
                     stats.unanswered += 1;
-                    // Where both outputs go to the same place, the reason stands where the answer would.
+                    // If both outputs go to the same place, the reason appears in place of the answer.
                     target.end_batch()?;
                     unanswered(Unanswered { text: name(), reason });
                 }
@@ -206,7 +206,7 @@ impl AnswerTexts {
         Ok(stats)
     }
 
-    /// Whether the texts were given, so that nothing is read.
+    /// Whether the caller gave the texts, so that nothing is read.
     pub(super) fn has_texts(&self) -> bool {
         self.given.is_some()
     }
@@ -217,7 +217,7 @@ impl AnswerTexts {
             let mut reader = open(source, &Arc::clone(&self.progress.stored))?;
             return Ok(Box::new(move |buffer| reader.read(buffer)));
         }
-        // To find out whether it is compressed would be to wait for more than one line.
+        // Detecting compression would mean waiting for more than one line.
         streams::check_open(Stream::Input)?;
         refuse_own_input()?;
         let mut input = io::stdin().lock();
@@ -235,16 +235,16 @@ impl AnswerTexts {
 /// The texts of a source, each copied to one buffer.
 struct Lines {
     buffer: Box<[u8]>,
-    /// What has been read of it and is still to be looked at.
+    /// The bytes read and not yet handled.
     from: usize,
     to: usize,
     end: TextEnd,
     /// The number of the current text, 1-based.
     number: u64,
     text: Vec<u8>,
-    /// The length of the current text in the source, without its end: more than is kept where the text is too long.
+    /// The length of the current text in the source, without its end; greater than the limit if the text is too long.
     length: usize,
-    /// Whether its end has been read, and not the end of the source.
+    /// Whether its end has been read, rather than the end of the source.
     has_ended: bool,
 }
 
@@ -262,7 +262,7 @@ impl Lines {
         }
     }
 
-    /// Goes to the next text; `false` where there is none.
+    /// Goes to the next text; `false` if there is none.
     fn advance(
         &mut self,
         answers: &mut Target,

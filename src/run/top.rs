@@ -40,13 +40,13 @@ impl Top {
         Top { report, by: By::from_name(by), conditions: Vec::new(), most: 20 }
     }
 
-    /// Counts only records that fit this condition, and all others that were given.
+    /// Counts only records that fit this condition and all others.
     pub fn only(mut self, condition: Condition) -> Self {
         self.conditions.push(condition);
         self
     }
 
-    /// How many texts the answer has; 20 by default.
+    /// The number of texts in the answer; 20 by default.
     pub fn most(self, most: usize) -> Self {
         Top { most, ..self }
     }
@@ -57,7 +57,7 @@ impl Top {
 impl Job for Top {
     const NAME: options::Job = options::Job::Top;
     type Opened = Figures;
-    /// What was counted, and what was damaged.
+    /// The counts, and the damage of the inputs.
     type Stats = (Counted, Vec<Damage>);
 
     fn common(&self) -> &Common {
@@ -69,7 +69,7 @@ impl Job for Top {
     }
 
     fn open(&self, sources: Vec<Source>, running: &Running, _: Option<MakeSink<'_>>) -> Result<Figures> {
-        // Any column may be asked for.
+        // Any column may be counted.
         let keep = Keep::AllWithOptional(fields());
         self.report.figures(sources, &keep, running)
     }

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 
 impl InputOptions {
-    /// The field of the URI, where the caller names one.
+    /// The field of the URI, if the caller names one.
     pub(super) fn first_uri(&self) -> Option<&str> {
         let list = self.uri_field.as_deref()?;
         if list.starts_with('+') { None } else { uri_fields(list).next() }
@@ -20,7 +20,7 @@ impl InputOptions {
         }
     }
 
-    /// The rule of runs that look at one URI of each record.
+    /// The rule for runs that examine one URI of each record.
     pub(super) fn check_one_uri(&self) -> Result<()> {
         match self.further_uris().is_empty() {
             true => Ok(()),
@@ -55,7 +55,7 @@ impl InputOptions {
     }
 }
 
-/// Names with commas between; a comma in brackets is part of a path.
+/// Names separated by commas; a comma in brackets is part of a path.
 fn uri_fields(list: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0;
     list.split(move |c| {

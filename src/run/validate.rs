@@ -1,6 +1,5 @@
-//! The rules of a run's options, all in one place: which of them exclude or need each other, and which values they
-//! take. Whatever is wrong is said in one sentence that names the options, as
-//! [`Mention`](crate::option_name::Mention)s.
+//! The rules about a run's options, all in one place: which of them exclude or need each other, and which values they
+//! take. An error is one sentence that names the options, as [`Mention`](crate::option_name::Mention)s.
 
 mod index;
 mod others;
@@ -25,7 +24,7 @@ use crate::option_name::OptionName;
 use crate::read::format::Keep;
 use crate::write::{Compression, Format};
 
-/// What the options of a run come to.
+/// The decisions that follow from the options of a run.
 #[derive(Debug, Clone)]
 pub(super) struct Validated {
     /// The format of the table.
@@ -36,9 +35,9 @@ pub(super) struct Validated {
     pub(super) rejects_format: Option<Format>,
     /// The columns of urimill's own.
     pub(super) columns: Columns,
-    /// Those and others as the caller lists them; not with another schema.
+    /// These and others as the caller lists them; not with another schema.
     pub(super) list: ColumnList,
-    /// Which of the records' other fields are read.
+    /// The records' other fields to read.
     pub(super) keep: Keep,
 }
 
@@ -46,7 +45,7 @@ fn usage<T>(sentence: String) -> Result<T> {
     Err(Error::usage(sentence))
 }
 
-/// Refuses numbers that are not within the bounds of their options in a job.
+/// Refuses numbers outside the bounds of their options in a job.
 fn in_range<const N: usize>(job: Job, numbers: [(OptionName, Option<u64>); N]) -> Result<()> {
     for (option, value) in numbers {
         if let (Some(bounds), Some(n)) = (job.row(option).and_then(Row::range), value) {
@@ -72,11 +71,11 @@ fn length(n: usize) -> Option<u64> {
 }
 
 impl Conversion {
-    /// Whether these options make sense together. The inputs are not looked at, and the outputs only for whether there
-    /// is a directory.
+    /// Checks that these options make sense together. It does not look at the inputs, and at the outputs only to find
+    /// out whether there is a directory.
     ///
     /// # Errors
-    /// Usage, in one sentence: [`Error::option`] and [`Error::mentions`] say which options it is about.
+    /// Usage, with one sentence: [`Error::option`] and [`Error::mentions`] return the options that it is about.
     pub fn validate(&self) -> Result<()> {
         self.validated().map(drop)
     }
@@ -84,7 +83,7 @@ impl Conversion {
     /// The format of the table.
     ///
     /// # Errors
-    /// Usage, where nothing says which.
+    /// Usage, if neither option nor extension sets it.
     pub fn output_format(&self) -> Result<Format> {
         match &self.output {
             Some(output) => output.table_format(self.directory()?.is_some()),
@@ -127,7 +126,8 @@ impl Conversion {
         self.output.as_ref().map_or(Ok(()), check_output)
     }
 
-    /// The directory of the table: if its name ends with a slash, if it is a directory already, or is to be divided.
+    /// The directory of the table: if its name ends with a slash, if it is an existing directory, or if the table is
+    /// partitioned.
     fn directory(&self) -> Result<Option<&Path>> {
         let Some(output) = &self.output else { return Ok(None) };
         let is_directory =
@@ -135,15 +135,16 @@ impl Conversion {
         Ok(output.path.as_deref().filter(|_| is_directory))
     }
 
-    /// The format of the rejects, which their name says. A device has no such name, and takes that of the table.
+    /// The format of the rejects, from the extension of their file. A device has no extension, and takes the format of
+    /// the table.
     fn rejects_format(&self, table: Format) -> Result<Option<Format>> {
         let is_device =
             |path: &Path| files::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
         match (&self.rejects, &self.output) {
-            // It is refused for what it is.
+            // Another check refuses it.
             (Some(path), _) if path == Path::new("-") => Ok(None),
             (Some(path), Some(output)) => match output.format_of(path) {
-                // A list of URIs has no place for codes.
+                // A list of URIs has no column for codes.
                 Err(_) if is_device(path) => {
                     Ok(Some(if table == Format::Uris { Format::Jsonl } else { table }))
                 }
@@ -154,7 +155,7 @@ impl Conversion {
         }
     }
 
-    /// What the rules of options ask for. `format` is that of the table.
+    /// The values of options for the rules. `format` is that of the table.
     fn given(&self, option: OptionName, format: Option<&'static str>) -> Option<&'static str> {
         use OptionName::*;
         let is_given = match option {
@@ -213,7 +214,7 @@ impl Conversion {
         ColumnList::parse(self.columns.as_deref(), self.input.asked_format(), default, &further)
     }
 
-    /// The columns of urimill's own that the batches have.
+    /// urimill's columns that the batches have.
     fn own_columns(&self, format: Format, list: &ColumnList) -> Result<Columns> {
         if format == Format::Uris {
             return Ok(Columns::new([Column::Uri]));
@@ -223,14 +224,14 @@ impl Conversion {
             true => self.schema.choices(self.columns.as_deref(), &self.partition_by, canonical)?.columns(),
             false => list.own.clone(),
         };
-        // All fields of the records are asked for, and with them what is made of that of the base.
+        // All fields of the records are read, including the base, and columns made from it.
         let keeps_base = self.input.base_field.is_some() && self.input.keep == Some(Keep::All);
         let more = [(Column::Canonical, canonical.is_some()), (Column::Base, keeps_base)];
         let more = more.into_iter().filter(|(_, is_there)| *is_there).map(|(column, _)| column);
         Ok(columns.union(&Columns::new(more)))
     }
 
-    /// Which of the records' other fields are read.
+    /// The records' other fields to read.
     fn read_fields(&self, format: Format, list: &ColumnList) -> Result<Keep> {
         match format {
             _ if self.schema.is_cc_index() => match self.input.asked_format().is_table() {
@@ -258,7 +259,7 @@ impl Conversion {
     }
 }
 
-/// What is written, and how: the numbers of an output.
+/// The numbers of an output.
 fn check_output(output: &Output) -> Result<()> {
     in_range(Job::Normalize, [(OptionName::RowGroupRows, length(output.row_group_rows))])?;
     match output.compression {
@@ -283,7 +284,7 @@ fn check_csv_safe(output: &Output, formats: impl IntoIterator<Item = Format>) ->
 }
 
 impl InputOptions {
-    /// What the rules of options ask for.
+    /// The values of options for the rules.
     fn given(&self, option: OptionName) -> Option<&'static str> {
         match option {
             OptionName::UriField if !self.further_uris().is_empty() => Some(SEVERAL),
@@ -294,7 +295,7 @@ impl InputOptions {
 }
 
 impl NormalizeOptions {
-    /// The rules of these options among themselves; with `own_bases` each record brings its base.
+    /// The rules of these options among themselves; with `own_bases` each record has its base.
     pub(super) fn check(&self, own_bases: bool) -> Result<()> {
         in_range(Job::Normalize, [(OptionName::MaxRecord, self.max_record.and_then(length))])?;
         options::check(Job::Normalize, |option| match option {
@@ -303,7 +304,7 @@ impl NormalizeOptions {
         })
     }
 
-    /// What the rules of options ask for.
+    /// The values of options for the rules.
     fn given(&self, option: OptionName) -> Option<&'static str> {
         match option {
             OptionName::Spec => Some(self.standard().as_str()),

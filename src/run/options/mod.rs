@@ -1,8 +1,8 @@
-//! Every option of the runs, a row each, and which runs have it. From the rows come the arguments of the program, the
+//! All options of the runs, a row each, and which runs have them. The rows define the arguments of the program, the
 //! keywords of Python and their stubs, the ranges that `validate` checks, and `docs/OPTIONS.md`.
 //!
-//! A new option is a name in `option_name`, a row in a group here, and the line of `put` that fills its field. A job that
-//! says something else of an option than others do has its own words in `jobs`.
+//! A new option is a name in `option_name`, a row in a group here, and the line of `put` that fills its field. A job
+//! that describes an option in its own words has them in `jobs`.
 
 mod jobs;
 mod reading;
@@ -23,45 +23,45 @@ pub use writing::WRITING;
 
 use crate::option_name::OptionName;
 
-/// What the values of an option are.
+/// The type of the values of an option.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Kind {
-    /// It is on or off.
+    /// On or off.
     Switch,
     /// A text.
     Text,
     /// Any bytes that an argument can hold.
     Raw,
-    /// Texts, each an argument without a flag.
+    /// Texts, each a positional argument.
     Texts,
-    /// The field of a record: a name, a number from 1, or several with commas between.
+    /// The field of a record: a name, a number from 1, or several separated by commas.
     Field,
-    /// A text that a function takes or refuses.
+    /// A text that a function accepts or refuses.
     Checked(fn(&str) -> Result<(), String>),
-    /// Names with commas between, which a function takes or refuses.
+    /// Names separated by commas, which a function accepts or refuses.
     Names(fn(&str) -> Result<(), String>),
     /// A file or directory.
     Path,
-    /// Files, patterns and streams, or texts of any bytes: each an argument without a flag.
+    /// Files, patterns and streams, or texts of any bytes: each a positional argument.
     Inputs,
-    /// Texts, with commas between on the command line.
+    /// Texts, separated by commas on the command line.
     List,
-    /// Texts, one in each argument, each of which a function takes or refuses.
+    /// Texts, one in each argument, each of which a function accepts or refuses.
     Each(fn(&str) -> Result<(), String>),
     /// One of several names.
     Choice(fn() -> Vec<Choice>),
-    /// Some of several names, with commas between.
+    /// Some of several names, separated by commas.
     Choices(fn() -> Vec<Choice>),
     /// A whole number within these bounds.
     Number(u64, u64),
-    /// The same, where it is the run that looks at the bounds.
+    /// The same, but the run checks the bounds.
     Count(u64, u64),
-    /// A number of bytes within these bounds, and what they are in words.
+    /// A number of bytes within these bounds, which the text states in words.
     Bytes(u64, u64, &'static str),
 }
 
-/// A name that an option takes, and what it means, where its help says so.
+/// A name that an option takes, and its meaning if the help text explains it.
 #[derive(Debug, Clone, Copy)]
 pub struct Choice {
     /// The name.
@@ -78,29 +78,29 @@ pub struct Row {
     pub option: OptionName,
     /// Its values.
     pub kind: Kind,
-    /// What stands for a value in help texts.
+    /// The placeholder for a value in help texts.
     pub value: &'static str,
-    /// What it does, in the words of the command line.
+    /// Its effect, in the terms of the command line.
     pub help: &'static str,
-    /// The value that it has otherwise, where one text says so.
+    /// The default, if it is a single text.
     pub default: Option<&'static str>,
-    /// The value that it has where it is given without one.
+    /// The value if the option is given without one.
     pub bare: Option<&'static str>,
     /// The letter of its short flag.
     pub short: Option<char>,
-    /// Whether it has no flag: its place on the command line is its name.
+    /// Whether it is positional.
     pub is_positional: bool,
     /// Whether a value may begin with a hyphen.
     pub takes_hyphens: bool,
-    /// Whether its help has the names that it takes in its text.
+    /// Whether the text of its help already lists the names that it takes.
     pub lists_choices: bool,
-    /// Whether help texts have it.
+    /// Whether help texts show it.
     pub is_shown: bool,
-    /// Whether it is an option of the program alone: of what it shows, or how.
+    /// Whether it is an option of the program alone, about its display.
     pub is_of_program: bool,
-    /// Whether the job asks for it.
+    /// Whether the job requires it.
     pub is_required: bool,
-    /// What it asks of other options.
+    /// Its rules about other options.
     pub rules: &'static [Rule],
 }
 
@@ -157,7 +157,7 @@ impl Row {
         Row { takes_hyphens: true, ..self }
     }
 
-    /// With a help text that has the names in its words.
+    /// With a help text that already lists the names.
     const fn listing(self) -> Row {
         Row { lists_choices: true, ..self }
     }
@@ -170,12 +170,12 @@ impl Row {
         Row { is_of_program: true, ..self }
     }
 
-    /// In the words of one job.
+    /// With the wording of one job.
     const fn says(self, help: &'static str) -> Row {
         Row { help, ..self }
     }
 
-    /// With other values in one job.
+    /// With the values of one job.
     const fn takes(self, kind: Kind) -> Row {
         Row { kind, ..self }
     }
@@ -196,33 +196,33 @@ pub fn row(option: OptionName) -> Option<&'static Row> {
     Job::ALL.iter().find_map(|job| job.row(option))
 }
 
-/// Whether an option is on or off.
+/// Whether an option is a switch.
 pub fn is_switch(option: OptionName) -> bool {
     row(option).is_some_and(|row| matches!(row.kind, Kind::Switch))
 }
 
-/// Names that need no words.
+/// Names without explanations.
 fn plain<const N: usize>(names: [&'static str; N]) -> Vec<Choice> {
     names.map(|name| Choice { name, meaning: "" }).into()
 }
 
-/// Names with what they mean.
+/// Names with explanations.
 fn told<const N: usize>(names: [(&'static str, &'static str); N]) -> Vec<Choice> {
     names.map(|(name, meaning)| Choice { name, meaning }).into()
 }
 
-/// The names of values that have them in a table of their type.
+/// The names of values from the table of their type.
 fn named<T, const N: usize>(names: [(&'static str, T); N]) -> Vec<Choice> {
     plain(names.map(|(name, _)| name))
 }
 
-/// Whether a text is one of a type.
+/// Whether a text is a value of the type.
 fn is<T: FromStr<Err: Display>>(text: &str) -> Result<(), String> {
     text.parse::<T>().map(drop).map_err(|error| error.to_string())
 }
 
 /// Lengths of records and chunks: offsets within a batch have 31 bits, and a chunk holds a whole record, which
-/// percent-encoding may triple.
+/// percent-encoding may triple in length.
 const LENGTH: Kind = Kind::Bytes(1, 512 << 20, "1 to 512M");
-/// Memory; no machine has the most.
+/// Memory; larger than that of any machine.
 const MEMORY: Kind = Kind::Bytes(1 << 20, 1 << 50, "1M up");

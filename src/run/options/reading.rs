@@ -1,4 +1,4 @@
-//! How records are read, and what references in them are resolved against.
+//! Options about reading records, and about the base of references in them.
 
 use super::records::{OF_COLUMNS, OF_RFC};
 use super::{Choice, Kind, Row, Rule, SEVERAL, excludes, is, named, needs};
@@ -129,7 +129,7 @@ pub(super) const SKIP_BODIES: Row = Row::switch(
      No effect with --on-damage keep or skip",
 );
 
-/// What references are resolved against.
+/// The base of references.
 pub const BASES: &[Row] = &[BASE_FIELD, BASE, COMPAT];
 
 pub(super) const BASE_FIELD: Row = Row::new(

@@ -1,4 +1,4 @@
-//! What is made of each record, and of those that are no URI references.
+//! Options for each record, and for records that are not URI references.
 
 use super::{Kind, LENGTH, Row, Rule, excludes, is, named, needs, plain, told};
 use crate::Standard;
@@ -6,7 +6,7 @@ use crate::normalize;
 use crate::option_name::OptionName::*;
 use crate::run::normalize_options;
 
-/// How references are read, and what is made of each, in columns too.
+/// Reading of references, and columns made from each.
 pub const RECORDS: &[Row] = &[
     SPEC,
     ON_DISAGREEMENT,
@@ -43,7 +43,7 @@ pub(super) const LEVEL: Row = Row::new(
 )
 .rules(&[OF_RFC.when("!scheme"), AS_FETCHED]);
 
-/// The URL Standard has one form of each URL, and reads nearly every text.
+/// The URL Standard has one form of each URL, and accepts nearly every text.
 pub(super) const OF_RFC: Rule =
     excludes(&[Spec], "{} is for the RFCs, and {other} reads as browsers do: drop one of them").of("whatwg");
 
@@ -119,7 +119,7 @@ pub(super) const CANONICAL: Row = Row::new(
 )
 .rules(&[OF_COLUMNS]);
 
-/// What acts on the column canonical.
+/// Options for the column canonical.
 pub(super) const OF_CANONICAL: Rule =
     needs(&[Canonical], "{} acts on the column canonical: give {canonical} too");
 
@@ -147,7 +147,7 @@ pub(super) const PORT_RULES: Row = Row::new(
      decides)",
 );
 
-/// What tables do not contain of user information.
+/// Parts of user information that outputs leave out.
 pub(super) const HIDING: &[Row; 2] = &[
     Row::switch(
         MaskPasswords,

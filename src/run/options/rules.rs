@@ -1,51 +1,52 @@
-//! The rules of which options go together. A rule stands with the option that has it, and is checked in one place.
+//! The rules about options that exclude or need each other. A rule belongs to the option that has it, and is checked in
+//! one place.
 
 use super::{Job, RECORDS, Row};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 
-/// What an option asks of others.
+/// A rule of an option about others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rule {
-    /// The value with which it asks for that: nothing for every value, `!value` for every value but this one.
+    /// The value for which the rule holds: empty for every value, `!value` for every value but this one.
     pub when: &'static str,
     /// The other options.
     pub others: &'static [OptionName],
-    /// The value of theirs that is meant, likewise.
+    /// The value of the others that is meant, in the same notation.
     pub of: &'static str,
-    /// Whether one of the others must be given. Otherwise none may be.
+    /// Whether one of the others must be given; otherwise none may be.
     pub is_need: bool,
-    /// What is wrong where the rule is broken: `{}` is the option, `{other}` the one that it excludes, and `{base URI}`
-    /// an option by its name, perhaps with a value. Empty where the command line alone has the rule, and words it itself.
+    /// The error if the rule is broken: `{}` is the option, `{other}` the one that it excludes, and `{base URI}` an
+    /// option by its name, optionally with a value. Empty if only the command line has the rule, and words it itself.
     pub sentence: &'static str,
 }
 
 /// The value of a list with several elements.
 pub const SEVERAL: &str = "A,B";
 
-/// None of these others may be given.
+/// None of the others may be given.
 pub(super) const fn excludes(others: &'static [OptionName], sentence: &'static str) -> Rule {
     Rule { when: "", others, of: "", is_need: false, sentence }
 }
 
-/// One of these others is needed.
+/// One of the others must be given.
 pub(super) const fn needs(others: &'static [OptionName], sentence: &'static str) -> Rule {
     Rule { is_need: true, ..excludes(others, sentence) }
 }
 
 impl Rule {
-    /// With this value of its own alone.
+    /// Only for this value of the option.
     pub(super) const fn when(self, when: &'static str) -> Rule {
         Rule { when, ..self }
     }
 
-    /// About this value of the others alone.
+    /// Only for this value of the others.
     pub(super) const fn of(self, of: &'static str) -> Rule {
         Rule { of, ..self }
     }
 
-    /// What is wrong, if something is.
+    /// The error if the rule is broken.
     fn broken(
         &self,
         option: OptionName,
@@ -65,7 +66,7 @@ impl Rule {
             (false, Some(&other)) => mention(other, self.of),
             _ => return None,
         };
-        // What stands in braces are options.
+        // Texts in braces are options.
         let parts =
             self.sentence.split(['{', '}']).enumerate().map(|(number, part)| match (number % 2, part) {
                 (0, text) => text.to_owned(),
@@ -80,16 +81,15 @@ impl Rule {
     }
 }
 
-/// An option in a sentence, perhaps with a value.
+/// An option in a sentence, optionally with a value.
 fn mention(option: OptionName, value: &str) -> String {
     if value.is_empty() { option.named().to_string() } else { option.with(value).to_string() }
 }
 
-/// Checks the rules of a job's options, and of those of records that it does not name. `given` answers the value of an
-/// option, which is empty where no rule asks for it, and nothing for an option that is not given.
+/// Checks the rules of a job's options, and of those of records that it does not name. `given` returns the value of an
+/// option, which may be empty if no rule needs it, and `None` for an option that is not given.
 ///
-/// # Errors
-/// Usage, where a rule is broken.
+/// Usage, if a rule is broken.
 pub(in crate::run) fn check(job: Job, given: impl Fn(OptionName) -> Option<&'static str>) -> Result<()> {
     let others = RECORDS.iter().filter(|row| job.row(row.option).is_none());
     let broken = |row: &Row| row.rules.iter().find_map(|rule| rule.broken(row.option, &given));

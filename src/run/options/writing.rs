@@ -1,4 +1,4 @@
-//! Where a table goes, in which form and order, and how a run goes about it.
+//! The destination of a table, its form and order, and options of the run that writes it.
 
 use super::records::OF_COLUMNS;
 use super::{Choice, Kind, LENGTH, MEMORY, Row, Rule, excludes, named, needs, plain, told};
@@ -6,7 +6,7 @@ use crate::option_name::OptionName::*;
 use crate::run::cc_index::TableSchema;
 use crate::write::Format;
 
-/// Where a table goes, and how it is written.
+/// The destination of a table, and how it is written.
 pub const WRITING: &[Row] = &[
     OUTPUT,
     Row::new(
@@ -116,7 +116,7 @@ pub(super) const TEMP_DIR: Row = Row::new(
      the output; for standard output, and for pages of more than 16 MiB, the system's place for them]",
 );
 
-/// Whose columns the table has.
+/// The schema of the table.
 pub(super) const SCHEMA: &[Row] = &[
     Row::new(
         Schema,
@@ -164,7 +164,7 @@ pub(super) fn schemas() -> Vec<Choice> {
     ])
 }
 
-/// What becomes of damaged inputs.
+/// The treatment of damaged inputs.
 pub(super) const DAMAGE: Row = Row::new(
     OnDamage,
     Kind::Choice(|| named(crate::read::OnDamage::NAMED)),
@@ -177,7 +177,7 @@ pub(super) const DAMAGE: Row = Row::new(
 .default("fail")
 .listing();
 
-/// How a run that writes a table goes on, and what it shows of itself.
+/// Options of a run that writes a table, and of its display.
 pub(super) const RUNNING: &[Row] = &[
     THREADS,
     PROGRESS,

@@ -9,7 +9,7 @@ use crate::run::input_format::InputFormat;
 use crate::run::options::{self, Job};
 
 impl Index {
-    /// Whether these options make sense together.
+    /// Checks that these options make sense together.
     ///
     /// # Errors
     /// As [`Conversion::validate`](crate::run::Conversion::validate).

@@ -1,4 +1,4 @@
-//! The rules of the runs that write no table with a row for each record.
+//! The rules of the runs that do not write a table with a row for each record.
 
 use super::{check_csv_safe, check_output, in_range, length, usage, within};
 use crate::Standard;
@@ -22,7 +22,7 @@ use crate::run::report::Report;
 use crate::whatwg;
 use crate::write::Format;
 
-/// Options of normalizing that only columns of a table show.
+/// Options of normalizing that affect only columns of a table.
 const OF_COLUMNS: [OptionName; 7] = [
     OptionName::DefaultScheme,
     OptionName::Psl,
@@ -33,7 +33,7 @@ const OF_COLUMNS: [OptionName; 7] = [
     OptionName::PortRules,
 ];
 
-/// Refuses those of them that do not `count` for a run.
+/// Refuses those of these options that do not `count` for a run.
 fn refuse_of_columns(
     normalize: &NormalizeOptions,
     what: &str,
@@ -45,13 +45,13 @@ fn refuse_of_columns(
     }
 }
 
-/// Whether an option says what a public suffix is.
+/// Whether an option defines the public suffixes.
 fn is_suffix(option: OptionName) -> bool {
     matches!(option, OptionName::Psl | OptionName::PslUnlisted)
 }
 
 impl Dedupe {
-    /// Whether these options make sense together.
+    /// Checks that these options make sense together.
     ///
     /// # Errors
     /// As [`Conversion::validate`](crate::run::Conversion::validate).
@@ -82,7 +82,7 @@ impl Dedupe {
             }
         })?;
         refuse_of_columns(normalize, "which records are equal", |option| {
-            // Their rows say when the column canonical counts.
+            // Their rows have the rule for the column canonical.
             matches!(option, OptionName::Canonical | OptionName::DropParams | OptionName::DropTracking)
                 || has_suffix && is_suffix(option)
         })?;
@@ -99,7 +99,7 @@ impl Dedupe {
                 by.with("canonical"),
                 OptionName::Canonical.with_any(&Canonical::ALL.map(Canonical::as_str))
             )),
-            // What is made of the normal form, or of the reference.
+            // Columns made from the normal form, or from the reference.
             Key::Column(column) if !column.is_key() => {
                 let keys = Column::ALL.into_iter().filter(|column| column.is_key()).map(Column::as_str);
                 usage(format!(
@@ -129,7 +129,7 @@ impl Links {
         let has = |option| match option {
             OptionName::Schema => is_cc_index,
             OptionName::Base => normalize.base.is_some(),
-            // The encoding is that of pages.
+            // The encoding of pages has its own meaning.
             OptionName::Encoding => false,
             option => input.has(option),
         };
@@ -155,7 +155,7 @@ impl Links {
 }
 
 impl Edges {
-    /// Whether these options make sense together.
+    /// Checks that these options make sense together.
     ///
     /// # Errors
     /// As [`Conversion::validate`](crate::run::Conversion::validate).
@@ -164,7 +164,7 @@ impl Edges {
         self.check_output()
     }
 
-    /// Whether the options but those of the output make sense together.
+    /// Checks that the options make sense together, without those of the output.
     pub(in crate::run) fn check_options(&self) -> Result<()> {
         in_range(Job::Links, self.common.numbers())?;
         let normalize = &self.normalize;
@@ -178,13 +178,13 @@ impl Edges {
             OptionName::Output => output?.path.as_ref().map(|_| ""),
             OptionName::OutputFormat => output?.format.map(|_| ""),
             OptionName::CsvSafe => output?.csv_safe.then_some(""),
-            // Pages bring their bases.
+            // Pages have their own bases.
             OptionName::BaseField => Some(""),
             _ => self.common.given(option).or_else(|| normalize.given(option)),
         })
     }
 
-    /// Whether there is an output, and can be one.
+    /// Checks that there is an output, and that it is possible.
     pub(in crate::run) fn check_output(&self) -> Result<()> {
         match self.output_format()? {
             None => {}
@@ -211,7 +211,7 @@ impl Edges {
 }
 
 impl Check {
-    /// Whether these options make sense together.
+    /// Checks that these options make sense together.
     ///
     /// # Errors
     /// As [`Conversion::validate`](crate::run::Conversion::validate).
@@ -236,7 +236,7 @@ impl Check {
 }
 
 impl Report {
-    /// Whether these options make sense together.
+    /// Checks that these options make sense together.
     ///
     /// # Errors
     /// As [`Conversion::validate`](crate::run::Conversion::validate).
@@ -250,7 +250,7 @@ impl Report {
         })
     }
 
-    /// The rule for inputs that are states, such as this one: their records have been read, with the options of then.
+    /// The rule for inputs that are states, such as this one: their records were read by the options of an earlier run.
     pub(in crate::run) fn refuse_reading(&self, state: &str) -> Result<()> {
         let has = |option| self.input.has(option) || self.normalize.has(option);
         match Job::Report.rows().map(|row| row.option).find(|&option| has(option)) {
@@ -265,7 +265,7 @@ impl Report {
 }
 
 impl Extract {
-    /// Whether these options make sense together.
+    /// Checks that these options make sense together.
     ///
     /// # Errors
     /// As [`Conversion::validate`](crate::run::Conversion::validate).

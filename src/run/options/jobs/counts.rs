@@ -46,7 +46,7 @@ const INPUTS_OR_STATES: Row = INPUTS.says(
      them",
 );
 
-/// How records are read that a report counts.
+/// Options about reading the records that a report counts.
 const COUNTED: &[Row] = &[
     SPEC.without_default().says("The specification that decides what is valid [default: rfc3986]"),
     LEVEL.says(
@@ -112,7 +112,7 @@ const FORCE_TWICE: Row = FORCE.says(
      count twice then, or that were made with other options",
 );
 
-/// How a command that writes to the terminal runs.
+/// Options of a command that writes to the terminal.
 const TERMINAL: &[Row] = &[
     MEMORY_OF_REPORT,
     THREADS.says("Number of threads [default: the number of processors]"),

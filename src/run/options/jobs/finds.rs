@@ -1,4 +1,4 @@
-//! The jobs that write what they find, line by line.
+//! The jobs that write their findings, line by line.
 
 use super::INPUTS;
 use crate::grammar::Spec as Rfc;

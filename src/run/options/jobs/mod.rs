@@ -1,4 +1,4 @@
-//! The jobs, each with its options in the order of its help text, and in its words where it has its own.
+//! The jobs, each with its options in the order of its help text, and with its own wording of help where it has one.
 
 mod counts;
 mod finds;

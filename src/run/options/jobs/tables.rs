@@ -74,7 +74,7 @@ const VERIFY: Row = Row::switch(
 )
 .rules(&[needs(&[Output], "{} reads the output back: name a file with {write_to FILE}")]);
 
-/// What becomes of invalid records, with the words for the first two.
+/// The treatment of invalid records, with texts for the first two.
 fn invalid([keep, reject]: [&'static str; 2]) -> Vec<Choice> {
     let meanings =
         [keep, reject, "Drop it; the summary says how many there were", "Stop the run with exit code 1"];
@@ -149,7 +149,7 @@ pub(super) const DEDUPE: &[&[Row]] = &[
     RUNNING,
 ];
 
-/// A graph is two texts about names.
+/// A graph consists of two texts about names.
 const OF_GRAPH: &[Rule] = &[
     needs(&[Edges], ""),
     excludes(

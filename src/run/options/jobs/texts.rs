@@ -41,7 +41,7 @@ pub(super) const EXPLAIN: &[&[Row]] = &[&[
     COLOR,
 ]];
 
-/// An RFC that decides what is valid, and what a reference means.
+/// An RFC that decides which texts are valid, and what a reference means.
 const SPEC_OF_MEANING: Row =
     SPEC.says("The specification that decides what is valid, and what a reference means");
 
@@ -58,7 +58,7 @@ pub(super) const RESOLVE: &[&[Row]] = &[&[
     SPEC_OF_MEANING,
 ]];
 
-/// What each text is resolved against, or made relative to.
+/// The base for resolving or relativizing each text.
 const BASE_OF_ALL: Row = Row { takes_hyphens: false, ..BASE.takes(Kind::Raw) }.required();
 
 pub(super) const RELATIVIZE: &[&[Row]] = &[&[
@@ -119,7 +119,7 @@ pub(super) const LOOKUP: &[&[Row]] = &[&[
     ),
 ]];
 
-/// The component of a URI whose text is made, or read.
+/// The component of a URI that is encoded or decoded.
 const COMPONENT: Row =
     Row::new(Component, Kind::Choice(|| plain(Part::ALL.map(Part::as_str))), "COMPONENT", "").short('c');
 
