@@ -1,6 +1,6 @@
-//! What to do about records with a code: one sentence each, for people.
+//! Advice about records with a code: one sentence each, for people.
 
-/// How to mend records with this code.
+/// How to repair records with this code.
 pub(super) fn mend(code: &str) -> &'static str {
     match code {
         "scheme_invalid_char" | "scheme_empty" => {

@@ -9,13 +9,13 @@ use crate::error::{Error, ErrorKind, Result};
 /// The registers of a HyperLogLog, as a power of two: a standard error of 0.8 %.
 const REGISTERS: u8 = 14;
 
-/// The bytes of a text that are counted: texts that agree in the first so many bytes are counted together.
+/// The bytes of a text that are counted: texts that agree in these first bytes are counted as one.
 pub const LONGEST: usize = 256;
 
-/// The same where passwords are masked: each takes a few bytes.
+/// The same if passwords are masked: each takes a few bytes.
 const LONGEST_MASKED: usize = 4 * LONGEST;
 
-/// The beginning of a text, as much as is counted.
+/// The beginning of a text that is counted.
 pub(super) fn shortened(text: &str) -> &str {
     if text.len() <= LONGEST {
         return text;
@@ -32,7 +32,7 @@ pub(super) fn is_whole(text: &str) -> bool {
 #[derive(Debug, Clone)]
 pub(super) struct Counter {
     items: FrequentItemsSketch<String>,
-    /// Empty until the table of the items is full: so long they are all that there were.
+    /// Empty until the table of the items is full: until then the items are all distinct texts.
     distinct: HllSketch,
 }
 
@@ -40,11 +40,11 @@ pub(super) struct Counter {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Distinct {
-    /// The best guess.
+    /// The estimate.
     pub estimate: u64,
-    /// At least so many, most likely.
+    /// The lower bound, most likely.
     pub lower: u64,
-    /// At most so many, most likely.
+    /// The upper bound, most likely.
     pub upper: u64,
 }
 
@@ -54,9 +54,9 @@ pub struct Distinct {
 pub struct Item {
     /// The text: its first [`LONGEST`] bytes.
     pub text: String,
-    /// At least so much.
+    /// The lower bound of the sum.
     pub lower: u64,
-    /// At most so much; the same while the figure is exact.
+    /// The upper bound of the sum; equal to the lower one while the figure is exact.
     pub upper: u64,
 }
 
@@ -65,7 +65,7 @@ fn internal(error: &datasketches::error::Error) -> Error {
 }
 
 impl Counter {
-    /// MemoryLimit for three quarters of `size` texts, a power of two.
+    /// Room for three quarters of `size` texts, a power of two.
     pub(super) fn new(size: usize) -> Result<Counter> {
         Ok(Counter {
             items: FrequentItemsSketch::new(size).map_err(|error| internal(&error))?,
@@ -77,18 +77,18 @@ impl Counter {
         if sum == 0 {
             return;
         }
-        // The sketch panics beyond the greatest number, which hostile sizes could add up to.
+        // The sketch panics beyond the greatest number, which sums of hostile sizes could exceed.
         let sum = sum.min(u64::MAX / 4 - self.items.total_weight().min(u64::MAX / 4));
         self.items.update_with_count_ref(text, sum);
         if !self.distinct.is_empty() {
             self.distinct.update(text);
         } else if self.items.num_active_items() >= self.items.maximum_map_capacity() {
-            // The next text may push others out.
+            // The next text may push others out of the table.
             self.count_distinct();
         }
     }
 
-    /// Counts the items, unless they have been counted before.
+    /// Counts the items, unless that is done already.
     fn count_distinct(&mut self) {
         if self.distinct.is_empty() {
             let rows = self.items.frequent_items_with_threshold(ErrorType::NoFalseNegatives, 0);
@@ -96,8 +96,7 @@ impl Counter {
         }
     }
 
-    /// # Errors
-    /// Data, where the sums exceed all numbers.
+    /// Data, if the sums exceed the greatest number.
     pub(super) fn merge(&mut self, mut other: Counter) -> Result<()> {
         let total = self.total().saturating_add(other.total());
         if total > u64::MAX / 4 {
@@ -121,18 +120,18 @@ impl Counter {
         self.items.total_weight()
     }
 
-    /// How far a sum can be off.
+    /// The most by which a sum can be off.
     pub(super) fn error(&self) -> u64 {
         self.items.maximum_error()
     }
 
-    /// The number of distinct texts. Without purges those that are held are all that there were.
+    /// The number of distinct texts. Until the first purge it is the number of items in the table.
     pub(super) fn distinct(&self) -> Distinct {
         if self.error() == 0 {
             let exact = self.items.num_active_items() as u64;
             return Distinct { estimate: exact, lower: exact, upper: exact };
         }
-        // The estimate that depends on the registers alone, not on the order in which they were filled.
+        // An estimate that depends on the registers alone, not on the order in which they were filled.
         let estimate = self.distinct.composite_estimate();
         let off = 2.0 * 1.04 / f64::from(1u32 << REGISTERS).sqrt();
         let held = self.items.num_active_items() as u64;
@@ -140,7 +139,7 @@ impl Counter {
         Distinct { estimate: bound(1.0), lower: bound(1.0 - off), upper: bound(1.0 + off) }
     }
 
-    /// The texts with the greatest sums: equal ones in the order of their bytes.
+    /// The texts with the greatest sums; equal sums are in the order of their texts' bytes.
     pub(super) fn top(&self, most: usize) -> Vec<Item> {
         let rows = self.items.frequent_items_with_threshold(ErrorType::NoFalseNegatives, 0);
         let item = |row: &datasketches::frequencies::Row<String>| Item {
@@ -161,9 +160,9 @@ impl Counter {
         [counted.items.serialize(), counted.distinct.serialize()]
     }
 
-    /// [`to_bytes`](Self::to_bytes) back; `None` where they are not those of such a counter.
+    /// [`to_bytes`](Self::to_bytes) back; `None` if the bytes are malformed.
     pub(super) fn from_bytes(items: &[u8], distinct: &[u8], size: usize) -> Option<Counter> {
-        // What the beginning says of its size decides how much is allocated.
+        // The stated size determines how much is allocated, so it is checked.
         let is_of_size = items.get(3).is_some_and(|&lg| 1_usize.checked_shl(lg.into()) == Some(size));
         let items: FrequentItemsSketch<String> =
             is_of_size.then(|| FrequentItemsSketch::deserialize(items).ok()).flatten()?;

@@ -1,4 +1,4 @@
-//! The run: the batches of a pipeline are counted by its workers, and the state takes the counts in their order.
+//! The run: workers count the batches of a pipeline, and the state takes the counts in order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -19,26 +19,26 @@ use crate::option_name::OptionName;
 use crate::pipeline::{Ahead, FormatCheck, Look, Looked, Plan, Progress, each_batch};
 use crate::read::{Chunk, Damage, Format, InputDigests, RecordSource, Source};
 
-/// Counts of batches whose memory waits for its next use, at most, and how many bytes each may have: those of hostile
-/// inputs have more, and go back to the system.
+/// The most counts of batches whose memory waits for its next use, and the most bytes that each may have: larger ones,
+/// of hostile inputs, go back to the system.
 const USED: usize = 4;
 const LARGEST_USED: usize = 8 << 20;
 
-/// How a report is made, beside how its records are read.
+/// The settings of a report, besides how its records are read.
 #[derive(Debug, Clone, Default)]
 pub struct Making {
     /// The names of the sources in the report.
     pub names: Vec<String>,
-    /// The options that decide what figures mean: what a state keeps of them.
+    /// The options that decide the meaning of figures, which a state stores.
     pub options: Vec<(OptionName, String)>,
-    /// The digest of each source that is text.
+    /// The digest of each text source.
     pub digests: InputDigests,
 }
 
-/// Inputs that hold the same, and so count twice: the names of both.
+/// Inputs with the same content, which count twice: the names of both.
 pub type Twice = Vec<[String; 2]>;
 
-/// Reads every record of `record_source` and counts. `damages` lists what was damaged, when all is read.
+/// Reads every record of `record_source` and counts. `damages` lists damage when everything is read.
 ///
 /// # Errors
 /// The first that occurs.
@@ -86,12 +86,12 @@ pub fn run(
             .map(|(option, value)| (option.as_str().to_owned(), name_of(&shown(value, false)).to_owned())),
     );
     let mut twice = Twice::new();
-    // An input without a record has nothing that could count twice, though it may have a header.
+    // An input without a record cannot count twice, though it may have a header.
     for (&at, &(rows, checksum)) in read.iter().filter(|(_, (rows, _))| *rows > 0) {
         let name = &names[at];
         let (size, checksum) = match making.digests.of(at) {
             Some(digest) if !is_table => digest,
-            // Tables in memory, and parts of a frame, may well be equal: they are known by their names, too.
+            // Tables in memory, and parts of a frame, may well be equal: their names count, too.
             _ if are_files[at] => (rows, checksum),
             _ => (rows, checksum.wrapping_add(hash_of(name))),
         };
@@ -106,7 +106,7 @@ fn hash_of(text: &str) -> u64 {
     XxHash3_64::oneshot(text.as_bytes())
 }
 
-/// The rows of each source, and of a table a number of what they say.
+/// The rows of each source, and for a table a checksum of their values.
 type Read = BTreeMap<usize, (u64, u64)>;
 
 /// Counts batches.
@@ -114,10 +114,10 @@ struct Counting<'a> {
     names: &'a [String],
     is_table: bool,
     read: Mutex<Read>,
-    /// The formats of the chunks: where the format is detected, each input has its own.
+    /// The formats of the chunks: if the format is detected, each input has its own.
     formats: Mutex<BTreeSet<String>>,
     state: Mutex<State>,
-    /// The limits of the samples when the state took the last batch: workers skip what is beyond them.
+    /// The limits of the samples when the state took the last batch: workers skip entries beyond them.
     limits: Mutex<Limits>,
     agents: Agents,
     /// Counts that the state has taken.

@@ -1,4 +1,4 @@
-//! The fields of records: which column tells what, and its values as texts, numbers and times.
+//! The fields of records: which columns a report uses, and their values as texts, numbers and times.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use arrow_select::zip::zip;
 
 use super::moments;
 
-/// The fields that tell the same under several names: the first that a record has counts.
+/// Fields with several names for the same meaning: the first that a record has counts.
 pub(super) const TIME: [&str; 5] = ["time", "warc_date", "timestamp", "fetch_time", "date"];
 pub(super) const STATUS: [&str; 4] = ["status", "http_status", "fetch_status", "status_code"];
 pub(super) const SIZE: [&str; 5] = ["size", "content_length", "length", "record_length", "bytes"];
@@ -28,14 +28,14 @@ pub(super) const HOP_PATH: [&str; 1] = ["hop_path"];
 pub(super) const CLIENT: [&str; 2] = ["client", "remote_client"];
 pub(super) const REFERER: [&str; 2] = ["referer", "referrer"];
 pub(super) const AGENT: [&str; 1] = ["user_agent"];
-/// Where a redirect leads to: a reference.
+/// The target of a redirect: a reference.
 pub(super) const TARGET: [&str; 3] = ["redirect", "fetch_redirect", "location"];
 /// The URI that a crawler came from.
 pub(super) const VIA: &str = "via";
-/// Records of Nutch's CrawlDb have it beside their status.
+/// Records of Nutch's CrawlDb have it next to their status.
 pub(super) const STATUS_NAME: &str = "status_name";
 
-/// The names of the fields that a report reads beside the URI, each in whatever table or log has it.
+/// The names of the fields that a report reads besides the URI, in any table or log.
 pub fn fields() -> Vec<String> {
     let names: [&[&str]; 16] = [
         &TIME,
@@ -62,7 +62,7 @@ fn column(batch: &RecordBatch, names: &[&str], to: &DataType) -> Option<ArrayRef
     all(batch, names, |found| cast(found, to))
 }
 
-/// The values of the first of these columns that a row has a value of.
+/// The values of the first of these columns that has a value in a row.
 fn all(
     batch: &RecordBatch,
     names: &[&str],
@@ -73,7 +73,7 @@ fn all(
     columns.try_fold(first, or_else)
 }
 
-/// A column as one of another type; what is no value of the type is null.
+/// A column converted to another type; values that the type does not have become null.
 fn cast(found: &ArrayRef, to: &DataType) -> Option<ArrayRef> {
     if found.data_type() == to {
         return Some(Arc::clone(found));
@@ -81,7 +81,7 @@ fn cast(found: &ArrayRef, to: &DataType) -> Option<ArrayRef> {
     cast_with_options(found, to, &CastOptions { safe: true, ..CastOptions::default() }).ok()
 }
 
-/// The values of one column, and of the other where it has none.
+/// The values of one column, and of the other where the first is null.
 fn or_else(one: ArrayRef, other: ArrayRef) -> Option<ArrayRef> {
     match one.nulls().filter(|nulls| nulls.null_count() > 0) {
         None => Some(one),
@@ -100,10 +100,10 @@ pub(super) fn numbers(batch: &RecordBatch, names: &[&str]) -> Option<Int64Array>
 }
 
 pub(super) fn times(batch: &RecordBatch, names: &[&str]) -> Option<TimestampMillisecondArray> {
-    // As an offset: Arrow finds the name UTC in texts only where it has a table of zones.
+    // As an offset: Arrow finds the name UTC in texts only if it has a table of zones.
     let to = DataType::Timestamp(TimeUnit::Millisecond, Some("+00:00".into()));
     let array = all(batch, names, |found| {
-        // A number is no time in milliseconds, as Arrow has it, before its size says so.
+        // The size of a number determines its unit; Arrow would take it for milliseconds.
         if found.data_type().is_numeric() {
             let numbers = cast(found, &DataType::Float64).filter(|_| !found.data_type().is_integer());
             let millis: TimestampMillisecondArray = match numbers {
@@ -144,8 +144,8 @@ pub(super) fn number(array: Option<&Int64Array>, row: usize) -> Option<i64> {
     array.filter(|array| array.is_valid(row)).map(|array| array.value(row))
 }
 
-/// Greater sizes and durations than a pebibyte, or 35 years, are none: they would be all that is left of a sum, and their
-/// own sums would exceed all numbers.
+/// Sizes and durations above a pebibyte, or 35 years, are ignored: they would dominate every sum, and their own sums
+/// would exceed the greatest number.
 const MOST: i64 = 1 << 50;
 
 /// A number of bytes or microseconds.
@@ -153,12 +153,12 @@ pub(super) fn amount(array: Option<&Int64Array>, row: usize) -> Option<u64> {
     number(array, row).and_then(as_amount)
 }
 
-/// A number as one of bytes or microseconds, if it can be one.
+/// A number of bytes or microseconds, if it is in range.
 pub(super) fn as_amount(number: i64) -> Option<u64> {
     u64::try_from(number).ok().filter(|_| number <= MOST)
 }
 
-/// Whether any record is that of a request that a server got.
+/// Whether any record is a request that a server received.
 pub(super) fn is_server(batch: &RecordBatch) -> bool {
     let mut columns = CLIENT.iter().chain(&METHOD).filter_map(|name| batch.column_by_name(name));
     columns.any(|column| column.null_count() < column.len())

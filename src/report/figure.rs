@@ -1,6 +1,6 @@
-//! What a report counts by text: one row each for the name, the title, the unit and the meaning.
+//! Figures: texts that a report counts. One row each for the name, the title, the unit and the meaning.
 
-/// What is added up for each text.
+/// The unit of a figure's sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unit {
@@ -23,17 +23,17 @@ impl Unit {
     }
 }
 
-/// The part of a report that a figure stands in.
+/// The part of a report that has a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Part {
-    /// What the references say.
+    /// From the references themselves.
     References,
-    /// What came back.
+    /// From the responses.
     Responses,
-    /// What crawlers write.
+    /// From fields of crawlers.
     Crawls,
-    /// What servers write.
+    /// From fields of servers.
     Servers,
 }
 
@@ -80,28 +80,29 @@ macro_rules! figures {
                 }
             }
 
-            /// Where it stands.
+            /// Its part of the page.
             pub const fn part(self) -> Part {
                 match self {
                     $(Figure::$variant => Part::$part,)*
                 }
             }
 
-            /// What is added up.
+            /// Its unit.
             pub const fn unit(self) -> Unit {
                 match self {
                     $(Figure::$variant => Unit::$unit,)*
                 }
             }
 
-            /// What it counts: one sentence.
+            /// Its meaning, in one sentence.
             pub const fn meaning(self) -> &'static str {
                 match self {
                     $(Figure::$variant => $meaning,)*
                 }
             }
 
-            /// The size of its table in the sketch, a power of two: three quarters of it are exact.
+            /// The size of its table in the sketch, a power of two: figures with up to three quarters as many texts are
+            /// exact.
             pub(super) const fn size(self) -> usize {
                 match self {
                     $(Figure::$variant => 1 << $size,)*
@@ -112,7 +113,7 @@ macro_rules! figures {
 }
 
 impl Figure {
-    /// Whether a record has one text of it at most, which counts as one.
+    /// Whether a record has at most one text of it, which counts as one.
     pub(super) fn is_one_of_each(self) -> bool {
         self.unit() == Unit::Records
             && !matches!(self, Figure::Parameter | Figure::Flag | Figure::Disagreement)

@@ -1,5 +1,5 @@
-//! Numbers by size: how many lie in each of many narrow ranges. Sums of histograms are exact, whatever their order; a
-//! quantile is off by less than one part in 64.
+//! Numbers by size: the counts of numbers in many narrow ranges. Sums of histograms are exact, in any order; a quantile
+//! is off by less than one part in 64.
 //!
 //! ```text
 //! 0 .. 127          a range for each number
@@ -75,12 +75,12 @@ impl Histogram {
         }
     }
 
-    /// Whether there are so few numbers that sums of such counts are numbers, too.
+    /// Whether the counts are small enough that sums of such counts fit into a number.
     pub(super) fn fits(&self) -> bool {
         self.count <= MOST_RECORDS
     }
 
-    /// The bounds between which the number lies that so many of a hundred are not above.
+    /// The bounds of a percentile: the number that `percent` of a hundred numbers do not exceed.
     pub(super) fn percentile(&self, percent: u64) -> Option<(u64, u64)> {
         let rank = (u128::from(self.count) * u128::from(percent)).div_ceil(100).max(1);
         let mut before = 0;
@@ -94,7 +94,7 @@ impl Histogram {
         None
     }
 
-    /// How many numbers lie between powers of two: the first number of each and the count, from the first to the last.
+    /// The counts between powers of two: the first number of each range and the count, from the first to the last.
     pub(super) fn powers(&self) -> Vec<(u64, u64)> {
         let mut powers: BTreeMap<u32, u64> = BTreeMap::new();
         for (range, count) in &self.ranges {

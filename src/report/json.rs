@@ -68,8 +68,7 @@ impl State {
         })
     }
 
-    /// What the records of a crawl tell together; null where none has a digest of a content or is a
-    /// redirect.
+    /// Facts about all records of a crawl together; null if no record has a digest of a content or is a redirect.
     fn crawl_json(&self, most: usize) -> Value {
         if self.crawl.is_empty() {
             return Value::Null;
@@ -106,7 +105,7 @@ impl State {
         })
     }
 
-    /// When a crawl fetched from which hosts; null where no record of a crawl has a time.
+    /// The times of fetches by host; null if no record of a crawl has a time.
     fn hosts_json(&self, most: usize) -> Value {
         if self.hosts.is_empty() {
             return Value::Null;

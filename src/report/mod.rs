@@ -1,5 +1,5 @@
-//! A log at a glance: what is in it, what is wrong with it, and when it happened, in bounded memory. Runs the pipeline
-//! as the tables do, and counts its batches; the result is a state, which can be stored and added to others.
+//! Reports: the figures of a log, its faults, and their times, in bounded memory. Runs the pipeline as the tables do,
+//! and counts its batches; the result is a state, which can be stored and added to others.
 //!
 //! ```text
 //! batches ──> counts of one batch ──> state ──> page, JSON
@@ -60,14 +60,14 @@ use origin::Origin;
 use partial::{EXAMPLES, Example, Partial};
 use series::Series;
 
-/// Names of inputs, and damages, that a state holds at most; and of formats, codes, and values of options.
+/// The most names of inputs, and damages, that a state holds; and of formats, codes, and values of options.
 const MOST_NAMES: usize = 100;
 const MOST_KINDS: usize = 200;
 
-/// The bytes of a name, a sentence, or the value of an option.
+/// The most bytes of a name, a sentence, or the value of an option.
 const MOST_OF_NAME: usize = 1 << 16;
 
-/// Records that a state counts at most, so that the sums of those of many are numbers, too.
+/// The most records that a state counts, so that the sums of many states fit into a number, too.
 const MOST_RECORDS: u64 = u64::MAX >> 16;
 
 /// Records with one code.
@@ -78,7 +78,7 @@ struct Rejected {
     examples: BTreeSet<Example>,
 }
 
-/// What a report knows: sums and sketches, of a size that does not grow with the input.
+/// The figures of a report: sums and sketches, of a size that does not grow with the input.
 ///
 /// States of the same kind of input add up with [`merge`](State::merge), in any order: sums are the same, and sketches
 /// within their bounds.
@@ -98,19 +98,18 @@ pub struct State {
     sizes: Histogram,
     times: Histogram,
     series: Series,
-    /// Samples of what records of a crawl tell together.
+    /// Samples of records of a crawl, for facts about all of them together.
     crawl: Crawl,
-    /// When a crawl fetched from which hosts.
+    /// The times of fetches by host.
     hosts: Hosts,
-    /// What this run has learnt of templates; no part of a stored state.
+    /// Templates learned in this run; not part of a stored state.
     widths: Widths,
 }
 
 impl State {
-    /// The state of nothing.
+    /// An empty state.
     ///
-    /// # Errors
-    /// None that can be expected: a sketch of a size that it cannot have.
+    /// None in practice: a sketch of an invalid size.
     pub fn new() -> Result<State> {
         Ok(State {
             accounts: Accounts::default(),
@@ -131,15 +130,15 @@ impl State {
         })
     }
 
-    /// Why another state is not to be added: it holds an input that this one holds, or was made with other options.
+    /// The reason why another state is not to be added: it holds an input that this one holds, or was made with other
+    /// options.
     pub fn conflict(&self, other: &State) -> Option<Conflict> {
         self.origin.conflict(&other.origin)
     }
 
     /// Adds another state, unless there is a [`conflict`](Self::conflict).
     ///
-    /// # Errors
-    /// Usage, where there is one; data, where sums exceed what a state can hold.
+    /// Usage, if there is one; data, if sums exceed the limits of a state.
     pub fn merge(&mut self, other: &State) -> Result<()> {
         match self.conflict(other) {
             None => self.merge_all_the_same(other),
@@ -147,15 +146,15 @@ impl State {
         }
     }
 
-    /// Adds another state, whatever it holds: inputs that are in both count twice.
+    /// Adds another state in any case: inputs that are in both count twice.
     ///
     /// # Errors
-    /// Data, where sums exceed what a state can hold. This state is of no use then.
+    /// Data, if sums exceed the limits of a state. This state must not be used then.
     pub fn merge_all_the_same(&mut self, other: &State) -> Result<()> {
         self.absorb(other.clone())
     }
 
-    /// The same for one that is of no more use: its parts go as they are added.
+    /// The same for a state that is not needed any more: its parts are freed as they are added.
     pub(crate) fn absorb(&mut self, mut other: State) -> Result<()> {
         for (own, other) in self.figures.iter_mut().zip(mem::take(&mut other.figures)) {
             own.merge(other)?;
@@ -189,13 +188,13 @@ impl State {
         }
     }
 
-    /// Whether it is one that can be stored, and read back.
+    /// Whether this state can be stored and read back.
     fn fits(&self) -> bool {
         let Origin { inputs, options } = &self.origin;
         let values = options.iter().flatten().map(|(_, values)| 1 + values.len()).sum();
         let kinds: [usize; 3] = [self.formats.len(), self.codes.len(), values];
         let codes = self.codes.values().map(|rejected| rejected.records);
-        // Bytes are not counted beyond the greatest number.
+        // Bytes stop at the greatest number.
         let accounts = self.accounts.all().into_iter().filter(|(name, _)| *name != "bytes");
         let mut records =
             accounts.map(|(_, count)| count).chain(codes).chain([self.input_count, self.damage_count]);
@@ -214,12 +213,12 @@ impl State {
         &self.accounts
     }
 
-    /// Codes of rejects, with how many records have them.
+    /// Codes of rejects, with the number of records that have them.
     pub fn codes(&self) -> impl Iterator<Item = (&str, u64)> {
         self.codes.iter().map(|(code, rejected)| (code.as_str(), rejected.records))
     }
 
-    /// The formats that were read.
+    /// The formats of the inputs.
     pub fn formats(&self) -> impl Iterator<Item = &str> {
         self.formats.iter().map(String::as_str)
     }
@@ -244,7 +243,7 @@ impl State {
         self.figures[figure as usize].total()
     }
 
-    /// How far a sum of a figure can be off: 0 while it is exact.
+    /// The most by which a sum of a figure can be off: 0 while it is exact.
     pub fn error(&self, figure: Figure) -> u64 {
         self.figures[figure as usize].error()
     }
@@ -259,7 +258,7 @@ impl State {
         self.series.ends.map(|(first, last)| (series::moment(first), series::moment(last)))
     }
 
-    /// What pairs of URIs that differ in one parameter tell of it, by their digests.
+    /// Parameters in which URIs differ, and whether they change the content, by digests.
     pub fn parameters(&self) -> Parameters {
         self.crawl.parameters()
     }
@@ -274,12 +273,12 @@ impl State {
         self.crawl.circles()
     }
 
-    /// The hosts of a crawl with the most records that have a time, at most so many.
+    /// The hosts of a crawl with the most records that have a time, at most `most`.
     pub fn hosts(&self, most: usize) -> Vec<HostFetches> {
         self.hosts.top(most)
     }
 
-    /// Takes the counts of a batch; answers what is left of them.
+    /// Takes the counts of a batch; returns its memory for reuse.
     fn take(&mut self, mut partial: Partial) -> Partial {
         partial
             .each(|figure, texts| add(figure, &mut self.figures[figure as usize], texts, &mut self.widths));
@@ -297,7 +296,7 @@ impl State {
         partial
     }
 
-    /// Takes what is known at the end of a run.
+    /// Takes the data that is known at the end of a run.
     fn close(&mut self, totals: &Totals, names: &[String], formats: BTreeSet<String>, damages: &[Damage]) {
         let tally = &totals.tally;
         self.accounts = Accounts {
@@ -316,7 +315,7 @@ impl State {
         for (code, records, example) in tally.by_code() {
             let own = self.codes.entry(code.as_str().to_owned()).or_default();
             own.records = records;
-            // Rows of which no column tells, such as records that are too long.
+            // Rows that no column shows, such as records that are too long.
             if let (true, Some(example)) = (own.examples.is_empty(), example) {
                 let TallyExample { record, offset, text, source, .. } = example;
                 let source = name_of(source.as_deref().unwrap_or_default()).to_owned();
@@ -356,8 +355,8 @@ fn add<'a>(
     }
 }
 
-/// Agents, referrers and paths may hold whole URIs; no state holds their passwords. By the URL Standard a path may begin
-/// with one: that of `http:/joe:pw@h/`, which is `/joe:pw@h/` by the RFC.
+/// Agents, referrers and paths may hold whole URIs; a state must not hold their passwords. By the URL Standard a path
+/// may begin with one: that of `http:/joe:pw@h/`, which is `/joe:pw@h/` by the RFC.
 fn shown(text: &str, is_path: bool) -> Cow<'_, str> {
     if memchr::memchr(b'@', text.as_bytes()).is_none() {
         return masked(text);
@@ -378,7 +377,7 @@ fn shown(text: &str, is_path: bool) -> Cow<'_, str> {
     }
 }
 
-/// The beginning of a name or a sentence, as much as a state holds.
+/// The beginning of a name or a sentence, up to the limit of a state.
 fn name_of(text: &str) -> &str {
     &text[..text.floor_char_boundary(MOST_OF_NAME)]
 }

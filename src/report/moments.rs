@@ -1,5 +1,5 @@
-//! Times that are written in digits alone: seconds since 1970 and smaller units of them, and dates without signs between
-//! their parts. Nothing in a table says which of them a number is, so its size does.
+//! Times that are written in digits alone: seconds since 1970 and smaller units of them, and dates without separators.
+//! A table does not state the unit of a number, so its size determines it.
 
 use crate::calendar::day_of;
 
@@ -7,8 +7,8 @@ use crate::calendar::day_of;
 /// the other units are as far from each other.
 const SECONDS: u64 = 100_000_000_000;
 
-/// The moment in milliseconds since 1970 that a number stands for: a date and perhaps a time without signs
-/// (`20240229`, `20240229120000`), or so many seconds, milliseconds, microseconds or nanoseconds since 1970.
+/// The moment of a number, in milliseconds since 1970: a date and optionally a time without separators (`20240229`,
+/// `20240229120000`), or a number of seconds, milliseconds, microseconds or nanoseconds since 1970.
 pub(super) fn of_number(number: i64) -> Option<i64> {
     let calendar = match number {
         19_000_101..=22_001_231 => from_calendar(number, 0),
@@ -30,15 +30,15 @@ pub(super) fn of_fraction(number: f64) -> Option<i64> {
     }
     let whole = number.floor();
     let millis = of_number(whole as i64)?;
-    // Below a millisecond no fraction counts.
+    // Fractions below a millisecond are ignored.
     let is_seconds = millis == (whole as i64).saturating_mul(1000);
     Some(if is_seconds { millis + ((number - whole) * 1000.0) as i64 } else { millis })
 }
 
-/// [`of_number`] for texts of digits, perhaps with a fraction.
+/// [`of_number`] for texts of digits, optionally with a fraction.
 pub(super) fn of_text(text: &str) -> Option<i64> {
     let text = text.trim();
-    // Not every text that Rust reads as a number is one for people: inf, 1e9.
+    // Rust reads more texts as numbers than people do: inf, 1e9.
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
     if !is_number || text.is_empty() {
         return None;
@@ -78,7 +78,7 @@ mod tests {
             ("19700101000000", Some(0)),
             ("0", Some(0)),
             ("-1", Some(-1000)),
-            // No day of the calendar, so seconds and milliseconds.
+            // Not a day of the calendar, so seconds and milliseconds.
             ("20230229", Some(20_230_229_000)),
             ("20240229250000", Some(20_240_229_250_000)),
             ("9223372036854775807", Some(9_223_372_036_854)),

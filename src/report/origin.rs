@@ -1,5 +1,5 @@
-//! What a state was made from, and with which options: so that no input counts twice where states are added up, and no
-//! figures are mixed that do not mean the same.
+//! The inputs and options of a state: they ensure that no input counts twice when states are added up, and that figures
+//! with different meanings are not mixed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,31 +12,31 @@ use super::shorten_map;
 use crate::error::Error;
 use crate::option_name::OptionName;
 
-/// Inputs that a state knows, at most: where there are more, those with the least checksums, so that two states of the
-/// same inputs know the same.
+/// The most inputs that a state knows: if there are more, those with the least checksums, so that two states of the
+/// same inputs know the same ones.
 pub(super) const MOST_INPUTS: usize = 1 << 16;
 
-/// The checksum and the size of an input. Inputs for which both are equal are one, whatever their names.
+/// The checksum and the size of an input. Inputs for which both are equal are the same, whatever their names.
 pub(super) type InputKey = (u64, u64);
 
-/// The options that decide what figures mean, by the names of [`OptionName`](crate::OptionName), each with its value:
-/// with several, where states were added up all the same.
+/// The options that decide the meaning of figures, by the names of [`OptionName`](crate::OptionName), each with its
+/// value: with several, if states were added up with force.
 pub(super) type Options = BTreeMap<String, BTreeSet<String>>;
 
-/// What a state was made from, and how.
+/// The inputs of a state, and its options.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Origin {
     /// The inputs that are not empty, with their names.
     pub(super) inputs: BTreeMap<InputKey, Box<str>>,
-    /// `None` in the state of nothing.
+    /// `None` in an empty state.
     pub(super) options: Option<Options>,
 }
 
-/// Why two states are not to be added up.
+/// The reason why two states are not to be added up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Conflict {
-    /// Both hold the input of this name.
+    /// Both hold the input with this name.
     Input(String),
     /// They were made with different values of an option; `None` where it was not given.
     Option {
@@ -73,14 +73,13 @@ impl Conflict {
 }
 
 impl Origin {
-    /// The origin of a run with these options, so far without inputs.
+    /// The origin of a run with these options, without inputs so far.
     pub(super) fn with_options(options: impl IntoIterator<Item = (String, String)>) -> Origin {
         let options = options.into_iter().map(|(name, value)| (name, BTreeSet::from([value])));
         Origin { inputs: BTreeMap::new(), options: Some(options.collect()) }
     }
 
-    /// Adds an input; returns the name of the same one, if that was added before. An empty one is nothing that could
-    /// count twice.
+    /// Adds an input; returns the name of the same one, if that was added before. An empty input cannot count twice.
     pub(super) fn add(&mut self, name: &str, size: u64, checksum: u64) -> Option<Box<str>> {
         if size == 0 {
             return None;
@@ -93,11 +92,12 @@ impl Origin {
         None
     }
 
-    /// Why the other is not to be added.
+    /// The reason why the other is not to be added.
     pub(super) fn conflict(&self, other: &Origin) -> Option<Conflict> {
         if let (Some(own), Some(others)) = (&self.options, &other.options) {
             let names: BTreeSet<&String> = own.keys().chain(others.keys()).collect();
-            // The specification decides which others there are: the URL Standard has no level.
+            // The specification comes first, because it decides which other options there are: the URL Standard has no
+            // level.
             let rank = |name: &&String| **name != OptionName::Spec.as_str();
             let differs = |name: &&String| own.get(*name) != others.get(*name);
             if let Some(name) = names.into_iter().filter(differs).min_by_key(rank) {
@@ -113,12 +113,12 @@ impl Origin {
             false => (&other.inputs, &self.inputs),
         };
         let twice = few.keys().filter(|key| many.contains_key(key));
-        // The first by name, whichever of the two states has more.
+        // The first by name, whichever of the two states has more inputs.
         let names = twice.filter_map(|key| self.inputs.get(key));
         names.min().map(|name| Conflict::Input(name.to_string()))
     }
 
-    /// Adds what the other has.
+    /// Adds the inputs and options of the other.
     pub(super) fn merge(&mut self, other: &Origin) {
         for (key, name) in &other.inputs {
             let own = self.inputs.entry(*key).or_insert_with(|| name.clone());
@@ -137,8 +137,8 @@ impl Origin {
     }
 }
 
-/// A number of what the rows of a table say, as far as a report reads it: tables have no bytes that are read in order.
-/// Numbers of parts add up, wherever the rows are divided. `uris` are those of the rows.
+/// A checksum of the values in a table's rows, as far as a report reads them: tables have no bytes that are read in
+/// order. Checksums of parts add up, however the rows are divided. `uris` are the URIs of the rows.
 pub(super) fn of_rows<'a>(uris: impl Iterator<Item = Option<&'a str>>, partial: &Partial) -> u64 {
     let mut number = 0_u64;
     for uri in uris {
@@ -205,16 +205,16 @@ mod tests {
             assert_eq!(plain().conflict(&other), expected, "{why}");
         }
         assert_eq!(plain().add("c", 2, 2), Some("b".into()));
-        // Empty inputs are nothing.
+        // Empty inputs are ignored.
         assert_eq!(origin(&[], &[("a", 0, 7)]), origin(&[], &[]));
-        // A sum that was forced has both values, and differs from a state that has one of them.
+        // A sum that was forced has both values, and conflicts with a state that has one of them.
         let mut both = plain();
         both.merge(&origin(&[("level", "none")], &[("c", 3, 3)]));
         assert_eq!(both.conflict(&plain()), option("level", [Some("none and scheme"), Some("scheme")]));
         assert_eq!(both.inputs.len(), 3);
     }
 
-    /// Beyond what is known, two states of the same inputs know the same ones.
+    /// Beyond the limit, two states of the same inputs know the same ones.
     #[test]
     fn many_inputs_are_known_by_the_least_checksums() {
         let many = |from: u64| {

@@ -12,16 +12,16 @@ use super::figure::Figure;
 use super::histogram::Histogram;
 use super::series::Interval;
 
-/// Examples of a code that are kept.
+/// The number of examples that are kept for a code.
 pub(super) const EXAMPLES: usize = 5;
 
-/// Sums of the distinct texts of a batch. The texts stand one after the other in one buffer.
+/// Sums of the distinct texts of a batch. The texts follow each other in one buffer.
 #[derive(Debug, Default)]
 pub(super) struct Texts {
     bytes: String,
     entries: Vec<Entry>,
     table: HashTable<u32>,
-    /// Hashes have a seed, so that no input can choose texts with the same. They decide no order.
+    /// Hashes have a random seed, so that no input can choose texts that collide. They decide no order.
     seed: RandomState,
     /// The entry of the last text: logs repeat themselves.
     last: usize,
@@ -57,7 +57,7 @@ impl Texts {
         entry.sum = entry.sum.saturating_add(sum);
     }
 
-    /// The place of a text among the distinct ones, in the order in which they came.
+    /// The position of a text among the distinct ones, in the order in which they came.
     #[inline]
     fn index(&mut self, text: &str) -> usize {
         let text = shortened(text);
@@ -91,11 +91,11 @@ impl Texts {
 
 /// The figures of the sums of [`Partial::paths`], and of [`Partial::hosts`].
 const OF_PATHS: [Figure; 3] = [Figure::Path, Figure::PathBytes, Figure::PathTime];
-/// Which of the sums of paths is the number of requests.
+/// The index of the number of requests among the sums of paths.
 pub(super) const REQUESTS: usize = 0;
 const OF_HOSTS: [Figure; 3] = [Figure::HostBytes, Figure::HostTime, Figure::HostFailures];
 
-/// Several sums of each text: what responses say of a path or a host.
+/// Several sums of each text: the counts of responses for a path or a host.
 #[derive(Debug, Default)]
 pub(super) struct Responses {
     texts: Texts,
@@ -126,14 +126,14 @@ impl Responses {
     }
 }
 
-/// A record that is no URI reference.
+/// A record that is not a URI reference.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Example {
     /// The name of its source.
     pub(super) source: String,
     /// The number of its record, from 1.
     pub(super) record: i64,
-    /// The byte of the text, from 0, where it cannot be right.
+    /// The offset in the text of the first byte that cannot be right.
     pub(super) offset: u64,
     /// Its beginning, with passwords masked.
     pub(super) text: String,
@@ -146,7 +146,7 @@ pub(super) struct Partial {
     /// By path, and by host.
     pub(super) paths: Responses,
     pub(super) hosts: Responses,
-    /// Columns that stand for figures, whether or not they have values.
+    /// Columns for figures, whether or not they have values.
     pub(super) sizes: Histogram,
     pub(super) times: Histogram,
     /// Counts by minute since 1970.
@@ -156,8 +156,8 @@ pub(super) struct Partial {
 }
 
 impl Partial {
-    /// The counts of nothing, with the memory of the texts of another batch: tables that grow again for each batch take
-    /// longer than what they count.
+    /// Empty counts, with the memory of the texts of another batch: tables that grow again for each batch take longer
+    /// than the counting.
     pub(super) fn cleared(self) -> Partial {
         let Partial { mut texts, mut paths, mut hosts, .. } = self;
         texts.iter_mut().for_each(Texts::clear);

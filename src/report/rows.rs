@@ -1,4 +1,4 @@
-//! The rows of a batch: what of their fields is counted.
+//! The rows of a batch: the counts of their fields.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -21,10 +21,10 @@ use crate::batch::{Column, Columns};
 use crate::passwords::Masked;
 use crate::templates::file_type;
 
-/// What archives say of records that hold a message of HTTP.
+/// The media types of archives for records that hold an HTTP message.
 const ENVELOPE: &str = "application/http";
 
-/// The columns that a report needs beside the records' own fields.
+/// The columns that a report needs besides the records' own fields.
 pub(super) fn columns() -> Columns {
     use Column::*;
     Columns::new([
@@ -59,7 +59,7 @@ pub(super) const OF_COLUMNS: [(Figure, Column); 7] = [
     (Figure::Trap, Column::Trap),
 ];
 
-/// The columns of a batch, those that it has.
+/// The columns that a batch has.
 struct Fields {
     record: Option<Int64Array>,
     uri: Option<StringViewArray>,
@@ -74,7 +74,7 @@ struct Fields {
     micros: Option<Int64Array>,
 }
 
-/// Puts the counts of a batch from the source of this name into `partial`, which has none.
+/// Adds the counts of a batch from the source with this name to `partial`, which is empty.
 pub(super) fn count(batch: &RecordBatch, source: &str, partial: &mut Partial) {
     let own = |column: Column| [column.as_str()];
     let fields = Fields {
@@ -105,7 +105,7 @@ pub(super) fn count(batch: &RecordBatch, source: &str, partial: &mut Partial) {
     }
     each(texts(batch, &MEDIA).as_ref(), |text| {
         let media = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        // The message of an archive is what the payload stands in.
+        // The message of an archive is what contains the payload.
         if media != ENVELOPE {
             partial.add(Figure::MediaType, &media, 1);
         }
@@ -125,7 +125,7 @@ pub(super) fn count(batch: &RecordBatch, source: &str, partial: &mut Partial) {
     let is_server = is_server(batch);
     responses(partial, &fields, batch.num_rows(), is_server);
     let Partial { texts, paths, .. } = partial;
-    // The paths of requests are looked at once each, where all of them is there.
+    // Each distinct path of a request is looked at once, if it was not cut off.
     for (path, sum) in paths.iter(REQUESTS).filter(|(path, _)| is_whole(path)) {
         add_path(texts, path, sum);
     }
@@ -137,7 +137,7 @@ pub(super) fn count(batch: &RecordBatch, source: &str, partial: &mut Partial) {
     examples(partial, &fields, source);
 }
 
-/// Adds what a path begins and ends with.
+/// Adds the beginning and the end of a path.
 fn add_path(texts: &mut [Texts], path: &str, sum: u64) {
     if let Some(segment) = first_segment(path) {
         texts[Figure::FirstSegment as usize].add(segment, sum);
@@ -156,7 +156,7 @@ fn each(array: Option<&StringViewArray>, mut count: impl FnMut(&str)) {
     }
 }
 
-/// Numbers that have few values.
+/// Numbers with few distinct values.
 fn whole_numbers(partial: &mut Partial, figure: Figure, array: Option<&Int64Array>) {
     let mut sums: BTreeMap<i64, u64> = BTreeMap::new();
     array
@@ -188,7 +188,7 @@ fn disagreements(partial: &mut Partial, batch: &RecordBatch) {
     }
 }
 
-/// What depends on several fields of a row.
+/// Counts that depend on several fields of a row.
 fn responses(partial: &mut Partial, fields: &Fields, rows: usize, is_server: bool) {
     let Fields { time, status, size, micros, path, host, .. } = fields;
     let mut at: HashMap<i64, usize> = HashMap::new();
@@ -265,7 +265,7 @@ fn first_segment(path: &str) -> Option<&str> {
     Some(memchr(b'/', inner.as_bytes()).map_or(path, |slash| &path[..slash + 2]))
 }
 
-/// The names of parameters, those that are not empty.
+/// The names of parameters, without empty ones.
 fn parameters(query: &str, mut each: impl FnMut(&str)) {
     let mut rest = query;
     loop {
@@ -282,7 +282,7 @@ fn parameters(query: &str, mut each: impl FnMut(&str)) {
     }
 }
 
-/// Hosts are the same in upper and lower case.
+/// Hosts are equal in upper and lower case.
 fn lower(host: &str) -> Cow<'_, str> {
     match host.bytes().any(|byte| byte.is_ascii_uppercase()) {
         true => host.to_ascii_lowercase().into(),

@@ -1,22 +1,22 @@
-//! Records over time, in bounded memory: counts by intervals that become wider where there are too many, and a calendar
-//! of hours. The final width depends on the times alone, not on their order, so sums of series are exact.
+//! Records over time, in bounded memory: counts by intervals that become wider if there are too many, and a calendar of
+//! hours. The final width depends on the times alone, not on their order, so sums of series are exact.
 
 use std::collections::BTreeMap;
 
 use super::MOST_RECORDS;
 use crate::calendar::date;
 
-/// Intervals at most.
+/// The most intervals.
 const MOST: usize = 2048;
 
 /// Widths of intervals in minutes, each a multiple of the one before: 1, 10, an hour, 6 hours, a day, a week …
 const WIDTHS: [i64; 12] =
     [1, 10, 60, 360, 1440, 10_080, 40_320, 524_160, 5_241_600, 52_416_000, 5_241_600_000, 52_416_000_000_000];
 
-/// What came back, as a class of its status.
+/// The result of a request, as a class of its status.
 pub(super) const CLASSES: [&str; 5] = ["ok", "redirected", "client_error", "server_error", "other"];
 
-/// The class of a status; none is `other`.
+/// The class of a status; `other` if there is none.
 pub(super) fn class(status: Option<i64>) -> usize {
     match status {
         Some(100..=299) => 0,
@@ -81,7 +81,7 @@ impl Series {
     }
 
     fn widen(&mut self, width: usize) {
-        // The last width has one interval for all times that there are.
+        // The last width has one interval for all possible times.
         self.width = width.min(WIDTHS.len() - 1);
         let width = self.minutes();
         for (minute, counts) in std::mem::take(&mut self.intervals) {
@@ -89,13 +89,13 @@ impl Series {
         }
     }
 
-    /// Whether all numbers are such that their sums are numbers, too.
+    /// Whether the numbers are small enough that sums of them fit into a number, too.
     pub(super) fn fits(&self) -> bool {
         let classes = self.intervals.values().flat_map(|counts| counts.classes);
         classes.chain(self.hours.iter().flatten().copied()).all(|count| count <= MOST_RECORDS)
     }
 
-    /// Whether an interval of the width of this number begins with this minute, for any moment that there is.
+    /// Whether an interval of the width with this index can begin with this minute.
     pub(super) fn is_begin(minute: i64, width: usize) -> bool {
         let moments = i64::MIN.div_euclid(60_000)..=i64::MAX.div_euclid(60_000);
         let begin = |minute: i64| minute.div_euclid(WIDTHS[width]) * WIDTHS[width];

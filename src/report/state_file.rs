@@ -1,4 +1,4 @@
-//! A state as bytes: a line that says what it is, the version, the state, and a checksum of everything before it.
+//! A state as bytes: a line that identifies it, the version, the state, and a checksum of everything before it.
 //!
 //! ```text
 //! "urimill report state\n"  21 bytes
@@ -29,11 +29,11 @@ use crate::read::{PiecesChecksum, STATE_MAGIC as MAGIC};
 /// The version of the form.
 const VERSION: u32 = 4;
 
-/// How much is written at once.
+/// The number of bytes written at once.
 const PIECE: usize = 1 << 18;
 
 impl State {
-    /// Whether a file that begins like this is a state.
+    /// Whether a file with this beginning is a state.
     pub fn is_state(beginning: &[u8]) -> bool {
         beginning.starts_with(MAGIC)
     }
@@ -41,7 +41,7 @@ impl State {
     /// The state as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        // A vector takes everything.
+        // Writing to a vector cannot fail.
         let _ = self.write_to(&mut |piece| {
             bytes.extend_from_slice(piece);
             Ok(())
@@ -49,7 +49,7 @@ impl State {
         bytes
     }
 
-    /// Hands the state out as bytes, piece by piece.
+    /// Passes the state to `take` as bytes, piece by piece.
     ///
     /// # Errors
     /// The errors of `take`.
@@ -117,10 +117,10 @@ impl State {
         out.end()
     }
 
-    /// [`to_bytes`](Self::to_bytes) back. `name` is for the error.
+    /// [`to_bytes`](Self::to_bytes) back. `name` is used in the error.
     ///
     /// # Errors
-    /// Data, where the bytes are no state, are damaged, or are of a version that this program does not know.
+    /// Data, if the bytes are not a state, are damaged, or are of a version that this program does not know.
     pub fn from_bytes(bytes: &[u8], name: &str) -> Result<State> {
         let wrong = |what: &str| Error::new(ErrorKind::Data, format!("{name}: {what}"));
         let Some(rest) = bytes.strip_prefix(MAGIC) else {
@@ -178,7 +178,7 @@ fn read(from: &mut Reader<'_>) -> Option<State> {
         let (items, distinct) = (from.bytes()?, from.bytes()?);
         Counter::from_bytes(items, distinct, figure.size()).map(|counter| (*figure, counter))
     })?;
-    // Figures that it lacks are of nothing.
+    // Missing figures are empty.
     for (figure, counter) in figures {
         state.figures[figure as usize] = counter;
     }
@@ -291,7 +291,7 @@ fn hosts(from: &mut Reader<'_>) -> Option<Hosts> {
     (list.len() <= MOST_HOSTS).then(|| Hosts { hosts: list.into_iter().collect(), records, bytes, error })
 }
 
-/// One value or none.
+/// A value that may be missing.
 fn optional<'a, T>(
     from: &mut Reader<'a>,
     each: impl FnMut(&mut Reader<'a>) -> Option<T>,
@@ -340,12 +340,12 @@ fn redirects(from: &mut Reader<'_>) -> Option<Redirects> {
 }
 
 struct Writer<'a> {
-    /// Bytes that were not handed out yet.
+    /// Bytes that were not passed on yet.
     buffer: Vec<u8>,
     /// The checksum of the bytes that were.
     checksum: PiecesChecksum,
     take: &'a mut dyn FnMut(&[u8]) -> Result<()>,
-    /// The first that failed: from then on nothing is handed out.
+    /// The first error: from then on nothing is passed on.
     done: Result<()>,
 }
 
@@ -409,18 +409,18 @@ impl<'a> Reader<'a> {
         Some(bytes)
     }
 
-    /// A text that is as long as a name, at most.
+    /// A text with the most bytes of a name.
     fn text(&mut self) -> Option<String> {
         let bytes = self.bytes().filter(|bytes| bytes.len() <= MOST_OF_NAME)?;
         String::from_utf8(bytes.to_vec()).ok()
     }
 
-    /// A text that is as long as texts of samples are, at most.
+    /// A text with the most bytes of texts in samples.
     fn short_text(&mut self) -> Option<Box<str>> {
         self.text().filter(|text| text.len() <= LONGEST).map(String::into_boxed_str)
     }
 
-    /// A list; nothing is allocated for items that are not there.
+    /// A list; nothing is allocated for items that are missing.
     fn list<T>(&mut self, mut each: impl FnMut(&mut Reader<'a>) -> Option<T>) -> Option<Vec<T>> {
         let count = self.number()?;
         (0..count).map(|_| each(self)).collect()

@@ -1,5 +1,5 @@
-//! The figure of templates as it is shown: what the texts of the sketch tell together is merged ([`Learned`]). States
-//! have the texts as they were counted, so that states can be added up before.
+//! The figure of templates as it is shown: the texts of the sketch are merged by what they have in common
+//! ([`Learned`]). States have the texts as they were counted, so that states can be added up before.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub(super) fn distinct(figure: Figure, counter: &Counter) -> Distinct {
     if figure != Figure::Template {
         return counted;
     }
-    // Templates that the sketch no longer has may be of any route, or of another.
+    // Templates that the sketch dropped may be of any known route, or of others.
     let routes = routes(counter).len() as u64;
     let upper = if counter.error() == 0 { routes } else { counted.upper.max(routes) };
     Distinct { estimate: routes, lower: routes, upper }

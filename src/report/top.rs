@@ -1,4 +1,4 @@
-//! One figure, or the values of one column, of the records that fit conditions: what `urimill top` shows.
+//! One figure, or the values of one column, of the records that meet conditions: what `urimill top` shows.
 
 use std::cmp::Reverse;
 use std::sync::Mutex;
@@ -24,21 +24,21 @@ use crate::pipeline::{FormatCheck, Look, Looked, Plan, Progress, each_batch};
 use crate::read::RecordSource;
 use crate::templates::Widths;
 
-/// Texts that are held exactly, at most, and a third more of them.
+/// The most texts that are held exactly, and a third more of them.
 const SIZE: usize = 1 << 16;
 
-/// What is counted.
+/// The thing to count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum By {
     /// A figure of the report.
     Figure(Figure),
-    /// The values of a column, of urimill's own or of the records' fields.
+    /// The values of one of urimill's columns or of a record's field.
     Column(String),
 }
 
 impl By {
-    /// A figure by its name, or by that of the option or column that people think of; else a column.
+    /// A figure by its name, or by that of the option or column with the same meaning; otherwise a column.
     pub fn from_name(name: &str) -> By {
         let figure = match name {
             "param" | "params" => "parameter",
@@ -58,7 +58,7 @@ impl By {
         }
     }
 
-    /// The column whose values are counted, where nothing else is.
+    /// The column whose values are counted, unless a figure is.
     fn column(&self) -> Option<&str> {
         match self {
             By::Column(name) => Some(name),
@@ -70,15 +70,15 @@ impl By {
     }
 }
 
-/// A condition on records: a column has a value, or has not.
+/// A condition on records: a column has a value, or does not have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Condition {
-    /// The column; `flag` stands for each flag that is set.
+    /// The column; `flag` means each flag that is set.
     pub column: String,
-    /// Its value as text; empty stands for null.
+    /// Its value as text; empty means null.
     pub value: String,
-    /// Whether the records are those that have another value.
+    /// Whether records with another value meet it.
     pub is_not: bool,
 }
 
@@ -110,7 +110,7 @@ impl std::str::FromStr for Condition {
     }
 }
 
-/// What was counted.
+/// The result of a count.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Counted {
@@ -118,16 +118,15 @@ pub struct Counted {
     pub items: Vec<Item>,
     /// The sum of all texts.
     pub total: u64,
-    /// What the sums are of.
+    /// The unit of the sums.
     pub unit: Unit,
-    /// How far a sum can be off.
+    /// The most by which a sum can be off.
     pub error: u64,
     /// The number of distinct texts.
     pub distinct: Distinct,
-    /// Records that fit the conditions.
+    /// Records that meet the conditions.
     pub records: u64,
-    /// Records among them that have no value of this kind: the field is null. `None` for codes, and for values of
-    /// which a record may have several.
+    /// Records among them whose field is null. `None` for codes, and for values of which a record may have several.
     pub nulls: Option<u64>,
 }
 
@@ -150,18 +149,18 @@ impl Counted {
 }
 
 impl State {
-    /// A figure of a state, as [`top`] has it of records.
+    /// A figure of a state, in the form of [`top`].
     pub fn counted(&self, figure: Figure, most: usize) -> Counted {
         Counted::of(Some(figure), &self.figures[figure as usize], self.accounts.records, most)
     }
 
-    /// The codes of rejects, as [`top`] has them of records.
+    /// The codes of rejects, in the form of [`top`].
     pub fn counted_codes(&self, most: usize) -> Counted {
         let item =
             |(code, records): (&str, u64)| Item { text: code.to_owned(), lower: records, upper: records };
         let mut items: Vec<Item> = self.codes().filter(|(_, records)| *records > 0).map(item).collect();
         let distinct = items.len() as u64;
-        // Codes stand in the order of their bytes already.
+        // Codes are in the order of their bytes already.
         items.sort_by_key(|item| Reverse(item.lower));
         items.truncate(most);
         Counted {
@@ -176,7 +175,7 @@ impl State {
     }
 }
 
-/// Reads every record of `record_source`, and counts those that fit all conditions.
+/// Reads every record of `record_source`, and counts those that meet all conditions.
 ///
 /// # Errors
 /// The first that occurs; usage where there is no column of a name.
@@ -203,7 +202,7 @@ pub fn top(
     let (counter, records, _) = into_inner(counting.sums);
     let figure = if let By::Figure(figure) = by { Some(*figure) } else { None };
     let counted = Counted::of(figure, &counter, records, most);
-    // Records without a code are those that are right.
+    // Records without a code are valid.
     let is_code = matches!(by, By::Column(name) if name == Column::Error.as_str());
     Ok(Counted { nulls: counted.nulls.filter(|_| !is_code), ..counted })
 }
@@ -212,7 +211,7 @@ struct Counting<'a> {
     by: &'a By,
     conditions: &'a [Condition],
     agents: Agents,
-    /// The sums, the records that fit, and what is learnt of templates.
+    /// The sums, the records that meet the conditions, and learned templates.
     sums: Mutex<(Counter, u64, Widths)>,
 }
 
@@ -260,7 +259,7 @@ fn internal(error: &arrow_schema::ArrowError) -> Error {
     Error::new(ErrorKind::Internal, format!("cannot choose records: {error}"))
 }
 
-/// The values of a column as texts. The name of a figure would do as well where it `is_counted`.
+/// The values of a column as texts. If `is_counted`, the name of a figure would be right as well, which the error says.
 fn values(batch: &RecordBatch, name: &str, is_counted: bool) -> Result<StringViewArray> {
     let Some(column) = batch.column_by_name(name) else {
         let schema = batch.schema();
@@ -277,7 +276,7 @@ fn values(batch: &RecordBatch, name: &str, is_counted: bool) -> Result<StringVie
             "there is no column {name:?} in these inputs{meant}: choose {figures}a column of urimill schema{fields}"
         )));
     };
-    // As an offset: Arrow writes moments of the zone UTC only where it has a table of zones.
+    // As an offset: Arrow writes moments of the zone UTC only if it has a table of zones.
     let utc = match column.data_type() {
         DataType::Timestamp(unit, Some(_)) => DataType::Timestamp(*unit, Some("+00:00".into())),
         other => other.clone(),

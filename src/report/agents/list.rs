@@ -1,24 +1,24 @@
-//! The rules of uap-core as they stand in its file: three lists of regular expressions, each with what it stands for.
+//! The rules of uap-core as they are in its file: three lists of regular expressions, each with the names that it
+//! gives.
 //!
 //! ```text
 //! os_parsers:                          a list
 //!   - regex: 'CFNetwork/.{0,100}'      a rule begins
 //!     os_replacement: 'iOS'            what the rule says
 //! ```
-//! The file keeps to this part of YAML, so that no reader of all of YAML is needed; a test holds that no line is
-//! anything else.
+//! The file keeps to this part of YAML, so that no reader of all of YAML is needed; a test checks that every line does.
 
 use std::borrow::Cow;
 
-/// The file, as uap-core has it.
+/// The file of uap-core, unchanged.
 pub(super) const FILE: &str = include_str!("uap-core/regexes.yaml");
 
-/// A rule: what agents it fits, and what it says of them.
+/// A rule: the agents that it matches, and their names.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Rule {
     pub(super) regex: Cow<'static, str>,
     pub(super) ignores_case: bool,
-    /// The family, the system or the device, where it is not the first group of the expression.
+    /// The family, the system or the device, if it is not the first group of the expression.
     pub(super) name: Option<Cow<'static, str>>,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Lists {
     pub(super) families: Vec<Rule>,
     pub(super) systems: Vec<Rule>,
     pub(super) devices: Vec<Rule>,
-    /// Lines that are none of a list.
+    /// Lines that are in none of the lists.
     pub(super) unread: Vec<&'static str>,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn read(file: &'static str) -> Lists {
     lists
 }
 
-/// Takes what a line says; answers whether it says anything known.
+/// Reads a line; returns whether it has anything known.
 fn take(rules: &mut Vec<Rule>, key: &str, value: Cow<'static, str>) -> bool {
     if key == "- regex" {
         rules.push(Rule { regex: value, ..Rule::default() });
@@ -76,7 +76,7 @@ fn take(rules: &mut Vec<Rule>, key: &str, value: Cow<'static, str>) -> bool {
     match key {
         "regex_flag" => rule.ignores_case = value == "i",
         "family_replacement" | "os_replacement" | "device_replacement" => rule.name = Some(value),
-        // Versions, brands and models are not counted.
+        // Versions, brands and models are ignored.
         "v1_replacement" | "v2_replacement" | "v3_replacement" | "brand_replacement"
         | "model_replacement" => {}
         "os_v1_replacement" | "os_v2_replacement" | "os_v3_replacement" | "os_v4_replacement" => {}
@@ -85,7 +85,7 @@ fn take(rules: &mut Vec<Rule>, key: &str, value: Cow<'static, str>) -> bool {
     true
 }
 
-/// A text in single quotes, in which two of them stand for one; a comment may follow.
+/// A text in single quotes, in which two of them mean one; a comment may follow.
 fn quoted(value: &'static str) -> Option<Cow<'static, str>> {
     let inner = value.strip_prefix('\'')?;
     let mut from = 0;

@@ -1,7 +1,7 @@
-//! User agents by family, operating system and whether they are robots, as uap-core's list names them. Workers count
-//! the agents of their batch by themselves; each distinct one is looked up once, and found again by its text.
+//! User agents by family, operating system and whether they are robots, as uap-core's list names them. Each worker
+//! counts the agents of its batch; each distinct one is looked up once and then found by its text.
 //!
-//! What an agent is depends on its text alone, so what is remembered, and by whom, changes no figure.
+//! The names of an agent depend on its text alone, so the cache changes no figure.
 
 mod list;
 mod rules;
@@ -19,16 +19,16 @@ use rules::{Marks, Rules};
 
 use crate::locks::lock;
 
-/// Agents that are remembered at most; then they are forgotten, all at once.
+/// The most agents that are remembered; then all are forgotten at once.
 const MOST: usize = 1 << 14;
 
-/// What no rule names.
+/// The name if no rule matches.
 const OTHER: &str = "Other";
 
-/// The device of robots, in uap-core's list.
+/// The device of robots in uap-core's list.
 const ROBOT: &str = "Spider";
 
-/// What an agent is.
+/// The names of an agent.
 #[derive(Debug, PartialEq, Eq)]
 struct Class {
     family: String,
@@ -36,14 +36,14 @@ struct Class {
     is_robot: bool,
 }
 
-/// The lists, for all threads; built when the first agent of the process comes. `None` where the file is none, which a
-/// test rules out.
+/// The lists, for all threads; built when the first agent of the process comes. `None` if the file is malformed, which
+/// a test rules out.
 static LISTS: LazyLock<Option<[Rules; 3]>> = LazyLock::new(|| {
     let Lists { families, systems, mut devices, .. } = list::read(FILE);
-    // The rules behind the last one for robots only tell other devices apart.
+    // The rules after the last one for robots only distinguish other devices.
     let robots = devices.iter().rposition(|rule| rule.name.as_deref() == Some(ROBOT));
     devices.truncate(robots.map_or(0, |last| last + 1));
-    // The lengths of words that ua-parser takes, too.
+    // The same lengths of words as in ua-parser.
     Some([Rules::new(families, 3)?, Rules::new(systems, 3)?, Rules::new(devices, 2)?])
 });
 
@@ -61,19 +61,19 @@ impl Class {
     }
 }
 
-/// The agents that a run has seen.
+/// The agents of a run.
 #[derive(Debug, Default)]
 pub(super) struct Agents {
     known: Mutex<HashMap<Box<str>, Arc<Class>>>,
 }
 
 impl Agents {
-    /// Whether a figure is counted here.
+    /// Whether the figure is counted here.
     pub(super) fn counts(figure: Figure) -> bool {
         matches!(figure, Figure::AgentFamily | Figure::OperatingSystem | Figure::Robot)
     }
 
-    /// Counts what the agents of a batch are.
+    /// Counts the agents of a batch.
     pub(super) fn count(&self, partial: &mut Partial) {
         let agents = mem::take(&mut partial.texts[Figure::Agent as usize]);
         let texts: Vec<(Cow<'_, str>, u64)> =
@@ -94,7 +94,7 @@ impl Agents {
             let known = lock(&self.known);
             agents.iter().map(|(agent, _)| known.get(&**agent).cloned()).collect()
         };
-        // Others need what is known while this takes its time.
+        // Unlocked, because other threads need the cache while this takes its time.
         let (mut found, mut marks) = (Vec::new(), Marks::default());
         for ((agent, _), class) in agents.iter().zip(&mut classes).filter(|(_, class)| class.is_none()) {
             let new = Arc::new(Class::of(agent, &mut marks));
@@ -119,7 +119,7 @@ mod tests {
     use super::list::Rule;
     use super::*;
 
-    /// Agents of servers' logs: what they are is what uap-core says in August 2026.
+    /// Agents of servers' logs, with the names by uap-core of August 2026.
     #[test]
     fn agents_are_what_the_list_says() {
         let chrome = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0";
@@ -169,7 +169,7 @@ mod tests {
         }
     }
 
-    /// The crate of the ua-parser project reads the same file and builds everything at once.
+    /// The crate of the ua-parser project reads the same file and builds all rules at once.
     #[test]
     fn agents_are_what_ua_parser_says() {
         use ua_parser::{device, os, user_agent};
@@ -207,7 +207,7 @@ mod tests {
         assert!(robots > agents.len() / 20 && robots < agents.len() / 2, "{robots} of {}", agents.len());
     }
 
-    /// Agents made of words that occur in the list and of parts of real ones.
+    /// Agents made of words of the list and of parts of real ones.
     fn made() -> Vec<String> {
         let lists = list::read(FILE);
         let words: Vec<String> = [lists.families, lists.systems, lists.devices]
@@ -241,7 +241,7 @@ mod tests {
         (0..4000).map(|_| [begins[pick(5)], &words[pick(words.len())], ends[pick(6)]].concat()).collect()
     }
 
-    /// What is remembered changes no answer, and is bounded.
+    /// The cache changes no result, and is bounded.
     #[test]
     fn agents_are_forgotten_in_time() {
         let agents = Agents::default();

@@ -1,13 +1,13 @@
-//! Rules that are tried in their order: the first that fits an agent says what it is.
+//! Rules that are tried in order: the first that matches an agent names it.
 //!
 //! An automaton finds the words that rules need, for all rules of a list at once (`regex-filtered`, of the ua-parser
-//! project, whose crate `ua-parser` does so too). Expressions are compiled when their words occur for the first time:
-//! an agent needs a few of them, and all 1,263 take several times as long to build as most logs take to read.
+//! project, whose crate `ua-parser` works the same way). Expressions are compiled when their words occur for the first
+//! time: an agent needs a few of them, and building all 1,263 takes several times as long as reading most logs.
 //!
-//! Each is tried by backtracking, which marks what it has tried, so that its time is bounded by the states of the
-//! expression × the bytes of the agent. The marks are all that it needs beside the expression, and one [`Marks`] serves
-//! all expressions. Automata that are built while they run, as in the crate `regex`, keep their states for each
-//! expression and each thread.
+//! Each is matched by backtracking, which marks the states that it has tried, so that its time is bounded by the states
+//! of the expression × the bytes of the agent. Besides the expression it needs only these marks, and one [`Marks`]
+//! serves all expressions. Lazily built automata, as in the crate `regex`, would keep states for each expression and
+//! each thread.
 
 use std::sync::OnceLock;
 
@@ -23,14 +23,14 @@ use regex_syntax::ParserBuilder;
 
 use super::list::Rule;
 
-/// The most that marks take, in bytes: 8 marks each, one for each state of an expression at each byte of an agent.
+/// The most memory for marks, in bytes of 8 marks: one for each state of an expression at each byte of an agent.
 const MOST_MARKS: usize = 1 << 18;
 
-/// The groups that a name can have: the whole, and `$1` to `$9`. Each has a start and an end.
+/// The groups that a name can refer to: the whole, and `$1` to `$9`. Each has a start and an end.
 const GROUPS: usize = 10;
 type Slots = [Option<NonMaxUsize>; 2 * GROUPS];
 
-/// What a thread needs to try expressions.
+/// The memory of a thread that tries expressions.
 #[derive(Debug, Default)]
 pub(super) struct Marks(Option<Cache>);
 
@@ -38,12 +38,12 @@ pub(super) struct Marks(Option<Cache>);
 pub(super) struct Rules {
     rules: Vec<(Rule, OnceLock<Option<BoundedBacktracker>>)>,
     words: AhoCorasick,
-    /// From words to the rules that need them.
+    /// Finds the rules that need the words in a text.
     needing: Mapper,
 }
 
 fn compile(rule: &Rule) -> Option<BoundedBacktracker> {
-    // Classes and case are ASCII's, as the rules mean them.
+    // Classes and case are ASCII's, as the rules assume.
     let parser = ParserBuilder::new().unicode(false).utf8(false).case_insensitive(rule.ignores_case).build();
     let parsed = { parser }.parse(&rule.regex).ok()?;
     let nfa = Compiler::new().configure(thompson::Config::new().utf8(false)).build_from_hir(&parsed).ok()?;
@@ -53,20 +53,20 @@ fn compile(rule: &Rule) -> Option<BoundedBacktracker> {
 }
 
 impl Marks {
-    /// Where an expression fits first: the starts and ends of its groups.
+    /// The first match of an expression: the starts and ends of its groups.
     fn find(&mut self, regex: &BoundedBacktracker, agent: &str) -> Option<Slots> {
         let marks = self.0.get_or_insert_with(|| regex.create_cache());
         marks.reset(regex);
         let mut slots = Slots::default();
         let used = slots.len().min(regex.get_nfa().group_info().slot_len());
-        // The error is that of an agent that is too long, which a test rules out.
+        // The only error is an agent that is too long, which a test rules out.
         let found = regex.try_search_slots(marks, &Input::new(agent), &mut slots[..used]).ok()?;
         found.map(|_| slots)
     }
 }
 
 impl Rules {
-    /// The rules, with words of at least so many bytes; `None` where an expression is none.
+    /// The rules, with words of at least `least` bytes; `None` if an expression is malformed.
     pub(super) fn new(rules: Vec<Rule>, least_word: usize) -> Option<Rules> {
         let mut builder = Builder::new(least_word);
         for rule in &rules {
@@ -79,7 +79,7 @@ impl Rules {
         Some(Rules { rules: rules.into_iter().map(|rule| (rule, OnceLock::new())).collect(), words, needing })
     }
 
-    /// The first rule that fits, with its groups.
+    /// The first rule that matches, with its groups.
     fn first(&self, agent: &str, marks: &mut Marks) -> Option<(&Rule, Slots)> {
         let found = self.words.find_overlapping_iter(agent).map(|found| found.pattern().as_usize());
         self.needing.atom_to_re(found).into_iter().find_map(|at| {
@@ -89,7 +89,7 @@ impl Rules {
         })
     }
 
-    /// What the first rule that fits calls the agent; `None` where none does, or says nothing.
+    /// The name by the first rule that matches; `None` if there is no such rule or it has no name.
     pub(super) fn name(&self, agent: &str, marks: &mut Marks) -> Option<String> {
         let (rule, groups) = self.first(agent, marks)?;
         let group = |number: usize| match groups.get(2 * number..2 * number + 2) {
@@ -107,7 +107,7 @@ impl Rules {
     }
 }
 
-/// A name with the groups of the expression in the places of `$1` to `$9`.
+/// A name in which the groups of the expression replace `$1` to `$9`.
 fn filled(name: &str, group: impl Fn(usize) -> String) -> String {
     let mut out = String::with_capacity(name.len());
     let mut rest = name;

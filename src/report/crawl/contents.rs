@@ -1,14 +1,14 @@
-//! URIs with the digests of their contents: a sample of all, and a sample of those that differ in one parameter only.
+//! URIs with the digests of their contents: a sample of all, and a sample of those that differ only in one parameter.
 
 use std::borrow::Cow;
 
 use super::sample::{Sample, Sampled};
 use crate::report::counter::LONGEST;
 
-/// URIs of a sample, at most.
+/// The most URIs of a sample.
 pub(in crate::report) const MOST_URIS: usize = 1 << 15;
 
-/// URIs that differ in one parameter only, at most, of all groups and of one.
+/// The most URIs that differ in one parameter only, in all groups and in one.
 pub(in crate::report) const MOST_VARIANTS: usize = 1 << 15;
 pub(in crate::report) const MOST_OF_GROUP: usize = 16;
 
@@ -17,7 +17,7 @@ pub(in crate::report) const MOST_OF_GROUP: usize = 16;
 pub(in crate::report) struct Page {
     /// The beginning of the URI.
     pub(in crate::report) uri: Box<str>,
-    /// The digest without the name of its algorithm; none where there were several: the content changes by itself.
+    /// The digest without the name of its algorithm; `None` if there were several: the content changes by itself.
     pub(in crate::report) digest: Option<Box<str>>,
 }
 
@@ -31,7 +31,7 @@ impl Sampled for Page {
     }
 }
 
-/// URIs that differ in one parameter only. The key has the hashes of the URI without the parameter, and of its name.
+/// URIs that differ only in one parameter. The key has the hashes of the URI without the parameter, and of its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::report) struct Variants {
     /// The name of the parameter: decoded, ASCII in lower case.
@@ -40,12 +40,12 @@ pub(in crate::report) struct Variants {
     pub(in crate::report) uris: Vec<Variant>,
 }
 
-/// One of them.
+/// A URI of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::report) struct Variant {
     /// The hash of the URI without its fragment.
     pub(in crate::report) hash: u64,
-    /// The hash of the digest; none where there were several.
+    /// The hash of the digest; `None` if there were several.
     pub(in crate::report) digest: Option<u64>,
     /// The beginning of the URI.
     pub(in crate::report) uri: Box<str>,
@@ -89,8 +89,8 @@ const OF_NOTHING: [&str; 8] = [
     "Z6B6CNL6564L34KUFBINM3MAA7LCBZAFBNLRLXED6SUSDU3M5HHEPUGRHROYL4VQ76BRRUUHP3WC6Y5ZGG6UOQL2QGSTQMT27ET5UPQ",
 ];
 
-/// The digest of a content, without the name of the algorithm; none where it is that of nothing, or stands for none:
-/// `-`, zeros.
+/// The digest of a content, without the name of the algorithm; `None` if it is the digest of no bytes, or a
+/// placeholder: `-`, zeros.
 pub(super) fn digest_of_content(text: &str) -> Option<&str> {
     let digest = text.rsplit(':').next().unwrap_or_default().trim().trim_end_matches('=');
     let first = digest.bytes().next()?;
@@ -99,12 +99,12 @@ pub(super) fn digest_of_content(text: &str) -> Option<&str> {
     (digest.len() <= LONGEST && !is_placeholder && !is_of_nothing()).then_some(digest)
 }
 
-/// The pieces of a query, between ampersands, that the parameter of a group is none of.
+/// The most pieces of a query, separated by ampersands, of a URI in a group.
 const MOST_PIECES: usize = 16;
 /// Longer URIs are in no group.
 const LONGEST_URI: usize = 2048;
 
-/// The name of a piece of a query as `--drop-params` compares it; none where it has none.
+/// The name of a piece of a query as `--drop-params` compares it; `None` if it has no name.
 fn name(piece: &str) -> Option<Cow<'_, str>> {
     let name = crate::canonical::query_params(piece).next()?.name();
     match name {
@@ -115,7 +115,7 @@ fn name(piece: &str) -> Option<Cow<'_, str>> {
 }
 
 /// Calls `each` for each parameter of the URI, which has no fragment, with its name and the URI without all pieces of
-/// this name. `base` is memory that is used again.
+/// this name. `base` is reused memory.
 pub(super) fn without_each(uri: &str, base: &mut String, mut each: impl FnMut(&str, &str)) {
     let Some((before, query)) = uri.split_once('?').filter(|_| uri.len() <= LONGEST_URI) else { return };
     let mut names: [Option<Cow<'_, str>>; MOST_PIECES] = [const { None }; MOST_PIECES];
@@ -187,7 +187,7 @@ mod tests {
                 "http://h/?a=1&b=2&c",
                 &[("a", "http://h/?b=2&c"), ("b", "http://h/?a=1&c"), ("c", "http://h/?a=1&b=2")],
             ),
-            // All of one name go, as with --drop-params, in any case and encoded.
+            // All pieces of the name go, as with --drop-params, in any case and encoded.
             ("http://h/?a=1&b&a=2", &[("a", "http://h/?b"), ("b", "http://h/?a=1&a=2")]),
             ("http://h/?Sid=1&%73ID=2&x", &[("sid", "http://h/?x"), ("x", "http://h/?Sid=1&%73ID=2")]),
             ("http://h/?a=1&&b=?", &[("a", "http://h/?&b=?"), ("b", "http://h/?a=1&")]),
@@ -198,7 +198,7 @@ mod tests {
             let found: Vec<_> = found.iter().map(|(name, base)| (name.as_str(), base.as_str())).collect();
             assert_eq!(found, expected, "{uri}");
         }
-        // What would take a time that grows with the square of the length is not looked at.
+        // Queries that would take quadratic time are skipped.
         for uri in [format!("http://h/?{}", "a&".repeat(16)), format!("http://h/?a={}", "x".repeat(2048))] {
             without_each(&uri, &mut String::new(), |name, _| panic!("{name} of {uri}"));
         }

@@ -1,14 +1,14 @@
-//! Contents that many URIs of one host have: a crawler trap, or an answer that is an error in truth. The URIs of the
-//! sample are counted by host and digest.
+//! Contents that many URIs of one host have: a crawler trap, or an error page with the status of success. The URIs of
+//! the sample are counted by host and digest.
 
 use std::collections::BTreeMap;
 
 use super::{Crawl, share};
 use crate::report::rows::host_of;
 
-/// The URIs of the sample that a content has, at least.
+/// The fewest URIs of the sample that a reported content has.
 const LEAST: usize = 20;
-/// Examples of a content.
+/// The number of examples of a content.
 const EXAMPLES: usize = 3;
 
 /// A content that many URIs of a host have.

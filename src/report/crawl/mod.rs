@@ -1,6 +1,6 @@
-//! What the records of a crawl tell together: parameters that never change the content, and contents that many URIs
+//! Facts about all records of a crawl together: parameters that never change the content, and contents that many URIs
 //! of a host have, by their digests; and redirects that go in circles. Such records go into samples of bounded size,
-//! which add up; what they tell is computed where it is shown.
+//! which add up; the facts are computed when they are shown.
 //!
 //! ```text
 //! batch ──> rows ──> samples (contents, redirects) ──> duplicates, parameters, circles ──> page, JSON
@@ -31,15 +31,15 @@ pub(super) struct Crawl {
     pub(super) pages: Pages,
     /// URIs that differ in one parameter only.
     pub(super) groups: Groups,
-    /// Pairs of URIs of which one redirects to the other.
+    /// Pairs of URIs, one of which redirects to the other.
     pub(super) redirects: Redirects,
 }
 
-/// Where the samples begin to refuse.
+/// The limits from which on the samples refuse entries.
 pub(super) type Limits = (Option<u64>, Option<(u64, u64)>, Option<u64>);
 
 impl Crawl {
-    /// Empty samples, which refuse what is beyond these limits: those of samples that they will be added to.
+    /// Empty samples, which refuse entries beyond these limits: those of the samples that they will be added to.
     pub(super) fn below((pages, groups, redirects): Limits) -> Crawl {
         Crawl {
             pages: Sample::below(pages),
@@ -48,7 +48,7 @@ impl Crawl {
         }
     }
 
-    /// Whether no record told anything.
+    /// Whether the samples are empty.
     pub(super) fn is_empty(&self) -> bool {
         self.pages.entries().is_empty() && self.redirects.entries().is_empty()
     }

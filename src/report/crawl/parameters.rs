@@ -1,5 +1,5 @@
-//! Parameters that never change the content: pairs of URIs that differ in one parameter only, and whether their
-//! digests are the same. The URI without the parameter is one of the URIs, if it was read.
+//! Parameters that never change the content: pairs of URIs that differ only in one parameter, and whether their digests
+//! are the same. The URI without the parameter is one of the URIs, if it was read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,53 +8,53 @@ use twox_hash::XxHash3_64;
 use super::{Crawl, Variants, share};
 use crate::report::rows::host_of;
 
-/// A parameter is left out only where so many different contents did not change with it: a host that has one answer to
-/// everything says nothing.
+/// The number of different contents that must not change with a parameter before it is reported: a host that has one
+/// answer to everything proves nothing.
 const LEAST_CONTENTS: u64 = 3;
 
-/// What pairs of URIs tell of a parameter. A pair has the same URI but for this parameter.
+/// The evidence of pairs of URIs about a parameter. A pair has the same URI except for this parameter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Parameter {
-    /// The host; empty where it is about all hosts.
+    /// The host; empty for all hosts together.
     pub host: String,
     /// The name as `--drop-params` compares it: decoded, ASCII letters in lower case.
     pub name: String,
     /// The number of hosts.
     pub hosts: u64,
-    /// URIs without the parameter that the pairs belong to.
+    /// URIs without the parameter, which the pairs belong to.
     pub uris: u64,
     /// Pairs with the same digest.
     pub same: u64,
     /// Pairs with different digests.
     pub different: u64,
-    /// Different contents of the pairs with the same digest.
+    /// Different contents among the pairs with the same digest.
     pub contents: u64,
     /// One of the pairs with the same digest.
     pub same_example: Option<[String; 2]>,
-    /// One of those with different ones.
+    /// One of the pairs with different digests.
     pub different_example: Option<[String; 2]>,
 }
 
 impl Parameter {
-    /// Whether no pair differed, of enough different contents.
+    /// Whether no pair differed, with enough different contents.
     pub fn never_matters(&self) -> bool {
         self.different == 0 && self.contents >= LEAST_CONTENTS
     }
 }
 
-/// What pairs of URIs tell of parameters.
+/// The evidence of pairs of URIs about parameters.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Parameters {
-    /// Over all hosts: first those that never matter, then by their pairs.
+    /// Over all hosts: first those that never matter, then by their number of pairs.
     pub all_hosts: Vec<Parameter>,
     /// By host, in the same order.
     pub by_host: Vec<Parameter>,
-    /// The patterns for `--drop-params`: of each parameter that never matters on any host. Names that are no plain text
-    /// on a command line are not among them.
+    /// The patterns for `--drop-params`: one for each parameter that never matters on any host. Names that are not
+    /// plain text on a command line are left out.
     pub drop_params: Vec<String>,
-    /// The share of groups of URIs, those that differ in one parameter, that the sample has.
+    /// The share of groups of URIs that differ in one parameter that the sample has.
     pub share: f64,
 }
 
@@ -132,7 +132,7 @@ impl<'a> Sums<'a> {
 }
 
 impl Crawl {
-    /// What the samples tell of parameters.
+    /// Parameters, from the samples.
     pub(in crate::report) fn parameters(&self) -> Parameters {
         let mut by_host: BTreeMap<(&str, &str), Sums<'_>> = BTreeMap::new();
         let mut all_hosts: BTreeMap<&str, Sums<'_>> = BTreeMap::new();
@@ -168,12 +168,12 @@ impl Crawl {
 /// Those that never matter first, then those with the most pairs.
 fn ordered(mut parameters: Vec<Parameter>) -> Vec<Parameter> {
     let key = |one: &Parameter| (!one.never_matters(), u64::MAX - one.same, u64::MAX - one.different);
-    // Before, they are in the order of hosts and names.
+    // They come in the order of hosts and names.
     parameters.sort_by_key(key);
     parameters
 }
 
-/// The pattern for `--drop-params` that is this name; none for names with other characters than these.
+/// The pattern for `--drop-params` that matches this name; `None` for names with other characters than these.
 fn pattern(name: &str) -> Option<String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.~:[]-".contains(c);
     if name.starts_with('-') || name.len() > 64 || !name.chars().all(is_plain) {

@@ -1,20 +1,20 @@
-//! Redirects that lead back to where they began. A redirect is known where a record names its target, or where a
-//! crawler came to a URI by a redirect.
+//! Redirects that lead back to where they began. A redirect is known if a record names its target, or if a crawler came
+//! to a URI by a redirect.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::sample::{Sample, Sampled};
 use super::share;
 
-/// Pairs of URIs of a sample, at most.
+/// The most pairs of URIs of a sample.
 pub(in crate::report) const MOST_PAIRS: usize = 1 << 15;
-/// URIs of an example, at most.
+/// The most URIs of an example.
 const MOST_SHOWN: usize = 10;
 
-/// The redirects between two URIs, or of one to itself. The key is the hash of both, in either direction.
+/// The redirects between two URIs, or from one to itself. The key is the hash of both, in either direction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::report) struct Redirect {
-    /// The hashes of the URIs, the smaller one first; equal where a URI leads to itself.
+    /// The hashes of the URIs, the smaller one first; equal if a URI redirects to itself.
     pub(in crate::report) hashes: [u64; 2],
     /// The beginnings of the URIs.
     pub(in crate::report) uris: [Box<str>; 2],
@@ -38,10 +38,10 @@ pub(in crate::report) type Redirects = Sample<u64, Redirect>;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Circle {
-    /// URIs of the circle, and of all others that share URIs with it.
+    /// The number of URIs of the circle, and of all others that are connected with it in both directions.
     pub uris: u64,
-    /// A shortest circle through the first of them by its bytes: each leads to the next, and the last to the first. At
-    /// most ten URIs.
+    /// A shortest circle through the first of them by its bytes: each redirects to the next, and the last to the first.
+    /// At most ten URIs.
     pub example: Vec<String>,
 }
 
@@ -51,13 +51,13 @@ pub struct Circle {
 pub struct Circles {
     /// Those with the fewest URIs first.
     pub circles: Vec<Circle>,
-    /// Pairs of URIs of which one redirects to the other, in the sample.
+    /// The pairs of URIs in the sample, one of which redirects to the other.
     pub pairs: u64,
     /// The share of all such pairs that the sample has.
     pub share: f64,
 }
 
-/// The circles that redirects make.
+/// The circles of redirects.
 pub(super) fn circles(redirects: &Redirects) -> Circles {
     let graph = Graph::of(redirects);
     let mut circles: Vec<Circle> = graph.components().iter().filter_map(|part| graph.circle(part)).collect();
@@ -65,7 +65,7 @@ pub(super) fn circles(redirects: &Redirects) -> Circles {
     Circles { circles, pairs: redirects.entries().len() as u64, share: share(redirects.limit()) }
 }
 
-/// URIs by number, in the order of their hashes, and where each leads to.
+/// URIs by number, in the order of their hashes, and the targets of each.
 struct Graph<'a> {
     uris: Vec<&'a str>,
     targets: Vec<Vec<usize>>,
@@ -92,13 +92,13 @@ impl<'a> Graph<'a> {
         Graph { uris: texts.into_values().collect(), targets, sources }
     }
 
-    /// The URIs by strongly connected component: each leads to each other one of its own (Kosaraju's algorithm, without
-    /// recursion, as chains may be long).
+    /// The URIs by strongly connected component: each leads to every other one in its component (Kosaraju's algorithm,
+    /// without recursion, as chains may be long).
     fn components(&self) -> Vec<Vec<usize>> {
         let mut order = Vec::with_capacity(self.uris.len());
         let mut is_seen = vec![false; self.uris.len()];
         for start in 0..self.uris.len() {
-            // URIs on the way, each with how many of its targets were looked at.
+            // URIs on the way, each with the number of its targets that were visited.
             let mut way = Vec::new();
             if !is_seen[start] {
                 is_seen[start] = true;
@@ -125,7 +125,7 @@ impl<'a> Graph<'a> {
             if !is_seen[start] {
                 continue;
             }
-            // Those that are not yet in a component are marked.
+            // URIs that are not yet in a component are marked.
             is_seen[start] = false;
             let (mut component, mut at) = (vec![start], 0);
             while let Some(&uri) = component.get(at) {
@@ -142,7 +142,7 @@ impl<'a> Graph<'a> {
         components
     }
 
-    /// The circle of a component; none where it is one URI that does not lead to itself.
+    /// The circle of a component; `None` if it is one URI that does not redirect to itself.
     fn circle(&self, component: &[usize]) -> Option<Circle> {
         let start = *component.iter().min_by_key(|uri| self.uris[**uri])?;
         if let [only] = component
@@ -151,7 +151,7 @@ impl<'a> Graph<'a> {
             return None;
         }
         let within: BTreeSet<usize> = component.iter().copied().collect();
-        // Breadth first: from each URI, the one that led to it.
+        // Breadth first: for each URI, the one that led to it.
         let mut before: BTreeMap<usize, usize> = BTreeMap::new();
         let mut queue = VecDeque::from([start]);
         while let Some(uri) = queue.pop_front() {
@@ -221,7 +221,7 @@ mod tests {
         }
     }
 
-    /// As long as a sample can have: no recursion, no time that grows with the square.
+    /// As long as a sample can be: no recursion, no quadratic time.
     #[test]
     fn a_circle_of_all_redirects() {
         let mut sample = Redirects::below(None);

@@ -1,4 +1,4 @@
-//! The records of a batch that tell what their URI led to: those with a digest of a content and the status 200, and
+//! The records of a batch with evidence about their URI: records with a digest of a content and the status 200, and
 //! redirects.
 
 use arrow_array::{Array, Int64Array, RecordBatch};
@@ -17,10 +17,10 @@ use crate::report::fields::{
 use crate::resolve::{Mode, resolve};
 use crate::uri::UriRef;
 
-/// The statuses that such a target goes with.
+/// The statuses for which a target is a redirect.
 const REDIRECTS: [i64; 6] = [300, 301, 302, 303, 307, 308];
 
-/// The statuses of Nutch's CrawlDb, beside which their names stand, of URIs that were fetched: `db_fetched`,
+/// The statuses of Nutch's CrawlDb for URIs that were fetched, which stand next to their names: `db_fetched`,
 /// `db_notmodified`.
 const FETCHED_BY_NUTCH: [i64; 2] = [2, 6];
 
@@ -33,7 +33,7 @@ fn shown(uri: &str) -> Box<str> {
     shortened(&super::super::shown(uri, false)).into()
 }
 
-/// Whether a record is that of a content: its status is 200, if there are statuses.
+/// Whether a record has a content: its status is 200, if there are statuses.
 fn is_content(status: Option<&Int64Array>, row: usize, is_of_nutch: bool) -> bool {
     match (status, number(status, row)) {
         (None, _) => true,
@@ -74,15 +74,15 @@ fn redirects(batch: &RecordBatch, redirects: &mut Redirects) {
     }
 }
 
-/// A URI in the normal form `scheme`, without its fragment: what is known of redirects comes from URIs that were
-/// normalized and from texts that were not.
+/// A URI in the normal form `scheme`, without its fragment: redirects come from URIs that were normalized and from
+/// texts that were not.
 fn normal(uri: &UriRef<'_>) -> String {
     let mut text = normalize(uri, Level::Scheme).into_owned();
     text.truncate(memchr(b'#', text.as_bytes()).unwrap_or(text.len()));
     text
 }
 
-/// Adds the redirect from a URI to a reference, if both can be read.
+/// Adds the redirect from a URI to a reference, if both can be parsed.
 fn lead(from: &str, to: &str, redirects: &mut Redirects) {
     let (Ok(from), Ok(to)) = (UriRef::parse(from), UriRef::parse(to)) else { return };
     let Ok(to) = resolve(&from, &to, Mode::Strict) else { return };

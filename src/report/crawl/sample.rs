@@ -1,24 +1,24 @@
-//! A sample of bounded size that depends on what was added alone: neither on the order, nor on threads, nor on how
+//! A sample of bounded size that depends only on the entries added: not on their order, nor on threads, nor on how
 //! states were merged.
 //!
-//! Every entry has a key, which is a hash. The sample holds the entries with the smallest keys, as many as fit. Where
-//! one more does not fit, the greatest key goes, and from then on nothing is taken whose key is not smaller: the limit
-//! falls, and never rises. So whatever is below the limit at the end was never refused, and its entry is complete.
+//! Every entry has a key, which is a hash. The sample holds the entries with the smallest keys, as many as fit. If one
+//! more does not fit, the entry with the greatest key goes, and from then on no key that is not smaller is taken: the
+//! limit falls, and never rises. So entries below the limit at the end were never refused, and are complete.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// What a sample holds.
+/// An entry of a sample.
 pub(in crate::report) trait Sampled {
-    /// How much fits into one sample: the sum of all weights.
+    /// The capacity of a sample: the greatest sum of all weights.
     const MOST: usize;
 
-    /// How much room it takes. It never shrinks by what is added.
+    /// The entry's weight. It never shrinks when something is added.
     fn weight(&self) -> usize {
         1
     }
 
-    /// Adds what another entry of the same key has; the order does not matter.
+    /// Adds the data of another entry with the same key; the order does not matter.
     fn add(&mut self, other: Self);
 }
 
@@ -32,12 +32,12 @@ pub(in crate::report) struct Sample<K, T> {
 }
 
 impl<K: Ord + Copy, T: Sampled> Sample<K, T> {
-    /// An empty one that refuses keys from `limit` on.
+    /// An empty sample that refuses keys from `limit` on.
     pub(in crate::report) fn below(limit: Option<K>) -> Sample<K, T> {
         Sample { entries: BTreeMap::new(), weight: 0, limit }
     }
 
-    /// One with these entries; none where they are not those of a sample with this limit.
+    /// A sample with these entries; `None` if they cannot be those of a sample with this limit.
     pub(in crate::report) fn from_entries(limit: Option<K>, entries: Vec<(K, T)>) -> Option<Sample<K, T>> {
         let count = entries.len();
         let mut sample = Sample::below(limit);
@@ -45,7 +45,7 @@ impl<K: Ord + Copy, T: Sampled> Sample<K, T> {
         (sample.entries.len() == count && sample.limit == limit).then_some(sample)
     }
 
-    /// The first key that is refused; none is while everything fits.
+    /// The first key that is refused; `None` while everything fits.
     pub(in crate::report) fn limit(&self) -> Option<K> {
         self.limit
     }
@@ -54,7 +54,7 @@ impl<K: Ord + Copy, T: Sampled> Sample<K, T> {
         &self.entries
     }
 
-    /// Whether an entry of this key would be taken.
+    /// Whether an entry with this key would be taken.
     #[inline]
     pub(in crate::report) fn wants(&self, key: K) -> bool {
         self.limit.is_none_or(|limit| key < limit)
@@ -136,7 +136,7 @@ mod tests {
             let rows = added.iter().enumerate().filter(|(at, _)| at % 4 == part).map(|(_, row)| *row);
             let mut own = Sample::below(merged.limit);
             rows.for_each(|(key, value)| own.add(key, Count(vec![value])));
-            // One that has fewer and a lower limit, and the other way round.
+            // One sample that has fewer entries and a lower limit, and the other way round.
             match part % 2 {
                 0 => merged.merge(own),
                 _ => {

@@ -1,8 +1,9 @@
-//! The hosts of a crawl over time: how many fetches and bytes, the first and the last, and the longest gap between two
-//! of them. A worker makes those of its batch, and the state adds them up.
+//! The hosts of a crawl over time: numbers of fetches and bytes, the first and the last fetch, and the longest gap
+//! between two of them. A worker computes those of its batch, and the state adds them up.
 //!
-//! Hosts are held up to a number. Then those with the fewest fetches are dropped, so that a host that comes again may
-//! lack so many of its fetches: the error says how many at most, as in the sketches of other figures.
+//! The number of hosts is limited. Beyond the limit those with the fewest fetches are dropped, so that a host that
+//! comes again may lack some of its fetches: the error is the most that it may lack, as in the sketches of other
+//! figures.
 
 mod moments;
 
@@ -16,10 +17,10 @@ use super::shown;
 use crate::batch::Column;
 pub(super) use moments::Moments;
 
-/// Hosts that are held at most; half of them stay where there are more.
+/// The most hosts that are held; beyond that, half of them stay.
 pub(super) const MOST: usize = 1 << 13;
 
-/// What is known of a host.
+/// The data of a host.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Seen {
     pub(super) records: u64,
@@ -27,13 +28,13 @@ pub(super) struct Seen {
     pub(super) moments: Moments,
 }
 
-/// The records of a host that have a time.
+/// A host and its records that have a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HostFetches {
-    /// The host, as the normal form has it.
+    /// The host, in normal form.
     pub host: String,
-    /// Its records, at least.
+    /// Its records, at least this many.
     pub records: u64,
     /// The sizes of their responses, added up.
     pub bytes: u64,
@@ -41,8 +42,8 @@ pub struct HostFetches {
     pub first: i64,
     /// The time of the last.
     pub last: i64,
-    /// The longest time between two records that follow each other, in milliseconds: at least, and at most, so much.
-    /// `None` where all have one time.
+    /// The longest time between two successive records, in milliseconds: lower and upper bound. `None` if all have one
+    /// time.
     pub longest_gap: Option<(u64, u64)>,
 }
 
@@ -50,15 +51,15 @@ pub struct HostFetches {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Hosts {
     pub(super) hosts: HashMap<Box<str>, Seen>,
-    /// Records and bytes of all hosts, those that were dropped too.
+    /// Records and bytes of all hosts, with those that were dropped.
     pub(super) records: u64,
     pub(super) bytes: u64,
-    /// Records that a host may lack.
+    /// The most records that a host may lack.
     pub(super) error: u64,
 }
 
 impl Hosts {
-    /// The hosts of a batch of a crawl: of records with a time, of inputs that are no log of a server.
+    /// The hosts of a batch of a crawl: of records with a time, from inputs that are not logs of servers.
     pub(super) fn of(batch: &RecordBatch) -> Hosts {
         let mut all = Hosts::default();
         if is_server(batch) {
@@ -85,19 +86,19 @@ impl Hosts {
         all
     }
 
-    /// Whether no record told anything.
+    /// Whether there are no records.
     pub(super) fn is_empty(&self) -> bool {
         self.records == 0
     }
 
-    /// The hosts in the order of their names, which a stored state has.
+    /// The hosts in the order of their names, as a stored state has them.
     pub(super) fn by_name(&self) -> Vec<(&str, &Seen)> {
         let mut hosts: Vec<(&str, &Seen)> = self.hosts.iter().map(|(host, seen)| (&**host, seen)).collect();
         hosts.sort_unstable_by_key(|(host, _)| *host);
         hosts
     }
 
-    /// Adds others.
+    /// Adds the hosts of another one.
     pub(super) fn merge(&mut self, other: Hosts) {
         self.records = self.records.saturating_add(other.records);
         self.bytes = self.bytes.saturating_add(other.bytes);
@@ -125,7 +126,7 @@ impl Hosts {
         self.hosts = hosts.into_iter().collect();
     }
 
-    /// The hosts with the most records: equal ones in the order of their names.
+    /// The hosts with the most records; those with equally many are in the order of their names.
     pub(super) fn top(&self, most: usize) -> Vec<HostFetches> {
         let mut hosts = self.by_name();
         hosts.sort_by(|(a, one), (b, other)| other.records.cmp(&one.records).then_with(|| a.cmp(b)));
@@ -162,7 +163,7 @@ mod tests {
         all
     }
 
-    /// Beyond what is held, no host lacks more records than the error says, and none with more is missing.
+    /// Beyond the limit, no host lacks more records than the error says, and no host with more is missing.
     #[test]
     fn hosts_keep_their_bounds() {
         let mut random = Random(9);

@@ -1,18 +1,18 @@
-//! Moments in bounded memory, so that the longest gap between two of them is known within bounds.
+//! Moments in bounded memory, from which the longest gap between two of them is known within bounds.
 //!
-//! Moments that agree in all but their last bits are one span, of which the first and the last are kept. Where there
-//! are too many spans one bit more is left out, and neighbours become one. So what is kept depends on the moments
-//! alone, whatever their order, and the moments of two inputs add up to those of both.
+//! Moments that agree in all but their last bits form a span, of which the first and the last moment are kept. If there
+//! are too many spans, one more bit is ignored, and neighbours merge. So the result depends on the moments alone,
+//! whatever their order, and the moments of two inputs add up to those of both.
 
 use std::mem;
 
-/// Spans at most.
+/// The most spans.
 pub(in crate::report) const MOST: usize = 64;
 
 /// Moments, in milliseconds since 1970.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::report) struct Moments {
-    /// Bits that the moments of a span may differ in.
+    /// The number of bits in which the moments of a span may differ.
     bits: u32,
     /// The first and the last of each span, in order.
     spans: Vec<(i64, i64)>,
@@ -23,11 +23,11 @@ impl Moments {
         self.add_span((moment, moment));
     }
 
-    /// Adds a span, whose moments differ in no other bits.
+    /// Adds a span, whose moments differ in these bits only.
     fn add_span(&mut self, (first, last): (i64, i64)) {
         let place = |moment: i64| moment >> self.bits;
         let at = match self.spans.last() {
-            // Logs are in order, mostly.
+            // Logs are mostly in order.
             Some(end) if place(end.1) < place(first) => self.spans.len(),
             Some(end) if place(end.1) == place(first) => self.spans.len() - 1,
             _ => self.spans.partition_point(|span| place(span.1) < place(first)),
@@ -43,7 +43,7 @@ impl Moments {
         }
     }
 
-    /// Spans whose moments differ in so many bits.
+    /// The spans with this number of ignored bits.
     fn leave_out(&mut self, bits: u32) {
         self.bits = bits;
         let mut spans: Vec<(i64, i64)> = Vec::with_capacity(self.spans.len());
@@ -68,8 +68,8 @@ impl Moments {
         Some((self.spans.first()?.0, self.spans.last()?.1))
     }
 
-    /// The longest time between two neighbouring moments: at least, and at most, so many milliseconds. `None` where
-    /// there is one moment.
+    /// The longest time between two neighbouring moments, in milliseconds: lower and upper bound. `None` if there is
+    /// only one moment.
     pub(super) fn longest_gap(&self) -> Option<(u64, u64)> {
         let (first, last) = self.ends()?;
         let between = self.spans.windows(2).map(|pair| pair[1].0.abs_diff(pair[0].1)).max().unwrap_or(0);
@@ -77,12 +77,12 @@ impl Moments {
         (first < last).then_some((between, between.max(within)))
     }
 
-    /// What a stored state has of them.
+    /// The data for a stored state.
     pub(in crate::report) fn parts(&self) -> (u32, &[(i64, i64)]) {
         (self.bits, &self.spans)
     }
 
-    /// [`parts`](Self::parts) back; `None` where they are not those of moments.
+    /// [`parts`](Self::parts) back; `None` if they cannot be those of moments.
     pub(in crate::report) fn from_parts(bits: u32, spans: Vec<(i64, i64)>) -> Option<Moments> {
         let is_span = |&(first, last): &(i64, i64)| first <= last && first >> bits == last >> bits;
         let fits = bits < i64::BITS
@@ -122,7 +122,7 @@ mod tests {
         }
     }
 
-    /// Whatever the order and the parts: the same spans, and the gap within its bounds.
+    /// In any order and division into parts: the same spans, and the gap within its bounds.
     #[test]
     fn moments_have_no_order() {
         let mut random = Random(3);

@@ -1,11 +1,12 @@
 //! Charts as inline SVG: bars, columns over time, and a calendar of hours. Colours are classes of the style sheet, so
-//! that a chart follows the reader's colours. Each has a table beside it, which says the same to those who do not see.
+//! that a chart follows the reader's colours. Each chart has a table next to it with the same data, for readers who do
+//! not see it.
 
 use std::fmt::Write;
 
 use super::text::{count, escaped, label};
 
-/// A bar: its label, its length, and what is written at its end.
+/// A bar: its label, its length, and the text at its end.
 pub(super) struct Bar {
     pub(super) label: String,
     pub(super) value: u64,
@@ -49,8 +50,8 @@ pub(super) struct Column {
 const HEIGHT: f64 = 180.0;
 const WIDE: f64 = 960.0;
 
-/// Columns side by side, each with its parts one above the other. The chart takes the width that there is; what is
-/// written beside it keeps its size.
+/// Columns side by side, each with its parts one above the other. The chart takes the available width; its labels keep
+/// their size.
 pub(super) fn columns(title: &str, columns: &[Column]) -> String {
     let sum = |column: &Column| column.parts.iter().sum::<u64>();
     let most = columns.iter().map(sum).max().unwrap_or(0).max(1);

@@ -1,5 +1,5 @@
-//! What the records of a crawl tell together: parameters by the contents that they change, contents with many URIs, and
-//! circles of redirects.
+//! Facts about all records of a crawl together: parameters by the contents that they change, contents with many URIs,
+//! and circles of redirects.
 
 use std::fmt::Write;
 
@@ -8,9 +8,9 @@ use super::{cell, table};
 use crate::report::State;
 use crate::report::crawl::{Parameter, SameContent, shell_word};
 
-/// Rows of a table, at most: they are longer than those of figures.
+/// The most rows of a table: they are longer than those of figures.
 const MOST_ROWS: usize = 50;
-/// Names that a command line has, at most.
+/// The most names on a command line.
 const MOST_NAMES: usize = 50;
 
 pub(super) fn cards(state: &State, rows: usize, page: &mut String) {
@@ -20,7 +20,7 @@ pub(super) fn cards(state: &State, rows: usize, page: &mut String) {
     circles(state, rows, page);
 }
 
-/// What a sample says of itself, where it has not everything.
+/// A remark about a sample that is not complete.
 fn about(share: f64, what: &str) -> String {
     match share < 1.0 {
         true if share < 0.01 => format!(" These are {:.3} % of {what}, chosen by hash.", 100.0 * share),
@@ -47,7 +47,7 @@ fn parameters(state: &State, rows: usize, page: &mut String) {
         number => {
             let names = &found.drop_params[..number.min(MOST_NAMES)];
             let _ = write!(page, "<p>{} never changed a content: <code>--drop-params ", count(number as u64));
-            // Longer than other texts: it is to be copied whole.
+            // Longer than other texts, because it is to be copied whole.
             for (at, part) in shell_word(names).split_inclusive(',').enumerate() {
                 page.push_str(if at > 0 { "<wbr>" } else { "" });
                 page.push_str(&escaped(part));

@@ -8,9 +8,9 @@ use super::{cell, table};
 use crate::report::series::moment;
 use crate::report::{HostFetches, State};
 
-/// Rows of the table, at most: they are longer than those of figures.
+/// The most rows of the table: they are longer than those of figures.
 const MOST_ROWS: usize = 100;
-/// Bars in the chart.
+/// The bars in the chart.
 const BARS: usize = 10;
 
 /// A duration in milliseconds.

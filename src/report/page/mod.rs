@@ -1,6 +1,6 @@
-//! The page of a report: one HTML file that needs nothing else. What was not read stands first.
+//! The page of a report: one HTML file that needs nothing else. It begins with what was not read.
 //!
-//! The content security policy forbids every connection. Tables and charts stand in the markup, so that the page can be
+//! The content security policy forbids every connection. Tables and charts are in the markup, so that the page can be
 //! read and printed without its script, which sorts, searches and selects.
 
 mod chart;
@@ -17,21 +17,21 @@ use super::figure::{Figure, Part};
 use super::{Item, State};
 use text::{bytes, count, escaped, share};
 
-/// The longest page: bytes.
+/// The longest page, in bytes.
 pub const MOST_BYTES: usize = 600_000;
 
 const STYLE: &str = include_str!("style.css");
-/// What the page may do: nothing but to show itself.
+/// The content security policy: the page may only show itself.
 const POLICY: &str = include_str!("policy.txt");
 const SCRIPT: &str = include_str!("script.js");
 
 impl State {
-    /// The page, with this title. It has as many rows in its tables as fit.
+    /// The page, with this title. Its tables have as many rows as fit.
     pub fn page(&self, title: &str) -> String {
         let sizes = [200, 100, 50, 25, 10, 5];
         let mut pages = sizes.into_iter().map(|rows| self.page_with(title, rows));
         let fits = |page: &String| page.len() <= MOST_BYTES;
-        // The last has at most 5 rows in each of some thirty tables.
+        // The last one has at most 5 rows in each of some thirty tables.
         pages.find(fits).unwrap_or_else(|| self.page_with(title, 1))
     }
 
@@ -141,7 +141,7 @@ impl State {
         page.push_str("</dl></section>\n");
     }
 
-    /// How many of the statuses are errors, with their share: the first question about any log.
+    /// The number of statuses that are errors, with their share: the first question about any log.
     fn failures(&self) -> Vec<(&'static str, String)> {
         let all = self.total(Figure::Status);
         let statuses = self.top(Figure::Status, usize::MAX);
@@ -155,7 +155,7 @@ impl State {
             tiles.push(tile("Client errors (4xx)", sum(|code| (400..500).contains(&code))));
             tiles.push(tile("Server errors (5xx)", sum(|code| (500..600).contains(&code))));
         }
-        // Crawlers write why nothing came back; servers seldom do.
+        // Crawlers write why a fetch failed; servers seldom do.
         match sum(|code| code <= 0) {
             0 => {}
             none => tiles.push(tile("No answer (0 and below)", none)),

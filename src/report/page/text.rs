@@ -1,13 +1,13 @@
-//! Texts and numbers for the page. Every text of the input goes through [`escaped`]: nothing of it is markup, and no
-//! character of it acts on the text around it.
+//! Texts and numbers for the page. Every text of the input goes through [`escaped`]: none of it is markup, and none of
+//! its characters affects the text around it.
 
 use crate::printable::printable;
 
-/// The characters of a text that the page shows.
+/// The number of characters of a text that the page shows.
 const SHOWN: usize = 160;
 
-/// A text as it stands in elements and in attributes with quotes: control characters and marks of direction are written
-/// out, then markup.
+/// A text for elements and for attributes in quotes: control characters and marks of direction are escaped, then
+/// markup.
 pub(super) fn escaped(text: &str) -> String {
     let text = printable(text);
     let mut out = String::with_capacity(text.len() + 8);
@@ -28,7 +28,7 @@ pub(super) fn escaped(text: &str) -> String {
     out
 }
 
-/// [`escaped`] for a label of a chart, which has less room.
+/// [`escaped`] for a label of a chart, which has less space.
 pub(super) fn label(text: &str, characters: usize) -> String {
     let text = printable(text);
     match text.char_indices().nth(characters) {
@@ -50,7 +50,7 @@ pub(super) fn count(number: u64) -> String {
     out
 }
 
-/// A number with a unit: the greatest of these of which there is one, and three digits of it.
+/// A number with a unit: the greatest of these units that is not above the number, and three digits.
 fn scaled(number: u64, units: &[(u64, &str)]) -> String {
     let (size, unit) = units.iter().rev().find(|(size, _)| number >= *size).unwrap_or(&units[0]);
     let value = number as f64 / *size as f64;

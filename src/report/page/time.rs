@@ -11,17 +11,17 @@ use super::{cell, table};
 use crate::report::State;
 use crate::report::series::{Interval, moment};
 
-/// Columns at most.
+/// The most columns.
 const COLUMNS: i64 = 240;
 
 /// The names of the classes of status, on the page.
 const CLASSES: [&str; 5] =
     ["1xx and 2xx", "3xx redirected", "4xx client errors", "5xx server errors", "other or none"];
 
-/// Widths of columns that people count in, in minutes; greater ones are multiples of the last.
+/// Widths of columns in minutes that people are used to; greater ones are multiples of the last.
 const SPANS: [i64; 14] = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080];
 
-/// Intervals of one width, from the first to the last, those without records too.
+/// Intervals of one width, from the first to the last, with those that have no records.
 fn columns(state: &State) -> (i64, Vec<(i64, Interval)>) {
     let series = &state.series;
     let ends = series.intervals.keys().next().zip(series.intervals.keys().last());

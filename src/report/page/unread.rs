@@ -1,4 +1,4 @@
-//! The first part of the page: what was not read, and why.
+//! The first part of the page: the records that were not read, and why.
 
 use std::fmt::Write;
 
@@ -77,7 +77,7 @@ fn inputs(state: &State, page: &mut String) {
     page.push_str("</ul></details>");
 }
 
-/// What a code means.
+/// The meaning of a code.
 fn sentence(code: &str) -> &'static str {
     let known = Code::ALL.into_iter().find(|known| known.as_str() == code);
     known.map_or("a code of another version of urimill", Code::sentence)
