@@ -24,6 +24,6 @@ pub struct Choices {
 pub enum Label {
     /// The same in every row.
     Constant(String),
-    /// What the file's name says, null where it does not: see `columns::of_file`.
+    /// From the file's name; null if the name does not have it: see `columns::of_file`.
     OfFile,
 }

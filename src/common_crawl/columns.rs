@@ -148,7 +148,7 @@ pub(super) fn made_of() -> Columns {
 }
 
 /// By column of the table, the fields of a format that it is made from, by the names of their columns: the first one
-/// that has a value.
+/// that has a value is used.
 pub(super) type FormatFields = &'static [(&'static str, &'static [&'static str])];
 
 const CDX: FormatFields = &[

@@ -1,4 +1,4 @@
-//! Finds the rows without a value in a required column, and the reason; and fills in values where that is asked for.
+//! Finds the rows without a value in a required column, and the reason; and fills in values if that is requested.
 
 use std::sync::Arc;
 
@@ -84,8 +84,8 @@ impl Faults {
         &self.0[from..to]
     }
 
-    /// One bit per row: whether it has a fault that `fill` does not mend. Rows that are `rejected` have their own code,
-    /// and do not count if they leave the table anyway (`leaves`).
+    /// One bit per row: whether it has a fault that `fill` does not repair. Rows that are `rejected` have their own
+    /// code, and do not count if they leave the table anyway (`leaves`).
     pub(super) fn unfit(&self, rejected: &BooleanArray, leaves: bool, fill: bool) -> BooleanBuffer {
         let mut bits = BooleanBufferBuilder::new(rejected.len());
         bits.append_n(rejected.len(), false);

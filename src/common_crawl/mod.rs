@@ -79,9 +79,7 @@ pub struct Divided {
 impl CcIndex {
     /// Creates the table for batches with these options, of records in the format with this name.
     ///
-    /// # Errors
-    /// Usage, where the format lacks columns that the table must have and none are to be filled, and where there is no
-    /// field of a name.
+    /// Usage, if the format lacks required columns and none are to be filled, and if there is no field of a name.
     pub fn new(choices: Choices, options: &batch::Options, format: &str) -> Result<CcIndex> {
         columns::check(format, choices.fill)?;
         let fields: Vec<String> = options.extra.fields().iter().map(|field| field.name.clone()).collect();
@@ -147,10 +145,9 @@ impl CcIndex {
 
     /// Divides a batch into the rows that the table can hold and those that it cannot: rows without a required value,
     /// which are added to `tally`, and with `sets_apart` those outside the grammar (`rejected`); then the batch also
-    /// has the columns of [`Columns::rejects`]. Without it the second table is empty.
+    /// has the columns of [`Columns::rejects`]. Without `sets_apart` the second table is empty.
     ///
-    /// # Errors
-    /// Internal ones alone.
+    /// Only internal ones.
     pub fn divide(
         &self,
         batch: &RecordBatch,

@@ -1,7 +1,7 @@
-//! The entries that are counted, and the memory of their texts. Tables, runs on disk and the list of rows all hold
-//! entries, each with a text.
+//! The entries to count, and the memory of their texts. Tables, runs on disk and the list of rows all hold entries,
+//! each with a text.
 
-/// The numbers of a text. Its holder knows what the text is (a variant, a row).
+/// The numbers of a text. Its owner knows the kind of text (a variant, a row).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Entry {
     /// The hash of the normal form; 0 for a row.
@@ -37,7 +37,7 @@ pub(super) struct Item<'a> {
     pub(super) text: &'a [u8],
 }
 
-/// A place within a block has this many bits, the block's number the others of an [`Entry::at`].
+/// The number of bits for a place within a block; the other bits of an [`Entry::at`] are the block's number.
 const PLACE_BITS: u32 = 17;
 
 /// Texts, one after the other in blocks, so that nothing moves when there are more.
@@ -86,7 +86,7 @@ impl Store {
         self.blocks[(at >> PLACE_BITS) as usize][(at & ((1 << PLACE_BITS) - 1)) as usize]
     }
 
-    /// Whether places are used up.
+    /// Whether there are no more places.
     pub(super) fn is_full(&self) -> bool {
         self.blocks.len() + 1 >= 1 << (u32::BITS - PLACE_BITS)
     }

@@ -1,4 +1,4 @@
-//! Sorted variants become groups: one row for each normal form.
+//! Combines sorted variants to groups: one row for each normal form.
 
 use super::entry::{Entry, Item};
 use super::merge::{ByForms, Merge, reduce};
@@ -41,7 +41,7 @@ impl Group {
         }
         self.entry.merge(item.entry);
         self.merged |= rung;
-        // The same text can come again, from another run.
+        // The same text can occur again, from another run.
         if rung != Rungs::IDENTICAL {
             self.distinct += 1;
             self.repeat(item.entry);

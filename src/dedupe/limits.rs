@@ -5,23 +5,23 @@
 pub(super) struct Limits {
     /// The memory of all tables together, and of all rows.
     pub(super) memory: usize,
-    /// How many tables there are.
+    /// The number of tables.
     pub(super) shards: usize,
-    /// The memory of one table. A group with very many variants is in one: it must fit beside the memory that sorting
-    /// takes.
+    /// The memory of one table. A group with very many variants is in one: it must fit together with the memory for
+    /// sorting it.
     pub(super) shard_memory: usize,
     /// The size of a block of texts in memory.
     pub(super) store_block: usize,
     /// The size of a block on disk.
     pub(super) spill_block: usize,
-    /// How many runs are merged at once.
+    /// The number of runs merged at once.
     pub(super) fan_in: usize,
     pub(super) threads: usize,
 }
 
 impl Limits {
     pub(super) fn new(memory: usize, threads: usize) -> Limits {
-        // Enough that workers seldom collide, and not so many that their runs on disk are short.
+        // Enough tables that workers seldom collide, and not so many that their runs on disk are short.
         let shards = (memory >> 20).clamp(1, 64).next_power_of_two();
         let spill_block = (memory >> 10).clamp(1 << 10, 128 << 10);
         Limits {

@@ -47,13 +47,13 @@ use tables::{Records, Scratch, Tables};
 /// The largest value, in bytes, of `max_record` in [`Options::records`].
 pub const MAX_RECORD: usize = 64 << 20;
 
-/// What decides which valid records are equal.
+/// The key that decides which valid records are equal.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Key {
     /// The normal form.
     #[default]
     Uri,
-    /// A column of urimill's own.
+    /// One of urimill's columns.
     Column(Column),
     /// A field of the records: the first of those that pass through.
     Field(String),
@@ -73,8 +73,8 @@ impl Key {
 /// Options of a run that counts distinct forms.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// What decides which records are equal. A record without a value there is equal to those with the same normal
-    /// form.
+    /// The key that decides which records are equal. A record without a value there is equal to those with the same
+    /// normal form.
     pub key: Key,
     /// The options that decide which records are equal: specification, level and repair. Its columns and fields are
     /// ignored.
@@ -105,7 +105,7 @@ impl Default for Options {
 /// The counts of a finished run.
 #[derive(Debug, Clone)]
 pub struct Summary {
-    /// What was read. Each of the `cut` records has a row of its own.
+    /// The sums of everything read. Each of the `cut` records has a row of its own.
     pub read: Totals,
     /// Rows written.
     pub rows: u64,
@@ -127,9 +127,9 @@ pub fn check_temp_dir(options: &Options) -> Result<()> {
     Spill::new(options.temp_dir.clone(), 0).check()
 }
 
-/// Reads every record, writes a row for each distinct form to `sink`, which is of [`schema`], and publishes
-/// it when all is well. The rows are in the order of their first records. With `verifier` the table is read back before
-/// that; what `record_source` reads must be added to its checksums.
+/// Reads every record, writes a row for each distinct form to `sink`, which is of [`schema`], and publishes it on
+/// success. The rows are in the order of their first records. With `verifier` the table is read back before that; its
+/// checksums must also get everything that `record_source` reads.
 ///
 /// ```
 /// use urimill::dedupe::{self, Options};
@@ -154,9 +154,8 @@ pub fn check_temp_dir(options: &Options) -> Result<()> {
 /// ```
 ///
 /// # Errors
-/// The first that occurs; nothing is published then. `Usage` where the longest record allowed is above
-/// [`MAX_RECORD`]. `Internal` or `Data` where the records differ from the rows, or the rows from those of the finished
-/// table.
+/// The first that occurs; nothing is published then. `Usage` if the limit on records is above [`MAX_RECORD`].
+/// `Internal` or `Data` if the records differ from the rows, or the rows from those of the finished table.
 pub fn run(
     record_source: RecordSource,
     options: &Options,
@@ -239,7 +238,7 @@ struct Counting<'a> {
     key: &'a Key,
     tables: &'a Tables<'a>,
     verifier: Option<&'a Verifier>,
-    /// Working memory that no worker has now.
+    /// Free working memory.
     scratches: Mutex<Vec<Scratch>>,
 }
 

@@ -72,7 +72,7 @@ impl Rows {
         Rows { limits, spill, runs: Mutex::new(Vec::new()) }
     }
 
-    /// A worker's collector of rows, while `tables` give their memory back.
+    /// A worker's collector of rows; `tables` free their memory at the same time.
     pub(super) fn collector<'a>(&'a self, tables: &'a Tables<'a>) -> Collector<'a> {
         let sorted = Sorted { entries: Vec::new(), store: Store::new(self.limits.store_block) };
         Collector { rows: self, tables, sorted, text: Vec::new() }
@@ -139,7 +139,7 @@ impl Collector<'_> {
         Ok(())
     }
 
-    /// Hands over what is in memory.
+    /// Passes on the rows in memory.
     pub(super) fn finish(mut self) {
         let sorted = self.take();
         self.rows.push(Run::Memory(sorted));

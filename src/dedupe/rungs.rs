@@ -27,8 +27,8 @@ impl Rungs {
     /// Equal at [`Level::Scheme`] (6.2.3).
     pub const SCHEME: Rungs = Rungs(1 << 5);
 
-    /// Different references with the same target (5), different ways to write the target of a request, or different
-    /// inputs with the same URL by the URL Standard, which has no rungs.
+    /// Different references with the same target (5), different spellings of a request's target, or different inputs
+    /// with the same URL by the URL Standard, which has no rungs.
     pub const RESOLVE: Rungs = Rungs(1 << 6);
 
     /// Different normal forms with the same key: see [`Key`](super::Key).

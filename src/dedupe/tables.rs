@@ -1,7 +1,8 @@
 //! Counts distinct texts: hash tables in shards, each behind a lock of its own, which go to disk as sorted
 //! runs when all of them together pass the limit.
 //!
-//! A group (one normal form) lies wholly in one shard. A hash only says where to look: the texts decide what is equal.
+//! A group (one normal form) is wholly in one shard. A hash only selects where to search: the texts decide which are
+//! equal.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -39,7 +40,7 @@ pub(super) fn columns(key: &Key) -> Columns {
 /// The position of the key.
 const KEY: usize = 5;
 
-/// Hashes of texts, with a seed of this run's own, so that nobody can prepare a list that makes the tables slow. The
+/// Hashes of texts, with a random seed for each run, so that nobody can prepare a list that makes the tables slow. The
 /// output does not depend on it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hasher {
@@ -104,7 +105,7 @@ impl Shard {
     fn into_sorted(self) -> Sorted {
         let Shard { table, store } = self;
         let mut entries: Vec<Entry> = table.into_iter().collect();
-        // As in `ByForms`, but the texts stay where they are until they are needed.
+        // As in `ByForms`, but the texts stay in place until they are needed.
         let by_forms = |a: &Entry, b: &Entry| relate(store.get(a.at), store.get(b.at)).0;
         entries.sort_unstable_by(|a, b| a.hash.cmp(&b.hash).then_with(|| by_forms(a, b)));
         Sorted { entries, store }
@@ -177,12 +178,12 @@ impl<'a> Tables<'a> {
         self.slots.iter().map(|slot| slot.spill.written()).sum()
     }
 
-    /// Counts records from the source of index `source`.
+    /// Counts records from the source with index `source`.
     pub(super) fn add(&self, records: &Records<'_>, source: u32, scratch: &mut Scratch) -> Result<()> {
         scratch.rows.resize_with(self.slots.len(), Vec::new);
         for row in 0..records.len() {
             let hash = self.hasher.of(records.get(row).group());
-            // The table itself looks at the lowest and the highest bits.
+            // The table itself uses the lowest and the highest bits.
             let shard = (hash >> 32) as usize % self.slots.len();
             scratch.rows[shard].push((hash, row as u32));
         }
@@ -220,7 +221,7 @@ impl<'a> Tables<'a> {
     }
 
     /// Sends the largest shards to disk until the others are within the limits. Shards on the way to disk count until
-    /// they are there: so all workers stop and help when memory is short.
+    /// they are written: so all workers stop and help when memory is short.
     fn make_room(&self) -> Result<()> {
         loop {
             let sizes = self.slots.iter().map(|slot| slot.size.load(Ordering::Relaxed));
@@ -250,7 +251,7 @@ impl<'a> Tables<'a> {
         Ok(())
     }
 
-    /// Everything that was counted in a shard, as runs to merge; the runs on disk lie in the spill.
+    /// Everything that was counted in a shard, as runs to merge; the runs on disk are in the spill.
     pub(super) fn take(&self, number: usize) -> (Vec<Run>, &Spill) {
         let slot = &self.slots[number];
         let mut runs = std::mem::take(&mut *lock(&slot.runs));
@@ -267,14 +268,14 @@ impl<'a> Tables<'a> {
     }
 }
 
-/// The key of the records of a batch, as texts; none where that is the URI.
+/// The key of the records of a batch, as texts; `None` if the key is the URI.
 ///
 /// # Errors
-/// Usage: their type has no texts.
+/// Usage: values of their type cannot be texts.
 pub(super) fn keys(batch: &RecordBatch, key: &Key) -> Result<Option<StringViewArray>> {
     let Some(column) = batch.columns().get(KEY).filter(|_| *key != Key::Uri) else { return Ok(None) };
     let texts = match column.data_type() {
-        // Which zones have names depends on what else the program is built with.
+        // The zones that have names depend on what else the program is built with.
         DataType::Timestamp(unit, Some(_)) => {
             arrow_cast::cast(column, &DataType::Timestamp(*unit, Some("+00:00".into())))
         }
@@ -288,7 +289,7 @@ pub(super) fn keys(batch: &RecordBatch, key: &Key) -> Result<Option<StringViewAr
 /// Checks that batches with this schema have keys.
 ///
 /// # Errors
-/// Usage: there is no such field, or it has no texts.
+/// Usage: there is no such field, or its values cannot be texts.
 pub(super) fn check_keys(schema: &Schema, key: &Key) -> Result<()> {
     match (key, schema.fields().get(KEY)) {
         (Key::Uri, _) => Ok(()),

@@ -1,12 +1,12 @@
-//! A distinct text as the tables hold it: its normal form, then down the ladder each form that differs from
-//! the one above it, and at last the text as read.
+//! A distinct text as the tables hold it: its normal form, then down the ladder each form that differs from the one
+//! above it, and finally the text as read.
 //!
 //! ```text
 //! | kind | rungs | length of each form but the last, u32 | normal form | … | text as read |
 //! ```
 //!
-//! If another key than the normal form decides what is equal, the key precedes the normal form, as if it were the
-//! highest rung.
+//! If another key than the normal form decides which records are equal, the key precedes the normal form, as if it were
+//! the highest rung.
 //!
 //! `rungs` has a bit for each step down that changes something; a text in normal form has none, and is stored once.
 //! Since each level includes those below it, texts that are equal on one rung are equal on all above it. Sorted by
@@ -28,11 +28,11 @@ pub(super) struct Kind(pub(super) u8);
 
 impl Kind {
     pub(super) const VALID: Kind = Kind(0);
-    /// It is unknown whether two of these are equal: each stays alone.
+    /// It is unknown whether two of these are equal: each is a row of its own.
     pub(super) const CUT: Kind = Kind(u8::MAX);
     /// A valid one that a key other than its normal form makes equal to others.
     pub(super) const KEYED: Kind = Kind(u8::MAX - 2);
-    /// It says that it has no URI.
+    /// The record states that it has no URI.
     pub(super) const NULL: Kind = Kind(u8::MAX - 1);
 
     pub(super) fn reject(code: &str) -> Kind {
@@ -50,7 +50,7 @@ impl Kind {
     }
 }
 
-/// A record as the batch has it.
+/// A record from a batch.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Record<'a> {
     pub(super) kind: Kind,
@@ -141,7 +141,7 @@ fn forms<'a>(record: &Record<'a>, options: &Options) -> (Rungs, Vec<Cow<'a, [u8]
     (steps, forms)
 }
 
-/// For each rung the form below it, from the top down; `None` where `text` does not lead to `normal`.
+/// For each rung the form below it, from the top down; `None` if `text` does not lead to `normal`.
 fn ladder(normal: &[u8], text: &[u8], options: &Options) -> Option<Vec<(Rungs, Vec<u8>)>> {
     let uri = UriRef::parse_as(text, options.spec).ok()?;
     if normalize(&uri, options.level).as_bytes() != normal {
@@ -154,7 +154,7 @@ fn ladder(normal: &[u8], text: &[u8], options: &Options) -> Option<Vec<(Rungs, V
     Some(levels.filter_map(below).collect())
 }
 
-/// A stored text, taken apart.
+/// A stored text, split into its parts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Variant<'a> {
     pub(super) kind: Kind,

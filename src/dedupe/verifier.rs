@@ -3,7 +3,7 @@
 //!
 //! A key identifies a row: its normal form, or the bytes of a reject, and its code. The keys of all records and those
 //! of the rows, each multiplied by the row's count, must have the same sum: so no record is lost, doubled, or counted
-//! in another row. That no key has two rows is checked when the table is read back, by hashes of 128 bits.
+//! in another row. When the table is read back, hashes of 128 bits show that no two rows have the same key.
 
 use std::sync::{Arc, Mutex};
 
@@ -27,9 +27,9 @@ use crate::write::{Format, SinkOptions, UncommittedOutput};
 /// The columns whose values are returned when the table is read back.
 const READBACK: [&str; 5] = ["uri", "records", "error", "raw_bytes", "key"];
 
-/// Replaces the code in the key of a record that says that it has no URI.
+/// The code in the key of a record that states that it has no URI.
 const NOTHING: &[u8] = b"null";
-/// The same for a record that has a key beside its URI.
+/// The same for a record that has a key besides its URI.
 const KEY: &[u8] = b"key";
 
 /// The checksums of a run, for `dedupe --verify`.
@@ -45,7 +45,8 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// Creates the checksums for a table in a format. What the run reads must be added to the same checksums.
+    /// Creates the checksums for a table in a format. Everything that the run reads must be added to the same
+    /// checksums.
     ///
     /// # Errors
     /// Fails as [`OutputVerifier::new`] does.
@@ -91,7 +92,7 @@ impl Verifier {
         lock(&self.records).add_all(keys);
     }
 
-    /// Rows on their way to the table.
+    /// Adds rows on their way to the table.
     pub(super) fn written(&self, batch: &RecordBatch) -> Result<()> {
         let texts = |name: &str| -> &StringArray { batch[name].as_string() };
         let (uri, error, raw_bytes) = (texts("uri"), texts("error"), batch["raw_bytes"].as_binary::<i32>());
@@ -111,12 +112,10 @@ impl Verifier {
         self.table.add(batch)
     }
 
-    /// Compares all of them with each other, and with the table as read back. `counts` are its rows.
-    /// Only the beginning of the `cut` records is known, so these may look the same. `memory` limits the hashes that
-    /// are held at a time.
+    /// Compares all of them with each other, and with the table as read back. `counts` are its rows. Only the beginning
+    /// of the `cut` records is known, so these may look the same. `memory` limits the hashes that are held at a time.
     ///
-    /// # Errors
-    /// `Internal` or `Data` where something is not the same; `Io` where the table cannot be read.
+    /// `Internal` or `Data` if something is not the same; `Io` if the table cannot be read.
     pub(super) fn check(
         &self,
         table: &UncommittedOutput,
@@ -137,7 +136,7 @@ impl Verifier {
                 ),
             ));
         }
-        // A list of URIs does not show which of them are bytes of rejects.
+        // A list of URIs does not show which rows are bytes of rejects.
         let may_repeat = match (self.table.reads_back(1), self.is_keyed) {
             (true, _) => cut,
             (false, false) => cut + counts.not_utf8,
@@ -225,7 +224,7 @@ mod tests {
     use super::*;
     use crate::write::{Target, create};
 
-    /// Checks rows (a text, how many records they say it has) that stand for records.
+    /// Checks rows (a text, the number of its records) for records.
     fn check(
         dir: &Path,
         records: &[&str],
@@ -265,7 +264,7 @@ mod tests {
     fn rows_that_stand_for_other_records_or_for_the_same() {
         let dir = tempfile::tempdir().expect("a directory");
         let records = ["a", "b", "a", "c", "b", "a"];
-        // (rows, records that may look the same, what is said)
+        // (rows, records that may look the same, the error)
         type Case<'a> = (&'a [(&'a str, i64)], u64, Option<&'a str>);
         let cases: [Case<'_>; 6] = [
             (&[("a", 3), ("b", 2), ("c", 1)], 0, None),

@@ -1,5 +1,5 @@
-//! The edges as a graph in two texts, as Common Crawl publishes its graphs of hosts: vertices numbered in the order of
-//! their reversed names, and edges as pairs of these numbers, sorted.
+//! The edges as a graph in two text files, as Common Crawl publishes its graphs of hosts: vertices numbered in the
+//! order of their reversed names, and edges as pairs of these numbers, sorted.
 //!
 //! ```text
 //! edges (source, target) ──> names, with the sources of each target ──> vertices.txt.gz: number, name
@@ -27,10 +27,10 @@ use crate::write::{StagedDirectory, TextDirectory, UncommittedOutput};
 const VERTICES: &str = "vertices.txt.gz";
 const EDGES: &str = "edges.txt.gz";
 
-/// In the place of a target's number: the number is the source's own.
+/// In place of a target's number: the number is the source's own.
 const OWN: i64 = -1;
 
-/// Writes the vertices and edges; returns how many vertices there are, and the bytes of temporary files.
+/// Writes the vertices and edges; returns the number of vertices, and the bytes of temporary files.
 pub(super) fn write(
     edges: &mut Sums<'_>,
     folder: StagedDirectory,
@@ -91,7 +91,7 @@ pub(super) fn write(
         let own = batch.column(2).as_primitive::<Int64Type>();
         for row in 0..batch.num_rows() {
             match numbers.value(row) {
-                // It comes before the targets, because no number is less.
+                // It precedes the targets, because no number is less.
                 OWN => source = own.value(row).to_string(),
                 target => lines.line([source.as_bytes(), target.to_string().as_bytes()])?,
             }

@@ -1,14 +1,14 @@
-//! Edges between pages: how many links lead from one host to another, or from one registered domain or page to another,
-//! in bounded memory. Runs the pipeline as `links` does, counts the links of each batch, and adds up what the sorter
-//! brings together.
+//! Edges between pages: the number of links that lead from one host to another, or from one registered domain or page
+//! to another, in bounded memory. Runs the pipeline as `links` does, counts the links of each batch, and adds up
+//! adjacent counts after a sort.
 //!
 //! ```text
 //! batches ──> counts of one batch ──> sorter ──> sums ──> table: source, target, links, pages
 //!             (partial)               (on disk)     └───> graph: vertices and edges as text
 //! ```
 //!
-//! A page is counted once for each edge, however many batches its links are in: the counts of a batch say between which
-//! pages they lie, and those of neighbours may share a page.
+//! A page is counted once for each edge, however many batches its links are in: the counts of a batch have their first
+//! and last page, and those of neighbouring batches may share a page.
 
 mod graph;
 mod partial;
@@ -33,7 +33,7 @@ use crate::write::{OutputSize, Sink, SortKey, StagedDirectory};
 use partial::Partial;
 use sums::Sums;
 
-/// What an edge leads from and to.
+/// The kind of vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Node {
@@ -58,7 +58,7 @@ impl Node {
         }
     }
 
-    /// The columns that it is made of; the first that has a text decides, but for URIs.
+    /// The columns that it is made from; the first that has a text is used, except for URIs.
     fn columns(self) -> &'static [Column] {
         match self {
             Node::Host => &[Column::HostAscii, Column::Host],
@@ -78,9 +78,9 @@ pub const FIELDS: [&str; 2] = [PAGE, PAGE_RECORD];
 /// Options of a run that counts edges.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// What an edge leads from and to.
+    /// The kind of vertices.
     pub node: Node,
-    /// How references are read. Its columns and further URIs are ignored.
+    /// The options for reading references. Their columns and further URIs are ignored.
     pub records: batch::Options,
     /// Bytes of memory for counts that wait to be sorted.
     pub memory: usize,
@@ -88,29 +88,29 @@ pub struct Options {
     pub temp_dir: PathBuf,
     /// The number of threads.
     pub threads: usize,
-    /// The checksums of what is read, where the run is verified.
+    /// The checksums of everything read, if the run is verified.
     pub checksums: Option<Arc<ReadChecksums>>,
 }
 
-/// Where edges go.
+/// The output of edges.
 pub enum Destination {
-    /// To a sink of [`schema`], perhaps verified.
+    /// A sink of [`schema`], optionally verified.
     Table(Box<dyn Sink>, Option<OutputVerifier>),
-    /// To the files `vertices.txt.gz` and `edges.txt.gz`.
+    /// The files `vertices.txt.gz` and `edges.txt.gz`.
     Graph(StagedDirectory),
 }
 
-/// What became of the links of a run.
+/// The counts of a run's links.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LinkCounts {
     /// Links of an edge.
     pub counted: u64,
-    /// Rows that are no URI reference, or stand for a page that could not be read.
+    /// Rows that are not URI references, or that represent a page that could not be read.
     pub invalid: u64,
-    /// Links in pages that have no such source.
+    /// Links in pages without such a source.
     pub without_source: u64,
-    /// Links that have no such target, such as `mailto:`, and references that no base completes.
+    /// Links without such a target, such as `mailto:`, and references that no base completes.
     pub without_target: u64,
     /// Links from a vertex of a graph to itself, which the graph does not have.
     pub to_itself: u64,
@@ -133,9 +133,9 @@ impl LinkCounts {
 /// The counts of a finished run.
 #[derive(Debug, Clone)]
 pub struct Summary {
-    /// What was read.
+    /// The sums of everything read.
     pub read: Totals,
-    /// What became of the links.
+    /// The counts of links.
     pub links: LinkCounts,
     /// Edges written.
     pub edges: u64,
@@ -154,12 +154,12 @@ pub fn schema() -> SchemaRef {
     Arc::new(Schema::new(vec![text("source"), text("target"), count("links"), count("pages")]))
 }
 
-/// The columns that say which table of edges is sorted how.
+/// The columns in which tables of edges are sorted.
 pub const SORTED_BY: [SortKey; 2] =
     [SortKey { column: 0, descending: false }, SortKey { column: 1, descending: false }];
 
-/// Reads every reference of the pages that `record_source` has, counts the links of each edge, writes the edges sorted by
-/// source and target, and publishes them when all is well.
+/// Reads every reference of the pages in `record_source`, counts the links of each edge, writes the edges sorted by
+/// source and target, and publishes them on success.
 ///
 /// # Errors
 /// The first that occurs; nothing is published then.
@@ -242,7 +242,7 @@ struct Counting<'a> {
     node: Node,
     is_graph: bool,
     sorter: &'a Sorter,
-    /// Numbers for the sources: no two have the same, and otherwise they mean nothing.
+    /// Numbers for the sources: they are unique, and have no other meaning.
     sources: Mutex<HashMap<String, i64>>,
     links: Mutex<LinkCounts>,
 }

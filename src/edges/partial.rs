@@ -12,7 +12,7 @@ use super::{LinkCounts, Node, PAGE, PAGE_RECORD};
 use crate::batch::Column;
 use crate::error::{Error, ErrorKind, Result};
 
-/// The number of columns by which partial edges are sorted: those of one edge come together, in the order of their
+/// The number of columns by which partial edges are sorted: those of one edge become adjacent, in the order of their
 /// pages.
 pub(super) const KEYS: usize = 5;
 
@@ -59,14 +59,14 @@ impl Partial {
         self.links += 1;
     }
 
-    /// The edges of a batch, and what became of its links; `number` gives each input a number.
+    /// The edges of a batch, and the counts of its links; `number` gives each input a number.
     pub(super) fn of(
         batch: &RecordBatch,
         (node, is_graph): (Node, bool),
         number: impl FnOnce(&str) -> i64,
     ) -> Result<(RecordBatch, LinkCounts)> {
         let mut links = LinkCounts::default();
-        // A graph has names alone, which are the first column.
+        // A graph has only names, which are the first column.
         let columns = &node.columns()[..if is_graph { 1 } else { node.columns().len() }];
         let names = |prefix| Names::new(batch, (node, columns), prefix);
         let (sources, targets) = (names(PAGE)?, names("")?);
@@ -133,7 +133,7 @@ struct Names<'a> {
 struct Name<'a>(&'a str);
 
 impl<'a> Names<'a> {
-    /// Takes the columns of the field `prefix`, or those of the references where `prefix` is empty.
+    /// Takes the columns of the field `prefix`, or those of the references if `prefix` is empty.
     fn new(batch: &'a RecordBatch, (node, columns): (Node, &[Column]), prefix: &str) -> Result<Names<'a>> {
         let name = |column: &str| match prefix {
             "" => column.to_owned(),
@@ -158,12 +158,12 @@ impl<'a> Names<'a> {
 }
 
 impl Name<'_> {
-    /// Whether a graph of names has it: not a single label.
+    /// Whether a graph of names has the name: it has more than one label.
     fn is_vertex(self) -> bool {
         self.0.contains('.')
     }
 
-    /// It as it is written; in a graph with its labels from the right.
+    /// The name as written; in a graph with its labels reversed.
     fn form(self, is_graph: bool) -> String {
         match is_graph {
             true => self.0.rsplit('.').collect::<Vec<_>>().join("."),

@@ -1,5 +1,5 @@
-//! The accounts of a run: the counts of what was read, found and written, which have to add up; and whether each input
-//! has the format that it was read as. The workers enter chunks as they finish; the end of the run checks the sums.
+//! The accounts of a run: the counts of records read, found and written, which must add up; and whether each input has
+//! the format that it was read as. The workers add chunks as they finish; the end of the run checks the sums.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,23 +16,23 @@ use crate::read::{Chunk, Format, PageCounts};
 
 #[derive(Default)]
 pub(super) struct Accounts {
-    /// What was read.
+    /// The sums of everything read.
     pub(super) read: Totals,
-    /// Counts of chunks whose turn has not come: the examples must be the first in the input.
+    /// Counts of chunks that wait for earlier ones: the examples must be the first in the input.
     waiting: BTreeMap<u64, Part>,
     /// The counts, so far, of the source whose chunks are being added to `read`.
     beginning: Part,
-    /// How many chunks were added to `read`.
+    /// The number of chunks that were added to `read`.
     added: u64,
-    /// The bytes of these.
+    /// The bytes of these chunks.
     added_bytes: u64,
     /// Records, counted by the reader.
     pub(super) records_in: u64,
     /// Rows in the batches of the sinks.
     pub(super) rows_out: u64,
-    /// Rows in the table alone.
+    /// Rows of the table alone.
     pub(super) rows: u64,
-    /// Records of the source that the reader of pages was given.
+    /// Records of the source that the reader of pages received.
     pub(super) page_records: u64,
 }
 
@@ -40,10 +40,10 @@ pub(super) struct Accounts {
 #[derive(Default)]
 pub(super) struct Part {
     source: usize,
-    /// The file in the source, if that is an archive of several files.
+    /// The file within the source, if that is an archive of several files.
     member: Option<Arc<[u8]>>,
     tally: Tally,
-    /// The bytes of the source that it took.
+    /// The number of bytes of the source that it took.
     bytes: u64,
     /// Its format, if it differs from that of the run.
     format: Option<Arc<Format>>,
@@ -70,16 +70,16 @@ impl Part {
     }
 }
 
-/// How much of a source's beginning is examined.
+/// The number of bytes examined at a source's beginning.
 const SAMPLE: usize = 64 << 10;
 
-/// The beginning of the source whose first chunk this is.
+/// The beginning of the source, if this is its first chunk.
 pub(super) fn sample(chunk: &Chunk) -> &[u8] {
     &chunk.bytes[..chunk.len.min(SAMPLE)]
 }
 
-/// Judges by their records whether inputs have their format. No other place does. Form counts: a record whose URI is
-/// invalid has it.
+/// Decides from their records whether inputs have their format, for all runs. The form of a record counts: a record
+/// with an invalid URI has it.
 pub(super) struct FormatChecker<'a> {
     /// The format of the run.
     pub(super) format: &'a Format,
@@ -87,33 +87,33 @@ pub(super) struct FormatChecker<'a> {
     pub(super) format_check: FormatCheck,
     /// Whether the formats were detected.
     pub(super) is_detected: bool,
-    /// How many fields of each record have columns.
+    /// The number of fields of each record that have columns.
     pub(super) columns: usize,
 }
 
 /// If none of this many records at the beginning of a source has the form of the format, the rest is not read.
 const DOUBTED: u64 = 1000;
-/// A table may have this many fields, and so many more for each byte of its input. A field that is there takes a byte at
-/// least; without a limit records of a few bytes would be rows of thousands of nulls.
+/// A table may have this many fields, and this many more for each byte of its input. A field takes at least a byte;
+/// without a limit, records of a few bytes would become rows of thousands of nulls.
 const FIELDS: u64 = 1 << 25;
 const FIELDS_OF_BYTE: u64 = 64;
-/// From this many lines on a text is expected to have some that pass for references: single words.
+/// From this many lines on, some lines of prose are expected to be valid references: single words.
 const MANY: u64 = 10;
 
 impl FormatChecker<'_> {
-    /// Why a source cannot continue, judged by its first records.
+    /// The reason why a source cannot continue, from its first records.
     fn begins(&self, part: &Part) -> Option<Error> {
         let format = part.format.as_deref().unwrap_or(self.format);
         self.begun(format, &self.name(part), &part.tally, &part.sample)
     }
 
-    /// Why a source does not have its format, judged by all its records.
+    /// The reason why a source does not have its format, from all its records.
     fn ends(&self, part: &Part) -> Option<Error> {
         let format = part.format.as_deref().unwrap_or(self.format);
         self.ended(format, &self.name(part), &part.tally, &part.sample)
     }
 
-    /// Why the run cannot continue, if its rows have far more fields than `bytes` can hold.
+    /// The reason why the run cannot continue: its rows have far more fields than `bytes` can hold.
     pub(super) fn fills(&self, rows: u64, bytes: u64, source: usize) -> Option<Error> {
         let fields = rows.saturating_mul(self.columns as u64);
         (fields > FIELDS.saturating_add(bytes.saturating_mul(FIELDS_OF_BYTE))).then(|| {
@@ -169,10 +169,10 @@ impl FormatChecker<'_> {
         format.unseen(tally.seen).map(|field| format.no_record_has(field, sample, name))
     }
 
-    /// Whether, by these counts, no record has the form of its format. Lines that were taken for a list because they
-    /// looked like nothing else are refused if none is a reference, or if nine in ten neither are one nor begin with a
-    /// scheme and `://`: in prose some lines are single words. Lines that all begin so are a list of invalid URIs,
-    /// unless there are many and each has white space in it.
+    /// Whether, by these counts, no record has the form of its format. Lines that were read as a list for lack of
+    /// another format are refused if none is a reference, or if nine in ten neither are one nor begin with a scheme and
+    /// `://`: in prose some lines are single words. Lines that all begin with a scheme and `://` are a list of invalid
+    /// URIs, unless there are many and each has white space in it.
     pub(super) fn is_doubtful(&self, format: &Format, tally: &Tally) -> bool {
         let is_judged = matches!(self.format_check, FormatCheck::Forceable | FormatCheck::ByRecords);
         if !is_judged || !format.is_judged() || tally.rows == 0 || tally.has_form {
@@ -201,13 +201,13 @@ impl FormatChecker<'_> {
     /// The error for the input `name` of another format; `tally` decides whether the example in it shows passwords.
     fn refuse(&self, what: &str, name: &str, format: &Format, sample: &[u8], tally: &Tally) -> Error {
         let instead = format.instead(sample, name).map(|instead| format!("; {instead}"));
-        // If it looks like another format, that is enough. Otherwise, and for a form that the user has described, show
-        // the byte where a line stops to have it.
+        // If it looks like another format, that is enough. Otherwise, and for a form that the user has described, the
+        // message shows the byte where a line departs from the form.
         let is_other = instead.is_some() && format.name() != "log-format" || format.is_lines();
         let has_uris = || format.is_lines() && holds_uris(sample);
         let extract = || has_uris().then(|| "; urimill extract finds the URIs in a text".to_owned());
         let instead = instead.or_else(extract).unwrap_or_default();
-        // Runs that have no place for rejects cannot be forced, but for lines.
+        // A run without an output for rejects cannot be forced, except for lines.
         let force = match (self.format_check, format.is_lines()) {
             (FormatCheck::Forceable, _) => {
                 format!(", or force the format with {}", OptionName::OnInvalid.with_any(&["keep", "reject"]))
@@ -235,8 +235,8 @@ impl FormatChecker<'_> {
 }
 
 impl Accounts {
-    /// Adds the counts of a part of a source. Returns why its source, or the one before it that has ended, does not
-    /// have its format.
+    /// Adds the counts of a part of a source. Returns the reason why its source, or the one before it that has ended,
+    /// does not have its format.
     pub(super) fn add(&mut self, ticket: u64, part: Part, checker: &FormatChecker<'_>) -> Option<Error> {
         self.waiting.insert(ticket, part);
         let mut error = None;

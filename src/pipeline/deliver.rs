@@ -1,5 +1,4 @@
-//! Where the batches of a run go: to the outputs, or to a caller that examines them and makes no table. `Run` makes
-//! them.
+//! The receivers of a run's batches: the outputs, or a caller that examines them and makes no table.
 
 use super::destination::Destination;
 use super::queue::Order;
@@ -10,7 +9,7 @@ use crate::read::{Chunk, Format};
 use crate::uri::Code;
 use arrow_array::RecordBatch;
 
-/// A batch, by table, and where it comes from.
+/// A batch, divided by table, and its origin.
 pub(super) struct Made<'m> {
     pub(super) ticket: u64,
     /// The number of its first row.
@@ -26,7 +25,7 @@ pub(super) struct Made<'m> {
     pub(super) is_last: bool,
 }
 
-/// Takes the batches of a run.
+/// A receiver of the batches of a run.
 pub(super) trait Deliver: Sync {
     /// A chunk that needs no batches; returns the number of its records.
     fn chunk(&self, _: &Order, _ticket: u64, _: (&Chunk, &Format)) -> Result<Option<u64>> {
@@ -37,13 +36,13 @@ pub(super) trait Deliver: Sync {
     fn batch(&self, order: &Order, plan: &Plan, made: Made<'_>) -> Result<()>;
 }
 
-/// To the outputs.
+/// Writes batches to the outputs.
 pub(super) struct ToDestinations {
     /// Whether an invalid record ends the run.
     pub(super) fails: bool,
-    /// Whether invalid records go nowhere.
+    /// Whether invalid records are dropped.
     pub(super) drops: bool,
-    /// The table, then the rejects if they have one of their own.
+    /// The table, then the rejects if they have a table of their own.
     pub(super) destinations: Vec<Destination>,
 }
 
@@ -54,7 +53,7 @@ impl Deliver for ToDestinations {
         let has_no_place = self.destinations.len() == 1 && !self.drops;
         let fails = |code| self.fails || has_no_place && code == Code::FieldUnfit;
         if tally.by_code().any(|(code, ..)| fails(code)) {
-            // The first one in the input is reported: earlier chunks must have had their turn.
+            // The error is about the first one in the input: earlier chunks must have had their turn.
             order.wait(0, ticket)?;
             return Err(first_invalid(tally, source, fails, plan));
         }
@@ -68,7 +67,7 @@ impl Deliver for ToDestinations {
             destination.pass(batch, (order, stage), ticket, is_last)?;
             stage += destination.stages();
         }
-        // Last of all: it may take long, and nothing needs to wait for it.
+        // Last of all: it may take long, and nothing waits for it.
         match to_sort {
             Some((sorter, batch)) => Ok(sorter.push(&batch, first_row)?),
             None => Ok(()),
@@ -76,7 +75,7 @@ impl Deliver for ToDestinations {
     }
 }
 
-/// A batch for somebody who makes no table of it.
+/// A batch for a caller that makes no table.
 pub struct Looked<'a> {
     /// The batch, with the columns of the options.
     pub batch: &'a RecordBatch,
@@ -89,23 +88,23 @@ pub struct Looked<'a> {
 }
 
 impl Looked<'_> {
-    /// Whether it is a record of which only the beginning was kept.
+    /// Whether it is a record that was kept only in part.
     pub fn is_cut(&self) -> bool {
         self.chunk.is_some_and(|(chunk, _)| chunk.overlong.is_some())
     }
 }
 
-/// Takes a part of what is seen in a chunk before the rest of it is known: waits for the chunk's turn, and hands the
-/// part to [`Look::then`]. False where the run has failed: then nothing more is wanted.
+/// Takes a part of a chunk's result before the rest of it is known: waits for the chunk's turn, and passes the part to
+/// [`Look::then`]. Returns false if the run has failed: then nothing more is needed.
 pub type Ahead<'a, S> = dyn FnMut(S) -> bool + 'a;
 
-/// Looks at the batches of a run: see [`each_batch`](super::each_batch).
+/// Examines the batches of a run: see [`each_batch`](super::each_batch).
 pub trait Look: Sync {
-    /// What it sees in one.
+    /// Its result for a batch.
     type Seen: Send;
 
-    /// Examines a chunk itself, and counts its records without the blank ones; `None` if it needs batches. What is too
-    /// much to be held goes `ahead`, part by part.
+    /// Examines a chunk itself, and counts its records without blank lines; `None` if it needs batches. Results that
+    /// are too large to hold go `ahead`, part by part.
     fn chunk(
         &self,
         _chunk: &Chunk,
@@ -128,7 +127,7 @@ pub trait Look: Sync {
     fn then(&self, seen: Self::Seen) -> Result<()>;
 }
 
-/// To somebody who looks at them.
+/// Passes batches to a [`Look`].
 pub(super) struct ToLook<'a, L>(pub(super) &'a L);
 
 impl<L: Look> Deliver for ToLook<'_, L> {

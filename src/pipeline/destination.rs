@@ -28,10 +28,10 @@ impl From<Box<dyn Sink>> for Destination {
     }
 }
 
-/// The bits of a row number for its place within a chunk, which has fewer bytes than that.
+/// The bits of a row number for its index within a chunk, which has fewer bytes than that.
 const CHUNK_BITS: u32 = 30;
 
-/// The number of a row: that of its chunk, and its place there.
+/// The number of a row: that of its chunk, and its index there.
 pub(super) fn row_number(ticket: u64, row: u64) -> u64 {
     ticket << CHUNK_BITS | row
 }
@@ -70,8 +70,8 @@ impl Destination {
         Ok(())
     }
 
-    /// Writes what is still buffered, and the file's end. Returns the uncommitted output, and how many bytes went to
-    /// temporary files.
+    /// Writes everything that is still buffered, and the file's end. Returns the uncommitted output, and the number of
+    /// bytes written to temporary files.
     pub(super) fn close(self, threads: usize, progress: &Progress) -> Result<(UncommittedOutput, u64)> {
         match self {
             Destination::Sink(sink) => Ok((sink.close()?, 0)),

@@ -7,28 +7,27 @@ use crate::error::Result;
 use crate::locks::lock;
 use crate::read::{PageCounts, RecordSource};
 
-/// The counts of what a run has read.
+/// The counts of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Totals {
     /// The tally of the records.
     pub tally: Tally,
-    /// Bytes read, decompressed; of tables those of the references and their bases.
+    /// Bytes read, decompressed; for tables, those of the references and their bases.
     pub bytes: u64,
-    /// Records that were too long, of which only the beginning was kept.
+    /// Records that were too long and were kept only in part.
     pub cut: u64,
     /// Header lines, which are not records.
     pub headers: u64,
     /// Lines, without headers.
     pub lines: u64,
-    /// Pages, where references of pages are the records.
+    /// Pages, if references in pages are the records.
     pub pages: PageCounts,
 }
 
-/// Makes batches of everything that `record_source` has, as a run with this plan does, and has `look` look at each,
-/// with so many threads. One piece of the input a thread is in flight.
+/// Makes batches of everything in `record_source`, as a run with this plan does, and lets `look` examine each, with
+/// this many threads. One piece of the input for each thread is in flight.
 ///
-/// # Errors
-/// The first that occurs: of reading, of `look`; and usage where an input is not what it was read as.
+/// The first that occurs: of reading, of `look`; and usage if an input is not of its format.
 pub fn each_batch<L: Look>(
     record_source: RecordSource,
     plan: &Plan,

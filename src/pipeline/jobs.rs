@@ -28,7 +28,7 @@ impl Jobs<'_> {
 /// Runs `work` in this many threads, which together take the jobs from 0 to below `count`.
 ///
 /// # Errors
-/// The first that a worker answers.
+/// The first error of a worker.
 pub fn each_job(threads: usize, count: usize, work: impl Fn(&Jobs<'_>) -> Result<()> + Sync) -> Result<()> {
     let order = Order::new(1);
     let jobs = Jobs { next: AtomicUsize::new(0), count, order: &order };
@@ -48,12 +48,11 @@ pub fn write_batches(
     write_made(threads, sink, next, Ok)
 }
 
-/// Does the same as [`write_batches`] where only part of making a batch needs order: `make` does the rest, several at
-/// a time.
+/// Does the same as [`write_batches`], for batches of which only part of the making needs order: `make` does the rest,
+/// several at a time.
 ///
-/// # Errors
-/// The first of `next`, of `make` and of the sink. `next` is not called again once it has failed or has no more to
-/// give: what it reads from may be in the middle of something then.
+/// The first of `next`, of `make` and of the sink. `next` is not called again once it has failed or ended: the source
+/// that it reads from may be in an undefined state.
 pub fn write_made<T>(
     threads: usize,
     sink: &dyn Sink,

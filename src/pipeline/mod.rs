@@ -1,10 +1,10 @@
 //! Runs the data through all stages: threads, order, back-pressure, accounts.
 //!
-//! There are as many workers as threads, and all do the same: take the next chunk from the source, or some rows of a
-//! table (one at a time), make batches of it, and take these through the sink's stages, waiting at each for the worker
-//! with the chunk before. While one worker reads or writes the others compute; no thread only passes things on. What is
-//! in flight is one chunk per worker, so memory does not grow with the input, and every batch reaches every stage in
-//! input order, whatever the number of threads.
+//! All workers do the same, one for each thread: take the next chunk from the source, or some rows of a table (one at a
+//! time), make batches of it, and take these through the sink's stages, waiting at each for the worker with the chunk
+//! before. While one worker reads or writes the others compute; no thread only passes things on. One chunk per worker
+//! is in flight, so memory does not grow with the input, and every batch reaches every stage in input order, whatever
+//! the number of threads.
 
 mod accounts;
 mod deliver;
@@ -44,7 +44,7 @@ pub use plan::{FormatCheck, Plan};
 use queue::{Load, Queue};
 pub use uncommitted::UncommittedRun;
 
-/// What to do with a record outside the grammar.
+/// The treatment of a record outside the grammar.
 pub enum OnInvalid {
     /// It keeps its row, with its code.
     Keep,
@@ -71,7 +71,7 @@ impl OnInvalid {
 /// The counts of a finished run.
 #[derive(Debug, Clone)]
 pub struct Summary {
-    /// What was read.
+    /// The sums of everything read.
     pub read: Totals,
     /// Rows of the table.
     pub rows: u64,
@@ -79,7 +79,7 @@ pub struct Summary {
     pub rejected_rows: u64,
     /// The main output.
     pub table: OutputSize,
-    /// The output of rejects.
+    /// The output of rejects, if they have one.
     pub rejects: Option<OutputSize>,
     /// Bytes of a sorted table that went to temporary files.
     pub spilled: Option<u64>,
@@ -88,24 +88,23 @@ pub struct Summary {
 /// The progress of a run, which a progress bar may read at any time, and a way to stop it.
 #[derive(Debug, Default)]
 pub struct Progress {
-    /// Bytes read, as [`Totals::bytes`].
+    /// Bytes read so far, as [`Totals::bytes`].
     pub bytes: AtomicU64,
-    /// Records seen.
+    /// Records so far.
     pub records: AtomicU64,
-    /// Files written, where a table is many.
+    /// Files written, if the table is a directory of files.
     pub files: Arc<AtomicU64>,
-    /// Rows of a sorted table that have been written: from then on nothing is read.
+    /// Rows of a sorted table written so far; while it grows nothing is read.
     pub sorted: AtomicU64,
     /// Bytes of memory for the run, half of it for chunks in flight; 0 sets no limit.
     pub memory: AtomicUsize,
-    /// Once it is set no more is read, sorted or published, and the run ends with [`ErrorKind::Stopped`]: nothing is
-    /// published.
+    /// Once it is set nothing more is read, sorted or published, and the run ends with [`ErrorKind::Stopped`].
     pub stop: AtomicBool,
 }
 
 impl Progress {
     /// # Errors
-    /// [`ErrorKind::Stopped`] where the run is to stop.
+    /// [`ErrorKind::Stopped`] if the run is to stop.
     pub fn check(&self) -> Result<()> {
         match self.stop.load(Ordering::Relaxed) {
             true => Err(Error::new(ErrorKind::Stopped, "stopped; nothing was published")),
@@ -114,8 +113,8 @@ impl Progress {
     }
 }
 
-/// Reads every record and writes every row; publishes the outputs when all is well. The rows of `table` are in the order
-/// of the input, or of the keys of its sorter; those of rejects always in the order of the input.
+/// Reads every record and writes every row; publishes the outputs on success. The rows of `table` are in the order of
+/// the input, or of the keys of its sorter; those of rejects always in the order of the input.
 ///
 /// # Errors
 /// The first that occurs; nothing is published then.
@@ -154,7 +153,7 @@ pub fn complete(
     run.finish(threads)
 }
 
-/// What the workers share.
+/// The data that the workers share.
 struct Run<'a, D> {
     plan: &'a Plan,
     names: Vec<Arc<str>>,
@@ -163,11 +162,11 @@ struct Run<'a, D> {
     is_detected: bool,
     queue: Queue<'a>,
     accounts: Mutex<Accounts>,
-    /// The taker of the batches.
+    /// The receiver of the batches.
     taker: D,
 }
 
-/// What a worker reuses from chunk to chunk.
+/// The memory that a worker reuses from chunk to chunk.
 struct Worker {
     normalizer: Normalizer,
     records: Records,
@@ -175,7 +174,7 @@ struct Worker {
 }
 
 impl Worker {
-    /// The batch of the records from `at` on, and where the next one begins.
+    /// The batch of the records from `at` on, and the offset of the next one.
     fn next(
         &mut self,
         format: &Format,
@@ -240,7 +239,7 @@ impl<'a, D: Deliver> Run<'a, D> {
     }
 
     /// Makes all batches of one chunk, and takes each through all stages before the next is made. There is at least
-    /// one, or later chunks would wait for it: a chunk with only a header makes one without rows.
+    /// one, or later chunks would wait for it: a chunk with only a header gives a batch without rows.
     fn chunk(&self, worker: &mut Worker, ticket: u64, chunk: &Chunk) -> Result<()> {
         let buffer = Buffer::from(chunk.bytes.clone());
         let source = &self.names[chunk.source];
@@ -277,7 +276,7 @@ impl<'a, D: Deliver> Run<'a, D> {
             let batches = self.plan.tables(batch, || worker.normalizer.rejected(), &mut part)?;
             first_record += part.lines() as i64;
             is_last = at >= chunk.len;
-            // The lines before it, each of which has at most one row.
+            // The lines before it, each with at most one row.
             let first_row = row_number(ticket, tally.lines());
             lock(&self.accounts).write(&batches);
             let (tally_of_batch, normalizer) = (&part, &worker.normalizer);
@@ -308,8 +307,8 @@ impl<'a, D: Deliver> Run<'a, D> {
         self.end_chunk(ticket, (chunk, records), tally, format)
     }
 
-    /// Judges the format of a source by its first chunk, before any of its rows is written; `part` are the counts of the
-    /// chunk's first batch, which ends at `at`. Returns whether it made other batches with the worker.
+    /// Checks the format of a source by its first chunk, before any of its rows is written; `part` are the counts of
+    /// the chunk's first batch, which ends at `at`. Returns whether it made other batches with the worker.
     fn judge(
         &self,
         worker: &mut Worker,
@@ -339,7 +338,7 @@ impl<'a, D: Deliver> Run<'a, D> {
         Err(error)
     }
 
-    /// Adds a chunk to the accounts, with the number of records that its reader made of it.
+    /// Adds a chunk to the accounts, with the number of records that its reader found in it.
     fn end_chunk(
         &self,
         ticket: u64,
@@ -377,7 +376,7 @@ impl Run<'_, ToDestinations> {
         lock(&self.accounts).check(&self.format_checker())?;
         let Run { accounts, taker: ToDestinations { destinations, .. }, queue, .. } = self;
         let progress = queue.progress;
-        // Its buffers are memory for sorted rows.
+        // The memory of its buffers is needed for sorted rows.
         drop(queue);
         let accounts = into_inner(accounts);
         let sorts = destinations.iter().any(|destination| matches!(destination, Destination::Sorted(..)));

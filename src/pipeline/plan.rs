@@ -33,17 +33,17 @@ pub struct Plan {
     verifier: Option<Arc<Verifier>>,
 }
 
-/// What inputs are judged by, once their records are known.
+/// The evidence by which inputs are checked, once their records are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FormatCheck {
-    /// By their records. The caller has an option that forces the format.
+    /// Their records. The caller has an option that forces the format.
     #[default]
     Forceable,
-    /// By their records.
+    /// Their records.
     ByRecords,
-    /// By the fields that were asked for by name: some record has each.
+    /// The fields that the caller names: some record has each.
     ByNames,
-    /// By nothing: the format is beyond doubt.
+    /// None: the format is beyond doubt.
     Not,
 }
 
@@ -58,8 +58,7 @@ impl Plan {
     /// Creates a plan for a table with the columns of `options`, of the records of `record_source`; `splits` says whether
     /// rejects have a table of their own.
     ///
-    /// # Errors
-    /// Usage, where the records are rows of tables, and the column `offset` is asked for.
+    /// Usage, if the records are rows of tables and the column `offset` is requested.
     pub fn new(record_source: &RecordSource, options: batch::Options, splits: bool) -> Result<Plan> {
         let table = options.columns.clone();
         let mut rejects = Columns::rejects();
@@ -111,7 +110,7 @@ impl Plan {
         Plan { order: Some(order.into()), ..self }
     }
 
-    /// Sets what inputs are judged by.
+    /// Sets the evidence by which inputs are checked.
     pub fn check_format(self, format_check: FormatCheck) -> Plan {
         Plan { format_check, ..self }
     }
@@ -139,7 +138,7 @@ impl Plan {
         Ok(Verifier::of(checksums, table, rejects, self.moves_unfit()))
     }
 
-    /// Sets the checksums of the run, with which its outputs will be compared.
+    /// Sets the checksums of the run, with which its outputs are compared.
     pub fn verified_by(self, verifier: Option<Arc<Verifier>>) -> Plan {
         Plan { verifier, ..self }
     }

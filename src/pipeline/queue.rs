@@ -1,5 +1,5 @@
 //! Morsels of the input with their tickets, and the order of the stages: workers take morsels in any order and pass
-//! each stage in the order of the tickets; one worker's failure stops the others.
+//! each stage in the order of the tickets; the failure of one worker stops the others.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
@@ -14,7 +14,8 @@ use crate::timing;
 use crate::timing::{Stage, Step};
 use crate::write::Turns;
 
-/// A chunk's bytes are also in its columns, in changed texts, in pages and in their compressed form.
+/// The memory of a chunk as a multiple of its bytes: they are also in its columns, in changed texts, in pages and in
+/// their compressed form.
 const TIMES: u64 = 12;
 
 /// The approximate memory of a worker, which limits the number of workers if memory is small.
@@ -25,17 +26,17 @@ const FEWEST: usize = 4;
 const ROWS: u64 = 16 << 20;
 const CELL: u64 = 64;
 
-/// How many bytes were read for a morsel, as far as the source knows; and approximate bytes of memory that it takes on
-/// its way.
+/// The number of bytes read for a morsel, as far as the source knows; and the approximate bytes of memory that it
+/// takes.
 fn sizes(morsel: &Morsel) -> (u64, u64) {
     match morsel {
         Morsel::Chunk(chunk) => (chunk.taken, chunk.len as u64 * TIMES),
-        // What was read the worker will report.
+        // The worker will report the bytes read.
         Morsel::Table(rows) => (0, ROWS + CELL * (rows.count * rows.rows.passthrough.len()) as u64),
     }
 }
 
-/// Why a worker stops where another one has failed, whose error is the one that is reported.
+/// The error of a worker that stops because another one failed; the other's error is the one that is reported.
 pub(super) fn elsewhere() -> Error {
     Error::new(ErrorKind::Stopped, "another worker failed")
 }
@@ -49,11 +50,11 @@ pub(super) struct Queue<'a> {
     most: u64,
 }
 
-/// A morsel in flight: its memory is free again when this is handed back to [`Queue::take`].
+/// A morsel in flight: its memory is free again when this is returned to [`Queue::take`].
 #[derive(Debug, Default)]
 pub(super) struct Load(u64);
 
-/// What [`RecordSource::next_morsel`](crate::read::RecordSource::next_morsel) gives.
+/// The result of [`RecordSource::next_morsel`](crate::read::RecordSource::next_morsel).
 type NextMorsel<'a> = dyn FnMut() -> Result<Option<Morsel>> + Send + 'a;
 
 struct Numbered<'a> {
@@ -76,7 +77,7 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// The next morsel and its ticket; `done` is that of the morsel before, which is finished. May wait until others
+    /// The next morsel and its ticket; `done` is that of the previous morsel, which is finished. May wait until others
     /// have finished and there is memory for it.
     pub(super) fn take(&self, done: &mut Load) -> Result<Option<(u64, Morsel)>> {
         self.order.unload(std::mem::take(done));
@@ -95,7 +96,7 @@ impl<'a> Queue<'a> {
             Ok(Some(morsel)) => morsel,
             Ok(None) => return Ok(None),
             // Earlier morsels come first, whichever worker has them: their rows are written, and if one fails, its
-            // error is the one to report. A later one would take the ticket for which the error waits.
+            // error is the one to report. A later one would take the ticket that the error waits for.
             Err(error) => {
                 let ticket = record_source.tickets;
                 record_source.has_failed = true;
@@ -111,8 +112,8 @@ impl<'a> Queue<'a> {
         Ok(Some((record_source.tickets - 1, morsel)))
     }
 
-    /// [`Order::work`], in fewer threads if so many would take more memory than morsels may: each worker keeps working
-    /// memory.
+    /// [`Order::work`], in fewer threads if this many would take more memory than morsels may: each worker keeps
+    /// working memory.
     pub(super) fn work(&self, threads: usize, work: impl Fn() -> Result<()> + Sync) -> Result<()> {
         let most = usize::try_from(self.most / WORKER).unwrap_or(usize::MAX);
         self.order.work(threads.min(most.max(FEWEST)), work)
@@ -148,12 +149,12 @@ impl Turns for InOrder<'_> {
     }
 }
 
-/// Whose turn it is at each stage.
+/// The tickets whose turn it is at each stage.
 pub(super) struct Order {
     state: Mutex<State>,
-    /// By stage: whose turn it is has changed there.
+    /// Signals, by stage, that the turn has changed.
     turned: Vec<Condvar>,
-    /// There are fewer morsels in flight.
+    /// Signals that fewer morsels are in flight.
     unloaded: Condvar,
 }
 
@@ -166,12 +167,12 @@ struct State {
     error: Option<Error>,
 }
 
-/// Whose turn it is at one stage.
+/// The turn at one stage.
 #[derive(Clone, Default)]
 struct Turn {
     /// The ticket that may enter.
     next: u64,
-    /// How many tickets right after that one have already passed, because they had nothing to do there.
+    /// The number of tickets right after that one that have already passed, because they had nothing to do there.
     passed: u64,
 }
 
@@ -190,7 +191,7 @@ impl Order {
         Order { state: Mutex::new(state), turned, unloaded: Condvar::new() }
     }
 
-    /// Runs `work` in this many threads, or in as many as the system allows. A panic is a bug, but it must not leave
+    /// Runs `work` in this many threads, or in fewer if the system refuses some. A panic is a bug, but must not leave
     /// the others waiting.
     ///
     /// # Errors
@@ -251,7 +252,7 @@ impl Order {
         Ok(())
     }
 
-    /// Waits until there is memory for a morsel; for one alone there always is.
+    /// Waits until there is memory for a morsel; a single one never waits.
     fn load(&self, weight: u64, most: u64) -> Result<Load> {
         let _wait = timing::step(Step::Wait);
         let mut state = lock(&self.state);
@@ -277,7 +278,7 @@ impl Order {
         self.turned[stage].notify_all();
     }
 
-    /// Stops all workers; the first error is the one that is reported.
+    /// Stops all workers; the first error is reported.
     pub(super) fn fail(&self, error: Error) {
         let mut state = lock(&self.state);
         state.error.get_or_insert(error);
@@ -346,8 +347,8 @@ mod tests {
         assert!(passed.len() == 4 && is_ok(order.wait(0, 5)), "{passed:?}");
     }
 
-    /// The worker that gets the error waits for the morsels before it. Another worker that asks meanwhile gets none, or
-    /// it would take the turn of the error, which would wait for ever.
+    /// The worker that gets the error waits for the morsels before it. Another worker that asks meanwhile gets none: it
+    /// would take the turn of the error, which would wait for ever.
     #[test]
     fn a_source_is_not_asked_again_after_an_error() {
         let (sender, receiver) = std::sync::mpsc::channel();
@@ -377,7 +378,7 @@ mod tests {
         });
     }
 
-    /// A ticket that passes before the one whose turn it is has come leaves it its turn.
+    /// A ticket that passes before the current ticket has come leaves the turn to it.
     #[test]
     fn a_failed_run_lets_nobody_pass() {
         let order = Order::new(2);

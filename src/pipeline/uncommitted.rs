@@ -1,4 +1,4 @@
-//! Between a run's last row and its publication: complete outputs, to which something may be added.
+//! Complete outputs between a run's last row and its publication, to which a caller may add something.
 
 use super::Summary;
 use crate::error::Result;
@@ -23,11 +23,10 @@ impl UncommittedRun {
         }
     }
 
-    /// Compares what was read with the rows made from it, reads the outputs back from their files, and compares them
-    /// with these rows and, if their columns allow it, with what was read. `verifier` is that of the run's plan.
+    /// Compares the records read with the rows made from them, reads the outputs back from their files, and compares
+    /// them with these rows and, if their columns allow it, with the records. `verifier` is that of the run's plan.
     ///
-    /// # Errors
-    /// `Internal` or `Data` where something is not the same; `Io` where an output cannot be read.
+    /// `Internal` or `Data` if something is not the same; `Io` if an output cannot be read.
     pub fn verify(&self, verifier: &Verifier, threads: usize) -> Result<Verified> {
         verifier.check(&self.table, self.rejects.as_ref(), threads)
     }

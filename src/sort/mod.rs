@@ -151,7 +151,7 @@ impl Sorter {
     /// Creates a sorter for batches of `schema`. Nulls come last, ascending and descending.
     ///
     /// # Errors
-    /// `Usage` where there are no keys, the schema has no such column, or the column no order.
+    /// `Usage` if there are no keys, the schema has no such column, or the column no order.
     pub fn new(schema: &Schema, options: &Options) -> Result<Sorter> {
         let plain_schema = export_schema(schema);
         let keyer = Keyer::new(schema, &options.keys, options.dividing)?;
@@ -189,8 +189,8 @@ impl Sorter {
     /// number.
     ///
     /// # Errors
-    /// `Io` where temporary files cannot be written, naming their directory; `Internal` where the batch is of another
-    /// schema, or has 2 GiB in one column.
+    /// `Io` if temporary files cannot be written, naming their directory; `Internal` if the batch is of another schema,
+    /// or has 2 GiB in one column.
     pub fn push(&self, batch: &RecordBatch, first: u64) -> Result<()> {
         if batch.num_rows() == 0 {
             return Ok(());
@@ -203,7 +203,7 @@ impl Sorter {
         in_memory.pieces.push_back(piece);
         while in_memory.bytes > self.memory {
             let Some(taken) = self.take(&mut in_memory) else {
-                // Other workers are writing everything there is.
+                // Other workers are writing all pieces.
                 in_memory = self.freed.wait(in_memory).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
@@ -214,7 +214,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// Adds rows whose order among those with equal keys means nothing. A sorter gets all its rows so, or none.
+    /// Adds rows whose order among equal keys does not matter. A sorter gets either all its rows this way, or none.
     ///
     /// # Errors
     /// Fails as [`push`](Self::push) does.
@@ -226,7 +226,7 @@ impl Sorter {
     /// Returns all rows added so far, in order. Rows that are added later are not among them.
     ///
     /// # Errors
-    /// `Io` where temporary files cannot be written or read.
+    /// `Io` if temporary files cannot be written or read.
     pub fn merge(&self) -> Result<Merge<'_>> {
         let mut in_memory = lock(&self.in_memory);
         // If there are runs, reading them takes the other half.
@@ -287,7 +287,7 @@ impl Sorter {
         Ok(writer.finish())
     }
 
-    /// Merges runs into longer ones until so few are left that their blocks fit into half the memory.
+    /// Merges runs into longer ones until their blocks fit into half the memory.
     fn reduce(&self, mut runs: VecDeque<DiskRun>) -> Result<VecDeque<DiskRun>> {
         loop {
             let mut bytes = 0;
@@ -318,7 +318,7 @@ impl Merge<'_> {
     /// Returns the rows of the next batch; `None` at the end.
     ///
     /// # Errors
-    /// `Io` where temporary files cannot be read; `Internal` where rows are missing at the end.
+    /// `Io` if temporary files cannot be read; `Internal` if rows are missing at the end.
     pub fn next_rows(&mut self) -> Result<Option<RowSelection>> {
         let gather = self.merging.next(BATCH)?;
         match &gather {
@@ -337,8 +337,8 @@ impl Merge<'_> {
 }
 
 impl Sorter {
-    /// Copies the rows that a merge found into a batch of [`Sorter::schema`]. This takes most of the time, and needs
-    /// no order.
+    /// Copies the rows that a merge found into a batch of [`Sorter::schema`]. This takes most of the time, and needs no
+    /// order.
     ///
     /// # Errors
     /// `Internal` alone.

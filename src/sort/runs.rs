@@ -94,7 +94,7 @@ impl<'a> Reader<'a> {
         let mut bytes = MutableBuffer::from_len_zeroed(block.len);
         self.scratch.read(&block, unpacker, bytes.as_slice_mut())?;
         let decoded = decode(&bytes.into(), data, schema);
-        // It was decompressed, so if it does not decode, it is not what was written.
+        // The block was decompressed, so if it does not decode, it is not the block that was written.
         decoded.map(Some).map_err(|_| self.scratch.damaged())
     }
 }

@@ -1,5 +1,5 @@
-//! How a block of the temporary file is stored: compressed by zstd, or uncompressed if zstd is not built in. Either way
-//! with a checksum: a disk that returns other bytes than were written must not produce other rows.
+//! The storage of a block of the temporary file: compressed by zstd, or uncompressed if zstd is not built in, and
+//! always with a checksum: a disk that returns other bytes than were written must not produce other rows.
 
 use std::io;
 

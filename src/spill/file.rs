@@ -1,7 +1,7 @@
-//! Data that do not fit into memory, in compressed blocks of a temporary file.
+//! Data that does not fit into memory, in compressed blocks of a temporary file.
 //!
 //! The file has no name if the system allows that; otherwise it is deleted when it is closed. However the process ends,
-//! nothing stays behind.
+//! no file remains.
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;

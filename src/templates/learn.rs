@@ -1,8 +1,9 @@
-//! What many templates tell: names at one place below the same beginning, so many that they are values, become `{…}`.
+//! Templates from many examples: if there are so many names at one place below the same beginning that they are values,
+//! they become `{…}`.
 //!
-//! The templates stand in a tree, a level for each segment. From the top down, names at one place merge if they look
-//! alike: pages, by their extension, or folders in which much is called the same. The result depends on the templates
-//! alone, not on their order.
+//! The templates form a tree with a level for each segment. From the top down, names at one place merge if they look
+//! alike: pages by their extension, folders if many of their entries have the same names. The result depends only on
+//! the templates, not on their order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,22 +13,22 @@ use super::words::{ROUTES, has};
 /// Levels of the tree; the rest of a template is one text.
 const DEEPEST: usize = 12;
 
-/// Pages below one folder that are values.
+/// The number of pages below one folder from which on they are values.
 const MANY_PAGES: usize = 8;
 
-/// Pages below a host that are values: sites have many pages with names there.
+/// The number of pages below a host from which on they are values: sites have many pages with names there.
 const MANY_FIRST_PAGES: usize = 24;
 
-/// Folders alike that are values.
+/// The number of similar folders from which on they are values.
 const MANY_FOLDERS: usize = 6;
 
-/// Folders that are values whatever is in them, if there is little in each.
+/// The number of folders from which on they are values whatever they contain, if there is little in each.
 const VERY_MANY_FOLDERS: usize = 24;
 
-/// As much is little: entries on average.
+/// The limit on entries per folder, on average, for "little".
 const LITTLE: usize = 4;
 
-/// The parts of a template: its authority with the slash behind, then each segment with its slash, then the query.
+/// The parts of a template: its authority with the slash after it, then each segment with its slash, then the query.
 pub(super) fn tokens(template: &str) -> impl Iterator<Item = &str> {
     let start = match template.split_once("//") {
         Some((before, _)) if before.is_empty() || before.ends_with(':') => before.len() + 2,
@@ -57,14 +58,14 @@ pub(super) fn is_literal(token: &str) -> bool {
     !(name.is_empty() || token.starts_with(['?', '{']) || name.contains(':') || has(ROUTES, name))
 }
 
-/// Whether a part is a placeholder that `{…}` can take the place of.
+/// Whether a part is a placeholder that `{…}` may replace.
 fn is_text(token: &str) -> bool {
     ["{slug}", "{text}", "{id}", "{…}", "{token}", "{hash}", "{numbers}"]
         .iter()
         .any(|text| token.starts_with(text))
 }
 
-/// The form of a part: what it has behind its last dot, and a slash if it is a folder.
+/// The form of a part: everything after its last dot, and a slash if it is a folder.
 fn form(token: &str) -> &str {
     let name = token.strip_suffix('/').unwrap_or(token);
     let dot = name.rfind('.').filter(|dot| *dot > 0 && matches!(name.len() - dot, 2..=6));
@@ -79,10 +80,10 @@ pub(super) fn merged_token(token: &str) -> String {
 #[derive(Debug, Default)]
 struct Node {
     children: BTreeMap<String, Node>,
-    /// The sum of the templates that go through this part or end here.
+    /// The sum of the templates that pass through this part or end here.
     sum: u64,
     ends: bool,
-    /// Placeholders that are rare here, and that of which they are a part.
+    /// Placeholders that are rare here, and the ones that replace them.
     rare: BTreeMap<String, String>,
 }
 
@@ -120,7 +121,7 @@ impl Node {
         self.children.values_mut().for_each(|child| child.merge(level + 1));
     }
 
-    /// Moves these children below `{…}` with their form.
+    /// Moves these children to `{…}` with their form.
     fn replace(&mut self, tokens: &[String]) {
         for token in tokens {
             if let Some(child) = self.children.remove(token) {
@@ -143,7 +144,7 @@ impl Node {
             let chosen: Vec<String> = if names.len() >= most {
                 names
             } else if texts > 0 && texts >= sums / 4 {
-                // Beside titles of many words, those of two are titles, too.
+                // Next to titles of many words, those of two words are titles, too.
                 names
                     .into_iter()
                     .filter(|name| name.contains(['-', '_']) || texts >= 4 * sums.max(4))
@@ -196,7 +197,7 @@ impl Node {
         }
     }
 
-    /// Placeholders that are rare beside another of the same form: what is an identifier may look like a word.
+    /// Placeholders that are rare compared with another of the same form: an identifier may look like a word.
     fn merge_rare(&mut self) {
         let forms: BTreeSet<String> =
             self.children.keys().filter(|token| is_text(token)).map(|token| form(token).to_owned()).collect();
@@ -216,12 +217,12 @@ impl Node {
         }
     }
 
-    /// Whether nothing is below it but queries.
+    /// Whether only queries are below it.
     fn is_page(&self) -> bool {
         self.children.keys().all(|token| token.starts_with('?'))
     }
 
-    /// What is called the same in folders that are alike: names and placeholders one and two levels below.
+    /// The names that similar folders share: names and placeholders one and two levels below.
     fn inside(&self) -> Vec<String> {
         let mut found = Vec::new();
         for (token, child) in &self.children {
@@ -234,7 +235,7 @@ impl Node {
     }
 }
 
-/// What many templates tell. Made of templates with their sums; then it says for each which route it is of.
+/// The routes in many templates. Made from templates with their sums; then it returns the route of each template.
 ///
 /// ```
 /// use urimill::templates::Learned;
@@ -251,7 +252,7 @@ pub struct Learned {
 }
 
 impl Learned {
-    /// Learns from templates, each with how often it occurs. Takes memory for all of them.
+    /// Learns from templates, each with its number of occurrences. Takes memory for all of them.
     pub fn new<T: AsRef<str>>(templates: impl IntoIterator<Item = (T, u64)>) -> Learned {
         let mut root = Node::default();
         for (template, sum) in templates {

@@ -1,4 +1,4 @@
-//! The template of a reference: what is left when its values give way to placeholders, so that the pages of one route
+//! The template of a reference: the reference with its values replaced by placeholders, so that the pages of one route
 //! have one text (`//example.com/product/{number}?page={number}`).
 //!
 //! ```text
@@ -8,8 +8,8 @@
 //!               what many rows tell (learn) <── figure of the report, top --by template
 //! ```
 //!
-//! Rules know numbers, dates, hashes and the like by their form. That the names below `/user/` are values too is seen
-//! from many rows only: [`Learned`] merges segments at one place below the same beginning, if they are many.
+//! Rules recognize numbers, dates, hashes and the like by their form. That the names below `/user/` are values too
+//! shows only in many rows: [`Learned`] merges segments at one place below the same beginning, if there are many.
 
 mod learn;
 mod query;
@@ -24,13 +24,13 @@ use segment::Place;
 pub(crate) use segment::is_date;
 pub(crate) use words::is_session;
 
-/// The segments of a path that have a place of their own in a template; what follows is `{…}`.
+/// The number of segments of a path that a template shows; `{…}` replaces the rest.
 const MOST_SEGMENTS: usize = 24;
 
 /// The placeholder of a value of any form.
 const ANY: &str = "{…}";
 
-/// The parts of a reference that its template is made of.
+/// The parts of a reference that determine its template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Parts<'a> {
     /// The scheme without its colon.
@@ -43,8 +43,8 @@ pub struct Parts<'a> {
     pub query: Option<&'a str>,
 }
 
-/// What follows the last dot of the last segment. As it is letters and digits, no slash stands in it: the end of the
-/// path is enough.
+/// The extension: everything after the last dot of the last segment. It consists of letters and digits, so no slash can
+/// be in it, and the end of the path suffices to find it.
 pub(crate) fn file_type(path: &str) -> Option<&str> {
     let end = path.len();
     let letters = path.bytes().rev().take(9).take_while(u8::is_ascii_alphanumeric).count();
@@ -53,10 +53,10 @@ pub(crate) fn file_type(path: &str) -> Option<&str> {
     fits.then(|| &path[end - letters..])
 }
 
-/// Appends the template of a reference, by the rules that look at this reference alone.
+/// Appends the template of a reference, by the rules that need only this reference.
 ///
-/// `http` and `https` are left out, user information and the fragment too. Where there is a scheme and no authority,
-/// as in `mailto:`, everything behind the scheme is one value.
+/// `http` and `https` are left out, and so are user information and the fragment. After a scheme without an authority,
+/// as in `mailto:`, everything is one value.
 ///
 /// ```
 /// use urimill::templates::{Parts, write};
@@ -127,7 +127,7 @@ fn path(path: &str, out: &mut String) {
 mod tests {
     use super::*;
 
-    /// (path and query, template, why)
+    /// (path and query, template, reason)
     const ROWS: &[(&str, &str, &str)] = &[
         ("", "", "nothing has an empty template"),
         ("/", "/", "a slash is a slash"),

@@ -1,16 +1,16 @@
-//! The template of a query: names in order, with what kind of value each has.
+//! The template of a query: names in order, with the kind of each value.
 
 use super::ANY;
 use super::segment::{is_date, is_number};
 use super::words::{CAMPAIGNS, DISPATCHERS, SEARCHES, has, is_session};
 
-/// Parameters that have a name of their own in a template.
+/// The number of parameters that a template shows with their names.
 const MOST_PARAMS: usize = 16;
 
-/// The longest name that stands in a template.
+/// The longest name in a template.
 const LONGEST_NAME: usize = 40;
 
-/// Appends `?` and the template of a query; nothing where no parameter is left.
+/// Appends `?` and the template of a query; nothing if no parameter is left.
 pub(super) fn write(query: &str, out: &mut String) {
     let mut params: [(&str, &str); MOST_PARAMS] = [("", ""); MOST_PARAMS];
     let (mut count, mut is_cut) = (0, false);
@@ -91,7 +91,7 @@ fn bare(param: &str) -> &str {
     }
 }
 
-/// What stands for a value.
+/// The placeholder of a value.
 fn kind<'a>(name: &str, value: &'a str) -> &'a str {
     let is_word = |longest| {
         !value.is_empty()

@@ -1,17 +1,17 @@
-//! The template of one segment of a path: its form decides what it is.
+//! The template of one segment of a path, from its form.
 
 use super::ANY;
 use super::words::{COUNTERS, LANGUAGES, MONTHS, NAMES_WITH_DIGITS, has, is_session};
 
-/// The longest name: what is longer is a value.
+/// The longest name: a longer text is a value.
 const LONGEST_NAME: usize = 48;
 
-/// Where a segment stands.
+/// The position of a segment.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Place {
-    /// How many segments stand before it.
+    /// The number of segments before it.
     pub(super) number: usize,
-    /// How much of a date these end with.
+    /// The part of a date that these end with.
     date: Date,
 }
 
@@ -24,7 +24,7 @@ enum Date {
     Month,
 }
 
-/// What bytes a segment has.
+/// Counts of the kinds of bytes in a segment.
 #[derive(Debug, Default)]
 struct Survey {
     digits: usize,
@@ -33,16 +33,16 @@ struct Survey {
     /// `-` and `_`.
     joints: usize,
     dots: usize,
-    /// Percent signs, and what no name has.
+    /// Percent signs, and other bytes that names do not have.
     others: usize,
-    /// Letters beyond f.
+    /// Letters after f.
     beyond_hex: usize,
-    /// How often a letter follows a digit, or a digit a letter.
+    /// The number of changes between letters and digits.
     turns: usize,
 }
 
-/// What each byte adds to the counts: one to each count that it belongs to. The counts are bytes of the number: digits,
-/// lower and upper case, joints, dots, others, letters beyond f.
+/// The contribution of each byte: one to each count that it belongs to. The counts are the bytes of a number: digits,
+/// lower and upper case, joints, dots, others, letters after f.
 const COUNTS: [u64; 256] = {
     let mut counts = [1 << 40; 256];
     let mut byte = 0;
@@ -67,12 +67,12 @@ impl Survey {
     fn of(text: &str) -> Survey {
         let mut survey = Survey::default();
         let mut last = 0;
-        // No count of so many bytes is more than a byte holds.
+        // The number of bytes that cannot overflow a count of one byte.
         for bytes in text.as_bytes().chunks(255) {
             let mut sum = 0;
             for &byte in bytes {
                 let counts = COUNTS[usize::from(byte)];
-                // 1 for a digit, 2 for a letter: what comes to 3 is a turn.
+                // 1 for a digit, 2 for a letter: neighbours that add up to 3 are a change.
                 let kind = (counts & 1) as u8 | (counts >> 7 | counts >> 15) as u8 & 2;
                 sum += counts + (u64::from(kind + last == 3) << 56);
                 last = kind;
@@ -135,7 +135,7 @@ pub(super) fn write(segment: &str, behind: &str, place: &mut Place, out: &mut St
     }
 }
 
-/// A year before a month, a month behind a year, a day behind these.
+/// A year before a month, a month after a year, a day after these.
 fn date_part(name: &str, behind: &str, date: Date) -> Option<(&'static str, Date)> {
     match date {
         Date::Year => Some(("{month}", Date::Month)),
@@ -159,7 +159,7 @@ fn is_month(text: &str) -> bool {
     }
 }
 
-/// Whether a text is a number with so many digits within bounds.
+/// Whether a text is a number with this many digits within bounds.
 fn within(text: &str, (least, most): (usize, usize), (from, to): (u32, u32)) -> bool {
     (least..=most).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_digit())
@@ -208,7 +208,7 @@ fn is_uuid(text: &str) -> bool {
         })
 }
 
-/// A segment that is no plain word.
+/// A segment that is not a plain word.
 fn value(name: &str, survey: &Survey, number: usize, out: &mut String) {
     let text = match name.as_bytes().first() {
         // A name behind its sign.
@@ -235,7 +235,7 @@ fn is_locale(name: &str) -> bool {
         && name[3..].bytes().all(|b| b.is_ascii_alphabetic())
 }
 
-/// Values whose form may have dots.
+/// Values whose form may include dots.
 fn whole(name: &str, survey: &Survey) -> Option<&'static str> {
     if survey.others > 0 && name.contains('@') && !name.contains('%') {
         return Some("{email}");
@@ -264,7 +264,7 @@ fn whole(name: &str, survey: &Survey) -> Option<&'static str> {
     }
 }
 
-/// A value, or a name, with what follows its last dot.
+/// A value, or a name, with everything after its last dot.
 fn with_extension(name: &str, survey: &Survey, out: &mut String) {
     let dot = if survey.dots > 0 { name.rfind('.') } else { None };
     let is_extension = |text: &str| {
@@ -289,7 +289,7 @@ fn with_extension(name: &str, survey: &Survey, out: &mut String) {
 }
 
 fn stem_template(stem: &str, survey: &Survey, out: &mut String) {
-    // Name spaces, as wikis have them.
+    // Namespaces, as in wikis.
     if let Some((space, title)) = stem.split_once(':')
         && !title.is_empty()
         && matches!(space.len(), 2..=24)

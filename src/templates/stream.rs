@@ -1,5 +1,5 @@
-//! What a run learns while it counts: below which beginnings there are so many segments that the next ones are values.
-//! Without this a site with a million user pages would push everything else out of the counts.
+//! Templates that a run learns while it counts: beginnings below which there are so many segments that the next ones
+//! are values. Without this a site with a million user pages would push everything else out of the counts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,30 +8,30 @@ use twox_hash::XxHash3_64;
 
 use super::learn::{is_literal, merged_token, tokens};
 
-/// Segments of one place that keep their names.
+/// The number of segments at one place that keep their names.
 const MOST_BELOW: u32 = 256;
 
-/// Pairs of a beginning and a segment that are remembered: 16 bytes each, and as much again for free places.
+/// The most pairs of a beginning and a segment that are remembered: 16 bytes each, and the same again for free slots.
 const MOST_KNOWN: usize = 1 << 19;
 
-/// Templates that are known to stay as they are.
+/// The most templates that are known to stay unchanged.
 const MOST_KEPT: usize = 1 << 16;
 
-/// The segments that were seen, by what stands before them.
+/// The segments seen so far, by the text before them.
 ///
 /// The order of the texts decides which of them keep their names here; [`Learned`](super::Learned) merges these later.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Widths {
     known: HashSet<(u64, u64), RandomState>,
-    /// How many are known of each beginning.
+    /// The number of known segments below each beginning.
     counts: HashMap<u64, u32, RandomState>,
-    /// Templates that stay as they are: what keeps its name once keeps it.
+    /// Templates that stay unchanged: once a text keeps its name it always does.
     kept: HashSet<u64, RandomState>,
     text: String,
 }
 
 impl Widths {
-    /// The template with `{…}` for what is one too many.
+    /// The template with `{…}` for segments beyond the limit.
     pub(crate) fn narrowed<'a>(&'a mut self, template: &'a str) -> &'a str {
         let whole = XxHash3_64::oneshot(template.as_bytes());
         if self.kept.contains(&whole) {

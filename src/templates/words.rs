@@ -1,4 +1,4 @@
-//! Words whose meaning the rules know, in alphabetical order.
+//! Words with a meaning for the rules, in alphabetical order.
 
 /// Whether a list has a word.
 pub(super) fn has(list: &[&str], word: &str) -> bool {
@@ -18,7 +18,7 @@ pub(crate) fn is_session(name: &str) -> bool {
     std::str::from_utf8(lower).is_ok_and(|lower| has(SESSIONS, lower))
 }
 
-/// Languages (ISO 639-1) that sites have versions in; not those whose code is an English word of paths (`to`, `my`).
+/// Languages (ISO 639-1) in which sites have versions, without codes that are English words in paths (`to`, `my`).
 #[rustfmt::skip]
 pub(super) const LANGUAGES: &[&str] = &[
     "ar", "bg", "ca", "cs", "cy", "da", "de", "el", "en", "es", "et", "eu", "fa", "fi", "fr", "gl", "he", "hi", "hr",
@@ -55,7 +55,7 @@ pub(super) const DISPATCHERS: &[&str] = &[
     "option", "page", "rest_route", "route", "service", "task", "view",
 ];
 
-/// Parameters that take whatever people type.
+/// Parameters that take anything that people type.
 #[rustfmt::skip]
 pub(super) const SEARCHES: &[&str] = &[
     "filter", "find", "k", "key", "keyword", "keywords", "name", "q", "query", "s", "search", "term", "text", "title",
@@ -69,14 +69,14 @@ pub(super) const SESSIONS: &[&str] = &[
     "sessionid", "sid", "zenid",
 ];
 
-/// Parameters of campaigns, which say where a visitor came from; beside `utm_…`.
+/// Parameters of campaigns, which record where a visitor came from, besides `utm_…`.
 #[rustfmt::skip]
 pub(super) const CAMPAIGNS: &[&str] = &[
     "_ga", "_gl", "dclid", "fbclid", "gbraid", "gclid", "igshid", "mc_cid", "mc_eid", "msclkid", "ref_src", "wbraid",
     "yclid",
 ];
 
-/// Segments that name a route, never a value: they stay whatever stands beside them.
+/// Segments that name a route, never a value: they always stay.
 #[rustfmt::skip]
 pub(super) const ROUTES: &[&str] = &[
     "about", "account", "actions", "admin", "album", "albums", "all", "api", "app", "apps", "archive", "archives",

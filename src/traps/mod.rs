@@ -1,6 +1,6 @@
-//! Crawler traps: URIs of which a site makes ever more without new pages. Here are those that a URI shows by itself;
-//! each has a name and a rule (docs/TRAPS.md). A rule has to be right rather than to find everything: pages of a site
-//! without traps are in no row of it, but for one in a thousand.
+//! Crawler traps: URIs of which a site makes ever more without new pages. This module finds those that a URI shows by
+//! itself; each has a name and a rule (docs/TRAPS.md). Rules prefer precision to completeness: on sites without traps
+//! they match at most one page in a thousand.
 
 mod path;
 mod query;
@@ -18,7 +18,7 @@ macro_rules! traps {
         }
 
         impl Trap {
-            /// All of them; where several rules hold, the first gives the name.
+            /// All of them; if several rules match, the first gives the name.
             pub const ALL: &'static [Trap] = &[$(Trap::$variant),*];
 
             /// Its name.
@@ -60,7 +60,7 @@ traps! {
 /// assert_eq!(trap(&parts), Some(Trap::RepeatedSegments));
 /// ```
 pub fn trap(parts: &Parts<'_>) -> Option<Trap> {
-    // Behind a scheme without an authority there is no site.
+    // After a scheme without an authority there is no site.
     if parts.scheme.is_some() && parts.authority.is_none() {
         return None;
     }
@@ -82,13 +82,13 @@ pub fn trap(parts: &Parts<'_>) -> Option<Trap> {
     Trap::ALL.iter().find(|trap| holds(trap)).copied()
 }
 
-/// Whether a text is the number of a page that no site has.
+/// Whether a text is a page number greater than any site has.
 fn is_far(text: &str) -> bool {
     // Longer numbers are those of documents that are called pages.
     text.len() == 5 && !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Words that name calendars.
+/// Words that occur in calendars.
 fn is_calendar(word: &str) -> bool {
     const WORDS: [&str; 9] = [
         "agenda",

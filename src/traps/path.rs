@@ -1,12 +1,12 @@
-//! What a path shows of traps, in one pass over its segments.
+//! Traps in a path, found in one pass over its segments.
 
 use super::{is_calendar, is_far};
 use crate::templates::{is_date, is_session};
 
-/// Segments that are compared with each other.
+/// The number of segments that are compared with each other.
 const MOST: usize = 64;
 
-/// More segments than pages have.
+/// More segments than any page has.
 const DEEP: usize = 20;
 
 #[derive(Debug, Default)]
@@ -67,8 +67,8 @@ fn is_page(segment: &str) -> bool {
     matches!(extension, "html" | "htm" | "php" | "asp" | "aspx" | "jsp" | "shtml" | "cfm")
 }
 
-/// Whether segments that are no numbers repeat themselves: one or two of them three times, three or four twice, or one
-/// anywhere five times.
+/// Whether segments that are not numbers repeat: one or two of them three times, three or four twice, or one anywhere
+/// five times.
 fn repeats(segments: &[&str]) -> bool {
     if segments.len() < 3 {
         return false;

@@ -1,9 +1,9 @@
-//! What a query shows of traps, in one pass over its parameters.
+//! Traps in a query, found in one pass over its parameters.
 
 use super::{is_calendar, is_far};
 use crate::templates::{is_date, is_session};
 
-/// Parameters that are compared with each other.
+/// The number of parameters that are compared with each other.
 const MOST: usize = 32;
 
 #[derive(Debug, Default)]
@@ -69,7 +69,7 @@ impl Survey {
         }
     }
 
-    /// Whether lists are multiplied: by sorting with two others, or by four filters.
+    /// Whether lists are multiplied: by sorting with two other parameters, or by four filters.
     pub(super) fn is_product(&self) -> bool {
         self.filters >= 4
             || (self.sorts >= 1 && self.views + self.filters >= 2)
@@ -77,7 +77,7 @@ impl Survey {
     }
 }
 
-/// Whether a value could be that of a session: short names have other values, too.
+/// Whether a value could be that of a session: parameters with short names have other values, too.
 fn is_session_value(name: &str, value: &str) -> bool {
     match name.len() {
         ..=4 => matches!(value.len(), 16..=64) && value.bytes().all(|byte| byte.is_ascii_hexdigit()),

@@ -16,7 +16,7 @@ use crate::read::table::memory_limit::MemoryLimit;
 use crate::read::table::reader::{Faults, Stream, guarded};
 use crate::read::table::{arrow as ipc, parquet};
 
-/// How a table is stored.
+/// The storage format of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TableFile {
     /// A Parquet file.
@@ -29,8 +29,7 @@ pub(crate) enum TableFile {
 
 /// Passes the schema of the table in a file, which errors call `name`, to `begin`, and all of its rows to `take`.
 ///
-/// # Errors
-/// `Io` where the file cannot be read, `Data` where it is not a whole table; and those of `begin` and `take`.
+/// `Io` if the file cannot be read, `Data` if it is not a complete table; and those of `begin` and `take`.
 pub(crate) fn read_back(
     file: File,
     name: &str,
@@ -47,7 +46,7 @@ pub(crate) fn read_back(
         }
         TableFile::ArrowStream => {
             let mut reader = Reader::new(name, Box::new(file), &progress)?;
-            // An empty beginning would be taken for an empty stream.
+            // An empty beginning would be read as an empty stream.
             let mut first = vec![0; 8];
             let read = reader.read(&mut first)?;
             first.truncate(read);
@@ -68,7 +67,7 @@ pub(crate) fn read_back(
 /// The footer of a Parquet file, which errors call `name`, and its page indexes.
 ///
 /// # Errors
-/// `Io` where the file cannot be read, `Data` where its footer or an index is damaged.
+/// `Io` if the file cannot be read, `Data` if its footer or an index is damaged.
 #[cfg(feature = "parquet")]
 pub(crate) fn read_back_footer(file: File, name: &str) -> Result<ParquetMetaData> {
     let (faults, progress) = (Faults::default(), Arc::default());

@@ -44,7 +44,7 @@ impl ExpectedFooter {
     /// The result compares the rest with the rows.
     ///
     /// # Errors
-    /// `Data` where it says something else; `Io` where it cannot be read.
+    /// `Data` if the file differs; `Io` if it cannot be read.
     pub(super) fn check(&self, file: File, name: &str, schema: &SchemaRef) -> Result<BoundsCheck> {
         let footer = read_back_footer(file, name)?;
         let file = footer.file_metadata();
@@ -138,7 +138,7 @@ struct Stretches {
     nulls: UInt64Array,
     /// If a bound is known to be a value, not only beyond all values.
     exact: Option<(BooleanArray, BooleanArray)>,
-    /// The stretch that the next row belongs to, and what was seen of it.
+    /// The stretch that the next row belongs to, and the values seen in it.
     at: usize,
     seen: Seen,
 }
@@ -207,7 +207,7 @@ impl BoundsCheck {
         Ok(None)
     }
 
-    /// To be called after the last row: every stretch must have had its rows.
+    /// Must be called after the last row: every stretch must have had its rows.
     pub(super) fn finish(self) -> Option<String> {
         let whole = |list: &Stretches| list.at == list.ends.len();
         let column = self.columns.iter().find(|column| !column.lists.iter().all(whole))?;

@@ -1,5 +1,5 @@
 //! Checks that nothing was lost between the workers' rows and the finished file: both are counted and hashed, and
-//! compared before the file gets its name. The pipeline's workers add rows before these are sorted, divided and
+//! compared before the file gets its name. The pipeline's workers add rows before these are sorted, partitioned and
 //! written.
 //!
 //! The hash of a table is the sum of its rows' hashes (XXH3, 64 bits, wrapping), which does not depend on the order of
@@ -56,7 +56,7 @@ use text_rows::Rows;
 pub use value::Value;
 pub use verifier::{Verified, Verifier};
 
-/// How much of a text is read at once.
+/// The number of bytes of a text read at once.
 const AT_ONCE: usize = 1 << 20;
 
 /// A checksum of the rows that an output should hold, which [`OutputVerifier::check`] compares with its files.
@@ -98,7 +98,7 @@ impl OutputVerifier {
     /// columns with the names `partition_by`. These columns are not compared: files do not have them.
     ///
     /// # Errors
-    /// `Usage` where a column has a type that cannot be compared.
+    /// `Usage` if a column has a type that cannot be compared.
     pub fn new(
         format: Format,
         schema: &SchemaRef,
@@ -139,7 +139,7 @@ impl OutputVerifier {
         self.asked.reads_back(asked)
     }
 
-    /// Returns whether a row is always one line, in which a line end of a text is written in another way.
+    /// Returns whether a row is always one line, so that a line end within a text is escaped.
     pub fn is_list(&self) -> bool {
         matches!(self.form, Form::Text { format: Format::Uris, .. })
     }
@@ -147,7 +147,7 @@ impl OutputVerifier {
     /// Adds rows that will be written; any thread may call this at any time.
     ///
     /// # Errors
-    /// `Internal` where they cannot be encoded.
+    /// `Internal` if they cannot be encoded.
     pub fn add(&self, batch: &RecordBatch) -> Result<()> {
         let batch = batch.project(&self.columns).map_err(uncomparable)?;
         let sum = self.form.of_batch(&batch)?;
@@ -160,7 +160,7 @@ impl OutputVerifier {
     /// Reads a complete output back from its files, with this many threads if there are several files, and compares.
     ///
     /// # Errors
-    /// `Data` where it does not hold what it has to; `Io` where it cannot be read; `Usage` where it is not a file.
+    /// `Data` if it does not hold the expected rows; `Io` if it cannot be read; `Usage` if it is not a file.
     pub fn check(&self, output: &UncommittedOutput, threads: usize) -> Result<()> {
         self.read(output, threads, None::<(fn(), fn(&mut (), &[Value<'_>]))>).map(drop)
     }

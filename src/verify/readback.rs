@@ -1,4 +1,4 @@
-//! The values of columns that were asked for, read back from a finished output as texts, for each format.
+//! The values of requested columns, read back from a finished output as texts, for each format.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use super::value::Value;
 use crate::write::Format;
 use crate::write::text::csv::{is_formula, separator};
 
-/// The columns asked for; `None` for one that an output does not have.
+/// The requested columns; `None` for one that an output does not have.
 #[derive(Debug, Default)]
 pub(super) struct ReadbackColumns {
     columns: Vec<Option<usize>>,
@@ -45,7 +45,7 @@ impl ReadbackColumns {
         ReadbackColumns { is_safe, ..self }
     }
 
-    /// Whether there is the column asked for with this number.
+    /// Whether the output has the requested column with this number.
     pub(super) fn reads_back(&self, asked: usize) -> bool {
         self.columns.get(asked).is_some_and(Option::is_some)
     }

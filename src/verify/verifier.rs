@@ -13,7 +13,7 @@ use crate::passwords::hidden;
 use crate::read::{Checksum, Chunk, Format as Read, ReadChecksums};
 use crate::write::UncommittedOutput;
 
-/// The columns that together contain what was read, in the order in which outputs are asked for them.
+/// The columns that together contain the text as read, in the order in which outputs are asked for them.
 pub(crate) const READBACK_COLUMNS: [Column; 3] = [Column::Uri, Column::Raw, Column::RawBytes];
 
 /// The checksums of a run, for `--verify`.
@@ -26,7 +26,7 @@ pub struct Verifier {
     moves_unfit: bool,
 }
 
-/// How much the verification covers.
+/// The extent of the verification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verified {
     /// They hold every record as it was read.
@@ -66,7 +66,7 @@ impl Verifier {
         self.checksums.found(sum);
     }
 
-    /// Adds a record of which a chunk holds only the beginning.
+    /// Adds a record that a chunk holds only in part.
     pub(crate) fn found_beginning(&self, chunk: &Chunk, format: &Read) {
         // A record of lines was added by the chunker.
         if !format.is_plain_list() {
@@ -84,7 +84,7 @@ impl Verifier {
             let rejects = self.rejects.as_ref().filter(|_| original.reject.is_some());
             let Some(proof) = rejects.or(self.table.as_ref()) else { continue };
             let asked = READBACK_COLUMNS.iter().position(|&column| column == original.column).unwrap_or(0);
-            // It is unknown here which rows are unfit; their table has only the column `uri`.
+            // The unfit rows are unknown here; their table has only the column `uri`.
             let may_move = self.moves_unfit && original.column != Column::Uri && original.reject.is_none();
             let is_cut = proof.is_list() && memchr::memchr(b'\n', original.text).is_some();
             let is_hidden = matches!(hidden(original.text, normalizer.options().hide), Cow::Owned(_));
@@ -95,14 +95,14 @@ impl Verifier {
         self.checksums.made(sum, not_read_back);
     }
 
-    /// Adds a chunk whose rows are handed on.
+    /// Adds a chunk whose rows are passed on.
     pub(crate) fn returned(&self, chunk: &Chunk, format: &Read) {
         if !format.is_plain_list() {
             self.checksums.returned(&chunk.lines(format));
         }
     }
 
-    /// Compares what was read with the rows made from it, whatever the outputs are.
+    /// Compares the records read with the rows made from them, whatever the outputs are.
     ///
     /// # Errors
     /// The same as [`ReadChecksums::check`].
