@@ -77,7 +77,7 @@ flags! {
     CASE_CHANGED = 12, "case_changed";
     /// a default or empty port has been dropped (6.2.3)
     PORT_DROPPED = 13, "port_dropped";
-    /// the text, or the base that it stands against, was outside the grammar, or the text a suffix of a URI, and
+    /// the text, or the base that it is resolved against, was outside the grammar, or the text a suffix of a URI, and
     /// has been repaired (4.5, Appendix C)
     REPAIRED = 14, "repaired";
     /// the host is an internationalized name: punycode, or percent-encoded beyond ASCII (3.2.2)
@@ -182,7 +182,7 @@ pub fn has_device_name(text: &[u8], split: &Split, triplets: Triplets) -> bool {
     path_of_files(text, split).is_some_and(|path| data::has_device_name(path, triplets))
 }
 
-/// Whether the path contains the name of a device that has triplets, or stands behind one.
+/// Whether the path contains the name of a device that has triplets, or follows one.
 #[doc(hidden)]
 #[must_use]
 pub fn has_encoded_device_name(text: &[u8], split: &Split, triplets: Triplets) -> bool {

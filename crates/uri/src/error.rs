@@ -1,4 +1,4 @@
-//! Errors of an operation: a name that stands for nothing, options that exclude each other, a list that is not a list.
+//! Errors of an operation: an unknown name, options that exclude each other, a list that is not a list.
 //!
 //! A text outside the grammar is never an `Error`: it is a [`Reject`](crate::Reject).
 
@@ -12,14 +12,14 @@ use crate::printable::printable;
 /// The result of an operation that can fail as a whole.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
-/// Why a name, an option or a list was refused. `Display` is one complete sentence.
+/// The reason why a name, an option or a list was refused. `Display` is one complete sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
     sentence: String,
 }
 
-/// What kind of failure an [`Error`] is.
+/// The kind of failure of an [`Error`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -44,7 +44,7 @@ impl Error {
         Error { kind, sentence: escaped.unwrap_or(sentence) }
     }
 
-    /// The caller's mistake.
+    /// A mistake of the caller.
     pub(crate) fn usage(sentence: impl Into<String>) -> Self {
         Self::new(ErrorKind::Usage, sentence.into())
     }
@@ -55,7 +55,7 @@ impl Error {
         Self::new(ErrorKind::Data, sentence.into())
     }
 
-    /// What kind of failure this is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.kind

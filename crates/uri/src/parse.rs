@@ -89,18 +89,18 @@ fn head(text: &[u8], spec: Spec) -> Result<Head, Reject> {
     Ok(Head { scheme_end, authority: Some(found), path_start })
 }
 
-/// Parses path, query and fragment after a head.
+/// Parses path, query and fragment after the head.
 fn tail(text: &[u8], head: Head, spec: Spec) -> Result<(Split, Option<Host>), Reject> {
     let Head { scheme_end, authority, path_start } = head;
     let (host_start, host_end) =
         authority.as_ref().map_or((path_start, path_start), |host| (host.start, host.end));
     let host = authority.map(|found| found.host);
-    // No byte before this one is outside the grammar, whichever of the following components it is in: of path, query
-    // and fragment the query allows the most bytes, and those that only the query allows end the path.
+    // No byte before the run's end is outside the grammar, whichever component has it: of path, query and fragment
+    // the query allows the most bytes, and those that only the query allows end the path.
     let right = path_start + text_run(&text[path_start..], (spec, None));
     let is_opaque = spec == Spec::Rfc2396 && host.is_none() && opaque(text, scheme_end)?;
-    // A run that ends before the text does, and not at a fragment, ends at a byte outside the grammar: what follows it
-    // does not matter. A run of no bytes may also stand for a broken triplet.
+    // A run that ends before the text does, and not at a fragment, ends at a byte outside the grammar: the bytes after
+    // it do not matter. An empty run may also mean a broken triplet.
     if right > path_start && text.get(right).is_some_and(|&byte| byte != b'#') {
         return Err(match !is_opaque && memchr(b'?', &text[path_start..right]).is_some() {
             true => Reject { code: Code::QueryInvalidChar, component: Component::Query, offset: right },

@@ -96,8 +96,8 @@ pub fn masked_authority(authority: &str) -> Cow<'_, str> {
     }
 }
 
-/// [`masked`] for a part of a text with a password, or what was made of one: by another specification the password may
-/// stand in a segment of a path, as in `/joe:pw@h/` of `http:/joe:pw@h/`.
+/// [`masked`] for a part of a text with a password, or for a text made from one: by another specification the password
+/// may be in a segment of a path, as in `/joe:pw@h/` of `http:/joe:pw@h/`.
 #[must_use]
 pub fn masked_segments(text: &str) -> String {
     let masked = masked(text);
@@ -105,8 +105,8 @@ pub fn masked_segments(text: &str) -> String {
     segments.join("/")
 }
 
-/// Where user information stands in a text, of one URI or with several in it, each without its `@`: for those who show
-/// it apart from the rest (3.2.1).
+/// The ranges of user information in a text of one or several URIs, each without its `@`: for output that shows it
+/// apart from the rest (3.2.1).
 #[must_use]
 pub fn userinfos(text: &[u8]) -> Vec<Range<usize>> {
     let with_at = cuts(text, Hide::UserInfo).into_iter();
@@ -202,8 +202,8 @@ fn cuts(text: &[u8], hide: Hide) -> Vec<Range<usize>> {
     cuts
 }
 
-/// Stands for a space that was percent-encoded. It ends no URI, since what was encoded is one text: a parser that gets it
-/// decoded sees a space within the password. No UTF-8 has this byte.
+/// The byte for a space that was percent-encoded. It does not end a URI, because an encoded text is one text: a parser
+/// that decodes it sees a space within the password. No UTF-8 has this byte.
 const SPACE: u8 = 0xFF;
 
 /// A text that was decoded, and where each of its bytes, and its end, was in the original.
@@ -238,7 +238,7 @@ impl<'t> Layer<'t> {
     }
 }
 
-/// The character in ASCII that an escape stands for with which `text` begins, and its length: `%40`, `\x40`, `\u0040`,
+/// The ASCII character of the escape at the beginning of `text`, and the escape's length: `%40`, `\x40`, `\u0040`,
 /// `\t`, `&#64;`, `&#x40;`.
 fn escaped(text: &[u8]) -> Option<(u8, usize)> {
     let hexadecimal = |digits: &[u8]| {
@@ -265,7 +265,7 @@ fn escaped(text: &[u8]) -> Option<(u8, usize)> {
     }
 }
 
-/// Adds the ranges to cut out of a text as it stands, where `place` says that they were.
+/// Adds the ranges to cut out of a text; `place` maps their offsets to the original text.
 fn add_cuts(
     text: &[u8],
     hide: Hide,
@@ -294,7 +294,7 @@ fn add_cuts(
         let hit = at + hit;
         let head = if text[hit] == b':' { hit + 1 } else { hit };
         let is_of_web = text[hit] == b':' && is_of_web(&text[..hit]);
-        // What browsers remove may have become a space, as in the words of a link.
+        // White space that browsers remove may have become a space, as in the words of a link.
         let space = if is_of_web { run(&text[head..], |b| b == b' ') } else { 0 };
         let (length, slashes) = slashes(&text[head + space..]);
         at = if slashes > 0 { head + space + length } else { hit + 1 };
@@ -420,8 +420,8 @@ impl<'t> Scan<'t> {
         (end < self.text.len()).then_some(end)
     }
 
-    /// The end of the user information at the start of `scope`, without its `@`. Where it is not `delimited`, what
-    /// delimits URIs in a text ends it. It `is_announced` where a URI is expected, even one that is none.
+    /// The end of the user information at the start of `scope`, without its `@`. If the text is not `delimited`,
+    /// delimiters of URIs in text end it. It `is_announced` if a URI is expected, even an invalid one.
     fn userinfo_end(&mut self, scope: Range<usize>, delimited: bool, is_announced: bool) -> Option<usize> {
         let text = self.text;
         let delimits =
@@ -453,8 +453,8 @@ impl<'t> Scan<'t> {
     }
 }
 
-/// The `@` after a password with a space in it, in running text that goes on with that space: `http://joe:my word@h/` is
-/// no URI with a port, and by the URL Standard it has a password. More spaces are those of other words.
+/// The `@` after a password with a space in it, in running text that goes on after that space: `http://joe:my word@h/`
+/// is not a URI with a port, and by the URL Standard it has a password. More spaces separate other words.
 fn with_space(rest: &[u8], delimits: impl Fn(u8) -> bool) -> Option<usize> {
     /// The longest second part of a password.
     const LONGEST: usize = 64;
@@ -470,7 +470,7 @@ fn with_space(rest: &[u8], delimits: impl Fn(u8) -> bool) -> Option<usize> {
 struct Next(Option<(usize, usize)>);
 
 impl Next {
-    /// The first byte at or after `from` that `is_such`; the length of `text` where there is none.
+    /// The first byte at or after `from` that `is_such`; the length of `text` if there is none.
     fn find(&mut self, text: &[u8], from: usize, is_such: impl Fn(u8) -> bool) -> usize {
         match self.0 {
             Some((since, next)) if since <= from && from <= next => next,

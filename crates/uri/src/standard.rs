@@ -1,4 +1,4 @@
-//! The specification by which texts are read, where the URL Standard is one of them.
+//! The specification by which texts are read: an RFC or the URL Standard.
 
 use alloc::format;
 use core::fmt;

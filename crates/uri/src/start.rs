@@ -58,7 +58,7 @@ impl Start {
         None
     }
 
-    /// Why a text that `reject` says is no reference does not have this form: the form may break at an earlier byte.
+    /// The reason why a text that `reject` describes does not have this form, which may break at an earlier byte.
     #[doc(hidden)]
     #[must_use]
     pub fn earlier(self, text: &[u8], reject: Reject, spec: Spec) -> Reject {

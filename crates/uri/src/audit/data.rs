@@ -1,5 +1,5 @@
-//! What a text means to systems that decode it (RFC 3986 section 7.3): device names in paths, and triplets that decode
-//! to triplets. Each triplet is decoded once; nothing is copied.
+//! The meaning of a text to systems that decode it (RFC 3986 section 7.3): device names in paths, and triplets that
+//! decode to triplets. Each triplet is decoded once; nothing is copied.
 
 use crate::encode::{decoded_bytes, triplet};
 use crate::normalize::Triplets;
@@ -40,7 +40,7 @@ pub(super) fn has_encoded_device_name(path: &[u8]) -> bool {
         if octet.is_ok_and(|octet| !MAY_MATTER[usize::from(octet)]) {
             return false;
         }
-        // What stands before the first triplet of a name belongs to it.
+        // Bytes before the first triplet of a name belong to it.
         let before = &path[at.saturating_sub(MOST_BYTES + 1)..at];
         let begin = match before.iter().rposition(|&byte| byte == b'/') {
             Some(slash) => Some(at - before.len() + slash + 1),
@@ -51,7 +51,7 @@ pub(super) fn has_encoded_device_name(path: &[u8]) -> bool {
     })
 }
 
-/// The octets that a device name has, and those that may stand behind one.
+/// The octets of a device name, and those that may follow one.
 static MAY_MATTER: [bool; 256] = {
     let mut octets = [false; 256];
     let mut bytes: &[u8] = b"acdeiklmnoprstuxACDEIKLMNOPRSTUX$123456789\xc2\xb9\xb2\xb3.:;/\\ \0";
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
     use crate::normalize::survey;
 
-    /// Names with triplets, by themselves and behind a slash or backslash of either kind, and names without them.
+    /// Names with triplets, by themselves and after a slash or backslash of either kind, and names without them.
     #[test]
     fn every_name_is_plain_or_encoded() {
         const PIECES: [&[u8]; 20] = [

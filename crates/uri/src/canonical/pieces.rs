@@ -42,7 +42,7 @@ pub(super) fn sort(out: &mut Vec<u8>, from: usize, compare: impl Fn(&[u8], &[u8]
     out.truncate(end);
 }
 
-/// Stable sort of the pieces of `out[from..]` by name, then value: a name alone stands before the same name with `=`.
+/// Stable sort of the pieces of `out[from..]` by name, then value: a name alone precedes the same name with `=`.
 pub(super) fn sort_by_name_and_value(out: &mut Vec<u8>, from: usize) {
     sort(out, from, |a, b| name_and_value(a).cmp(&name_and_value(b)));
 }
@@ -95,8 +95,8 @@ impl Sorted {
     }
 }
 
-/// Whether a piece stands before another by name, then value. The first byte in which they differ decides; an `=`
-/// that ends a name is less than any other byte.
+/// Whether a piece precedes another by name, then value. The first byte in which they differ decides; an `=` that ends
+/// a name is less than any other byte.
 fn is_less(a: &[u8], b: &[u8]) -> bool {
     let mut is_in_name = true;
     for (&a, &b) in a.iter().zip(b) {

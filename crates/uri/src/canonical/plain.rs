@@ -1,10 +1,10 @@
-//! Keys of plain URIs, without the steps of [`wayback`](super::wayback): a host that is a DNS name, and a path and a
-//! query in which nothing changes but triplets, the case of letters and the order of parameters. Nearly all URIs are
-//! plain. Everything else is left to the steps, which are also what the tests hold this against.
+//! Keys of plain URIs, without the steps of [`wayback`](super::wayback): the host is a DNS name, and in path and query
+//! nothing changes but triplets, the case of letters and the order of parameters. Nearly all URIs are plain. All others
+//! go through the steps, with which the tests compare this module.
 //!
 //! Texts are read and written in windows, which the compiler keeps in vector registers. The last window of a component
-//! reaches beyond its end: so something has to follow in both buffers, and what it holds there is masked before it is
-//! searched for bytes that need the steps.
+//! reaches beyond its end: bytes must follow in both buffers, and in the window they are masked before it is searched
+//! for bytes that need the steps.
 
 use super::escape::{escape, stays, unescape_repeatedly};
 use super::{pieces, session};
@@ -13,7 +13,7 @@ use crate::reference::UriRef;
 use crate::simd::{Split, TripletKinds, bytes_equal, survey_triplets};
 use alloc::vec::Vec;
 
-/// How many bytes are searched and written at once.
+/// The number of bytes searched and written at once.
 pub(super) const LANES: usize = 16;
 type Lanes = [u8; LANES];
 
@@ -21,17 +21,17 @@ type Lanes = [u8; LANES];
 const HOST: usize = 32;
 type Host = [u8; HOST];
 
-/// How many bytes of a path are searched and written at once: three of four paths are shorter, and how often a loop
-/// runs cannot be predicted.
+/// The number of bytes of a path that are searched and written at once: three of four paths are shorter, and the number
+/// of rounds of a loop cannot be predicted.
 const PATH: usize = 64;
 
-/// How many bytes follow a URI that is to be read.
+/// The number of bytes that must follow a URI.
 pub const BEHIND: usize = PATH;
 
-/// How many bytes more than the URI the room for a key has.
+/// The number of bytes by which the space for a key must exceed the URI.
 pub const ROOM: usize = HOST + PATH;
 
-/// From `PATH - n` on this has `n` bytes of ones, and zeros behind them.
+/// From `PATH - n` on this has `n` bytes of ones, and zeros after them.
 static ONES: [u8; 2 * PATH] = {
     let mut ones = [0; 2 * PATH];
     let mut at = 0;
@@ -55,7 +55,7 @@ fn window<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     window
 }
 
-// Not `array::map` or `array::from_fn`, which are no loops that the compiler vectorizes.
+// Not `array::map` or `array::from_fn`, which the compiler does not vectorize.
 #[inline(always)]
 fn each<const N: usize>(of: impl Fn(usize) -> u8) -> [u8; N] {
     let mut made = [0; N];
@@ -65,7 +65,7 @@ fn each<const N: usize>(of: impl Fn(usize) -> u8) -> [u8; N] {
     made
 }
 
-/// Ones where it holds.
+/// Ones where the condition holds.
 #[inline(always)]
 fn all_ones(holds: bool) -> u8 {
     u8::from(holds).wrapping_neg()
@@ -78,10 +78,10 @@ fn lower<const N: usize>(window: &[u8; N]) -> [u8; N] {
     each(|at| window[at] | all_ones(is_upper(window[at])) & 0x20)
 }
 
-/// Longer references are left to the steps.
+/// Longer references go through the steps.
 const LONGEST: usize = 480;
 
-/// Appends what `write` writes for a reference; returns whether it does.
+/// Appends the text that `write` writes for a reference; returns whether it wrote one.
 pub(super) fn with_room(
     uri: &UriRef<'_>,
     out: &mut Vec<u8>,
@@ -102,32 +102,33 @@ pub(super) fn with_room(
 
 /// The last host whose part of a key was written.
 ///
-/// Its part is read again where the host comes a second time: a load that is wider than the stores before it waits for
-/// them, and most hosts of a list that is not sorted come once in a row.
+/// Its part is read again if the host occurs a second time: a load that is wider than the stores before it waits for
+/// them, and most hosts of a list that is not sorted occur once in a row.
 #[derive(Debug, Clone)]
 pub(super) struct LastHost {
-    /// The host, and zeros.
+    /// The host, followed by zeros.
     host: Host,
-    /// Its part of the key, and anything.
+    /// Its part of the key, followed by any bytes.
     head: Host,
-    /// How long its part is; 0 if that is not known.
+    /// The length of its part; 0 if it is unknown.
     head_len: usize,
 }
 
 impl LastHost {
-    /// None.
+    /// No host.
     pub(super) const fn new() -> Self {
         LastHost { host: [0; HOST], head: [0; HOST], head_len: 0 }
     }
 
-    /// Writes the labels of a DNS name in reverse order and the closing parenthesis; returns how many bytes that are.
+    /// Writes the labels of a DNS name in reverse order and the closing parenthesis; returns the number of bytes
+    /// written.
     #[inline(always)]
     pub(super) fn write(&mut self, uri: &[u8], (from, to): (u32, u32), room: &mut [u8]) -> usize {
         let (from, to) = (from as usize, to as usize);
         self.write_short(uri, (from, to), room).unwrap_or_else(|| write_name(&uri[from..to], room))
     }
 
-    /// Writes a short name in lower case without a number behind `www`.
+    /// Writes a short name in lower case without a number after `www`.
     #[inline(always)]
     fn write_short(&mut self, uri: &[u8], (from, to): (usize, usize), room: &mut [u8]) -> Option<usize> {
         let len = to - from;
@@ -206,8 +207,8 @@ fn dots(host: &Host) -> u32 {
     bytes_equal(host, b'.') as u32
 }
 
-/// Writes path and query of a URI with a host by rules 3, 7, 11 and 12; returns how many bytes that are. `None` where
-/// that takes the steps. `memory` is for texts without triplets.
+/// Writes path and query of a URI with a host by rules 3, 7, 11 and 12; returns the number of bytes written. `None` if
+/// that needs the steps. `memory` is for texts without triplets.
 #[inline(always)]
 pub(super) fn write_path_and_query(
     uri: &[u8],
@@ -236,7 +237,7 @@ pub(super) fn write_path_and_query(
     Some(end + len)
 }
 
-/// The triplets that rule 3 undoes.
+/// The triplets that rule 3 decodes.
 static UNDONE: TripletKinds = {
     let mut kinds = [0; 128];
     let mut octet = 0;
@@ -256,7 +257,7 @@ fn write_decoded(
     memory: &mut Vec<u8>,
     room: &mut [u8],
 ) -> Option<usize> {
-    // If rule 3 undoes none of the triplets, all of them stay, such as the triplets of letters outside ASCII.
+    // If rule 3 decodes none of the triplets, all of them stay, such as the triplets of letters outside ASCII.
     if survey_triplets(&uri[component.0..component.1], &UNDONE, None).kinds == 0 {
         return match write(uri, component, room) {
             Found::Nothing(len) => Some(len),
@@ -273,19 +274,19 @@ fn write_decoded(
     }
 }
 
-/// Without the way through memory that the compiler finds for a comparison.
+/// Avoids the way through memory that the compiler finds for a comparison.
 #[inline(always)]
 fn is_zero(lanes: &Lanes) -> bool {
     bytes_equal(lanes, 0) == (1 << LANES) - 1
 }
 
-/// What is in a component.
+/// The result for a component.
 enum Found {
-    /// Nothing that keeps it from being plain. How many bytes have been written.
+    /// It is plain; the number of bytes written.
     Nothing(usize),
-    /// Triplets, and perhaps more.
+    /// It has triplets, and possibly more.
     Triplets,
-    /// What takes the steps.
+    /// It needs the steps.
     Steps,
 }
 
@@ -304,11 +305,11 @@ impl Found {
     }
 }
 
-/// How far before a component its beginning is looked at.
+/// The number of bytes before a component that a search at its beginning reads.
 const BEFORE: usize = 10;
 
-/// Rule 3, where one round undoes all triplets; `None` where it does not. Returns where the text ends in `memory`; it
-/// begins at [`BEFORE`], and anything follows.
+/// Rule 3, if one round decodes all triplets; `None` if it does not. Returns the end of the text in `memory`; the text
+/// begins at [`BEFORE`], and any bytes follow.
 fn decode(uri: &[u8], (from, to): (usize, usize), memory: &mut Vec<u8>) -> Option<usize> {
     let room = BEFORE + (to - from) + BEHIND;
     if memory.len() < room {
@@ -339,13 +340,13 @@ fn decode(uri: &[u8], (from, to): (usize, usize), memory: &mut Vec<u8>) -> Optio
     Some(end)
 }
 
-/// Where the first percent sign is, or how many bytes there are.
+/// The offset of the first percent sign, or the number of bytes.
 #[inline(always)]
 fn find_percent(here: Lanes) -> usize {
     (bytes_equal(&here, b'%') | 1 << LANES).trailing_zeros() as usize
 }
 
-/// [`decode`] in as many rounds as it takes.
+/// [`decode`] in as many rounds as necessary.
 #[inline(never)]
 fn decode_repeatedly(text: &[u8], memory: &mut Vec<u8>) -> usize {
     memory.clear();
@@ -360,7 +361,7 @@ fn decode_repeatedly(text: &[u8], memory: &mut Vec<u8>) -> usize {
 /// Writes a path.
 #[inline(always)]
 fn write_path<const IS_DECODED: bool>(uri: &[u8], (from, to): (usize, usize), room: &mut [u8]) -> Found {
-    // A triplet, what may begin a session identifier, and an empty segment or one that begins with a dot.
+    // A triplet, a byte that may begin a session identifier, and an empty segment or one that begins with a dot.
     let special = |here: &[u8; PATH], before: &[u8; PATH]| -> [u8; PATH] {
         each(|at| {
             let pair = all_ones(before[at] == b'/') & all_ones(here[at] | 1 == b'/');
@@ -392,7 +393,7 @@ fn write_path<const IS_DECODED: bool>(uri: &[u8], (from, to): (usize, usize), ro
     })
 }
 
-/// Writes a query with the question mark that it begins with.
+/// Writes a query with the question mark before it.
 #[inline(never)]
 fn write_query<const IS_DECODED: bool>(uri: &[u8], (from, to): (usize, usize), room: &mut [u8]) -> Found {
     let len = to - from;

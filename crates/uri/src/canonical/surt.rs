@@ -193,12 +193,11 @@ impl SurtWriter {
         }
     }
 
-    /// Writes the same key for a text that has been split, and that [`BEHIND`](plain::BEHIND) bytes follow, to a room
-    /// that has [`ROOM`](plain::ROOM) bytes more than the text; returns how long it is. `None`, with anything in the
-    /// room, where it takes [`SurtWriter::write_in_steps`].
+    /// Writes the same key for a text that has been split, and that [`BEHIND`](plain::BEHIND) bytes follow, to a slice
+    /// that has [`ROOM`](plain::ROOM) bytes more than the text; returns the key's length. `None`, with anything in the
+    /// slice, if the key needs [`SurtWriter::write_in_steps`].
     ///
-    /// # Panics
-    /// Where less follows, or the room is smaller.
+    /// If fewer bytes follow, or the slice is smaller.
     #[doc(hidden)]
     #[inline(always)]
     pub fn write_plain(

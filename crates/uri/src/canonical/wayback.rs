@@ -21,8 +21,8 @@
 //! 9. The host loses one `www.`, `www1.`, `www23.`, … at its start.
 //! 10. User information goes, and the default port of `http` and `https`.
 //! 11. The path is in lower case, loses session identifiers (below) and the slash at its end, unless it is `/`.
-//! 12. The query loses session identifiers, is in lower case and sorted by name, then value: a name alone
-//!     stands before the same name with `=`. The empty query goes.
+//! 12. The query loses session identifiers, is in lower case and sorted by name, then value: a name alone precedes the
+//!     same name with `=`. The empty query goes.
 //!
 //! A URI without a host (`mailto:…`, `urn:…`, `file:///…`) is cleaned by 2, 3, 8, 11 and 12 alone, and has no
 //! `//`, unless its path begins with two slashes, which would be read as a host's without them (the tools do

@@ -140,9 +140,9 @@ fn listed(name: &[u8]) -> Option<(&[u8], Type)> {
     suffix.typ().map(|section| (suffix.as_bytes(), section))
 }
 
-/// Whether a name of several labels may be one of the public DNS: it stands below an entry of the embedded
-/// list, or is an entry that a company made for its customers (`github.io`). An internationalized name is given
-/// in its ASCII form, in either case.
+/// Whether a name of several labels may be one of the public DNS: it is below an entry of the embedded list, or is an
+/// entry that a company made for its customers (`github.io`). An internationalized name is given in its ASCII form, in
+/// either case.
 pub(crate) fn is_public_name(name: &[u8]) -> bool {
     let lower = name.to_ascii_lowercase();
     listed(&lower).is_some_and(|(suffix, section)| suffix.len() < lower.len() || section == Type::Private)

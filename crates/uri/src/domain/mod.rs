@@ -67,7 +67,7 @@ impl Below {
 }
 
 impl<'h> Domain<'h> {
-    /// The domain that a valid `host` of this kind is: as it stands in a URI, or in its normal form.
+    /// The domain of a valid `host` of this kind, as written in a URI or in its normal form.
     ///
     /// `None` for an address, in its rare forms (RFC 3986, 7.4) too, and for what the DNS has no names for: a
     /// host that is empty, has an empty label or more than 255 bytes (RFC 1035, 2.3.4), whose last label is a

@@ -33,7 +33,7 @@ pub(super) struct Around {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Quote(&'static [&'static str]);
 
-/// Each mark with those that end its quotation. The UTF-8 of these begins with one byte.
+/// Each mark with those that end its quotation. The UTF-8 of these marks begins with the same byte.
 const QUOTES: &[(&str, &[&str])] = &[
     ("\"", &["\""]),
     ("'", &["'"]),
@@ -59,12 +59,12 @@ const QUOTES: &[(&str, &[&str])] = &[
 ];
 
 impl Quote {
-    /// The one that a text ends with.
+    /// The mark that ends a text, if one does.
     fn at_end(text: &[u8]) -> Option<Quote> {
         QUOTES.iter().find(|(mark, _)| text.ends_with(mark.as_bytes())).map(|&(_, ends)| Quote(ends))
     }
 
-    /// Whether it ends at the beginning of this text. An apostrophe between letters is none.
+    /// Whether the mark ends at the beginning of this text. An apostrophe between letters is not a mark.
     #[inline]
     fn ends(self, text: &[u8]) -> bool {
         let Quote(ends) = self;

@@ -36,14 +36,14 @@ pub struct Finder<'t> {
     hits: Hits,
 }
 
-/// As much is looked at first of what was made harmless.
+/// The number of bytes of a defanged URI that are examined first.
 const FIRST_LENGTH: usize = 256;
 
-/// How far something goes that was made harmless.
+/// The end of a defanged URI.
 enum Refanging {
     /// To this offset of the text without brackets.
     To(Refanged, usize),
-    /// It does not begin as it should.
+    /// It does not begin as it must.
     Other,
     /// More of the text is needed.
     More,
@@ -176,7 +176,7 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// Decides whether a URI stands around a colon that was made harmless.
+    /// Decides whether a defanged URI surrounds a colon.
     fn defanged(&self, colon: usize) -> Option<Step<'t>> {
         let text = self.text;
         if !self.ended && text.len() - colon <= LOOK_AHEAD {
@@ -189,7 +189,7 @@ impl<'t> Finder<'t> {
         let name = &text[start..name_end];
         let replaced = refang::scheme(name);
         let scheme = replaced.or_else(|| is_known(name).then_some(name))?;
-        // All of these schemes are as long as what is written for them.
+        // All of these schemes are as long as their defanged spellings.
         let behind = scheme.len() + 1;
         let begin = |text: &mut Vec<u8>| {
             text[..scheme.len()].copy_from_slice(scheme);
@@ -213,8 +213,8 @@ impl<'t> Finder<'t> {
         self.found(span, Cow::Owned(bare), (Kind::Uri, Delimiter::Text))
     }
 
-    /// What begins at `start`, with its delimiters out of their brackets. `begin` writes its beginning, or says that it
-    /// has none. Looks at little more of the text than belongs to it.
+    /// The URI that begins at `start`, with its delimiters out of their brackets. `begin` writes its beginning, or
+    /// returns that it has none. Examines little more of the text than belongs to the URI.
     fn refanged(&self, start: usize, around: Around, begin: impl Fn(&mut Vec<u8>) -> bool) -> Refanging {
         let text = self.text;
         let mut len = FIRST_LENGTH;
@@ -241,7 +241,7 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// Decides whether a name without a scheme stands around a dot in the brackets that open here.
+    /// Decides whether a name without a scheme surrounds a dot in the brackets that open here.
     fn defanged_name(&self, opening: usize) -> Step<'t> {
         let text = self.text;
         let span = match name::around(text, opening, self.floor, self.ended) {

@@ -57,8 +57,8 @@ pub struct Options {
     /// attributes too. In other texts they do in attributes, and in an element that is one URI:
     /// `<loc>http://example.com/?a&amp;b</loc>`.
     pub is_markup: bool,
-    /// Whether URIs that were made harmless are found as what they were: `hxxp://example[.]com`; names without a scheme
-    /// too (`example[.]com/a`), where `suffix_scheme` completes them.
+    /// Whether defanged URIs are found in their original form: `hxxp://example[.]com`; names without a scheme too
+    /// (`example[.]com/a`), if `suffix_scheme` completes them.
     pub refang: bool,
 }
 
@@ -81,8 +81,8 @@ pub struct Found<'a> {
     /// breaks it.
     pub raw: &'a str,
     /// The URI reference: without that white space, mapped from an IRI to a URI (RFC 3987 3.1), with the character
-    /// references of markup replaced, completed where it is a suffix reference, at the level asked for. It is valid by
-    /// the specification.
+    /// references of markup replaced, completed if it is a suffix reference, at the requested level. It is valid by the
+    /// specification.
     pub uri: Cow<'a, str>,
     /// Whether it has a scheme of its own.
     pub kind: Kind,
@@ -97,7 +97,7 @@ pub struct Found<'a> {
 pub enum Kind {
     /// With a scheme and a colon (3).
     Uri,
-    /// Only an authority and a path, beginning with `www.`, or with a name that was made harmless (4.5).
+    /// Only an authority and a path, beginning with `www.`, or with a defanged name (4.5).
     Suffix,
     /// A relative reference (4.2), found only in `<URL:…>`. It stays relative.
     Relative,

@@ -1,30 +1,30 @@
-//! Names without a scheme that were made harmless: `example[.]com`. Where the name begins and ends is found first, from
-//! the first dot in brackets; what follows the name is measured only behind it, and no part of a text twice.
+//! Defanged names without a scheme: `example[.]com`. The ends of the name are found first, from the first dot in
+//! brackets; the text after the name is measured only then, and no part of a text twice.
 
 use core::ops::Range;
 
 use super::refang;
 
-/// The longest name of the DNS (RFC 1035, 2.3.4), and of the part of one before its first dot in brackets.
+/// The longest name of the DNS (RFC 1035, 2.3.4), and the longest part of one before its first dot in brackets.
 const LONGEST: usize = 253;
 const LONGEST_BEFORE: usize = 240;
 
 /// The longest label.
 const LONGEST_LABEL: usize = 63;
 
-/// What stands around a bracket.
+/// The text around a bracket.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Name {
-    /// A name, as it is written.
+    /// A name, as written.
     At(Range<usize>),
-    /// None, up to this place.
+    /// Not a name, up to this offset.
     NoneBefore(usize),
     /// More of the text is needed.
     More,
 }
 
-/// Decides whether a name stands around the bracket at `opening`. It begins at `floor` or after; `ended`: nothing
-/// follows `text`.
+/// Decides whether a name surrounds the bracket at `opening`. It begins at or after `floor`; `ended`: nothing follows
+/// `text`.
 pub(super) fn around(text: &[u8], opening: usize, floor: usize, ended: bool) -> Name {
     let pass = Name::NoneBefore(opening + 1);
     if !ended && text.len() - opening < refang::LONGEST_DOT {
@@ -40,7 +40,7 @@ pub(super) fn around(text: &[u8], opening: usize, floor: usize, ended: bool) -> 
     let is_cut = run == least && least > 0;
     let (end, is_name) = labels(text, start);
     if end == text.len() && !ended {
-        // Even of the longest name the end would be seen.
+        // Even the end of the longest name would be there.
         return if end - start > LONGEST * refang::LONGEST_DOT { Name::NoneBefore(end) } else { Name::More };
     }
     let ends = !matches!(text.get(end), Some(b'_' | b'@' | b'%')) && !refang::is_at(&text[end..]);
@@ -50,7 +50,7 @@ pub(super) fn around(text: &[u8], opening: usize, floor: usize, ended: bool) -> 
     }
 }
 
-/// Whether what stands before a name belongs to it: a character of a longer name, an address of mail, a path.
+/// Whether the text before a name belongs to it: a character of a longer name, an address of mail, a path.
 fn joins(before: &[u8]) -> bool {
     let Some(&last) = before.last() else { return false };
     if !last.is_ascii() {
@@ -61,8 +61,8 @@ fn joins(before: &[u8]) -> bool {
     matches!(last, b'_' | b'@' | b'%' | b'/' | b'\\') || refang::ends_in_delimiter(before)
 }
 
-/// Where the labels end that begin at `start`, and whether they are a name: two at least, with a dot in brackets between
-/// two of them, the last of letters.
+/// The end of the labels that begin at `start`, and whether they are a name: at least two, with a dot in brackets
+/// between two of them, and the last one of letters.
 fn labels(text: &[u8], start: usize) -> (usize, bool) {
     let (mut at, mut count, mut len, mut is_defanged, mut is_name) = (start, 0, 0, false, true);
     loop {
@@ -105,7 +105,7 @@ mod tests {
         let [label, no_label] = [format!("{long}[.]example"), format!("{long}a[.]example")];
         let labels = "abcdefg.".repeat(31);
         let [name, no_name] = ["com", "comm"].map(|last| format!("a[.]{labels}{last}"));
-        // (text, URIs with what is written for them)
+        // (text, URIs with their defanged spellings)
         let table: &[(&str, &[(&str, &str)])] = &[
             ("evil[.]example[.]com/a", &[("http://evil.example.com/a", "evil[.]example[.]com/a")]),
             ("see evil.example[.]com.", &[("http://evil.example.com", "evil.example[.]com")]),
@@ -133,15 +133,15 @@ mod tests {
             ),
             ("a[.]bc,a[.]bc/,a[.]bc", &[("http://a.bc", "a[.]bc"), ("http://a.bc/,a.bc", "a[.]bc/,a[.]bc")]),
             ("[1] list[.]example[2]", &[("http://list.example", "list[.]example")]),
-            // With its scheme it is found at that.
+            // A name with a scheme is found at its scheme.
             (
                 "hxxp://a[.]example/ a[.]example",
                 &[("http://a.example/", "hxxp://a[.]example/"), ("http://a.example", "a[.]example")],
             ),
-            // Mail, paths, parts of words and of longer names are no names.
+            // Mail, paths, parts of words and of longer names are not names.
             ("u@a[.]example u[@]a[.]example u[at]a[.]example a[.]example@h a[.]name[at]h", &[]),
             ("/a[.]example x_a[.]example a[.]example_x \u{e9}a[.]example \\na[.]example %a[.]example", &[]),
-            // Neither are names of one label, without such a dot, or whose last label is none of letters.
+            // Neither are names of one label, without such a dot, or with a last label that is not of letters.
             ("a.example a[.] [.]example a[.]b 1[.]2[.]3[.]4 a[.]b2 -[.]com a-[.]com a[.].com", &[]),
             ("a[.example (see below) [dotted] [.]", &[]),
             (&label, &[(&format!("http://{long}.example"), &label)]),
@@ -185,7 +185,8 @@ mod tests {
         }
     }
 
-    /// Between two dots nothing is looked at twice: what is passed over, and what is looked at behind it, is bounded.
+    /// Between two dots no byte is examined twice: the bytes that are skipped, and those that are examined after them,
+    /// are bounded.
     #[test]
     fn each_part_of_a_text_is_looked_at_once() {
         for piece in [

@@ -1,12 +1,11 @@
-//! URIs that were made harmless, as reports of threats write them: `hxxps://www[.]example[.]com/`. Here they become what
-//! they were.
+//! Defanged URIs, as reports of threats write them: `hxxps://www[.]example[.]com/`. This module restores them.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use memchr::memchr3;
 
-/// Schemes and what is written for them.
+/// Schemes and their defanged spellings.
 const SCHEMES: [(&[u8], &[u8]); 8] = [
     (b"hxxp", b"http"),
     (b"hxxps", b"https"),
@@ -18,7 +17,7 @@ const SCHEMES: [(&[u8], &[u8]); 8] = [
     (b"meow", b"http"),
 ];
 
-/// What stands in brackets for a delimiter.
+/// Texts in brackets that replace a delimiter.
 const DELIMITERS: [(&[u8], &[u8]); 8] = [
     (b".", b"."),
     (b"dot", b"."),
@@ -30,12 +29,12 @@ const DELIMITERS: [(&[u8], &[u8]); 8] = [
     (b"at", b"@"),
 ];
 
-/// The scheme that this one stands for, if it is none itself.
+/// The scheme that this defanged spelling means; `None` for others.
 pub(super) fn scheme(name: &[u8]) -> Option<&'static [u8]> {
     SCHEMES.iter().find(|(written, _)| written.eq_ignore_ascii_case(name)).map(|&(_, scheme)| scheme)
 }
 
-/// A text that is one URI reference as it was before it was made harmless; borrowed where nobody made it so.
+/// The original form of a text that is one defanged URI reference; borrowed if it is not defanged.
 ///
 /// ```
 /// use urimill_uri::extract::refang;
@@ -51,7 +50,7 @@ pub fn refang(text: &[u8]) -> Cow<'_, [u8]> {
     let start = bare.iter().position(|b| !is_around(b)).unwrap_or(bare.len());
     let end =
         bare[start..].iter().position(|b| !b.is_ascii_alphanumeric()).map_or(bare.len(), |at| start + at);
-    // All of these schemes are as long as what is written for them.
+    // All of these schemes are as long as their defanged spellings.
     if bare[end..].starts_with(b"://")
         && let Some(scheme) = scheme(&bare[start..end])
     {
@@ -60,10 +59,10 @@ pub fn refang(text: &[u8]) -> Cow<'_, [u8]> {
     if bare == text { Cow::Borrowed(text) } else { Cow::Owned(bare) }
 }
 
-/// A text with its delimiters out of their brackets: `[.]`, `(dot)`, `{:}`; and `[.` without the second one.
+/// A text with its delimiters taken out of their brackets: `[.]`, `(dot)`, `{:}`; and `[.` without the second one.
 pub(super) struct Refanged {
     pub(super) text: Vec<u8>,
-    /// Behind each delimiter: its end in `text`, and how many bytes have been left out up to there.
+    /// For each delimiter: its end in `text`, and the number of bytes left out up to there.
     left_out: Vec<(usize, usize)>,
 }
 
@@ -86,19 +85,19 @@ impl Refanged {
         out
     }
 
-    /// Whether the text is as it was up to this offset.
+    /// Whether the text is unchanged up to this offset.
     pub(super) fn is_unchanged_before(&self, offset: usize) -> bool {
         self.left_out.first().is_none_or(|&(end, _)| end > offset)
     }
 
-    /// The offset, in the text as it was, of one behind all delimiters that end before it.
+    /// The original offset of an offset in `text`, counted after all delimiters that end before it.
     pub(super) fn original_offset(&self, offset: usize) -> usize {
         let before = self.left_out.partition_point(|&(end, _)| end <= offset);
         offset + before.checked_sub(1).map_or(0, |last| self.left_out[last].1)
     }
 }
 
-/// The delimiter in the brackets that `text` begins with, and their length.
+/// The delimiter in the brackets at the beginning of `text`, and their length.
 fn bracketed(text: &[u8]) -> Option<(&'static [u8], usize)> {
     let (&opening, inner) = text.split_first()?;
     let closing = match opening {
@@ -112,7 +111,7 @@ fn bracketed(text: &[u8]) -> Option<(&'static [u8], usize)> {
         is_it.then_some((delimiter, written.len() + 2))
     });
     let cut = || match (opening, inner) {
-        // An address is in brackets too, and begins with no dot.
+        // An address is in brackets too, and does not begin with a dot.
         (b'[', [b'.', next, ..]) if next.is_ascii_alphanumeric() => Some((&b"."[..], 2)),
         _ => None,
     };
@@ -122,7 +121,7 @@ fn bracketed(text: &[u8]) -> Option<(&'static [u8], usize)> {
 /// The length of the longest dot in brackets.
 pub(super) const LONGEST_DOT: usize = 5;
 
-/// The length of the dot in a pair of brackets that `text` begins with.
+/// The length of the dot in a pair of brackets at the beginning of `text`.
 pub(super) fn dot(text: &[u8]) -> Option<usize> {
     let (delimiter, length) =
         bracketed(text).filter(|_| !text.starts_with(b"[.") || text.get(2) == Some(&b']'))?;
@@ -143,7 +142,7 @@ pub(super) fn ends_in_delimiter(text: &[u8]) -> bool {
             .any(|tail| bracketed(tail).is_some_and(|(_, length)| length == tail.len()))
 }
 
-/// Whether `text` begins with what may follow the name of a host: a port, a path, a query, a fragment.
+/// Whether `text` begins with something that may follow a host's name: a port, a path, a query, a fragment.
 pub(super) fn follows_host(text: &[u8]) -> bool {
     match text.first() {
         Some(b'/' | b'?' | b'#' | b':') => true,
@@ -151,7 +150,7 @@ pub(super) fn follows_host(text: &[u8]) -> bool {
     }
 }
 
-/// Where the brackets around the colon of a scheme begin: `hxxp[:]//`, `hxxp[://]`.
+/// The start of the brackets around the colon of a scheme: `hxxp[:]//`, `hxxp[://]`.
 pub(super) fn opening_before(text: &[u8], colon: usize) -> Option<usize> {
     let opening = colon.checked_sub(1)?;
     let is_bracket = matches!(text[opening], b'[' | b'(' | b'{');

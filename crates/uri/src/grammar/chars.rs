@@ -170,7 +170,7 @@ pub struct KernelTable {
     /// The three classes once more, for look-ups by nibble: `nibbles[class][low]` has bit `high`
     /// set where the byte `high << 4 | low` (`high` below 8) is in the class. Then the stops with the `%`.
     pub nibbles: [[u8; 16]; 4],
-    /// What is true of a byte for what it is and for the byte before it.
+    /// Properties of a byte that depend on it and on the byte before it.
     #[cfg(target_arch = "x86_64")]
     pub pairs: Pairs,
 }
@@ -388,7 +388,7 @@ mod tests {
             let in_classes = KernelTable::IN_NIBBLES.map(|class| bits & class != 0);
             let is_fault = bits & KernelTable::STOP != 0 || byte == b'%';
             for (class, wanted) in in_classes.into_iter().chain([is_fault]).enumerate() {
-                // What the kernel treats as a stop and a fault without asking.
+                // Bytes that the kernel treats as a stop and a fault without a look-up.
                 let by_nibble = match byte {
                     ..128 => table.nibbles[class][usize::from(byte & 15)] & (1 << (byte >> 4)) != 0,
                     _ => class >= KernelTable::STOP_NIBBLES,
@@ -398,7 +398,7 @@ mod tests {
         }
     }
 
-    /// All pairs of a byte that no control character is before and a byte below 0x80.
+    /// All pairs of a byte that no control character precedes and a byte below 0x80.
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn the_nibbles_of_pairs_say_what_the_bytes_say() {

@@ -1,5 +1,5 @@
-//! What is true of a byte for what it is and for the byte before it: the bits that an entry for the byte before and an
-//! entry for the byte itself have in common.
+//! Properties of a byte that depend on it and on the byte before it: the bits that the entry for the byte before and
+//! the entry for the byte itself have in common.
 
 /// The entries of all bytes, and those of [`Pairs::ODD`] and [`Pairs::FAULT`] once more by nibbles.
 #[derive(Debug)]
@@ -19,12 +19,12 @@ pub struct Pairs {
 #[repr(align(64))]
 pub struct Entries(pub [u8; 128]);
 
-/// Entries whose bits all three have in common where one of a number of things is true. Two entries of a byte below
-/// 0x80 say what it is, so a bit of theirs stands for a set of low nibbles under each of a set of high ones.
+/// Entries for properties of pairs: a property holds if the three entries have a bit in common. A byte below 0x80 has
+/// two entries by its nibbles, so a bit stands for a set of low nibbles under each of a set of high ones.
 #[derive(Debug)]
 pub struct Nibbles {
-    /// For the byte before, by the low nibble of the difference of 0x30 and the byte, or of 0 for bytes above 0x30.
-    /// Bytes below 0x20 get the entry of some other byte, upon which nothing may rest.
+    /// For the byte before, by the low nibble of 0x30 minus the byte, or of 0 for bytes above 0x30. Bytes below 0x20
+    /// get the entry of some other byte, which must not matter.
     pub before: [u8; 16],
     /// For the byte itself, by its low nibble.
     pub low: [u8; 16],
@@ -33,23 +33,23 @@ pub struct Nibbles {
 }
 
 impl Pairs {
-    /// No byte of a plain host, nor the slash behind it.
+    /// A byte that a plain host and the slash after it do not have.
     const NO_HOST: u8 = 1 << 0;
-    /// A separator of a host's labels and their parts, or the slash before or behind a host, behind another.
+    /// A separator of a host's labels and their parts, or the slash before or after a host, directly after another one.
     const SEPARATORS: u8 = 1 << 1;
     /// A digit that begins a label.
     const DIGIT_FIRST: u8 = 1 << 2;
-    /// A dot behind a slash.
+    /// A dot directly after a slash.
     const DOT_SEGMENT: u8 = 1 << 3;
     /// A stop or a `%`.
     const NO_TEXT: u8 = 1 << 4;
 
-    /// What a plain DNS name, from the slash before it to the slash behind it, does not have.
+    /// Properties that a plain DNS name, from the slash before it to the slash after it, does not have.
     pub const ODD: u8 = Self::NO_HOST | Self::SEPARATORS | Self::DIGIT_FIRST;
-    /// What a path and a query have that are not as plain as they can be.
+    /// Properties of a path and a query that are not completely plain.
     pub const FAULT: u8 = Self::DOT_SEGMENT | Self::NO_TEXT;
 
-    /// For these bytes of a plain host, and these that are stops or `%`: a bit for each.
+    /// For these bytes of a plain host, and these stops and `%`: one bit for each.
     pub(super) const fn new(host: u128, no_text: u128) -> Pairs {
         let (before, byte) = (Self::befores(), Self::entries(host, no_text));
         let odd = Nibbles::new(&before, &byte, Self::ODD);
@@ -87,7 +87,7 @@ impl Pairs {
 }
 
 impl Nibbles {
-    /// The byte before that has no entry of its own: all that are not separators have the same.
+    /// The byte before that has no entry of its own: all bytes that are not separators have the same.
     const OTHER: u8 = b'0';
 
     /// For some of the bits of these entries.
@@ -103,8 +103,8 @@ impl Nibbles {
         nibbles
     }
 
-    /// Adds one bit of the entries, of which each row of sixteen bytes with other members takes a bit of its own behind
-    /// those in use; returns how many are in use then.
+    /// Adds one bit of the entries; each row of sixteen bytes with different members takes a bit of its own after those
+    /// in use. Returns the number of bits in use then.
     const fn add(&mut self, before: &Entries, byte: &Entries, wanted: u8, mut used: usize) -> usize {
         let first = used;
         let (mut members, mut high) = ([0u16; 8], 0);

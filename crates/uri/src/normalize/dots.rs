@@ -15,14 +15,14 @@ pub(super) fn are_in(text: &[u8], path: (usize, usize)) -> bool {
     slashes_before_dots(text, path).next().is_some()
 }
 
-/// Where the slashes before the segments `.` and `..` of a path are that have one.
+/// The positions of the slashes before the segments `.` and `..` of a path that has any.
 fn slashes_before_dots(text: &[u8], (from, to): (usize, usize)) -> impl Iterator<Item = usize> {
     let is_first = move |&at: &usize| at > from && text[at - 1] == b'/' && is_dot_segment(&text[at..to]);
     Places::of(b'.', text, (from, to)).filter(is_first).map(|at| at - 1)
 }
 
-/// Appends a reference without the dot segments of its path, which begins with a slash; returns how many bytes these
-/// are. As [`remove_dot_segments`], but what has been written is not searched again.
+/// Appends a reference without the dot segments of its path, which begins with a slash; returns the number of bytes
+/// removed. Equals [`remove_dot_segments`], but bytes already written are not searched again.
 pub(super) fn append_without(text: &[u8], (from, to): (usize, usize), out: &mut Vec<u8>) -> usize {
     let start = out.len();
     let mut read = 0;
@@ -44,7 +44,7 @@ pub(super) fn append_without(text: &[u8], (from, to): (usize, usize), out: &mut 
     text.len() - (out.len() - start)
 }
 
-/// Where the slash before the first segment `.` or `..` is that has one.
+/// The position of the slash before the first segment `.` or `..` of a path that has one.
 fn find_dot_segment(path: &[u8]) -> Option<usize> {
     let found = memchr::memchr_iter(b'.', path)
         .find(|&at| at > 0 && path[at - 1] == b'/' && is_dot_segment(&path[at..]));
@@ -186,7 +186,7 @@ mod tests {
 
     use super::*;
 
-    /// Paths short and long, so that a search begins before the reference's last 64 bytes and behind.
+    /// Paths short and long, so that a search begins before the reference's last 64 bytes and after.
     #[test]
     fn appended_paths_are_those_with_dot_segments_removed_in_place() {
         const PIECES: [&[u8]; 7] =

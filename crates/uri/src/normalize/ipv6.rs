@@ -22,7 +22,7 @@ pub(super) fn write(address: Ipv6Addr, out: &mut Vec<u8>) {
     write_hexadecimal_groups(address, out);
 }
 
-/// Appends the address, without brackets, an embedded IPv4 address in hexadecimal digits as all else (4).
+/// Appends the address, without brackets; an embedded IPv4 address is in hexadecimal digits like the rest (4).
 pub(crate) fn write_hexadecimal_groups(address: Ipv6Addr, out: &mut Vec<u8>) {
     let segments = address.segments();
     let (start, len) = longest_run_of_zeros(&segments);

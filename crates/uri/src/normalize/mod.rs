@@ -316,7 +316,7 @@ pub fn write_accepted(
     let percent = percent::Writer::new(level, spec, triplets);
     let is_dotted = removes_dots(level, spec) && slow_path.has(SlowPath::DOTS);
     if percent.has_work() && !is_dotted && split.path_start < split.path_end {
-        // All that changes are triplets, unless dots come to light.
+        // Only triplets change, unless decoded dots appear.
         out.extend_from_slice(text);
         let (mut now, mut done) = (*split, Changes::default());
         let ends = [&mut now.path_end, &mut now.query_end];
@@ -331,7 +331,7 @@ pub fn write_accepted(
     }
     let has_authority = split.path_start > split.after_scheme();
     if is_dotted && !percent.has_work() && has_authority && split.path_start < split.path_end {
-        // All that changes are dot segments.
+        // Only dot segments change.
         let (mut now, mut done) = (*split, Changes::default());
         let path = (split.path_start as usize, split.path_end as usize);
         let shorter = dots::append_without(text, path, out) as u32;
@@ -353,19 +353,19 @@ pub fn write_accepted(
     (now, done)
 }
 
-/// How path, query and fragment are written.
+/// The way to write path, query and fragment.
 struct Tail {
     entry: scheme::Entry,
     percent: percent::Writer,
     has_authority: bool,
-    /// Whether dot segments go, if there are any.
+    /// Whether dot segments are removed, if there are any.
     removes_dots: bool,
-    /// Whether there may be some before triplets are decoded.
+    /// Whether there may be dot segments before triplets are decoded.
     may_have_dots: bool,
 }
 
 impl Tail {
-    /// Appends them; `now`, whose text begins at `base` of `out`, gets their places.
+    /// Appends path, query and fragment; sets their offsets in `now`, whose text begins at `base` of `out`.
     fn write(
         &self,
         text: &[u8],

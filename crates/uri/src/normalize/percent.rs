@@ -16,19 +16,19 @@ pub struct Triplets(u8);
 impl Triplets {
     /// A digit in lower case.
     pub const LOWER_HEX: u8 = 1 << 0;
-    /// One that stands for an unreserved character (RFC 3986, 2.3).
+    /// A triplet of an unreserved character (RFC 3986, 2.3).
     pub const UNRESERVED: u8 = 1 << 1;
     /// `%00`
     pub const NUL: u8 = 1 << 2;
-    /// One that stands for a gen-delim, CR or LF.
+    /// A triplet of a gen-delim, CR or LF.
     pub const DELIMITER: u8 = 1 << 3;
-    /// One of a character that RFC 2396 (2.3) counts as unreserved and RFC 3986 does not.
+    /// A triplet of a character that RFC 2396 (2.3) counts as unreserved and RFC 3986 does not.
     pub const MARK: u8 = 1 << 4;
     /// `%5C`
     pub const BACKSLASH: u8 = 1 << 5;
     /// `%25`
     pub const PERCENT: u8 = 1 << 6;
-    /// Two or more that begin an over-long form of UTF-8.
+    /// Two or more triplets that begin an over-long form of UTF-8.
     pub const OVERLONG: u8 = 1 << 7;
 
     /// Whether there is a triplet of one of these kinds.
@@ -38,7 +38,7 @@ impl Triplets {
         self.0 & bits != 0
     }
 
-    /// Whether one stands for an unreserved character of the specification.
+    /// Whether one encodes an unreserved character of the specification.
     #[inline]
     #[must_use]
     pub fn has_unreserved(self, spec: Spec) -> bool {
@@ -49,7 +49,7 @@ impl Triplets {
     }
 }
 
-/// The bits of [`Triplets`] by the byte that a triplet stands for.
+/// The bits of [`Triplets`] by the encoded byte.
 static KINDS: TripletKinds = {
     let mut table = [0; 128];
     let mut byte = 0;
@@ -77,7 +77,7 @@ static KINDS: TripletKinds = {
     table
 };
 
-/// Looks at every triplet of a text.
+/// Examines every triplet of a text.
 #[must_use]
 pub fn survey(text: &[u8]) -> Triplets {
     let found = survey_triplets(text, &KINDS, None);
@@ -126,12 +126,12 @@ impl Writer {
         while let Some(at) = memchr(b'%', rest) {
             out.extend_from_slice(&rest[..at]);
             rest = &rest[at..];
-            // Most triplets stand in rows.
+            // Most triplets come in runs.
             while let [b'%', high, low, behind @ ..] = rest {
                 has_dots |= self.triplet(*high, *low, out, done);
                 rest = behind;
             }
-            // No valid text has a broken triplet, which would be found here again and again.
+            // A valid text has no broken triplet, which would be found here again and again.
             if rest.first() == Some(&b'%') {
                 break;
             }
@@ -146,8 +146,8 @@ impl Writer {
     }
 
     /// Brings the triplets of a valid reference from `from` on, where its path begins, into normal form in `copy`, a
-    /// copy of it, and moves the ends of its path and its query with it. Returns the length that is left of the copy,
-    /// and whether dots of the path have been decoded.
+    /// copy of it, and moves the ends of its path and its query. Returns the remaining length of the copy, and whether
+    /// dots of the path have been decoded.
     pub(super) fn in_copy(
         &self,
         text: &[u8],
@@ -159,7 +159,7 @@ impl Writer {
         let (mut read, mut written, mut has_dots) = (from, from, false);
         // The copy is not read: a load that is wider than the stores before it waits for them.
         for at in Places::of(b'%', text, (from, text.len())) {
-            // No valid text has a broken triplet.
+            // A valid text has no broken triplet.
             let [_, high, low, ..] = text[at..] else { break };
             let plain = &text[read..at];
             if written < read && !plain.is_empty() {
@@ -192,7 +192,7 @@ impl Writer {
         done.case |= case::lower_host(&mut out[from..]);
     }
 
-    /// What a triplet with these digits becomes; `None` if it stays, in upper case.
+    /// The bytes that replace a triplet with these digits; `None` if it stays, in upper case.
     #[inline(always)]
     fn decoded(&self, high: u8, low: u8, done: &mut Changes) -> Option<u8> {
         let value = HEX_VALUES[usize::from(high)] << 4 | HEX_VALUES[usize::from(low)];

@@ -82,8 +82,9 @@ pub fn repair_with(text: &[u8], options: RepairOptions) -> Cow<'_, [u8]> {
     if out == text || out.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(out) }
 }
 
-/// The reference that a text is for resolution: the text itself, or [`repair_with`] of it where it is none or begins with
-/// `URL:`. White space alone means the base, as in browsers; what cannot be repaired stays as it is.
+/// The reference that a text means for resolution: the text itself, or [`repair_with`] of it if it is not a reference
+/// or begins with `URL:`. White space alone means the base, as in browsers; a text that cannot be repaired stays
+/// unchanged.
 ///
 /// ```
 /// use urimill_uri::normalize::{RepairOptions, repair_reference};

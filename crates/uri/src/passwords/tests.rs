@@ -1,4 +1,4 @@
-//! What is hidden in texts, and what is not.
+//! Texts and the parts that are hidden in them, and texts in which nothing is hidden.
 
 use super::*;
 
@@ -36,7 +36,7 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("joe:pw@h", "joe:pw@h", "joe:pw@h"),
     ("CONNECT joe:pw@h:443 HTTP/1.1", "CONNECT joe:***@h:443 HTTP/1.1", "CONNECT h:443 HTTP/1.1"),
     ("CONNECT h:443 HTTP/1.1", "CONNECT h:443 HTTP/1.1", "CONNECT h:443 HTTP/1.1"),
-    // A password with a space in it, encoded in a query, and in running text; and what is no password.
+    // A password with a space in it, encoded in a query, and in running text; and texts without a password.
     ("/?r=http%3A%2F%2Fjoe%3Amy%20pass%40h%2F", "/?r=http%3A%2F%2Fjoe%3A***%40h%2F", "/?r=http%3A%2F%2Fh%2F"),
     ("/?r=http://joe:my%20pass@h/&m=a@b", "/?r=http://joe:***@h/&m=a@b", "/?r=http://h/&m=a@b"),
     ("/?q=see%20http%3A%2F%2Fh%2Fa%20or%20a%40b", "/?q=see%20http%3A%2F%2Fh%2Fa%20or%20a%40b", "/?q=see%20http%3A%2F%2Fh%2Fa%20or%20a%40b"),
@@ -75,7 +75,7 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("GET ws:/joe:pw@h/ 200", "GET ws:/joe:***@h/ 200", "GET ws:/h/ 200"),
     ("http: joe@h", "http: joe@h", "http:h"),
     ("x http: joe@h", "x http: joe@h", "x http: joe@h"),
-    // A path that may be taken for a reference.
+    // A path that may be read as a reference.
     ("/.//joe:pw@h/", "/.//joe:***@h/", "/.//h/"),
     ("http://v//joe:pw@h/", "http://v//joe:***@h/", "http://v//h/"),
     // URIs in queries, which delimiters do not end, and encoded ones.
@@ -125,7 +125,7 @@ fn every_place_outside_a_mask_is_the_same_character() {
 
 #[test]
 fn no_text_changes_a_second_time() {
-    // Every text of so many of these pieces.
+    // Every text of this many of these pieces.
     const PIECES: [&str; 11] = ["http:", "//", "/", "j:", "p", "@", "%40", "%2F%2F", "?", "&", " "];
     let mut texts = alloc::vec![String::new()];
     for _ in 0..4 {
@@ -139,7 +139,7 @@ fn no_text_changes_a_second_time() {
 
 #[test]
 fn long_texts_in_which_every_word_may_begin_a_uri() {
-    // (before, a piece that comes often, after, the end as it is shown)
+    // (before, a piece that is repeated often, after, the end as it is shown)
     let cases = [
         ("@/", "http:", "", "http:http:"),
         ("", "http:", " @", "http:http:***@"),

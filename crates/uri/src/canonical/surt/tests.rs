@@ -1,4 +1,5 @@
-//! Plain keys beside those of the steps: of a table, with every byte at every place of a window, and of made texts.
+//! Plain keys compared with those of the steps: for a table, for every byte at every place of a window, and for
+//! generated texts.
 
 use super::plain::{BEHIND, LANES, ROOM};
 use super::*;
@@ -12,7 +13,7 @@ fn in_steps(uri: &UriRef<'_>) -> String {
     String::from_utf8(key).expect("a key is ASCII")
 }
 
-/// Writes keys into the middle of a room that is full of something else.
+/// Writes keys into the middle of a buffer that is full of other bytes.
 struct Keys {
     writer: SurtWriter,
     /// The number of URIs, and the number of plain ones among them.
@@ -24,7 +25,7 @@ impl Keys {
         Keys { writer: SurtWriter::new(SurtOptions::default()), count: (0, 0) }
     }
 
-    /// The key, if the URI is plain, whatever follows the text and was in the room.
+    /// The key, if the URI is plain, whatever follows the text and was in the buffer.
     fn plain(&mut self, uri: &UriRef<'_>) -> Option<String> {
         let mut keys = [(b'/', b'%'), (b'%', b'/'), (b'&', b'='), (b'A', b'z')].map(|(behind, before)| {
             let mut text = uri.as_str().as_bytes().to_vec();
@@ -37,7 +38,7 @@ impl Keys {
         keys[0].take()
     }
 
-    /// A plain key is the one of the steps; returns whether there is one.
+    /// A plain key equals that of the steps; returns whether there is one.
     fn check(&mut self, text: &[u8], spec: Spec) -> bool {
         let Ok(uri) = UriRef::parse_as(text, spec) else { return false };
         if !uri.is_uri() {
@@ -136,7 +137,7 @@ const TABLE: &[(&str, bool)] = &[
     ("http://h/%0a%00%7f%20?%0A%00%7F%20", true),
     ("http://host/?b%26a=%26&A", true),
     ("http://h/a?jsession%69d=0123456789abcdef0123456789abcdef", false),
-    // Session identifiers, and what looks like them.
+    // Session identifiers, and texts that look like them.
     ("http://h/a;jsessionid=0123456789abcdef0123456789abcdef", true),
     ("http://h/a?jsessionid=0123456789abcdef0123456789abcdef", false),
     ("http://h/a?JSESSIONID=0123456789ABCDEF0123456789ABCDEF&b", false),
@@ -156,7 +157,7 @@ const TABLE: &[(&str, bool)] = &[
     ("http://h/a?b=a=b&b=a&b=A", true),
     ("http://h/a?p&o&n&m&l&k&j&i&h&g&f&e&d&c&b&a", true),
     ("http://h/a?q&p&o&n&m&l&k&j&i&h&g&f&e&d&c&b&a", false),
-    // Too little stands before the query for a window that begins there.
+    // Too few bytes precede the query for a window that begins there.
     ("http://h/?", false),
     ("a:/b", false),
     ("a://b?c", false),
@@ -168,7 +169,7 @@ fn plain_keys_are_those_of_the_steps() {
     let mut wrong = Vec::new();
     for &(text, is_plain) in TABLE {
         let mut keys = Keys::new();
-        // A host that is known makes no difference.
+        // A known host makes no difference.
         for round in 0..2 {
             if keys.check(text.as_bytes(), Spec::Rfc3986) != is_plain || keys.count.0 != round + 1 {
                 wrong.push(text);
