@@ -70,8 +70,7 @@ impl Classified for Nibbles<'_> {
 
     #[inline(always)]
     fn stops(self) -> u64 {
-        // All bits asked for are there: also where none is asked for, of bytes from 0x80 up.
-        // SAFETY: as for `is`.
+        // All requested bits are there; if none is requested, this also holds for bytes from 0x80 up.
         unsafe {
             let [first, second] = self.bits(KernelTable::STOP_NIBBLES);
             join(_mm256_cmpeq_epi8(first, self.high[0]), _mm256_cmpeq_epi8(second, self.high[1]))
@@ -141,18 +140,17 @@ impl Judged for Avx2 {
     #[inline(always)]
     unsafe fn host(at: *const u8, table: &'static KernelTable) -> Host {
         // Half of a block, which most hosts do not fill.
-        // SAFETY: the caller's promises.
         unsafe {
             let first = _mm256_loadu_si256(at.cast());
             let m = Avx2([first; 2]).classify(table);
             let [plain, _] = m.bits(KernelTable::HOST.trailing_zeros() as usize);
             let [dot, hyphen] = [_mm256_set1_epi8(b'.' as i8), _mm256_set1_epi8(b'-' as i8)];
             Host {
-                // The `high` of bytes from 0x80 up is 0: they look as if they were in each class.
+                // The `high` of bytes from 0x80 up is 0, so they look as if they were in each class.
                 plain: sign_bits(_mm256_andnot_si256(first, _mm256_cmpeq_epi8(plain, m.high[0]))).into(),
                 dots: sign_bits(_mm256_cmpeq_epi8(first, dot)).into(),
                 hyphens: sign_bits(_mm256_cmpeq_epi8(first, hyphen)).into(),
-                // The bit beside the highest becomes the highest; what comes from the byte beside it does not.
+                // The bit next to the highest becomes the highest; bits that come from the neighbouring byte do not.
                 letters: sign_bits(_mm256_slli_epi16(first, 1)).into(),
             }
         }
@@ -239,7 +237,7 @@ unsafe fn mark(buffer: *const u8, group: &mut Group, table: &'static KernelTable
     unsafe { marks::mark::<Avx2>(buffer, group, table) };
 }
 
-/// The bits of two registers, which are written one after the other: to join them takes two instructions more.
+/// The bits of two registers, which are written one after the other: joining them takes two instructions more.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct Halves {
@@ -260,7 +258,7 @@ impl Mask for Halves {
     }
 }
 
-/// Half of a block: the bytes, and for them and for those before them the places in [`Nibbles`](pairs::Nibbles).
+/// Half of a block: the bytes, and for them and for the bytes before them the positions in [`Nibbles`](pairs::Nibbles).
 #[derive(Clone, Copy)]
 struct Half {
     bytes: __m256i,
@@ -296,7 +294,7 @@ impl Half {
         }
     }
 
-    /// Not 0 for bytes below 0x80 of which one of these things is true.
+    /// Not 0 for bytes below 0x80 with one of these properties.
     ///
     /// # Safety
     /// The instruction set is there.

@@ -43,14 +43,14 @@ pub(super) trait Block: Copy {
 ///
 /// Values come from [`Block::classify`], whose caller has vouched for the instruction set.
 pub(super) trait Classified: Copy {
-    /// Which bytes are this delimiter.
+    /// The bytes that are this delimiter.
     fn is(self, delimiter: Delimiter) -> u64;
 
-    /// Which bytes are stops: [`KernelTable::STOP`].
+    /// The bytes that are stops: [`KernelTable::STOP`].
     fn stops(self) -> u64;
 
-    /// Which bytes are in another class: one bit of [`KernelTable`]. For bytes from 0x80 up, which are stops, the bit
-    /// may be anything.
+    /// The bytes in another class: one bit of [`KernelTable`]. For bytes from 0x80 up, which are stops, the bit may be
+    /// anything.
     fn class(self, class: u8) -> u64;
 }
 

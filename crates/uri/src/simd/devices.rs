@@ -37,11 +37,11 @@ const fn slot(key: u32) -> usize {
     ((key >> 8 ^ key >> 16) & 15) as usize
 }
 
-/// The most bytes for each of the records for a text that is searched as a whole: the lines of a log are some times as
-/// long as what they asked for, and to look at each path by itself takes longer.
+/// The most bytes per record of a text that is searched as a whole: lines of a log are several times as long as their
+/// requests, and searching each path by itself takes longer.
 const SPARSE: u64 = 16;
 
-/// How many records are checked together for one without a scheme.
+/// The number of records that are checked together for one without a scheme.
 const GROUP: usize = 64;
 
 /// The places of records in their texts.
@@ -60,8 +60,8 @@ impl<'a> Paths<'a> {
         self.texts[self.text_of.get(i).map_or(0, |&text| text as usize)]
     }
 
-    /// The place of a record's path in its text, if the kernel has found it: behind a scheme of which it is not sure,
-    /// scheme and authority count as a part of the path.
+    /// The position of a record's path in its text, if the kernel has found it. After a scheme of which the kernel is
+    /// not sure, scheme and authority count as part of the path.
     #[inline(always)]
     fn path(&self, i: usize) -> Option<(usize, usize)> {
         let (splits, start) = (self.splits, self.splits.start[i] as usize);
@@ -178,7 +178,7 @@ fn last_from(starts: &[u32], from: usize, place: u32) -> usize {
     near + starts[near..far].partition_point(|&start| start <= place) - 1
 }
 
-/// How many bytes are searched for borders per round.
+/// The number of bytes that a round searches for borders.
 const ROUND: usize = 64;
 
 /// By byte, a bit for each of [`PREFIXES`].

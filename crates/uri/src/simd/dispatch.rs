@@ -60,7 +60,7 @@ pub enum Isa {
 static CHOSEN: OnceLock<Isa> = OnceLock::new();
 
 impl Default for Isa {
-    /// The one that is chosen for this processor.
+    /// The instruction set chosen for this processor.
     fn default() -> Self {
         Isa::chosen()
     }
@@ -142,10 +142,10 @@ impl Isa {
     }
 }
 
-/// How far [`split_lines`] got.
+/// The progress of [`split_lines`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Where the first record not split begins.
+    /// The start of the first record that is not split.
     pub at: usize,
     /// Whether all records were split.
     pub done: bool,
@@ -187,8 +187,8 @@ pub fn split_lines(
 }
 
 /// Appends those newline-ended records of `buffer[from..to]` of which a kernel cannot be sure that they are valid:
-/// references by an RFC, or absolute URLs by the URL Standard, whose charset is [`Charset::Urls`]. Returns how many
-/// records there are, which blank lines are not. Kernels differ in what they are sure of.
+/// references by an RFC, or absolute URLs by the URL Standard, whose charset is [`Charset::Urls`]. Returns the number
+/// of records, without blank lines. Kernels differ in the records that they are sure of.
 ///
 /// # Panics
 /// As [`split_lines`].
@@ -323,8 +323,8 @@ pub fn string_views(
 /// Appends the indices, in order, of records whose path has a segment that begins like a device name (RFC 3986 section
 /// 7.3), such as `/aux` and `/COM1`, in letters that are not triplets. Records with a fault, too long ones, and those
 /// whose authority ends too far away are left out. False positives are possible: the caller must check, the more so if
-/// the kernel does not vouch for scheme or authority. The first `from` records are skipped. Each record lies in the
-/// text that `text_of` names, or in the first if that is empty; those of [`split_lines`] are known to be in order.
+/// the kernel is not sure of scheme or authority. The first `from` records are skipped. Each record lies in the text
+/// that `text_of` names, or in the first if that is empty; those of [`split_lines`] are known to be in order.
 ///
 /// # Panics
 /// If a record does not lie in its text.

@@ -1,10 +1,10 @@
 //! Splits records in groups of 64. Most records of lists and pages are web addresses with a DNS name and a path, or
-//! references that begin with a slash: these are split without going from one to the next. The others are looked at one
-//! by one: what their marks leave open goes through the kernel.
+//! references that begin with a slash: these are split without going from one to the next. The others are split one by
+//! one: if their marks leave something open, by the kernel.
 //!
-//! 1. The newlines of the next blocks say where lines are.
-//! 2. The blocks that each record begins with become [`Marks`](super::marks::Marks). No record waits for another.
-//! 3. From the marks the offsets follow by arithmetic alone, which the compiler does for several records at once.
+//! 1. The newlines of the next blocks give the lines.
+//! 2. The blocks at each record's beginning become [`Marks`](super::marks::Marks). No record waits for another.
+//! 3. The offsets follow from the marks by arithmetic alone, which the compiler does for several records at once.
 
 use super::kernel::record;
 use super::marks::{Group, MARKED, Marked, question_behind};
@@ -14,16 +14,17 @@ use super::splits::{SlowPath, Span, Splits};
 use super::text::Padded;
 use crate::grammar::chars::KernelTable;
 
-/// If the marks of more records of a group than this were of no use, the next [`ALONE`] go through the kernel unmarked.
+/// If the marks of more records of a group than this are useless, the next [`ALONE`] records go through the kernel
+/// unmarked.
 const MANY: usize = GROUP / 2;
 const ALONE: usize = 8 * GROUP;
-/// Fewer texts than this go through the kernel one by one: a group takes as long however many it has.
+/// Fewer texts than this go through the kernel one by one: a group takes the same time for any number of texts.
 const LEAST: usize = 8;
-/// What is found by a walk through a record.
+/// Slow-path bits that only a pass over the record finds.
 const WALKED: u8 = SlowPath::PERCENT | SlowPath::INVALID | SlowPath::DOTS;
 
-/// Splits the records of a group, and returns for how many of them their marks were of no use: those that went through
-/// the kernel, and those with something that only a walk through them finds.
+/// Splits the records of a group, and returns the number of records whose marks were useless: those that went through
+/// the kernel, and those with something that only a pass over them finds.
 ///
 /// # Safety
 /// - Each record has `PADDING` readable bytes behind it.
@@ -36,8 +37,8 @@ unsafe fn split<B: Marked>(
     table: &'static KernelTable,
     rows: &mut Rows<'_>,
 ) -> usize {
-    // No byte is before the first one of a buffer: records that begin there are marked as if they began behind it, and
-    // go through the kernel.
+    // No byte precedes the first one of a buffer: records that begin there are marked as if they began one byte later,
+    // and go through the kernel.
     let mut at_first = 0;
     if group.start[..group.len].contains(&0) {
         at_first = bits(&group.start.map(|start| u8::from(start == 0)), 0);
@@ -54,7 +55,7 @@ unsafe fn split<B: Marked>(
     let (mut scheme_end, mut host_start) = ([0; GROUP], [0; GROUP]);
     let (mut path_start, mut path_end) = ([0; GROUP], [0; GROUP]);
     let mut facts = [0; GROUP];
-    // All of them, however many there are: for a number that the compiler knows it needs no loop for the last ones.
+    // All of them, whatever their number: with a number that the compiler knows there is no loop for the last ones.
     for i in 0..GROUP {
         let offsets = group.offsets(i);
         scheme_end[i] = offsets.scheme_end;
@@ -166,7 +167,7 @@ pub(super) unsafe fn lines<B: Marked>(
     let mut rows = Rows::new(out, most + GROUP, max_record);
     let bytes = buffer.as_ptr();
     let mut group = Group::EMPTY;
-    // How many lines may follow.
+    // The number of lines that may follow.
     let mut left = most;
     let (mut newlines, mut have_returns) = (Newlines::from(from), false);
     while left > 0 {

@@ -78,7 +78,7 @@ fn follow(slashes: u128, dots: u128) -> bool {
     ((slashes[0] << 1) & dots[0]) | ((slashes[1] << 1) & dots[1]) | (slashes[0] & (dots[1] << 63)) != 0
 }
 
-/// A record's head: the offsets of the authority, and why it needs the slow path.
+/// A record's head: the offsets of the authority, and the reasons why it needs the slow path.
 #[derive(Clone, Copy)]
 struct Head {
     scheme_end: u32,
@@ -175,10 +175,10 @@ impl<C: Classified> Blocks<C> {
     }
 }
 
-/// The state carried from block to block of a run, and what has been seen in it.
+/// The state carried from block to block of a run, and the bits found in it.
 #[derive(Clone, Copy)]
 struct Run {
-    /// Where the next block begins.
+    /// The start of the next block.
     base: usize,
     /// The incomplete triplets of the last block.
     open: u64,
@@ -198,7 +198,7 @@ impl Run {
         Run { base, open: 0, slash: 0, question: 0, percent: false, bad: false, dotted: false }
     }
 
-    /// What has been seen that needs the slow path.
+    /// The slow-path bits found so far.
     #[inline(always)]
     fn slow_path(&self) -> SlowPath {
         let bit = |set: bool, bit: u8| if set { bit } else { 0 };
@@ -248,7 +248,7 @@ impl Run {
     }
 }
 
-/// Where a path that begins at `from` ends, and its query, and what these and the fragment need the slow path for.
+/// The end of a path that begins at `from`, and of its query, and the slow-path bits of these and of the fragment.
 ///
 /// # Safety
 /// As for [`record`]; `from` is within the record.

@@ -1,8 +1,8 @@
-//! What is known of the records of a group from the masks of the blocks that each begins with.
+//! Marks: what the masks of the blocks at the beginning of each record of a group show.
 //!
 //! A mask takes a step of one port on its way out of the vector unit, or two (64 bits with AVX-512 on Zen 4), and then
-//! more instructions than what it says, so few masks are made. Each byte is looked up as itself and as the one before
-//! another ([`Pairs`](crate::grammar::pairs::Pairs)), and one mask answers what would take four.
+//! instructions that cost more than the mask is worth, so few masks are made. Each byte is looked up as itself and as
+//! the one before another ([`Pairs`](crate::grammar::pairs::Pairs)), and one mask replaces four.
 
 use super::block::{Block, prefetch};
 use super::kernel::Bits;
@@ -10,29 +10,29 @@ use super::newlines::{GROUP, Newlines, below, bits};
 use super::text::{Padded, Text, host_start};
 use crate::grammar::chars::KernelTable;
 
-/// How many bytes of a block are used: a shift by no more than so many places is one instruction.
+/// The number of bytes of a block that are used: a shift by at most this many places is one instruction.
 pub(super) const BLOCK: u32 = 63;
-/// How many bytes of every record are marked.
+/// The number of bytes of every record that are marked.
 pub(super) const MARKED: u32 = 2 * BLOCK;
 /// The distance of prefetches, in bytes: they reach the text in which the next group's newlines are searched.
 const AHEAD: usize = 8192;
 
-/// What the 64 bytes of a block are, whichever record they belong to.
+/// Properties of the 64 bytes of a block, whichever record they belong to.
 #[derive(Clone, Copy)]
 pub(super) struct Marks<M> {
     pub(super) slash: M,
     pub(super) question: M,
-    /// What a plain DNS name, from the slash before it to the slash behind it, can have: not [`Pairs::ODD`].
+    /// Bytes that a plain DNS name, from the slash before it to the slash after it, can have: not [`Pairs::ODD`].
     ///
     /// [`Pairs::ODD`]: crate::grammar::pairs::Pairs::ODD
     pub(super) host: M,
-    /// What a plain path and query do not have ([`Pairs::FAULT`]).
+    /// Faults: bytes that a plain path and query do not have ([`Pairs::FAULT`]).
     ///
     /// [`Pairs::FAULT`]: crate::grammar::pairs::Pairs::FAULT
     pub(super) fault: M,
 }
 
-/// A bit for each byte of a block, as an instruction set hands it out.
+/// A bit for each byte of a block, as an instruction set produces it.
 pub(super) trait Mask: Copy {
     /// The bits, the first byte's lowest.
     fn bits(self) -> u64;
@@ -53,15 +53,15 @@ impl Mask for u64 {
     }
 }
 
-/// A block of which marks are made.
+/// A block for which marks are made.
 pub(super) trait Marked: Block {
-    /// Whether the second block is marked only for records that have one: to find these costs less than the marks where
-    /// marks take many instructions.
+    /// Whether the second block is marked only for records that have one: on instruction sets where marks take many
+    /// instructions, finding these records costs less than the marks.
     const MARKS_ON_DEMAND: bool;
 
     type Mask: Mask;
 
-    /// Whether there was a carriage return.
+    /// The carriage returns so far.
     type Returns: Copy;
 
     /// No carriage return so far.
@@ -88,8 +88,8 @@ pub(super) trait Marked: Block {
     /// These bytes and the one before them are readable, and the block's instruction set is there.
     unsafe fn marks(at: *const u8, table: &'static KernelTable) -> Marks<Self::Mask>;
 
-    /// [`groups::find_newlines`](super::groups::find_newlines); compiled by itself where its constants do not stay in
-    /// registers otherwise. So is the next one.
+    /// [`groups::find_newlines`](super::groups::find_newlines); a separate function, so that its constants stay in
+    /// registers. So is the next one.
     ///
     /// # Safety
     /// As for that.
@@ -102,7 +102,7 @@ pub(super) trait Marked: Block {
     unsafe fn mark(buffer: *const u8, group: &mut Group, table: &'static KernelTable);
 }
 
-/// Where the records of a group are, and their marks.
+/// The positions of the records of a group, and their marks.
 #[repr(align(64))]
 pub(super) struct Group {
     pub(super) len: usize,
@@ -112,10 +112,10 @@ pub(super) struct Group {
     prefix: [u64; GROUP],
     /// The slashes of the first block.
     pub(super) slash: [u64; GROUP],
-    /// What a plain host can have, in the first block.
+    /// The bytes of the first block that a plain host can have.
     pub(super) host: [u64; GROUP],
-    /// The question marks of the first and the second block. The second mask means nothing for records that do not
-    /// reach that block.
+    /// The question marks of the first and the second block. The second mask is undefined for records that do not reach
+    /// that block.
     pub(super) questions: [[u64; GROUP]; 2],
     /// The faults of the same two blocks.
     faults: [[u64; GROUP]; 2],
@@ -127,10 +127,10 @@ pub(super) struct Offsets {
     pub(super) host_start: u32,
     pub(super) path_start: u32,
     pub(super) path_end: u32,
-    /// Whether these are right, if nothing but triplets and dot segments is wrong with path and query, and no question
-    /// mark is behind what is marked.
+    /// Whether these are right, unless path and query have faults other than triplets and dot segments, or a question
+    /// mark follows the marked bytes.
     pub(super) is_split: bool,
-    /// Whether nothing is wrong with authority, path and query as far as they are marked.
+    /// Whether authority, path and query have no fault in the marked bytes.
     pub(super) is_plain: bool,
 }
 
@@ -169,7 +169,7 @@ impl Group {
         let (slash, first, second) =
             (self.slash[i] & run, self.questions[0][i] & run, self.questions[1][i] & second_run);
         let from_host = u64::MAX << host_start;
-        // Without an authority the path begins at the first byte, which has to be a slash.
+        // Without an authority the path begins at the first byte, which must be a slash.
         let ends = if host_start > 0 { (slash | first) & from_host } else { 1 };
         let is_split = ends.lowest() & slash != 0;
         let odd = !self.host[i] & from_host & ends.up_to();
@@ -178,7 +178,7 @@ impl Group {
         let (question, base) = if first != 0 { (first, 0) } else { (second, u64::from(BLOCK)) };
         let question_at = base + u64::from(question.trailing_zeros());
         Offsets {
-            // Behind `://`; or behind `//`, or at the beginning.
+            // After `://`; or after `//`, or at the beginning.
             scheme_end: (host_start as u32).saturating_sub(3),
             host_start: host_start as u32,
             path_start: ends.trailing_zeros(),
@@ -201,9 +201,9 @@ pub(super) unsafe fn mark<B: Marked>(buffer: *const u8, group: &mut Group, table
         // SAFETY: the caller's promises.
         unsafe {
             let at = buffer.add(start);
-            // Before the block, out of whose registers the compiler would take it.
+            // Loaded before the block: otherwise the compiler would extract it from the block's registers.
             group.prefix[i] = Padded(at).prefix();
-            // Two lines of the cache: records are longer than one, on average.
+            // Two cache lines: records are longer than one, on average.
             prefetch(at.wrapping_add(AHEAD));
             prefetch(at.wrapping_add(AHEAD + 64));
             let first = B::marks(at, table);
@@ -247,8 +247,8 @@ unsafe fn mark_second<B: Marked>(
     }
 }
 
-/// The place of the first question mark behind the bytes that [`mark`] marks, or the record's length; `None` if a fault
-/// is there.
+/// The position of the first question mark after the bytes that [`mark`] marks, or the record's length; `None` if there
+/// is a fault.
 ///
 /// # Safety
 /// As for [`mark`].

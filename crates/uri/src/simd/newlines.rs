@@ -1,13 +1,13 @@
 //! The newlines of the next blocks, from which groups of lines are made.
 
-/// How many records are looked at together: so many that what one step has written has left the processor's queue of
-/// stores, from which several values cannot be loaded together, when the next one reads it; so few that all of it stays
-/// in the first cache.
+/// The number of records handled together: enough that the values written by one step have left the processor's store
+/// queue, from which several values cannot be loaded together, when the next step reads them; few enough that all of
+/// them stay in the first cache.
 pub(super) const GROUP: usize = 64;
 
-/// The places of newlines that were found and not yet used.
+/// The positions of newlines that were found and not yet used.
 pub(super) struct Newlines {
-    /// In order, behind the newline before them. What is behind the first `found` means nothing.
+    /// In order, each after the newline before it. Entries from `found` on are undefined.
     places: [u32; 2 * GROUP],
     pub(super) found: usize,
     /// Where the next block begins.
@@ -15,7 +15,7 @@ pub(super) struct Newlines {
 }
 
 impl Newlines {
-    /// None, of a text that begins at this place, as if a newline were before it.
+    /// None, for a text that begins at this place, as if a newline preceded it.
     pub(super) fn from(at: usize) -> Newlines {
         Newlines { places: [(at as u32).wrapping_sub(1); 2 * GROUP], found: 0, at }
     }
@@ -26,11 +26,11 @@ impl Newlines {
         self.places[0].wrapping_add(1) as usize
     }
 
-    /// Puts those of the block at `at` behind so many others, fewer than [`GROUP`].
+    /// Puts those of the block at `at` after the first `count`, fewer than [`GROUP`].
     #[inline(always)]
     pub(super) fn put(&mut self, found: usize, at: usize, newlines: u64) {
-        // Most blocks have no more than two, which are put without asking how many there are. A block has no more than
-        // 64: the remainder only spares a check.
+        // Most blocks have at most two, which are written without testing their number. A block has at most 64: the
+        // remainder only avoids a check.
         let mut rest = newlines;
         for put in 1..3 {
             self.places[(found + put) % (2 * GROUP)] = at as u32 + rest.trailing_zeros();
@@ -44,10 +44,10 @@ impl Newlines {
         }
     }
 
-    /// Where each line of a group begins, and how long it is, if it was found. Returns whether one may be blank.
+    /// The start and the length of each line of a group, if it was found. Returns whether one may be blank.
     #[inline(always)]
     pub(super) fn lines(&self, starts: &mut [u32; GROUP], lens: &mut [u32; GROUP]) -> bool {
-        // All of them: for a number that the compiler knows it needs no loop for the last ones.
+        // All of them: with a number that the compiler knows there is no loop for the last ones.
         let mut blank = 0;
         let (places, ends) = (&self.places[..GROUP], &self.places[1..=GROUP]);
         for ((place, end), (start, len)) in places.iter().zip(ends).zip(starts.iter_mut().zip(lens)) {
@@ -71,13 +71,13 @@ impl Newlines {
     }
 }
 
-/// The bits below a place.
+/// The bits below a position.
 #[inline(always)]
 pub(super) fn below(place: u32) -> u64 {
     !u64::MAX.checked_shl(place).unwrap_or(0)
 }
 
-/// One bit of each record's facts: the bit at this place.
+/// One bit of each record's facts: the bit at this position.
 #[inline(always)]
 pub(super) fn bits(facts: &[u8; GROUP], place: u32) -> u64 {
     let eight = |facts: &[u8; 8]| {

@@ -1,6 +1,5 @@
-//! The records of a group that are not plain. From their marks is known what most of them are: those with a fragment,
-//! without a path, without a slash at their beginning, with an authority of another kind, with triplets or with dot
-//! segments.
+//! The records of a group that are not plain. Their marks decide most of them: records with a fragment, without a path,
+//! without a slash at the beginning, with an authority of another kind, with triplets or with dot segments.
 
 use super::block::Block;
 use super::kernel::{Bits, path_query_and_fragment};
@@ -10,11 +9,11 @@ use super::splits::{SlowPath, Split};
 use super::text::{Padded, Text};
 use crate::grammar::chars::KernelTable;
 
-/// Up to so many faults of a record are looked at one by one; for more, path and query are walked through.
+/// Up to this many faults of a record are handled one by one; for more, path and query are scanned.
 const FEW: u32 = 6;
 
 impl Group {
-    /// A record that is not plain, and what it needs the slow path for; `None` where only the kernel can say. The
+    /// Splits a record that is not plain, and returns its slow-path bits; `None` if only the kernel can decide. The
     /// offsets are those of [`Group::offsets`].
     ///
     /// # Safety
@@ -51,8 +50,7 @@ impl Group {
         } else if path_start > 0 {
             let authority = below(path_start + 1) & !below(host_start);
             let odd = !host & authority;
-            // What no text holds ends the kernel's run. A digit is odd only if it begins the last label.
-            // SAFETY: the byte is in the authority.
+            // A byte that no text holds ends the kernel's run. A digit is odd only if it begins the last label.
             let is_digit = || unsafe { text.byte(odd.trailing_zeros() as usize).is_ascii_digit() };
             if fault & authority != 0 || odd != 0 && is_digit() {
                 return None;
@@ -80,8 +78,8 @@ impl Group {
         Some((split(ends[0], ends[1]), SlowPath(slow_path.0 | found.0)))
     }
 
-    /// Looks at the faults of a record one by one; the record is marked to its end. Returns where its query ends, and
-    /// what the faults need the slow path for. `question` is the place of the first question mark, or the record's
+    /// Handles the faults of a record one by one; the record is marked to its end. Returns the end of its query, and
+    /// the slow-path bits for the faults. `question` is the position of the first question mark, or the record's
     /// length.
     ///
     /// # Safety
@@ -108,7 +106,7 @@ impl Group {
                         let is_whole = place + 2 < len && is_hex(high) && is_hex(low);
                         slow_path |= SlowPath::PERCENT | if is_whole { 0 } else { SlowPath::INVALID };
                     }
-                    // Before the first byte there may be anything, and behind the path dots mean nothing.
+                    // The byte before the first one may be anything, and after the path dots have no meaning.
                     b'.' if place == 0 || place > question.min(query_end) => {}
                     b'.' => slow_path |= SlowPath::DOTS,
                     b'#' if query_end == len => query_end = place,
@@ -121,7 +119,7 @@ impl Group {
         (query_end, SlowPath(slow_path))
     }
 
-    /// A record of nothing but a scheme and a plain DNS name.
+    /// A record that consists of a scheme and a plain DNS name.
     ///
     /// # Safety
     /// The record is readable.

@@ -1,21 +1,21 @@
-//! The places of a byte that is frequent in a text, such as the one between the fields of a line: 64 bytes at a time
-//! become a mask, where a search would begin anew behind each place.
+//! The positions of a byte that is frequent in a text, such as the separator of a line's fields: a mask for 64 bytes at
+//! a time, where a search would start again after each position.
 
 const ROUND: usize = 64;
 
-/// The places of a byte in a part of a text, in order.
+/// The positions of a byte in a part of a text, in order.
 #[derive(Debug, Clone)]
 pub struct Places<'a> {
     text: &'a [u8],
     byte: u8,
-    /// Where the bytes of the mask begin, and where the part ends.
+    /// The start of the mask's bytes, and the end of the part.
     at: usize,
     end: usize,
     mask: u64,
 }
 
 impl<'a> Places<'a> {
-    /// The places of `byte` in `text[start..end]`.
+    /// The positions of `byte` in `text[start..end]`.
     ///
     /// # Panics
     /// If the text is shorter.
@@ -100,20 +100,20 @@ pub(crate) fn portable<const N: usize>(window: &[u8; N], byte: u8) -> u64 {
 #[cfg(any(test, not(target_arch = "x86_64")))]
 pub(super) const ONES: u64 = u64::MAX / 0xff;
 
-/// The highest bit of each byte that is zero, and no other bit.
+/// The highest bit of each zero byte, and no other bit.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 pub(super) fn zeros(word: u64) -> u64 {
     const LOW: u64 = ONES * 0x7f;
     !(((word & LOW) + LOW) | word | LOW)
 }
 
-/// A bit for each byte of a window, the first byte lowest, whose highest bit is set in what `marks` makes of its word; it
-/// sets no other bits.
+/// A bit for each byte of a window, the first byte lowest: set if `marks` sets the byte's highest bit in its word.
+/// `marks` must set no other bits.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 pub(super) fn by_words(window: &[u8], marks: impl Fn(u64) -> u64) -> u64 {
     let mut mask = 0;
     for (i, &word) in window.as_chunks::<8>().0.iter().enumerate() {
-        // Each bit is moved to its place in the highest byte.
+        // Each bit is moved to its position in the highest byte.
         let marks = marks(u64::from_le_bytes(word)) >> 7;
         mask |= (marks.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
     }

@@ -30,7 +30,7 @@ pub(super) unsafe fn run<B: Block>(text: &[u8], table: &'static KernelTable) -> 
     unsafe { kernel::run::<B, _>(Exact(text), text.len(), table) }
 }
 
-/// Space for the records of one call, and how many are in it.
+/// Space for the records of one call, and their number.
 pub(super) struct Rows<'a> {
     pub(super) out: &'a mut Splits,
     /// The arrays of `out` in the order of its fields, so that no store has to look them up.
@@ -69,7 +69,7 @@ impl<'a> Rows<'a> {
         self.len += 1;
     }
 
-    /// Writes a record in its row, behind all those before it that need the slow path.
+    /// Writes a record in its row, after all rows before it that need the slow path.
     ///
     /// # Safety
     /// Space for this row is reserved.
@@ -101,7 +101,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Writes the next rows, which need no slow path, and counts none of them. The arrays are those of [`Splits`], in
+    /// Writes the next rows, which need no slow path, without counting them. The arrays are those of [`Splits`], in
     /// their order.
     ///
     /// # Safety
@@ -118,7 +118,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Has the path of a record without a query so far end at `place`, if that is not behind the record's end.
+    /// Ends the path of a record without a query so far at `place`, if that is not after the record's end.
     ///
     /// # Safety
     /// This row has been written.
@@ -140,16 +140,16 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The records that the kernel does not vouch for, and how many there are.
+/// The records that the kernel is not sure of, and their number.
 struct Unsure<'a> {
     out: &'a mut Vec<Span>,
     needs_scheme: bool,
     len: usize,
 }
 
-/// What the kernel's verdicts on lines go to.
+/// The receiver of the kernel's verdicts on lines.
 pub(super) trait Sink {
-    /// How many records there have been.
+    /// The number of records so far.
     fn len(&self) -> usize;
 
     fn blank(&mut self);
@@ -218,8 +218,8 @@ pub(super) unsafe fn lines<B: Block>(
     at
 }
 
-/// Lists the newline-ended records of `buffer[from..to]` that the kernel does not vouch for, and those without a scheme
-/// where one is needed; returns how many records there are.
+/// Lists the newline-ended records of `buffer[from..to]` that the kernel is not sure of, and those without a scheme if
+/// one is required; returns the number of records.
 ///
 /// # Safety
 /// As for [`lines`].
@@ -237,7 +237,7 @@ pub(super) unsafe fn unsure<B: Block>(
     found.len
 }
 
-/// Classifies lines, at most `most` of them, and returns where the first one left begins.
+/// Classifies lines, at most `most` of them, and returns the start of the first line left.
 ///
 /// # Safety
 /// As for [`lines`]; `rows` has room for `most` records.

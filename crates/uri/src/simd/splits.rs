@@ -58,12 +58,12 @@ pub struct Span {
     pub len: u32,
 }
 
-/// Why a record needs the slow path: a set of bits.
+/// The reasons why a record needs the slow path: a set of bits.
 ///
 /// An empty set means: valid, and in normal form at every level. With any of [`SlowPath::UNSURE`] no offset but `end`
 /// is defined; with only the others all are valid. There is one exception: if [`SlowPath::AUTHORITY`] is the only one
-/// of them, `scheme_end`, `host_start`, and the offsets from `path_start` on are right, and what stands between these
-/// two is left to validate; if [`SlowPath::SCHEME`] is, `path_end` and the offsets behind it are right.
+/// of them, `scheme_end`, `host_start`, and the offsets from `path_start` on are right, and the bytes between these two
+/// remain to be validated; if [`SlowPath::SCHEME`] is, `path_end` and the offsets after it are right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SlowPath(pub u8);
 
@@ -105,20 +105,20 @@ impl SlowPath {
 
 /// One offset of each record of [`Splits`].
 ///
-/// A kernel writes an entry of every array, record after record. If all arrays began at the same place of a page, as
+/// A kernel writes an entry of every array, record after record. If all arrays began at the same offset of a page, as
 /// large allocations do, these entries would compete for one set of the first cache, which has eight lines or twelve:
-/// so each array begins some lines further on than the one before it.
+/// so each array begins some cache lines later than the one before it.
 #[derive(Debug, Clone)]
 pub struct Offsets {
-    /// The entries, behind so many zeros.
+    /// The entries, after some zeros.
     values: Vec<u32>,
     zeros: usize,
 }
 
 impl Offsets {
-    /// None, for the array of this number.
+    /// The empty array with this number.
     fn new(number: usize) -> Self {
-        /// Seven lines of 64 bytes: nine arrays, this far apart, are spread over a page of 64 lines.
+        /// Seven lines of 64 bytes: nine arrays at this distance are spread over a page of 64 lines.
         const APART: usize = 7 * 64 / size_of::<u32>();
         let zeros = number * APART;
         Offsets { values: vec![0; zeros], zeros }
@@ -199,7 +199,7 @@ pub struct Splits {
     pub query_end: Offsets,
     /// [`Split::end`].
     pub end: Offsets,
-    /// Why each record needs the slow path.
+    /// The reasons why each record needs the slow path.
     pub slow_path: Vec<SlowPath>,
     /// The records, by index, whose `slow_path` is not empty, in order.
     pub slow_rows: Vec<u32>,

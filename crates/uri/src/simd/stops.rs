@@ -1,17 +1,17 @@
-//! The bytes at which the text of a string of JSON ends or has to be looked at (RFC 8259, 7): quotes, backslashes and
-//! control characters. 64 bytes at a time become a mask, which serves all strings that begin among them.
+//! The bytes at which the text of a JSON string ends or needs attention (RFC 8259, 7): quotes, backslashes and control
+//! characters. A mask for 64 bytes at a time serves all strings that begin among them.
 
-/// How many bytes a mask is of.
+/// The number of bytes of a mask.
 const ROUND: usize = 64;
 
-/// What is no stop, for the bytes of a window behind the text.
+/// A byte that is not a stop, for the bytes of a window after the text.
 const FILL: u8 = b' ';
 
-/// The stops of a text, asked for in any order.
+/// The stops of a text, requested in any order.
 #[derive(Debug, Clone)]
 pub struct Stops<'a> {
     text: &'a [u8],
-    /// Where the bytes of the mask begin; none of the text's before there is a mask.
+    /// The start of the mask's bytes; beyond the text before there is a mask.
     at: usize,
     mask: u64,
 }
@@ -24,7 +24,7 @@ impl<'a> Stops<'a> {
         Stops { text, at: usize::MAX - ROUND, mask: 0 }
     }
 
-    /// The first one from `from` on.
+    /// The first stop from `from` on.
     #[inline(always)]
     pub fn next(&mut self, mut from: usize) -> Option<usize> {
         loop {
@@ -41,7 +41,7 @@ impl<'a> Stops<'a> {
         }
     }
 
-    /// Makes the mask of the bytes from `from` on; none where there are none.
+    /// Makes the mask of the bytes from `from` on; an empty one if there are none.
     #[inline(never)]
     fn look(&mut self, from: usize) -> Option<()> {
         let rest = self.text.get(from..)?;
@@ -50,7 +50,7 @@ impl<'a> Stops<'a> {
         } else if rest.is_empty() {
             return None;
         } else if let Some(window) = self.text.last_chunk::<ROUND>() {
-            // Without a copy: the first of these bytes are behind us.
+            // Without a copy: the first of these bytes precede `from`.
             (self.at, self.mask) = (self.text.len() - ROUND, stops(window));
         } else {
             let mut window = [FILL; ROUND];
@@ -112,7 +112,7 @@ mod tests {
                 assert_eq!((stops(&window), portable(&window)), (expected, expected), "{byte} at {place}");
             }
         }
-        // Neighbours of stops, in which a borrow from one byte to the next would show.
+        // Neighbours of stops, which would show a borrow from one byte to the next.
         let alphabet = [b' ', b'!', b'"', b'#', b'\\', b'[', b']', 0x00, 0x1f, 0x80, 0x9f, 0xa2, 0xdc, 0xff];
         let mut state = 1u32;
         let mut next = || {
@@ -121,7 +121,7 @@ mod tests {
         };
         for length in [0, 1, 15, 16, 63, 64, 65, 127, 128, 129, 200] {
             for round in 0..40 {
-                // Some have many stops, some have few.
+                // Some texts have many stops, some have few.
                 let mut byte = || if next() % 40 < round { alphabet[next() % alphabet.len()] } else { b'a' };
                 let text: Vec<u8> = (0..length).map(|_| byte()).collect();
                 for window in text.windows(ROUND) {

@@ -2,10 +2,10 @@
 
 use super::block::Block;
 
-/// How many readable bytes the kernels need after a buffer's last record.
+/// The number of readable bytes that the kernels need after a buffer's last record.
 pub const PADDING: usize = 128;
 
-/// Where the host begins in a text with these first eight bytes: behind `https://`, `http://` or `//`; 0 where there is
+/// The offset of the host in a text with these first eight bytes: after `https://`, `http://` or `//`; 0 if there is
 /// none of them. Without a branch, so that the compiler computes several together.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
@@ -17,7 +17,7 @@ pub(super) fn host_start(prefix: u64) -> u64 {
     either(prefix == HTTPS, 8) | either(prefix << 8 == HTTP << 8, 7) | either(prefix & 0xffff == SLASHES, 2)
 }
 
-/// Where a record's bytes come from.
+/// The source of a record's bytes.
 pub(super) trait Text: Copy {
     /// Whether [`PADDING`](super::PADDING) bytes are readable after the record.
     const PADDED: bool;
@@ -47,7 +47,7 @@ pub(super) trait Text: Copy {
     unsafe fn line_end(self, at: usize) -> (usize, usize);
 }
 
-/// How many bytes of a line are searched for its newline at once: no more than are readable after it.
+/// The number of bytes of a line that are searched for its newline at once: no more than are readable after it.
 const LINE_STEP: usize = PADDING;
 
 /// A record with [`PADDING`](super::PADDING) readable bytes after its end.

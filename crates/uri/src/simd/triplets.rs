@@ -1,12 +1,11 @@
-//! What the triplets of a text (RFC 3986, 2.1) stand for, all at once. The portable implementation; `dispatch` has the
-//! entry point for all of them.
+//! The octets that the triplets of a text (RFC 3986, 2.1) encode, for all triplets at once. The portable
+//! implementation; `dispatch` has the entry point for all of them.
 
 use memchr::memchr;
 
 use crate::grammar::chars::{HEX_VALUES, NO_DIGIT};
 
-/// The kinds of triplets, by the octet that they stand for: a set of bits for each ASCII character. Other octets have
-/// none.
+/// The kinds of triplets, by the encoded octet: a set of bits for each ASCII character. Other octets have none.
 pub type TripletKinds = [u8; 128];
 
 /// A summary of the triplets of a text.

@@ -1,18 +1,19 @@
-//! What triplets stand for, with AVX2: 32 bytes at a time are processed as if a triplet began at each.
+//! The octets of triplets, with AVX2: 32 bytes at a time are processed as if a triplet began at each.
 
 use core::arch::x86_64::*;
 
 use super::triplets::{self, TripletKinds, TripletSurvey};
 
-/// How many bytes are looked at together, at each of which a triplet can begin, and how many these triplets end behind.
+/// The number of bytes handled together, at each of which a triplet can begin, and the number of bytes after them that
+/// these triplets need.
 const STEP: usize = 32;
 const BEHIND: usize = 2;
 
 /// By the low nibble of a byte: the bit 0x10 if it is a digit with the high nibble 3, 0x20 if it is one with 4 or 6.
 const LOW: [u8; 16] = [0x10, 0x30, 0x30, 0x30, 0x30, 0x30, 0x30, 0x10, 0x10, 0x10, 0, 0, 0, 0, 0, 0];
-/// By the high nibble: which of these bits counts.
+/// By the high nibble: the bit that counts.
 const HIGH: [u8; 16] = [0, 0, 0, 0x10, 0x20, 0, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-/// By the high nibble: what the low nibble of a digit lacks of its value.
+/// By the high nibble: the difference between a digit's value and its low nibble.
 const MORE: [u8; 16] = [0, 0, 0, 0, 9, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// [`super::triplets::portable`].
@@ -42,7 +43,7 @@ pub(super) unsafe fn survey(text: &[u8], kinds: &TripletKinds) -> TripletSurvey 
     }
 }
 
-/// What has been found so far.
+/// The results so far.
 struct Found {
     kinds: u8,
     /// Digits in lower case, one bit for each triplet that has one.

@@ -1,4 +1,4 @@
-//! What triplets stand for, with AVX-512 and VBMI: 64 bytes at a time are processed as if a triplet began at each.
+//! The octets of triplets, with AVX-512 and VBMI: 64 bytes at a time are processed as if a triplet began at each.
 
 use core::arch::x86_64::*;
 

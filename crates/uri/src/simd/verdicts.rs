@@ -1,15 +1,15 @@
-//! Which lines are certainly valid, without the offsets of their components.
+//! Lines that are certainly valid, without the offsets of their components.
 //!
-//! 1. Blocks without a fault need no look at what they hold: their newlines are collected. In a block with one each `%`
-//!    must have two hexadecimal digits behind it, and a line has one `#` at most (RFC 3986 sections 2.1 and 3.5); every
-//!    other byte that is no text throws doubt upon its line.
+//! 1. Blocks without a fault are not examined: only their newlines are collected. In a block with a fault, each `%`
+//! must be followed by two hexadecimal digits, and a line may have one `#` (RFC 3986 sections 2.1 and 3.5); every other
+//! byte that is not text makes its line uncertain.
 //! 2. A line's head is certain if it is `http://`, `https://`, `//` or nothing and the bytes of a plain host after that
-//!    end with a path, a query, a fragment or the line (3.2.2; 4.2: no colon is in the first segment of a relative
-//!    reference). So is another scheme (3.1), with an authority of that kind or with an opaque part. By the URL
-//!    Standard only `http` and `https` are certain, and a host without empty labels, hyphens beside each other or at
-//!    the edge of a label, and labels that begin with a digit, for it might be an IPv4 address.
+//! end with a path, a query, a fragment or the line (3.2.2; 4.2: no colon is in the first segment of a relative
+//! reference). So is another scheme (3.1), with an authority of that kind or with an opaque part. By the URL Standard
+//! only `http` and `https` are certain, with a host without empty labels, adjacent hyphens or hyphens at the edge of a
+//! label, and labels that begin with a digit, which might be part of an IPv4 address.
 //!
-//! A doubt is rare. The kernel that splits has its say about the line.
+//! Uncertain lines are rare: the kernel that splits decides about them.
 
 use alloc::vec::Vec;
 
@@ -20,15 +20,15 @@ use super::splits::{SlowPath, Span, Split};
 use super::text::{Padded, Text, host_start};
 use crate::grammar::chars::{Charset, Delimiter, KernelTable};
 
-/// A block of which single bytes can be asked for, and whose instruction set judges lines.
+/// A block from which masks of single bytes can be made, and whose instruction set judges lines.
 pub(super) trait Judged: Block<Classified: Bytes> {
-    /// What 32 bytes or more at `at` are in a host.
+    /// The properties, in a host, of 32 bytes or more at `at`.
     ///
     /// # Safety
     /// 64 bytes are readable at `at`, and the block's instruction set is there.
     unsafe fn host(at: *const u8, table: &'static KernelTable) -> Host;
 
-    /// [`Lines::find`], compiled by itself, so that its constants stay in registers.
+    /// [`Lines::find`], a separate function, so that its constants stay in registers.
     ///
     /// # Safety
     /// As for that.
@@ -37,39 +37,39 @@ pub(super) trait Judged: Block<Classified: Bytes> {
 
 /// The bytes of a block.
 pub(super) trait Bytes: Classified {
-    /// Which bytes are this one.
+    /// The bytes that are this one.
     fn equal(self, byte: u8) -> u64;
 
-    /// Which bytes are stops or `%`.
+    /// The bytes that are stops or `%`.
     fn faults(self) -> u64;
 }
 
 /// Bytes that may be a host: a bit for each.
 #[derive(Clone, Copy)]
 pub(super) struct Host {
-    /// The bytes of a plain host, of those looked at. The last of 64 does not count.
+    /// The bytes of a plain host among those examined. The last of 64 does not count.
     pub(super) plain: u64,
     pub(super) dots: u64,
     pub(super) hyphens: u64,
-    /// Bytes with the bit 0x40: of a host's bytes the letters.
+    /// Bytes with the bit 0x40: among a host's bytes the letters.
     pub(super) letters: u64,
 }
 
 impl Host {
-    /// The first byte behind it.
+    /// The first byte after it.
     #[inline(always)]
     fn end(self) -> u64 {
         (!self.plain | 1 << 63).lowest()
     }
 
-    /// How long it is.
+    /// Its length.
     #[inline(always)]
     fn len(self) -> u32 {
         self.end().trailing_zeros()
     }
 
-    /// Whether the URL Standard leaves it as it is: with no label that is empty, has a hyphen at an edge, may be
-    /// punycode or begins with a digit.
+    /// Whether the URL Standard leaves it unchanged: no label is empty, has a hyphen at an edge, may be punycode or
+    /// begins with a digit.
     #[inline(always)]
     fn has_plain_labels(self) -> bool {
         let end = self.end();
@@ -83,7 +83,7 @@ impl Host {
 /// The distance of prefetches, in bytes.
 const AHEAD: usize = 4096;
 
-/// What may follow a host, and a first segment: a path, a query, a fragment or the next line.
+/// Bytes that may follow a host, and a first segment: of a path, a query, a fragment or the next line.
 static ENDS_HEAD: [bool; 256] = {
     let mut ends = [false; 256];
     let mut i = 0;
@@ -97,7 +97,7 @@ static ENDS_HEAD: [bool; 256] = {
 /// The lines of the next blocks.
 pub(super) struct Lines {
     newlines: Newlines,
-    /// 1 for those upon which a byte throws doubt; the last one has no end yet.
+    /// 1 for lines that a byte makes uncertain; the last one has no end yet.
     doubtful: [u8; 2 * GROUP + 1],
     /// The first bytes of the next block that must be hexadecimal digits.
     hex: u64,
@@ -134,7 +134,8 @@ impl Lines {
         (self.newlines.found, self.newlines.at) = (found, at);
     }
 
-    /// Finds the newlines of a block, of whose bytes those of `within` count, behind so many others.
+    /// Finds the newlines of a block, of whose bytes only those in `within` count, and puts them after the first
+    /// `found`.
     ///
     /// # Safety
     /// As for [`Lines::find`].
@@ -160,15 +161,15 @@ impl Lines {
         newlines.count_ones() as usize
     }
 
-    /// Looks at a block with bytes that are no text, or with bytes to which the last block matters. `found` lines end
-    /// before the block.
+    /// Examines a block with bytes that are not text, or with bytes whose meaning depends on the last block. `found`
+    /// lines end before the block.
     #[inline(always)]
     fn look<M: Bytes>(&mut self, m: M, ends: u64, (newlines, faults, within): (u64, u64, u64), found: usize) {
         let (percent, hash) = (m.is(Delimiter::Percent) & within, m.equal(b'#') & within);
         // A carriage return that ends a line with the newline behind it.
         let returns = m.equal(b'\r') & ends;
         let must_be_hex = (percent << 1 | percent << 2 | self.hex) & within;
-        // A second `#`: what the first one carries to the end of its line leaves the bit of each further one.
+        // A second `#`: the first one's carry to the end of its line leaves the bit of each further one.
         let second = sum(!newlines, hash, &mut self.fragment) & hash;
         self.hex = percent >> 63 | percent >> 62;
         let mut doubts = faults & !(newlines | percent | hash | returns)
@@ -218,7 +219,7 @@ unsafe fn has_plain_head<B: Judged, const URLS: bool, const OPAQUE: bool>(
         let behind = *at.add(host_start + host.len() as usize);
         let is_plain = ENDS_HEAD[usize::from(behind)];
         if URLS {
-            // Behind a scheme, not `//` alone.
+            // After a scheme, not `//` alone.
             return is_plain & (host_start > 2) & host.has_plain_labels();
         }
         is_plain & (OPAQUE | (prefix as u8 != b'?'))
@@ -249,11 +250,11 @@ unsafe fn has_plain_scheme<B: Judged, const OPAQUE: bool>(
     }
 }
 
-/// Lists the newline-ended records of `buffer[from..to]` that are not certainly valid; returns how many records there
-/// are, which the blank lines are not.
+/// Lists the newline-ended records of `buffer[from..to]` that are not certainly valid; returns the number of records,
+/// without blank lines.
 ///
-/// With `URLS` those are valid that have an absolute URL by the URL Standard. Without `OPAQUE` an opaque part is not
-/// certain, nor a reference that begins with its query (RFC 2396 sections 3 and 5).
+/// With `URLS`, lines with an absolute URL by the URL Standard are valid. Without `OPAQUE` an opaque part is not
+/// certain, nor is a reference that begins with its query (RFC 2396 sections 3 and 5).
 ///
 /// # Safety
 /// - `buffer` has `PADDING` bytes after `to`, and `buffer[to]` is a newline.

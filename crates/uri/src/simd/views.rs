@@ -13,24 +13,24 @@ pub const IN_SECOND: u32 = 1 << 31;
 /// A part of every record. All arrays have one entry per record.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<'a> {
-    /// Where the records begin in their text, with [`IN_SECOND`] in the second one.
+    /// The starts of the records in their text, with [`IN_SECOND`] for the second one.
     pub start: &'a [u32],
-    /// Where the parts begin, in bytes from their record's first; without an array, at the record's start.
+    /// The starts of the parts, in bytes from their record's first; without an array, at the record's start.
     pub from: Option<&'a [u32]>,
     /// The end of each part.
     pub to: &'a [u32],
-    /// Which records have the part.
+    /// The records that have the part.
     pub given: Given<'a>,
 }
 
-/// Which records have a part.
+/// The rule for which records have a part.
 #[derive(Debug, Clone, Copy)]
 pub enum Given<'a> {
-    /// Those in which it is not empty.
+    /// Records in which it is not empty.
     NotEmpty,
-    /// Those in which it is not empty: its first byte is a delimiter, which is left out.
+    /// Records in which it is not empty: its first byte is a delimiter, which is left out.
     Behind,
-    /// Those in which it begins more than one byte after these offsets: a host, by the end of its scheme.
+    /// Records in which it begins more than one byte after these offsets: a host, by the end of its scheme.
     After(&'a [u32]),
 }
 
@@ -38,7 +38,7 @@ impl<'a> Parts<'a> {
     /// The part of the records of a range.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer records.
     #[must_use]
     pub fn range(&self, range: Range<usize>) -> Parts<'a> {
         let given = match self.given {
@@ -49,7 +49,7 @@ impl<'a> Parts<'a> {
         Parts { start: &self.start[range.clone()], from, to: &self.to[range], given }
     }
 
-    /// How many.
+    /// The number of records.
     pub(super) fn len(&self) -> usize {
         self.start.len()
     }
@@ -63,7 +63,7 @@ impl<'a> Parts<'a> {
         [self.to.len(), self.from.map_or(self.len(), <[u32]>::len), after] == [self.len(); 3]
     }
 
-    /// The part of one record by offset and length, and whether it is given.
+    /// The part of one record by offset and length, and whether it exists.
     #[inline(always)]
     #[must_use]
     pub fn get(&self, i: usize) -> (u32, u32, bool) {
@@ -76,15 +76,14 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Makes the views of whole groups of records from a place on, up to the first that does not lie well within its text:
-/// where that is.
+/// Makes the views of whole groups of records from `at` on, up to the first group that is too close to an edge of its
+/// text; returns the end.
 #[cfg(target_arch = "x86_64")]
 pub(super) type Groups = unsafe fn([&[u8]; 2], &Parts<'_>, usize, &mut [u128], &mut [u8]) -> usize;
 
 /// Sixteen bytes of a text whose pointer has been exposed.
 ///
-/// # Safety
-/// At the address they can be read.
+/// Sixteen bytes can be read at the address.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) unsafe fn sixteen(address: usize) -> core::arch::x86_64::__m128i {
@@ -127,7 +126,7 @@ const MASKS: [(u64, u64); INLINE as usize + 1] = {
 /// The view of `text[start..start + len]`, where `text` is the buffer of number `buffer`.
 ///
 /// # Panics
-/// Where the text ends before.
+/// If the text ends before.
 #[inline(always)]
 #[must_use]
 pub fn view(text: &[u8], buffer: u32, start: u32, len: u32) -> u128 {

@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 
 use super::views::{Given, IN_SECOND, INLINE, Parts, sixteen};
 
-/// How many records make a group.
+/// The number of records of a group.
 pub(super) const GROUP: usize = 8;
 
 /// For each byte of two views the text length above which it is text; the maximum for the four bytes of the length.
@@ -21,8 +21,8 @@ const PLACES: [i8; 32] = {
     places
 };
 
-/// The views of whole groups of records from `at` on, up to the first that does not lie well within its text: where
-/// that is.
+/// The views of whole groups of records from `at` on, up to the first group that is too close to an edge of its text;
+/// returns the end.
 ///
 /// # Safety
 /// The processor has the instruction set. The arrays of `parts` are of one length, `out` too, and `given` has
@@ -134,7 +134,7 @@ unsafe fn group(addresses: &[usize; GROUP], start: __m256i, offset: __m256i, len
     let shown = blend(len, _mm256_set1_epi32(4), is_outside);
     let buffer = _mm256_and_si256(is_outside, _mm256_srli_epi32(start, 31));
     let offset = _mm256_and_si256(is_outside, offset);
-    // The first record's and the fifth's beside each other, the second's and the sixth's, and so on.
+    // The first record's and the fifth's next to each other, the second's and the sixth's, and so on.
     let none = _mm256_setzero_si256();
     let heads = [_mm256_unpacklo_epi32(len, none), _mm256_unpackhi_epi32(len, none)];
     let ends = [_mm256_unpacklo_epi32(buffer, offset), _mm256_unpackhi_epi32(buffer, offset)];

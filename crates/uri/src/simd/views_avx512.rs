@@ -7,7 +7,7 @@ use core::arch::x86_64::*;
 
 use super::views::{Given, IN_SECOND, INLINE, Parts, sixteen};
 
-/// How many records make a group.
+/// The number of records of a group.
 pub(super) const GROUP: usize = 16;
 
 /// For each byte of four views the text length above which it is text; the maximum for the four bytes of the length.
@@ -49,8 +49,8 @@ const WORDS: [[u32; 16]; 4] = {
 const ENDS: u16 = 0x9999;
 const THIRD: u16 = 0x4444;
 
-/// The views of whole groups of records from `at` on, up to the first that does not lie well within its text: where
-/// that is.
+/// The views of whole groups of records from `at` on, up to the first group that is too close to an edge of its text;
+/// returns the end.
 ///
 /// # Safety
 /// The processor has the instruction set. The arrays of `parts` are of one length, `out` too, and `given` has

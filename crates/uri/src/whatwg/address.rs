@@ -1,4 +1,4 @@
-//! The parsers of IP addresses (3.5), and how IPv6 addresses are written.
+//! The parsers of IP addresses (3.5), and the serializer of IPv6 addresses.
 
 use alloc::vec::Vec;
 use core::net::{Ipv4Addr, Ipv6Addr};
@@ -9,7 +9,7 @@ use super::validation::{Report, ValidationError};
 
 type Parsed<T> = Result<T, (ValidationError, usize)>;
 
-/// The "ends in a number checker": whether a domain in ASCII has to be an IPv4 address.
+/// The "ends in a number checker": whether a domain in ASCII must be an IPv4 address.
 pub(super) fn ends_in_a_number(domain: &[u8]) -> bool {
     let bare = domain.strip_suffix(b".").unwrap_or(domain);
     let last = match memchr::memrchr(b'.', bare) {
@@ -59,7 +59,7 @@ pub(super) fn ipv4(domain: &[u8], report: &mut impl Report) -> Parsed<Ipv4Addr> 
     }
 }
 
-/// The IPv4 number parser: the value, at most 2^32, which stands for all that are greater; and whether it is decimal.
+/// The IPv4 number parser: the value, at most 2^32, which represents all greater ones; and whether it is decimal.
 fn number(part: &[u8]) -> Option<(u64, bool)> {
     let (digits, base) = match part {
         [] => return None,
@@ -75,7 +75,7 @@ fn number(part: &[u8]) -> Option<(u64, bool)> {
     Some((value, base == 10))
 }
 
-/// The IPv6 parser, of what is between the brackets. Offsets are within that.
+/// The IPv6 parser, for the text between the brackets. Offsets are within that text.
 pub(super) fn ipv6(text: &[u8]) -> Parsed<Ipv6Addr> {
     use ValidationError::{
         Ipv6InvalidCodePoint, Ipv6InvalidCompression, Ipv6MultipleCompression, Ipv6TooFewPieces,

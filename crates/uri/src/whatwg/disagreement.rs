@@ -1,4 +1,4 @@
-//! What makes the URL Standard and RFC 3986 see two things in one text.
+//! Disagreements: the reasons why the URL Standard and RFC 3986 read one text differently.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -13,10 +13,10 @@ use crate::grammar::{Spec, ip};
 use crate::reference::{AsText, UriRef};
 use crate::simd::Split;
 
-/// Defines the disagreements: variant, name in tables, what it means.
+/// Defines the disagreements: variant, name in tables, meaning.
 macro_rules! disagreements {
     ($($(#[$doc:meta])* $variant:ident = $name:literal, $sentence:literal;)*) => {
-        /// One way in which the two conventions read a text differently. The names are stable: they are the values of
+        /// A way in which the two specifications read a text differently. The names are stable: they are the values of
         /// the column `disagreement`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
@@ -35,7 +35,7 @@ macro_rules! disagreements {
                 match self { $(Disagreement::$variant => $name,)* }
             }
 
-            /// What it means, for people.
+            /// The meaning, for people.
             #[must_use]
             pub const fn sentence(self) -> &'static str {
                 match self { $(Disagreement::$variant => $sentence,)* }
@@ -85,13 +85,13 @@ impl fmt::Display for Disagreement {
 pub struct Disagreements(u16);
 
 impl Disagreements {
-    /// Whether there is none.
+    /// Whether the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether one is in the set.
+    /// Whether the set has this one.
     #[must_use]
     pub const fn contains(self, one: Disagreement) -> bool {
         self.0 & 1 << one as u8 != 0
@@ -113,11 +113,11 @@ impl Disagreements {
     }
 }
 
-/// What the URL Standard and an RFC see differently in a text, against a base if there is one.
+/// The differences between the URL Standard and an RFC in reading a text, against a base if there is one.
 ///
-/// A text that is outside the RFC's grammar is split by Appendix B's expression all the same, as programs do that
-/// validate nothing. A text that both refuse is no disagreement, and neither is a relative reference without a base: it
-/// has no target by either.
+/// A text outside the RFC's grammar is still split by Appendix B's expression, as programs do that validate nothing. A
+/// text that both reject is not a disagreement, and neither is a relative reference without a base: it has no target by
+/// either.
 ///
 /// ```
 /// use urimill_uri::Spec;
@@ -137,7 +137,7 @@ pub fn disagreements<T: AsText + ?Sized>(input: &T, base: Option<&Url<'_>>, spec
     write_compared(bytes, base, spec, &mut Vec::new()).1
 }
 
-/// Parses an input and appends the URL to `out`, which is as before if there is none. Returns the offsets of its
+/// Parses an input and appends the URL to `out`, which is unchanged if there is none. Returns the offsets of its
 /// components within it, as [`Url::split`] has them, and the [`disagreements`].
 pub fn write_compared(
     input: &[u8],
@@ -154,7 +154,7 @@ pub fn write_compared(
     (parts.map(|parts| parts.as_reference()), found)
 }
 
-/// [`disagreements`] of a text with this path for whose scheme, authority and bytes the kernels vouch.
+/// [`disagreements`] of a text with this path, of whose scheme, authority and bytes the kernels are sure.
 #[must_use]
 pub fn disagreements_of_path(path: &[u8]) -> Disagreements {
     let mut found = Disagreements::default();
@@ -162,7 +162,7 @@ pub fn disagreements_of_path(path: &[u8]) -> Disagreements {
     found
 }
 
-/// [`disagreements`] of a text that both have parsed; with it, what the URL Standard makes of its bytes before.
+/// [`disagreements`] of a text that both have parsed, with the disagreements about its bytes found before.
 fn between(
     (bytes, input): (&[u8], &Input<'_>),
     base: Option<&Url<'_>>,
@@ -175,13 +175,13 @@ fn between(
     };
     let mut found = Disagreements::default();
     let has_no_target = base.is_none() && rfc.is_some_and(UriRef::is_relative_reference);
-    // Where both refuse a text they agree.
+    // If both reject a text they agree.
     if has_no_target || rfc.is_none() && url.is_err() {
         return found;
     }
     let split = Lenient::of(bytes);
     let clean = Lenient::of(&input.text);
-    // The scheme that decides: the text's own, else the base's.
+    // The scheme that decides: the text's own, otherwise the base's.
     let special = match (clean.scheme, base) {
         (Some(scheme), _) => Special::of_any_case(scheme),
         (None, Some(base)) => Special::of(base.scheme().as_bytes()),
@@ -228,8 +228,8 @@ fn between(
     let theirs = split.authority.map(host_of_authority);
     found.set(EmptyHost, is_network && theirs.is_some_and(|(host, _)| host.is_empty()));
     if let Ok(url) = url {
-        // A text without a scheme and an authority has those of the base, by either. One with the base's scheme has
-        // them by the URL Standard alone: to the RFC it is absolute (5.2.2).
+        // A text without a scheme and an authority has those of the base, by either. A text with the base's scheme has
+        // them by the URL Standard only: to the RFC it is absolute (5.2.2).
         let inherits = split.scheme.is_none() && split.authority.is_none() && !head.is_there();
         if !inherits {
             let host = theirs.map(|(host, _)| host);
@@ -237,7 +237,7 @@ fn between(
             let ours = url.has_host().then(|| url.hostname().as_bytes());
             let is_same = match (host, ours) {
                 (Some(theirs), Some(ours)) => is_same_host(theirs, ours, is_file),
-                // A file without an authority is that of the empty host.
+                // A file without an authority has the empty host.
                 (None, Some(ours)) => is_file && ours.is_empty(),
                 (None, None) => true,
                 (Some(_), None) => false,
@@ -271,7 +271,7 @@ struct Lenient<'a> {
 
 impl<'a> Lenient<'a> {
     fn of(text: &'a [u8]) -> Lenient<'a> {
-        // What is no scheme by the grammar is taken for a path, by either.
+        // A text before a colon that is not a scheme by the grammar is a path, by either.
         let (scheme, after_scheme) = match scheme::end(text) {
             Some(end) => (Some(&text[..end]), &text[end + 1..]),
             None => (None, text),
@@ -282,9 +282,9 @@ impl<'a> Lenient<'a> {
     }
 }
 
-/// What the URL Standard sees before the query.
+/// The parts before the query as the URL Standard sees them.
 struct Head<'a> {
-    /// Slashes, and backslashes where they are slashes, that it begins with.
+    /// The slashes at its beginning, and backslashes if they are slashes.
     slashes: usize,
     has_backslash: bool,
     /// Up to the slash, backslash, question mark or number sign that ends it; empty if there is none.
@@ -313,7 +313,7 @@ impl<'a> Head<'a> {
     }
 }
 
-/// A text before the first byte of a kind, and from there on.
+/// A text before the first byte of a kind, and the text from there on.
 fn cut(text: &[u8], is_end: impl Fn(u8) -> bool) -> (&[u8], &[u8]) {
     text.split_at(text.iter().position(|&byte| is_end(byte)).unwrap_or(text.len()))
 }
@@ -324,7 +324,7 @@ fn host_of_authority(authority: &[u8]) -> (&[u8], &[u8]) {
     host_and_port_of(&authority[at..])
 }
 
-/// The port is behind the last colon that no bracket follows.
+/// The port follows the last colon that no bracket follows.
 fn host_and_port_of(text: &[u8]) -> (&[u8], &[u8]) {
     match memchr::memrchr(b':', text) {
         Some(colon) if !text[colon..].contains(&b']') => (&text[..colon], &text[colon + 1..]),
@@ -337,19 +337,19 @@ fn decoded(text: &[u8]) -> Cow<'_, [u8]> {
     super::host::percent_decoded(text)
 }
 
-/// Whether the host of a text and that of its URL mean the same one.
+/// Whether the host of a text and that of its URL are the same.
 fn is_same_host(theirs: &[u8], ours: &[u8], is_file: bool) -> bool {
     let is_plain = |host: &[u8]| host.iter().all(|&byte| byte.is_ascii() && !matches!(byte, b'%' | b'['));
     if is_plain(theirs) && theirs.eq_ignore_ascii_case(ours) {
         return true;
     }
-    // An opaque host keeps the case and the triplets that it was written with.
+    // An opaque host keeps its case and its triplets.
     let theirs = meaning(theirs);
     theirs == meaning(ours) || is_file && ours.is_empty() && theirs == "localhost"
 }
 
-/// A host as RFC 3986 means it: in lower case, triplets decoded, outside ASCII by IDNA; an IPv6 address as the URL
-/// Standard writes it.
+/// A host in RFC 3986's meaning: in lower case, triplets decoded, outside ASCII by IDNA; an IPv6 address in the URL
+/// Standard's spelling.
 fn meaning(host: &[u8]) -> String {
     let decoded = decoded(host);
     if let [b'[', inner @ ..] = &*decoded

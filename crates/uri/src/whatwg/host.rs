@@ -9,11 +9,11 @@ use super::validation::{Report, ValidationError};
 use crate::grammar::chars::hex_value;
 use crate::normalize::write_hexadecimal_groups;
 
-/// Why a host is none, with the offset in it.
+/// The reason why a host is invalid, with the offset in it.
 pub(super) type Fault = (ValidationError, usize);
 
-/// Appends the host of a URL, special or not, to `out`. The host begins at the byte `start` of the input, which what is
-/// reported counts from; the offset of a fault is within the host.
+/// Appends the host of a URL, special or not, to `out`. The host begins at the byte `start` of the input, to which
+/// reported offsets refer; the offset of a fault is within the host.
 pub(super) fn write(
     (host, start): (&[u8], usize),
     is_special: bool,
@@ -39,7 +39,7 @@ pub(super) fn write(
     }
     if address::ends_in_a_number(&out[at..]) {
         let domain = out.split_off(at);
-        // Offsets are those of the host as written, where nothing was decoded or mapped.
+        // Offsets refer to the host as written if nothing was decoded or mapped.
         let is_as_written = domain.eq_ignore_ascii_case(host);
         let place = |at: usize| if is_as_written { at } else { 0 };
         let mut errors = Vec::new();
@@ -51,13 +51,13 @@ pub(super) fn write(
     Ok(())
 }
 
-/// An ASCII character that a domain can have. Domain to ASCII (3.3) only lowers the case of a domain of these; labels
-/// that begin with `xn--` are not looked into.
+/// An ASCII character that a domain can have. Domain to ASCII (3.3) only changes the case of a domain of these; labels
+/// that begin with `xn--` are not checked.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii() && !sets::is(byte, sets::FORBIDDEN_DOMAIN)
 }
 
-/// A domain that has to be decoded, or mapped by IDNA.
+/// A domain that must be decoded, or mapped by IDNA.
 fn write_domain(host: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
     let domain = percent_decoded(host);
     if domain.iter().all(|&byte| is_plain(byte)) {
@@ -65,7 +65,7 @@ fn write_domain(host: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
         return Ok(());
     }
     if domain.is_ascii() {
-        // The place is that in the host as written, where nothing before it was decoded.
+        // The offset refers to the host as written if nothing before it was decoded.
         let at = domain.iter().position(|&byte| !is_plain(byte)).unwrap_or(0);
         let at = if host[..at] == domain[..at] { at } else { 0 };
         return Err((ValidationError::DomainInvalidCodePoint, at));
@@ -73,7 +73,7 @@ fn write_domain(host: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
     write_mapped(&domain, out)
 }
 
-/// Appends what domain to ASCII (3.3), not strict, makes of a domain outside ASCII.
+/// Appends the result of domain to ASCII (3.3), not strict, for a domain outside ASCII.
 #[cfg(feature = "idna")]
 fn write_mapped(domain: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
     let domain = alloc::string::String::from_utf8_lossy(domain);
@@ -135,7 +135,7 @@ fn write_opaque(
     Ok(())
 }
 
-/// Reports what has to be encoded in a text that begins at `at`.
+/// Reports the bytes to be encoded in a text that begins at `at`.
 pub(super) fn report_units<R: Report>(text: &[u8], at: usize, report: &mut R) {
     if R::IS_WANTED {
         for offset in sets::invalid_units(text) {

@@ -1,10 +1,10 @@
-//! What the standard does with an input before the first state (4.4): decodes it, and removes what no URL has.
+//! Prepares an input before the first state (4.4): decodes it, and removes the bytes that no URL has.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// An input that has been decoded and cleaned, and what became of its bytes.
+/// A decoded and cleaned input, and the changes to its bytes.
 pub(super) struct Input<'a> {
     original: &'a [u8],
     /// Bytes that were trimmed at the beginning.
@@ -39,7 +39,7 @@ impl<'a> Input<'a> {
         Input { original, trimmed: start, text, is_stripped, stripped_at }
     }
 
-    /// The byte of the input that an offset in the cleaned text stands for.
+    /// The byte of the input for an offset in the cleaned text.
     pub(super) fn original_offset(&self, offset: usize) -> usize {
         if offset >= self.text.len() {
             return self.original.len();

@@ -1,13 +1,13 @@
 //! URLs by the [WHATWG URL Standard](https://url.spec.whatwg.org/), as browsers parse them.
 //!
-//! The standard has no grammar of what is valid but a parser of what there is: backslashes are slashes, tabs vanish,
-//! `0x7f.1` is `127.0.0.1`, and nearly every text has a URL. RFC 3986 says what is a URI, and this crate's
-//! [`UriRef`](crate::UriRef) keeps to it. Where two programs of one system follow different ones of the two, they may
-//! see two hosts in one text.
+//! The standard has no grammar of valid URLs but a parser for any text: backslashes are slashes, tabs vanish, `0x7f.1`
+//! is `127.0.0.1`, and nearly every text has a URL. RFC 3986 defines what a URI is, and this crate's
+//! [`UriRef`](crate::UriRef) follows it. Two programs of one system that follow different specifications may see two
+//! hosts in one text.
 //!
-//! [`Url`] is one URL: [`Url::parse`], [`Url::can_parse`], [`Url::validate`] with the validation errors. Section numbers
-//! in this module are the standard's (its snapshot of summer 2026). There are no setters, and no encodings of queries but
-//! UTF-8.
+//! [`Url`] is one URL: [`Url::parse`], [`Url::can_parse`], [`Url::validate`] with the validation errors. Section
+//! numbers in this module are the standard's (its snapshot of summer 2026). There are no setters, and queries are
+//! always encoded in UTF-8.
 //!
 //! Without the feature `idna` a domain outside ASCII fails with [`ValidationError::IdnaLeftOut`].
 

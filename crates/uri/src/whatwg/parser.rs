@@ -1,5 +1,5 @@
-//! The basic URL parser (4.4), without state override. It goes through the states that the standard names, but by
-//! components and not by code points: each state of the standard ends at the first of a few delimiters.
+//! The basic URL parser (4.4), without state override. It goes through the standard's states by components, not by code
+//! points: each state ends at the first of a few delimiters.
 
 use alloc::vec::Vec;
 
@@ -17,13 +17,13 @@ use crate::simd::Split;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Parts {
     pub(super) split: Split,
-    /// The path is opaque: the URL cannot be a base, but for fragments.
+    /// The path is opaque: the URL can be a base only for fragments.
     pub(super) is_opaque: bool,
 }
 
 impl Parts {
-    /// The offsets as those of a URI reference. The `/.` before a path that begins with two slashes is part of it here,
-    /// as it is to a parser of references.
+    /// The offsets as those of a URI reference. The `/.` before a path that begins with two slashes is part of the path
+    /// here, as for a parser of references.
     pub(super) fn as_reference(&self) -> Split {
         let mut split = self.split;
         if !self.has_host() {
@@ -33,7 +33,7 @@ impl Parts {
         split
     }
 
-    /// Whether there is a host, the empty one included.
+    /// Whether there is a host, which may be empty.
     pub(super) fn has_host(&self) -> bool {
         self.split.host_start > self.split.scheme_end + 1
     }
@@ -74,7 +74,7 @@ impl<'b> Base<'b> {
     }
 }
 
-/// Parses a text that has been decoded and cleaned, and appends the URL to `out`, which is as before if there is none.
+/// Parses a text that has been decoded and cleaned, and appends the URL to `out`, which is unchanged if there is none.
 /// Offsets of faults are within `text`.
 pub(super) fn parse<R: Report>(
     text: &[u8],
@@ -106,7 +106,7 @@ pub(super) struct Parser<'t, 'b, 'o, 'r, R> {
     pub(super) report: &'r mut R,
 }
 
-/// A component that has been read, or why the input has no URL.
+/// A component that has been read, or the reason why the input has no URL.
 pub(super) type Parsed = Result<(), host::Fault>;
 
 impl<R: Report> Parser<'_, '_, '_, '_, R> {
@@ -119,7 +119,7 @@ impl<R: Report> Parser<'_, '_, '_, '_, R> {
         self.text.get(at).copied()
     }
 
-    /// Whether the byte at `at` is a slash, or a backslash that stands for one.
+    /// Whether the byte at `at` is a slash, or a backslash that counts as one.
     fn is_slash(&self, at: usize) -> bool {
         match self.byte(at) {
             Some(b'/') => true,
@@ -229,7 +229,7 @@ impl<R: Report> Parser<'_, '_, '_, '_, R> {
         self.relative_path(at, base)
     }
 
-    /// What the relative state and the file state do with a reference that begins with no slash.
+    /// The relative state and the file state for a reference that does not begin with a slash.
     fn relative_path(&mut self, at: usize, base: Base<'_>) -> Parsed {
         self.out.extend_from_slice(base.path());
         match self.byte(at) {
@@ -267,7 +267,7 @@ impl<R: Report> Parser<'_, '_, '_, '_, R> {
         (self.split.host_start, self.split.host_end, self.split.path_start) = (at, at, at);
     }
 
-    /// Special authority ignore slashes state: `at` is behind the two slashes that there should be.
+    /// Special authority ignore slashes state: `at` is after the two expected slashes.
     fn special_authority(&mut self, at: usize) -> Parsed {
         self.report.enter(State::SpecialAuthorityIgnoreSlashes);
         let mut from = at;
@@ -327,7 +327,7 @@ impl<R: Report> Parser<'_, '_, '_, '_, R> {
         if path::is_windows_drive_letter(&self.text[from..end]) {
             self.report.report(ValidationError::FileInvalidWindowsDriveLetterHost, from);
             self.without_host();
-            // The drive letter goes to the path as it was read here, where no unit is looked at.
+            // The drive letter is passed to the path as it was read here, where no unit is checked.
             return self.path_after(from, end);
         }
         if from == end {
@@ -353,7 +353,7 @@ impl<R: Report> Parser<'_, '_, '_, '_, R> {
                 self.path(at + 1)
             }
             false if self.special.is_some() => self.path(at),
-            // Nothing but a query or a fragment can be here.
+            // Only a query or a fragment can be here.
             false => {
                 self.end_path();
                 self.query(at);
@@ -371,12 +371,12 @@ impl<R: Report> Parser<'_, '_, '_, '_, R> {
         self.as_path().shorten();
     }
 
-    /// Path state, from behind a slash or the start of a relative path.
+    /// Path state, from after a slash or the start of a relative path.
     fn path(&mut self, at: usize) -> Parsed {
         self.path_after(at, at)
     }
 
-    /// [`Parser::path`], in which the parser comes to the path state at the byte `read`.
+    /// [`Parser::path`], when the parser enters the path state at the byte `read`.
     fn path_after(&mut self, at: usize, read: usize) -> Parsed {
         self.report.enter(State::Path);
         let end = self.path_end(at);
@@ -403,7 +403,7 @@ impl<R: Report> Parser<'_, '_, '_, '_, R> {
         }
     }
 
-    /// The path is complete. One that begins with two slashes would be taken for an authority where there is none.
+    /// The path is complete. Without an authority, a path that begins with two slashes would be read as one.
     fn end_path(&mut self) {
         let at = self.split.path_start as usize;
         let has_host = self.split.host_start > self.split.scheme_end + 1;
@@ -437,7 +437,7 @@ impl<R: Report> Parser<'_, '_, '_, '_, R> {
         Ok(())
     }
 
-    /// Query state and what follows it.
+    /// Query state and the states after it.
     fn query(&mut self, at: usize) {
         self.split.query_end = self.len();
         let mut end = at;

@@ -79,7 +79,7 @@ impl Path<'_> {
     }
 }
 
-/// Whether nothing in the segments of a path is encoded or removed, by the kernels' verdict: no segment begins with a dot,
+/// Whether the kernels' verdict shows that no segment of a path is encoded or removed: no segment begins with a dot,
 /// encoded or not.
 fn is_plain(text: &[u8]) -> bool {
     simd::text_run(text, (Standard::Whatwg, None)) == text.len()
@@ -92,7 +92,7 @@ fn is_normalized_windows_drive(path: &[u8]) -> bool {
     matches!(path, [b'/', letter, b':'] if letter.is_ascii_alphabetic())
 }
 
-/// The drive that a path begins with: a letter and a colon as its first segment.
+/// The drive at the beginning of a path: a letter and a colon as its first segment.
 pub(super) fn windows_drive_of(path: &[u8]) -> Option<&[u8]> {
     let drive = path.get(..3)?;
     (is_normalized_windows_drive(drive) && path.get(3).is_none_or(|&byte| byte == b'/')).then_some(drive)

@@ -90,7 +90,7 @@ pub(super) fn write(text: &[u8], set: Set, out: &mut Vec<u8>) {
     out.extend_from_slice(rest);
 }
 
-/// [`write`] of a path, a query or a fragment. What the kernels take for text is in none of their sets.
+/// [`write`] for a path, a query or a fragment. The characters that kernels accept as text are in none of their sets.
 #[inline]
 pub(super) fn write_text(text: &[u8], set: Set, out: &mut Vec<u8>) {
     let run = simd::text_run(text, (Standard::Whatwg, None));
@@ -104,8 +104,8 @@ fn write_triplet(byte: u8, out: &mut Vec<u8>) {
     out.extend_from_slice(&[b'%', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
 }
 
-/// The offsets of the bytes of a text at which a code point is no URL unit (4.3): neither a URL code point nor a
-/// percent sign with two hexadecimal digits.
+/// The offsets of the bytes of a text that begin a code point that is not a URL unit (4.3): neither a URL code point
+/// nor a percent sign with two hexadecimal digits.
 pub(super) fn invalid_units(text: &[u8]) -> impl Iterator<Item = usize> {
     let is_triplet =
         |at: usize| text.get(at + 1..at + 3).is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit));

@@ -1,4 +1,4 @@
-//! Failures as rejects, as tables have them.
+//! Failures as rejects, for tables.
 
 use super::validation::{Failure, ValidationError};
 use crate::reject::{Code, Component, Reject};
@@ -10,7 +10,7 @@ impl From<Failure> for Reject {
     }
 }
 
-/// The code of a failure, and the component that is wrong. Errors that are no failures are those of no reject.
+/// The code of a failure, and the faulty component. Validation errors that are not failures have no code.
 fn code(error: ValidationError) -> (Code, Component) {
     use ValidationError as E;
     let code = match error {

@@ -1,4 +1,4 @@
-//! References whose URLs are written without the parser, by the kernels' verdict: the end of the base is replaced.
+//! URLs of references, written without the parser if the kernels' verdict allows it: the end of the base is replaced.
 
 use alloc::vec::Vec;
 
@@ -6,9 +6,9 @@ use super::plain::may_hide_dots;
 use super::url::Url;
 use crate::simd::{SlowPath, Split};
 
-/// Appends the URL of a reference without a scheme that the kernels have split by
-/// [`Standard::Whatwg`](crate::Standard::Whatwg) and vouch for, against a base. `None`, and nothing is appended, where the standard's parser has to be asked: for dot segments, an
-/// authority without a path, and bases that are files or not special.
+/// Appends the URL of a reference without a scheme against a base. The kernels must have split the reference by
+/// [`Standard::Whatwg`](crate::Standard::Whatwg) and be sure of it. Returns `None`, and appends nothing, if the
+/// standard's parser is needed: for dot segments, an authority without a path, and bases that are files or not special.
 #[inline]
 #[must_use]
 pub fn write_relative(

@@ -29,7 +29,7 @@ impl Special {
         }
     }
 
-    /// By a name as it is written.
+    /// By a name as written.
     pub(super) fn of_any_case(scheme: &[u8]) -> Option<Special> {
         // The longest one is `https`.
         let mut lower = [0; 5];
@@ -40,13 +40,13 @@ impl Special {
     }
 }
 
-/// Whether a scheme is special, as it is written.
+/// Whether a scheme, as written, is special.
 #[must_use]
 pub fn is_special(scheme: &[u8]) -> bool {
     Special::of_any_case(scheme).is_some()
 }
 
-/// The scheme that a text begins with: the offset of its colon.
+/// The scheme at the beginning of a text: the offset of its colon.
 pub(super) fn end(text: &[u8]) -> Option<usize> {
     if !text.first()?.is_ascii_alphabetic() {
         return None;

@@ -20,7 +20,7 @@ use crate::simd::Split;
 
 /// A URL by the URL Standard.
 ///
-/// It borrows the input where that is the URL's own serialization, which most URLs of a crawl are. Getters have the
+/// It borrows the input if that is the URL's own serialization, as for most URLs of a crawl. Getters have the
 /// standard's names and values. URLs are compared, ordered and hashed by their serializations.
 ///
 /// ```
@@ -66,7 +66,7 @@ impl<'a> Url<'a> {
         }
     }
 
-    /// [`Url::parse`], with the validation errors that are no failures, and where they are in the input.
+    /// [`Url::parse`], with the validation errors that are not failures, and their offsets in the input.
     pub fn validate<T: AsText + ?Sized>(
         input: &'a T,
         base: Option<&Url<'_>>,
@@ -76,8 +76,8 @@ impl<'a> Url<'a> {
         (url, errors)
     }
 
-    /// [`Url::validate`], with the state of the parser at each validation error, and the last one that it entered: the
-    /// state in which it failed, where there is no URL.
+    /// [`Url::validate`], with the state of the parser at each validation error, and the last state that it entered:
+    /// the state in which it failed, if there is no URL.
     pub fn trace<T: AsText + ?Sized>(
         input: &'a T,
         base: Option<&Url<'_>>,
@@ -94,7 +94,7 @@ impl<'a> Url<'a> {
     ) -> Result<Url<'a>, Failure> {
         let mut href = Vec::with_capacity(bytes.len() + base.map_or(0, |base| base.href.len()) + 8);
         let parts = parse_into(bytes, base.map(Url::as_base), &mut href, report)?;
-        // All that is not ASCII has been encoded.
+        // Everything outside ASCII has been encoded.
         let href = Cow::Owned(String::from_utf8(href).unwrap_or_default());
         Ok(Url { href, parts })
     }
@@ -107,7 +107,7 @@ impl<'a> Url<'a> {
 
     /// A URL that has been written.
     pub(super) fn of_written(href: &'a [u8], parts: Parts) -> Url<'a> {
-        // All that is not ASCII has been encoded.
+        // Everything outside ASCII has been encoded.
         Url { href: Cow::Borrowed(core::str::from_utf8(href).unwrap_or_default()), parts }
     }
 
@@ -140,7 +140,7 @@ impl<'a> Url<'a> {
         self.parts.as_reference()
     }
 
-    /// Whether the scheme is special and no `file`: there is a host, and the path begins with a slash.
+    /// Whether the scheme is special and not `file`: there is a host, and the path begins with a slash.
     pub(super) fn is_network(&self) -> bool {
         matches!(Special::of(self.scheme().as_bytes()), Some(Special::Network(_)))
     }
@@ -187,7 +187,7 @@ impl<'a> Url<'a> {
         }
     }
 
-    /// The host (6.1), empty also where there is none.
+    /// The host (6.1); empty also if there is none.
     #[must_use]
     pub fn hostname(&self) -> &str {
         self.slice(self.parts.split.host_start, self.parts.split.host_end)
@@ -284,7 +284,7 @@ impl<'a> Url<'a> {
 /// Parses a base for resolution.
 ///
 /// # Errors
-/// Usage: a text that has no URL, or one that nothing is relative to (`mailto:a@example.com`).
+/// Usage: a text without a URL, or with a URL that nothing is relative to (`mailto:a@example.com`).
 pub fn parse_base<T: AsText + ?Sized>(text: &T) -> crate::error::Result<Url<'_>> {
     let quoted = || String::from_utf8_lossy(text.as_bytes());
     match Url::parse(text, None) {
@@ -297,7 +297,7 @@ pub fn parse_base<T: AsText + ?Sized>(text: &T) -> crate::error::Result<Url<'_>>
     }
 }
 
-/// Parses an input and appends the URL to `out`, which is as before if there is none. Returns the offsets of its
+/// Parses an input and appends the URL to `out`, which is unchanged if there is none. Returns the offsets of its
 /// components within it, as [`Url::split`] has them.
 ///
 /// # Errors

@@ -1,12 +1,12 @@
-//! Validation errors by the standard's names (1.1), of which some are failures: the input has no URL then.
+//! Validation errors by the standard's names (1.1). Some of them are failures: the input then has no URL.
 
 use alloc::vec::Vec;
 use core::fmt;
 
-/// Defines the errors: variant, the standard's name, what it means.
+/// Defines the errors: variant, the standard's name, meaning.
 macro_rules! validation_errors {
     ($($(#[$doc:meta])* $variant:ident = $name:literal, $sentence:literal;)*) => {
-        /// What is wrong with an input, by the name that the URL Standard (1.1) has for it.
+        /// A fault of an input, by its name in the URL Standard (1.1).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum ValidationError {
@@ -23,7 +23,7 @@ macro_rules! validation_errors {
                 match self { $(ValidationError::$variant => $name,)* }
             }
 
-            /// What it means, for people.
+            /// The meaning, for people.
             #[must_use]
             pub const fn sentence(self) -> &'static str {
                 match self { $(ValidationError::$variant => $sentence,)* }
@@ -47,7 +47,7 @@ validation_errors! {
     Ipv4NonNumericPart = "IPv4-non-numeric-part", "the host ends in a number and has a part that is none";
     /// A part is octal or hexadecimal.
     Ipv4NonDecimalPart = "IPv4-non-decimal-part", "a part of the IPv4 address is octal or hexadecimal";
-    /// Failure, but for the last part where it takes the place of several.
+    /// Failure, unless it is the last part and stands for several.
     Ipv4OutOfRangePart = "IPv4-out-of-range-part", "a part of the IPv4 address is too great";
     /// Failure.
     Ipv6Unclosed = "IPv6-unclosed", "the bracket of the IPv6 address is not closed";
@@ -89,7 +89,7 @@ validation_errors! {
     FileInvalidWindowsDriveLetter = "file-invalid-Windows-drive-letter", "a relative reference begins with a drive letter";
     /// `file://c:/a`
     FileInvalidWindowsDriveLetterHost = "file-invalid-Windows-drive-letter-host", "a drive letter stands in the place of the host";
-    /// Failure, and none of the standard: the host needs IDNA, and the crate was built without its feature `idna`.
+    /// Failure, not in the standard: the host needs IDNA, and the crate was built without its feature `idna`.
     IdnaLeftOut = "idna-left-out", "the domain needs IDNA, which this program was built without";
 }
 
@@ -99,13 +99,13 @@ impl fmt::Display for ValidationError {
     }
 }
 
-/// Why an input has no URL.
+/// The reason why an input has no URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Failure {
     /// The validation error at which the standard's parser returns failure.
     pub error: ValidationError,
-    /// The byte of the input that shows it: the first one that cannot be right, or the host's first where it is the
-    /// host as a whole. The input's length if something is missing there.
+    /// The byte of the input that shows it: the first one that cannot be right, or the host's first if the host as a
+    /// whole is wrong. The input's length if something is missing there.
     pub offset: usize,
 }
 
@@ -117,7 +117,7 @@ impl fmt::Display for Failure {
 
 impl core::error::Error for Failure {}
 
-/// A state of the basic URL parser (4.4), or of several where they go by components.
+/// A state of the basic URL parser (4.4), or several states that are handled together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum State {
@@ -180,14 +180,14 @@ impl State {
     }
 }
 
-/// A validation error, and where the standard's parser was.
+/// A validation error, and the state of the parser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TracedError {
     /// The error.
     pub error: ValidationError,
     /// The byte of the input.
     pub offset: usize,
-    /// The state of the parser; `None` before the first one, where the input is trimmed.
+    /// The state of the parser; `None` before the first one, when the input is trimmed.
     pub state: Option<State>,
 }
 
@@ -209,16 +209,16 @@ impl Report for Trace {
     }
 }
 
-/// Takes the validation errors that are no failures. Most callers want none, and then nothing looks for them.
+/// Receives the validation errors that are not failures. Most callers need none, and then they are not searched for.
 pub(super) trait Report {
-    /// Whether to look for them.
+    /// Whether to search for them.
     const IS_WANTED: bool;
     fn report(&mut self, error: ValidationError, offset: usize);
     /// The parser enters a state.
     fn enter(&mut self, _: State) {}
 }
 
-/// Wants none.
+/// A receiver that needs none.
 pub(super) struct Silent;
 
 impl Report for Silent {
