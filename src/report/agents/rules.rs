@@ -1,4 +1,5 @@
-//! Rules that are tried in order: the first that matches an agent names it.
+//! Rules that are tried in order: the first that matches an agent names it. Lazily built automata took 70 MiB a thread
+//! for hostile agents.
 //!
 //! An automaton finds the words that rules need, for all rules of a list at once (`regex-filtered`, of the ua-parser
 //! project, whose crate `ua-parser` works the same way). Expressions are compiled when their words occur for the first

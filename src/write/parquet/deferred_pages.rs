@@ -1,5 +1,6 @@
 //! Pages that are closed in order and finished without it: which rows a page has is known in order alone, but to
-//! compress them needs none.
+//! compress them needs none. With zstd the ordered stage of `query` takes 0.018 instead of 0.112 s, and two threads
+//! wait 0.09 instead of 0.18 s (200 MB of `te`, docs/PERFORMANCE.md).
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};

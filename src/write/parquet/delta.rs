@@ -1,5 +1,6 @@
 //! Texts in the encoding `DELTA_BYTE_ARRAY` ("Delta Strings" in Parquet's description of its encodings): each without
-//! the bytes that it begins with like the one before. Sorted texts have much in common.
+//! the bytes that it begins with like the one before. Sorted texts have much in common. A table of `te`
+//! (docs/PERFORMANCE.md) sorted by `surt` has 8.53 instead of 9.50 MB, for 5 % fewer instructions.
 //!
 //! ```text
 //! | bytes in common with the text before | lengths of the rests | rests, without anything between |

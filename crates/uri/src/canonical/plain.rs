@@ -1,6 +1,7 @@
 //! Keys of plain URIs, without the steps of [`wayback`](super::wayback): the host is a DNS name, and in path and query
 //! nothing changes but triplets, the case of letters and the order of parameters. Nearly all URIs are plain. All others
-//! go through the steps, with which the tests compare this module.
+//! go through the steps, with which the tests compare this module. A key of `te` (docs/PERFORMANCE.md) takes 57 ns, and
+//! one with triplets, ten on average, 340 ns (Zen 4).
 //!
 //! Texts are read and written in windows, which the compiler keeps in vector registers. The last window of a component
 //! reaches beyond its end: bytes must follow in both buffers, and in the window they are masked before it is searched

@@ -1,5 +1,6 @@
 //! AVX2: two registers per block, look-ups by nibble: a byte is in a class if the entry of its low nibble has the bit
-//! of its high nibble.
+//! of its high nibble. A URI of `te` (docs/PERFORMANCE.md) takes 19.9 ns with it, and 80.9 ns with the portable kernel
+//! (Zen 4).
 
 use core::arch::x86_64::*;
 

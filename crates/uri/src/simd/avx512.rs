@@ -1,4 +1,5 @@
-//! AVX-512 with VBMI: one register per block, one two-register permutation as the look-up.
+//! AVX-512 with VBMI: one register per block, one two-register permutation as the look-up. A URI of `te`
+//! (docs/PERFORMANCE.md) takes 14.6 ns with it, 19.9 ns with AVX2, and 80.9 ns with the portable kernel (Zen 4).
 
 use core::arch::x86_64::*;
 

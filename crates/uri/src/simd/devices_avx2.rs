@@ -1,5 +1,6 @@
 //! Device names with AVX2: checks 32 places in ten instructions for the letters of a name after a slash or a newline,
-//! each letter by a table of the names that have it there.
+//! each letter by a table of the names that have it there. Searching `te` (docs/PERFORMANCE.md) took 3.3 ns a URI with
+//! this pass, and 8.2 ns with a call of `memchr` at every slash.
 
 use alloc::vec::Vec;
 use core::arch::x86_64::*;

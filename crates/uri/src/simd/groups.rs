@@ -1,6 +1,8 @@
 //! Splits records in groups of 64. Most records of lists and pages are web addresses with a DNS name and a path, or
 //! references that begin with a slash: these are split without going from one to the next. The others are split one by
-//! one: if their marks leave something open, by the kernel.
+//! one: if their marks leave something open, by the kernel. Compared with one record after the other this takes 11.9
+//! instead of 16.4 ns a URI of `te` (docs/PERFORMANCE.md), and 11.2 instead of 20.2 ns a reference of pages (AVX-512,
+//! Zen 4).
 //!
 //! 1. The newlines of the next blocks give the lines.
 //! 2. The blocks at each record's beginning become [`Marks`](super::marks::Marks). No record waits for another.

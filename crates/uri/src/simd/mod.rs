@@ -1,5 +1,6 @@
 //! The kernels: 64 bytes at a time become masks with one bit per byte, and records become offsets. They use the
-//! grammar's tables; the full parser takes over from them.
+//! grammar's tables; the full parser takes over from them. A URI of `te` (docs/PERFORMANCE.md) is split and validated
+//! in 14.6 ns with AVX-512; oxiri parses one in 79.3 ns (Zen 4).
 //!
 //! The algorithm is written once, in `kernel`, over the trait `block::Block`; each instruction set supplies that trait
 //! and one thin entry point, and `dispatch` chooses among them once. The result is [`Splits`]: for each record the

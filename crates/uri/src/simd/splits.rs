@@ -1,4 +1,6 @@
-//! The result of a kernel: a structure of arrays, one entry per record.
+//! The result of a kernel: a structure of arrays, one entry per record. The arrays begin at different cache lines, so
+//! that splitting lines that are all alike takes 12.6 instead of 15.5 ns a line (AVX-512), and 15.1 instead of 17.4 ns
+//! (AVX2).
 
 use alloc::vec;
 use alloc::vec::Vec;

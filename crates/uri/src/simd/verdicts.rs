@@ -1,13 +1,14 @@
-//! Lines that are certainly valid, without the offsets of their components.
+//! Lines that are certainly valid, without the offsets of their components. A line of `te` (docs/PERFORMANCE.md) takes
+//! 11.0 ns, and 18.2 ns if it is also split (AVX2, Zen 3).
 //!
 //! 1. Blocks without a fault are not examined: only their newlines are collected. In a block with a fault, each `%`
-//! must be followed by two hexadecimal digits, and a line may have one `#` (RFC 3986 sections 2.1 and 3.5); every other
-//! byte that is not text makes its line uncertain.
+//!    must be followed by two hexadecimal digits, and a line may have one `#` (RFC 3986 sections 2.1 and 3.5); every
+//!    other byte that is not text makes its line uncertain.
 //! 2. A line's head is certain if it is `http://`, `https://`, `//` or nothing and the bytes of a plain host after that
-//! end with a path, a query, a fragment or the line (3.2.2; 4.2: no colon is in the first segment of a relative
-//! reference). So is another scheme (3.1), with an authority of that kind or with an opaque part. By the URL Standard
-//! only `http` and `https` are certain, with a host without empty labels, adjacent hyphens or hyphens at the edge of a
-//! label, and labels that begin with a digit, which might be part of an IPv4 address.
+//!    end with a path, a query, a fragment or the line (3.2.2; 4.2: no colon is in the first segment of a relative
+//!    reference). So is another scheme (3.1), with an authority of that kind or with an opaque part. By the URL
+//!    Standard only `http` and `https` are certain, with a host without empty labels, adjacent hyphens or hyphens at
+//!    the edge of a label, and labels that begin with a digit, which might be part of an IPv4 address.
 //!
 //! Uncertain lines are rare: the kernel that splits decides about them.
 

@@ -1,5 +1,5 @@
 //! String views with AVX2: eight records at a time to offsets and lengths, two at a time to views. As with AVX-512, the
-//! text is loaded from four bytes before it.
+//! text is loaded from four bytes before it. A view takes 13 instructions, and 48 made one by one.
 
 use core::arch::x86_64::*;
 

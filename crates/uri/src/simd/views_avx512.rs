@@ -1,4 +1,5 @@
-//! String views with AVX-512: sixteen records at a time to offsets and lengths, four at a time to views.
+//! String views with AVX-512: sixteen records at a time to offsets and lengths, four at a time to views. With it the
+//! default table of `te` (docs/PERFORMANCE.md) takes 35 instead of 44 ns a row.
 //!
 //! A view's text begins four bytes into the view, so sixteen bytes are loaded from four before the text, and the length
 //! overwrites the first four of them. Excess bytes are masked off.

@@ -1,5 +1,6 @@
 //! URLs that are their own serialization, by the kernels' verdict. The typical URL of a crawl is one: a reference in
-//! the normal form of RFC 3986 with `http` or `https`, a plain name and a path.
+//! the normal form of RFC 3986 with `http` or `https`, a plain name and a path. Lines of `te` (docs/PERFORMANCE.md)
+//! become serialized URLs in 1.19 times the time of a split by RFC 3986; ada-url takes 5.9 times as long.
 
 use crate::simd::{self, SlowPath, Split};
 use crate::standard::Standard;
