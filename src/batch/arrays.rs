@@ -1,4 +1,4 @@
-//! String and binary arrays as records by place: only texts that lie within views are copied.
+//! String and binary arrays as records by position: only texts that are inline in views are copied.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::ByteArrayType;
@@ -11,7 +11,7 @@ use super::places::Places;
 use crate::error::{Error, Result};
 use crate::simd::{PADDING, Span};
 
-/// How many bytes of a large array's values one buffer here spans: offsets within it have 31 bits.
+/// The bytes of a large array's values that one buffer spans here: offsets within it have 31 bits.
 const WINDOW: usize = 1 << 30;
 
 /// Whether URIs can be read from arrays of this type.
@@ -26,7 +26,7 @@ pub fn holds_texts(data_type: &DataType) -> bool {
     }
 }
 
-/// Puts the places of an array's values into `places`.
+/// Adds the positions of an array's values to `places`.
 ///
 /// # Errors
 /// Usage: it is not an array of strings or bytes, a value is longer than a gigabyte, or a view's offset exceeds the 31
@@ -97,7 +97,7 @@ fn dictionary(array: &dyn AnyDictionaryArray, places: &mut Places) -> Result<()>
     if places.buffers.is_empty() {
         places.buffers.push(Buffer::from_vec(vec![0u8; PADDING]));
     }
-    // Without values every row is null, and the library has no keys.
+    // An array without values has only null rows, and the library has no keys for it.
     let keys = if values.spans.is_empty() { vec![0; array.len()] } else { array.normalized_keys() };
     for (row, key) in keys.into_iter().enumerate() {
         match array.is_null(row) {
@@ -114,7 +114,7 @@ fn views(views: &[u128], data: &[Buffer], array: &dyn Array, places: &mut Places
     for (row, &view) in views.iter().enumerate() {
         let len = if array.is_null(row) { 0 } else { view as u32 };
         if len <= 12 {
-            // A text within its view: so short that the views of its components hold their texts too.
+            // A text inline in its view: so short that the views of its components are inline, too.
             places.push(data.len() as u32, Span { start: within.len() as u32, len });
             within.extend_from_slice(&(view >> 32).to_le_bytes()[..len as usize]);
         } else {

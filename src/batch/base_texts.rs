@@ -7,13 +7,13 @@ use super::bases::Base;
 /// The bases of the rows of a batch.
 #[derive(Debug, Default)]
 pub(super) struct BaseTexts {
-    /// Whether the column is asked for.
+    /// Whether the column is requested.
     is_wanted: bool,
     /// Whether the column also covers records without a reference.
     of_all_rows: bool,
-    /// By row, the number of its text, from 1; 0 if it has none. Missing rows at the end have none.
+    /// By row, the number of its text, from 1; 0 if it has none. Missing rows at the end have no text.
     pub(super) numbers: Vec<u32>,
-    /// Where each text lies in `bytes`, and its length.
+    /// The offset of each text in `bytes`, and its length.
     pub(super) texts: Vec<(u32, u32)>,
     pub(super) bytes: Vec<u8>,
 }
@@ -39,7 +39,7 @@ impl BaseTexts {
         self.bytes.clear();
     }
 
-    /// How many bytes have been written.
+    /// The number of bytes written.
     pub(super) fn written(&self) -> usize {
         self.bytes.len()
     }

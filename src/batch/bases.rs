@@ -45,13 +45,13 @@ pub(in crate::batch) struct Base {
     /// The length of the part of the path that precedes a relative one (5.2.3).
     merged: usize,
     spec: Spec,
-    /// What scheme and authority contribute to a target, if that is the same for all references from a slash on.
+    /// The scheme and authority of a target, if they are the same for all references from a slash on.
     root: Option<Root>,
     /// Whether the path contains a device name.
     has_device_name: bool,
 }
 
-/// What its base contributes to the target of a reference that begins with a slash.
+/// The contribution of its base to the target of a reference that begins with a slash.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Root {
     pub(super) flags: Flags,
@@ -109,7 +109,7 @@ impl Base {
         self.has_device_name
     }
 
-    /// For a base for whose scheme and authority the kernel vouches, and for one that is a root in normal form, as in
+    /// For a base of whose scheme and authority the kernel is sure, and for one that is a root in normal form, as in
     /// logs: a scheme, an authority and a slash.
     fn find_root(&self, options: &Options) -> Option<Root> {
         let (text, host) = (self.text(), self.host?);
@@ -130,7 +130,7 @@ impl Base {
         Some(Root { flags: of_reference(text, parsed, triplets, self.spec, &options.port_rules), host })
     }
 
-    /// What this base contributes to the target of a reference that begins with a slash.
+    /// The contribution of this base to the target of a reference that begins with a slash.
     #[inline]
     pub(super) fn root(&self) -> Option<Root> {
         self.root
@@ -167,7 +167,7 @@ impl Base {
         self.slow_path
     }
 
-    /// As the writer of targets takes it.
+    /// The base in the form that the writer of targets takes.
     #[inline]
     pub(in crate::batch) fn parts(&self) -> Parts<'_, Host> {
         let dots = self.slow_path.has(SlowPath::DOTS | SlowPath::UNSURE);
@@ -175,7 +175,7 @@ impl Base {
         Parts { spec, text: self.text(), split: self.split, host: self.host, dots, encoded: self.encoded }
     }
 
-    /// Whether the writer of targets needs the whole base: the kernel does not vouch for it, or its dot segments have
+    /// Whether the writer of targets needs the whole base: the kernel is not sure of it, or its dot segments have
     /// triplets.
     #[inline]
     pub(in crate::batch) fn is_involved(&self) -> bool {

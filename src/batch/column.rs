@@ -1,5 +1,5 @@
-//! The columns of urimill's table: one row each for the name, the type, the layout in Parquet, what its values are made
-//! of and the meaning.
+//! The columns of urimill's table: one row each for the name, the type, the layout in Parquet, the source of its values
+//! and the meaning.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub enum Column {
     Record,
     /// The normal form.
     Uri,
-    /// The text as read, where it differs.
+    /// The text as read, if it differs.
     Raw,
     /// Section 3.1.
     Scheme,
@@ -39,7 +39,7 @@ pub enum Column {
     Error,
     /// Its byte offset.
     ErrorOffset,
-    /// The bytes as read, where they are not UTF-8.
+    /// The bytes as read, if they are not UTF-8.
     RawBytes,
     /// The name of the source.
     Source,
@@ -47,7 +47,7 @@ pub enum Column {
     Offset,
     /// A hash of the normal form.
     Fingerprint,
-    /// The address that the host means.
+    /// The address of the host.
     HostAddress,
     /// The host as a name of the DNS.
     HostAscii,
@@ -67,13 +67,13 @@ pub enum Column {
     PrivateSuffix,
     /// That suffix and one label.
     PrivateDomain,
-    /// The key that indexes of web archives have.
+    /// The key in indexes of web archives.
     Surt,
-    /// A canonical form by somebody else's rules.
+    /// A canonical form by the rules of another tool.
     Canonical,
     /// The parameters of the query, decoded.
     QueryParams,
-    /// The same as they are written.
+    /// The same as written.
     QueryParamsRaw,
     /// The parameters of the path's segments, decoded.
     PathParams,
@@ -85,13 +85,13 @@ pub enum Column {
     WhatwgUri,
     /// Its host.
     WhatwgHost,
-    /// What the URL Standard and the RFC see differently, as a list of names.
+    /// The differences between the URL Standard and the RFC, as a list of names.
     Disagreement,
-    /// What is left when values give way to placeholders.
+    /// The URI with its values replaced by placeholders.
     Template,
-    /// The crawler trap that it shows.
+    /// The crawler trap that the URI shows.
     Trap,
-    /// What its path ends with after a dot.
+    /// The extension of its path.
     FileType,
 }
 
@@ -129,16 +129,16 @@ enum Type {
     PathParams,
 }
 
-/// The texts that values are made of.
+/// The texts that values are made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Values {
-    /// The record and its reference, without what is to be hidden.
+    /// The record and its reference, without hidden user information.
     Clean,
-    /// The domain that the host of the reference names.
+    /// The domain of the reference's host.
     Domain,
-    /// The reference before the ladder.
+    /// The reference before normalization.
     Before,
-    /// Texts in which user information that is to be hidden may still be.
+    /// Texts that may still have user information to hide.
     Unclean,
 }
 
@@ -156,7 +156,7 @@ struct Definition {
 /// Marks: the column has a value in every row, or not in every one.
 const REQUIRED: u8 = 0;
 const NULLABLE: u8 = 1;
-/// It can be the key of distinct records: it has texts or numbers that tell of the URI.
+/// It can be the key of distinct records: it has texts or numbers that depend on the URI.
 const KEY: u8 = 2;
 /// It has many distinct values, whose encoding takes long.
 const COSTLY: u8 = 4;
@@ -244,8 +244,8 @@ const OTHER_TABLES: [(Layout, u8, &[&str]); 6] = [
 ];
 
 impl Layout {
-    /// The layout of the columns with this name in any table, and whether they have many distinct values, whose encoding
-    /// takes long; `None` if the name says nothing.
+    /// The layout of the columns with this name in any table, and whether they have many distinct values, which take
+    /// long to encode; `None` for other names.
     pub(crate) fn of(name: &str) -> Option<(Layout, bool)> {
         let own = TABLE.iter().find(|row| row.name == name).map(|row| (row.layout, row.marks));
         let other = || OTHER_TABLES.iter().find(|(.., names)| names.contains(&name));
@@ -268,7 +268,7 @@ impl Column {
         all
     };
 
-    /// How many of [`Column::ALL`] the default table has.
+    /// The number of columns of [`Column::ALL`] in the default table.
     pub(super) const DEFAULT: usize = 15;
 
     const fn definition(self) -> &'static Definition {
@@ -308,7 +308,7 @@ impl Column {
         self.definition().values == Values::Before
     }
 
-    /// Whether user information that is to be hidden may still be in it.
+    /// Whether it may still have user information to hide.
     pub(super) fn is_unclean(self) -> bool {
         self.definition().values == Values::Unclean
     }

@@ -19,7 +19,7 @@ use crate::error::Result;
 pub struct FurtherUri {
     /// The column of its field, as [`ExtraColumns`] names it: `referer` gives columns such as `referer_host`.
     pub field: String,
-    /// Which columns it has; columns of the record have no meaning here.
+    /// Its columns; columns of the record have no meaning here.
     pub columns: Columns,
     /// Whether it is resolved against the record's own base, like the first.
     pub has_own_base: bool,
@@ -33,7 +33,7 @@ impl FurtherUri {
         !matches!(column, Record | Source | Offset | Raw | RawBytes | Base)
     }
 
-    /// Returns its columns if nobody asks for others: those of the default table.
+    /// Returns its columns if the caller does not list others: those of the default table.
     pub fn default_columns() -> Columns {
         Columns::new(Columns::default().iter().filter(|&column| FurtherUri::may_have(column)))
     }
@@ -63,9 +63,9 @@ pub(super) fn extend(own: SchemaRef, further: &[FurtherUri]) -> SchemaRef {
 #[derive(Debug, Default)]
 pub(super) struct Further {
     each: Vec<Pass>,
-    /// How many columns precede theirs.
+    /// The number of columns before theirs.
     own: usize,
-    /// The position of the base among these, and whether it is only there for them.
+    /// The position of the base among these, and whether it is there only for them.
     base: Option<(usize, bool)>,
     schema: Option<SchemaRef>,
 }

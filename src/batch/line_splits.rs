@@ -1,4 +1,4 @@
-//! Lines as offsets, or as mere verdicts: what a batch begins with, for programs that need no table.
+//! Lines as offsets, or as mere verdicts: the first step of a batch, for programs that need no table.
 
 use super::MAX_ROWS;
 use super::rows::IN_ARENA;
@@ -8,12 +8,12 @@ use crate::simd::{self, PADDING, SlowPath, Split, Splits};
 use crate::uri::Reject;
 use urimill_uri::internal::{parse_full, parse_full_behind, whatwg};
 
-/// Offsets in the URLs that are written have 31 bits.
+/// Offsets in the written URLs have 31 bits.
 const MOST_BYTES: usize = 512 << 20;
 
-/// The lines of a text by a specification: where the components of each are, or why it is refused.
+/// The lines of a text by a specification: the offsets of each line's components, or the reason why it is refused.
 ///
-/// By an RFC a line stays as it is. By the URL Standard it becomes the serialization of its URL, which for most lines
+/// By an RFC a line stays unchanged. By the URL Standard it becomes the serialization of its URL, which for most lines
 /// is the line.
 ///
 /// ```
@@ -48,12 +48,12 @@ impl LineSplits {
         LineSplits { standard, splits: Splits::default(), written: Vec::new(), rejects: Vec::new() }
     }
 
-    /// Splits the lines of `text[from..to]`, at most [`MAX_ROWS`] of them, and returns where the next one begins.
-    /// What was split before is forgotten. Blank lines are passed over.
+    /// Splits the lines of `text[from..to]`, at most [`MAX_ROWS`] of them, and returns the start of the next one. Lines
+    /// that were split before are forgotten. Blank lines are skipped.
     ///
     /// # Panics
-    /// Where [`PADDING`] bytes do not come after `to`, the first of them a newline; where `to` does not fit in 31 bits;
-    /// where the lines come to more than 512 MiB, since percent-encoding may triple them.
+    /// If [`PADDING`] bytes do not come after `to`, the first of them a newline; if `to` does not fit in 31 bits; if
+    /// the lines exceed 512 MiB, since percent-encoding may triple them.
     pub fn split(&mut self, text: &[u8], (from, to): (usize, usize)) -> usize {
         assert!(to - from <= MOST_BYTES, "lines of more than 512 MiB");
         self.splits.clear();
@@ -71,8 +71,8 @@ impl LineSplits {
         at
     }
 
-    /// How many of the lines of `text[from..to]` are valid by a specification, and how many there are, without the blank
-    /// ones. By the URL Standard those are valid that have a URL without a base.
+    /// The number of lines of `text[from..to]` that are valid by a specification, and the number of lines, without
+    /// blank ones. By the URL Standard, lines with a URL without a base are valid.
     ///
     /// # Panics
     /// As [`LineSplits::split`].
@@ -94,25 +94,25 @@ impl LineSplits {
         ((all - refused) as u64, all as u64)
     }
 
-    /// How many lines have been split.
+    /// The number of lines split.
     #[must_use]
     pub fn len(&self) -> usize {
         self.splits.len()
     }
 
-    /// Whether none has.
+    /// Whether no line was split.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.splits.is_empty()
     }
 
-    /// A line, or its URL, and the offsets of the components in it. `text` is what was split.
+    /// A line, or its URL, and the offsets of the components in it. `text` is the text that was split.
     ///
     /// # Errors
-    /// Why the line is refused.
+    /// The reason why the line is refused.
     ///
     /// # Panics
-    /// Where there are fewer lines.
+    /// If there are fewer lines.
     pub fn get<'a>(&'a self, text: &'a [u8], line: usize) -> Result<(&'a [u8], Split), Reject> {
         if let Ok(at) = self.rejects.binary_search_by_key(&(line as u32), |&(row, _)| row) {
             return Err(self.rejects[at].1);
@@ -123,7 +123,7 @@ impl LineSplits {
         Ok((&of[(start & !IN_ARENA) as usize..][..split.end as usize], split))
     }
 
-    /// Appends the next lines as the kernels split them: no more than stay in the processor's caches.
+    /// Appends the next lines as the kernels split them: at most as many as stay in the processor's caches.
     fn split_some(&mut self, text: &[u8], range: (usize, usize), most: usize) -> usize {
         debug_assert!(range.1 + PADDING <= text.len(), "there is padding");
         let how = (self.standard, None);
@@ -148,10 +148,10 @@ impl LineSplits {
         }
     }
 
-    /// Writes the URLs of the lines that are not their own.
+    /// Writes the URLs that differ from their lines.
     fn parse_urls(&mut self, text: &[u8], first: usize) {
         let slow_rows = std::mem::take(&mut self.splits.slow_rows);
-        // The kernels may vouch for a relative reference, which has no URL.
+        // The kernels may be sure of a relative reference, which has no URL.
         let relative = (first..self.splits.len()).filter(|&row| self.splits.scheme_end[row] == 0);
         let rows: Vec<u32> = match relative.clone().next() {
             None => slow_rows,

@@ -46,7 +46,7 @@ impl<T: ArrowNativeType + ToByteSliceElement> Memory<T> {
         self.of(values, count)
     }
 
-    /// At least `count` values, those of the last use.
+    /// At least `count` values, with the contents of the last use.
     pub(super) fn values(&self, count: usize) -> Vec<T> {
         let mut values = self.0.take().unwrap_or_default();
         if values.len() < count {
@@ -89,7 +89,7 @@ where
     }
 }
 
-/// A column's memory on loan.
+/// A column's memory, lent to the column.
 struct Lent<T: ToByteSliceElement> {
     values: Vec<T>,
     memory: Memory<T>,

@@ -70,16 +70,15 @@ use places::Places;
 use pre_normalized::PreNormalized;
 use urls::Urls;
 
-/// Options that say how records become rows of a table.
+/// Options for making rows of a table from records.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// What is valid.
+    /// The specification that decides which texts are valid.
     pub spec: Spec,
     /// Whether texts are read by the WHATWG URL Standard instead, as browsers read them: a row is the URL, resolved
     /// against its base. `level`, `repair`, `default_scheme` and `mode` then have no meaning.
     pub whatwg: bool,
-    /// Whether records in which the URL Standard and `spec` see different things are rejects
-    /// ([`Column::Disagreement`]).
+    /// Whether records that the URL Standard and `spec` read differently are rejects ([`Column::Disagreement`]).
     pub reject_disagreements: bool,
     /// The level of the normal form in `uri` and the components.
     pub level: Level,
@@ -88,20 +87,20 @@ pub struct Options {
     /// The scheme that completes suffix references (RFC 3986 section 4.5), with `repair` and for records without a
     /// base.
     pub default_scheme: Option<DefaultScheme>,
-    /// Whether texts that were made harmless, as `hxxp://example[.]com`, are read as what they were.
+    /// Whether defanged texts, such as `hxxp://example[.]com`, are read in their original form.
     pub refang: bool,
     /// The base for references without a base of their own (RFC 3986, 5), set by [`Options::with_base`]. References
     /// without any base are not resolved.
     pub base: Option<String>,
-    /// What a reference means that repeats the base's scheme.
+    /// How to resolve a reference that repeats the base's scheme.
     pub mode: Mode,
     /// The longest record in bytes; longer records are rejects.
     pub max_record: usize,
     /// The largest number of rows in a batch, from 1 to [`MAX_ROWS`]. Parquet files are smallest with that number: a
     /// page of long texts has rows of one batch, and distinct values are numbered by the batch.
     pub batch_rows: usize,
-    /// Whether white space at the beginning of a line of a list is no part of its reference. What a caller gives as one
-    /// text is that text.
+    /// Whether white space at the beginning of a line of a list is not part of its reference. A text that a caller
+    /// passes by itself is not trimmed.
     pub drops_indents: bool,
     /// The columns of the table.
     pub columns: Columns,
@@ -109,7 +108,7 @@ pub struct Options {
     /// [`crate::read::RecordSource::extra_columns`]. Records without fields have nulls there; columns of tables must be
     /// given to [`Normalizer::table`].
     pub extra: ExtraColumns,
-    /// URIs beside the first, in fields of `extra` that hold texts.
+    /// URIs besides the first, in fields of `extra` that hold texts.
     pub further: Vec<FurtherUri>,
     /// The public suffix list, for columns such as `registered_domain`.
     pub suffix_list: SuffixList,
@@ -122,7 +121,7 @@ pub struct Options {
     /// Whether the examples of a [`Tally`], and errors that quote one, show the passwords of user information (RFC
     /// 3986 section 7.5) instead of `***`. `hide` is the option for columns.
     pub show_passwords: bool,
-    /// What to hide of user information in the table, also in URIs within other texts.
+    /// The parts of user information to hide in the table, also in URIs within other texts.
     pub hide: Hide,
     /// The kernel; `None` selects the one of the process: the fastest of this machine, if the program named none.
     pub isa: Option<Isa>,
@@ -161,7 +160,7 @@ impl Options {
     /// Sets a base for every record without a base of its own.
     ///
     /// # Errors
-    /// Usage, where it is outside the grammar or has no scheme (5.1).
+    /// Usage, if it is outside the grammar or has no scheme (5.1).
     pub fn with_base(self, base: &str) -> Result<Options> {
         match self.whatwg {
             true => drop(whatwg::parse_base(base)?),
@@ -223,11 +222,12 @@ impl Default for Origin<'_> {
     }
 }
 
-/// The largest number of rows in one batch. For what is done once a batch: numbering its distinct values, sorting it.
+/// The largest number of rows in one batch. For work that is done once per batch: numbering its distinct values,
+/// sorting it.
 pub const MAX_ROWS: usize = 1 << 16;
 
-/// The default of [`Options::batch_rows`]. The rows of such a batch, and the columns that are made of them, stay in the
-/// processor's second cache or near it.
+/// The default of [`Options::batch_rows`]. The rows of such a batch, and the columns that are made from them, stay in
+/// the processor's second cache or near it.
 pub const BATCH_ROWS: usize = 1 << 13;
 
 /// Tables with more columns than this have batches of fewer rows: a cell takes up to 50 bytes, whatever its value.
@@ -255,7 +255,7 @@ pub struct Normalizer {
     most_rows: usize,
     rows: Rows,
     bases: Bases,
-    /// The places of an array's values, and of their bases.
+    /// The positions of an array's values, and of their bases.
     places: [Places; 2],
     further: Further,
     /// The schema of the batches, and the one before the columns of further URIs are added.
@@ -291,14 +291,14 @@ impl Normalizer {
     }
 
     /// Turns the lines of `buffer[from..to]`, at most [`Options::batch_rows`] of them, into a batch. Returns the batch,
-    /// its tally, and where the first line not taken begins. `origin` is that of the line at `from`; its `offset` is
+    /// its tally, and the start of the first line not taken. `origin` is that of the line at `from`; its `offset` is
     /// that of `buffer[0]`.
     ///
     /// # Panics
-    /// Where [`PADDING`] bytes do not come after `to`, the first of them a newline.
+    /// If [`PADDING`] bytes do not come after `to`, the first of them a newline.
     ///
     /// # Errors
-    /// Internal ones alone.
+    /// Only internal ones.
     pub fn lines(
         &mut self,
         buffer: &Buffer,
@@ -321,10 +321,10 @@ impl Normalizer {
     /// `origin` is that of the first record or blank line; its `offset` is that of `buffer[0]`.
     ///
     /// # Errors
-    /// Internal ones, and usage where the texts of one batch come to more than 2 GiB.
+    /// Internal ones, and usage if the texts of one batch exceed 2 GiB.
     ///
     /// # Panics
-    /// Where [`PADDING`] bytes do not come after the last record.
+    /// If [`PADDING`] bytes do not come after the last record.
     pub fn records(
         &mut self,
         buffer: &Buffer,
@@ -348,7 +348,7 @@ impl Normalizer {
     /// Makes the row of a line that is too long to be kept whole; `buffer[..to]` is its beginning.
     ///
     /// # Errors
-    /// Internal ones alone.
+    /// Only internal ones.
     pub fn overlong(
         &mut self,
         buffer: &Buffer,
@@ -362,7 +362,7 @@ impl Normalizer {
     /// Turns all lines of a text into a batch. The text is copied once, to give it padding.
     ///
     /// # Errors
-    /// Internal ones alone.
+    /// Only internal ones.
     pub fn text(&mut self, text: &[u8]) -> Result<(RecordBatch, Tally)> {
         let mut padded = Vec::with_capacity(text.len() + PADDING);
         padded.extend_from_slice(text);
@@ -390,14 +390,14 @@ impl Normalizer {
     /// `LargeBinary` or `BinaryView`, or a dictionary of these. A null is a row of nulls.
     ///
     /// # Errors
-    /// Usage, where the array is of another type.
+    /// Usage, if the array is of another type.
     pub fn array(&mut self, array: &dyn Array) -> Result<(RecordBatch, Tally)> {
         self.values(array, None, Origin::default())
     }
 
-    /// [`Normalizer::array`] with a base for each record. A null reference stays a null row. Where a base is
-    /// null or empty that of the options is taken; where there is none either, and where a base has no
-    /// scheme, the row is a reject, `base_not_absolute`.
+    /// [`Normalizer::array`] with a base for each record. A null reference stays a null row. If a base is null or empty
+    /// the options' base is used; if there is none either, or a base has no scheme, the row is a reject,
+    /// `base_not_absolute`.
     ///
     /// ```
     /// use arrow::array::{AsArray, StringArray};
@@ -413,8 +413,7 @@ impl Normalizer {
     /// ```
     ///
     /// # Errors
-    /// Usage, where an array is of another type, or the two differ in length, or the targets come to more than
-    /// 2 GiB.
+    /// Usage, if an array is of another type, or the two differ in length, or the targets exceed 2 GiB.
     pub fn array_with_bases(
         &mut self,
         references: &dyn Array,

@@ -14,16 +14,16 @@ pub struct Original<'a> {
     pub text: &'a [u8],
     /// The column that holds the text: `Raw` or `RawBytes`, or `Uri` if that is the text as read.
     pub column: Column,
-    /// Why it is not a URI reference, if it is none.
+    /// The reason why it is not a URI reference, if it is not one.
     pub reject: Option<Reject>,
-    /// Whether the record says that it has no reference.
+    /// Whether the record states that it has no reference.
     pub is_null: bool,
     /// How its text is read, if not as a reference.
     form: Option<TargetForm>,
 }
 
 impl<'a> Original<'a> {
-    /// The reference that the text stands for.
+    /// The reference that the text means.
     pub fn reference(&self) -> Cow<'a, [u8]> {
         match self.form {
             None => Cow::Borrowed(self.text),

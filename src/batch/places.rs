@@ -1,10 +1,10 @@
-//! Texts by place: where the values of an array or the fields of a chunk lie, in which of several buffers.
+//! Texts by position: the buffer and offset of an array's values or of a chunk's fields.
 
 use arrow_buffer::Buffer;
 
 use crate::simd::Span;
 
-/// One text per row, by place.
+/// One text per row, by position.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     pub(super) buffers: Vec<Buffer>,
@@ -58,9 +58,9 @@ impl Places {
 /// The text of a field: a span of the chunk, or of a separate buffer if the format had escaped it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Text {
-    /// Where it lies in the chunk.
+    /// Its position in the chunk.
     Read(Span),
-    /// Where [`Records::unescape`](super::Records::unescape) put it.
+    /// Its position in the memory of [`Records::unescape`](super::Records::unescape).
     Unescaped(Span),
 }
 

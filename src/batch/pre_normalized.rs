@@ -1,10 +1,10 @@
-//! Rows before the ladder changed them: the reference as it was read or mended, and resolved if there is a base. The
-//! slow path stores it here, for columns that are derived from it (`columns::canonical_forms`).
+//! Rows before normalization changed them: the reference as read or repaired, and resolved if there is a base. The slow
+//! path stores it here, for columns that are derived from it (`columns::canonical_forms`).
 
 use crate::simd::Split;
 use crate::uri::{Host, HostKind};
 
-/// The rows of a batch that the ladder changed, before the change. In the order of the rows.
+/// The rows of a batch that normalization changed, before the change. In the order of the rows.
 #[derive(Debug, Default)]
 pub(super) struct PreNormalized {
     /// Whether a column needs them.
@@ -14,7 +14,7 @@ pub(super) struct PreNormalized {
     arena: Vec<u8>,
 }
 
-/// A row before the ladder.
+/// A row before normalization.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
     pub(super) row: u32,
@@ -23,7 +23,7 @@ pub(super) struct Row {
     pub(super) kind: Option<HostKind>,
 }
 
-/// Where its text begins.
+/// The start of its text.
 #[derive(Debug, Clone, Copy)]
 enum At {
     /// In the buffer that the row was read from.
@@ -43,7 +43,7 @@ impl PreNormalized {
         self.arena.clear();
     }
 
-    /// How many bytes have been written.
+    /// The number of bytes written.
     pub(super) fn written(&self) -> usize {
         self.arena.len()
     }
@@ -53,7 +53,7 @@ impl PreNormalized {
         &self.rows
     }
 
-    /// Stores a row whose text is the one that was read.
+    /// Stores a row whose text is the text as read.
     pub(super) fn keep_read(&mut self, row: u32, start: u32, parsed: (&Split, Option<Host>)) {
         self.push(row, At::Read(start), parsed);
     }

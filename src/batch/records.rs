@@ -11,14 +11,14 @@ use crate::simd::{PADDING, Span};
 const READ: u32 = 0;
 const UNESCAPED: u32 = 1;
 
-/// Why a record has no reference.
+/// The reason why a record has no reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RecordFault {
     /// It does not have this field, counted from 1; 0 if fields have only names.
     MissingField(u32),
     /// It violates its format from this byte on.
     Malformed(u32),
-    /// The URL Standard and the RFC see different things in it, and such records are rejected.
+    /// The URL Standard and the RFC read it differently, and such records are rejected.
     Disagreement,
 }
 
@@ -35,24 +35,24 @@ pub enum TargetForm {
 /// The records of one batch, as offsets into a chunk.
 #[derive(Debug, Default)]
 pub struct Records {
-    /// Where each record begins in the chunk.
+    /// The start of each record in the chunk.
     pub(super) starts: Vec<u32>,
-    /// Where each record begins in its source, if its place in the chunk does not tell that.
+    /// The start of each record in its source, if its position in the chunk does not determine it.
     pub(super) offsets: Vec<u64>,
-    /// The number of each record, if its place in the chunk does not tell that.
+    /// The number of each record, if its position in the chunk does not determine it.
     pub(super) numbers: Vec<i64>,
     pub(super) references: Places,
     /// One per record if records have bases, else none.
     pub(super) bases: Places,
     /// Whether the bases count only if the options have none, and may be missing. See [`Records::base_by_default`].
     pub(super) are_defaults: bool,
-    /// Whether those that are there nevertheless go before that of the options. See [`Records::base_of_document`].
+    /// Whether a record's base has precedence over that of the options. See [`Records::base_of_document`].
     pub(super) go_first: bool,
     /// Records whose references are read in another way.
     pub(super) forms: Vec<(u32, TargetForm)>,
     /// Records without a reference, with the reason; their text is the record as read.
     pub(super) record_faults: Vec<(u32, RecordFault)>,
-    /// Records that say that they have no reference: rows of nulls.
+    /// Records that state that they have no reference: rows of nulls.
     pub(super) nulls: Vec<u32>,
     /// See [`Records::saw`].
     pub(super) seen: u64,
@@ -62,7 +62,7 @@ pub struct Records {
     pub is_list: bool,
     /// See [`Records::pass`].
     pub(super) has_form: bool,
-    /// Rows whose records do not have the form of the format, and their places in the chunk.
+    /// Rows whose records do not have the form of the format, and their positions in the chunk.
     pub(super) format_mismatches: Vec<(u32, Span)>,
     /// The fields that pass through, in row order; the last rows may have none.
     pub(super) cells: Vec<Cell>,
@@ -70,7 +70,7 @@ pub struct Records {
     pub(super) width: usize,
     /// See [`Records::mark_unfinished`].
     pub(super) unfinished: Option<u32>,
-    /// How many records were [dropped](Records::drop_last).
+    /// The number of records that were [dropped](Records::drop_last).
     pub(super) dropped: u64,
     /// For each blank line the number of records before it.
     pub(super) blank: Vec<u32>,
@@ -140,8 +140,8 @@ impl Records {
         put(&mut self.bases, base);
     }
 
-    /// Sets the base of the last record, which goes before that of the options. Other records of the batch may have
-    /// none: theirs is that of the options, if there is one.
+    /// Sets the base of the last record, which has precedence over that of the options. Other records of the batch may
+    /// have none: they use that of the options, if there is one.
     pub fn base_of_document(&mut self, base: Text) {
         self.base_by_default(base);
         self.go_first = true;
@@ -180,7 +180,7 @@ impl Records {
         self.push(whole.start, Text::Read(whole), has_base.then_some(none));
     }
 
-    /// Adds a record that begins at `start` and whose field for the reference says that there is none; `base` as for
+    /// Adds a record that begins at `start` and whose field for the reference states that there is none; `base` as for
     /// the others.
     pub fn push_null(&mut self, start: u32, base: Option<Text>) {
         self.nulls.push(self.starts.len() as u32);
@@ -200,7 +200,7 @@ impl Records {
     }
 
     /// Adds a record that begins at `start` and violates the format: `text` replaces its reference, and `at` is the
-    /// byte of it where the fault was found; `has_base` as for the others.
+    /// offset of the fault in it; `has_base` as for the others.
     pub fn push_malformed(&mut self, start: u32, text: Span, at: u32, has_base: bool) {
         self.record_faults.push((self.starts.len() as u32, RecordFault::Malformed(at)));
         let none = Text::Read(Span { start, len: 0 });
@@ -214,7 +214,7 @@ impl Records {
         self.push(start, text, has_base.then_some(none));
     }
 
-    /// The same for a record that is `whole`, which has not the form of the format.
+    /// The same for a record that is `whole`, which does not have the form of the format.
     pub fn push_misfit(&mut self, whole: Span, at: u32) {
         self.push_malformed(whole.start, whole, at, false);
         self.mark_mismatch(whole);
@@ -235,12 +235,12 @@ impl Records {
         self.format_mismatches.push((self.starts.len() as u32 - 1, whole));
     }
 
-    /// Marks the last record as one that may be cut: the source ends within its line.
+    /// Marks the last record as one that may be cut off: the source ends within its line.
     pub fn mark_unfinished(&mut self) {
         self.unfinished = self.starts.len().checked_sub(1).map(|row| row as u32);
     }
 
-    /// Takes the last record back; what is left of it counts as a line that is no record.
+    /// Removes the last record; the rest of it counts as a line that is not a record.
     pub fn drop_last(&mut self) {
         let Some(rows) = self.starts.len().checked_sub(1) else { return };
         let row = rows as u32;
@@ -258,28 +258,28 @@ impl Records {
         self.push_blank();
     }
 
-    /// Where the last record begins in the chunk, and whether it violates its format.
+    /// The start of the last record in the chunk, and whether it violates its format.
     pub fn last(&self) -> Option<(u32, bool)> {
         let row = self.starts.len().checked_sub(1)?;
         let is_faulty = self.record_faults.last().is_some_and(|&(of, _)| of as usize == row);
         Some((self.starts[row], is_faulty))
     }
 
-    /// Sets where the last record begins in its source, decompressed. For chunks that leave out bytes between records;
+    /// Sets the start of the last record in its source, decompressed. For chunks that leave out bytes between records;
     /// such chunks must set it for every record.
     #[inline]
     pub fn place(&mut self, offset: u64) {
         self.offsets.push(offset);
     }
 
-    /// Sets the number of the last record, where several come from one record of the source; such chunks must set it for
+    /// Sets the number of the last record, if several come from one record of the source; such chunks must set it for
     /// every record.
     #[inline]
     pub fn number(&mut self, number: i64) {
         self.numbers.push(number);
     }
 
-    /// How many bytes of texts were written, and of the bases that the records have.
+    /// The number of bytes of texts that were written, and of the records' bases.
     pub fn bytes(&self) -> usize {
         self.unescaped.len() + self.base_bytes
     }
@@ -345,7 +345,7 @@ impl Records {
         self.blank.push(self.starts.len() as u32);
     }
 
-    /// The same for a line that has the form of the format all the same: it proves that the source is in it.
+    /// The same for a line that has the form of the format nevertheless: it proves that the source is in it.
     pub fn pass(&mut self) {
         self.has_form = true;
         self.push_blank();
@@ -358,7 +358,7 @@ impl Records {
         Text::Unescaped(Span { start: start as u32, len: (self.unescaped.len() - start) as u32 })
     }
 
-    /// The text of the only record, if it is its reference and not the whole of a broken one; `read` is the chunk.
+    /// The text of the only record, if it is its reference and not the whole of a malformed one; `read` is the chunk.
     pub fn only_reference<'a>(&'a self, read: &'a [u8]) -> Option<&'a [u8]> {
         let is_one = self.len() == 1 && self.record_faults.is_empty() && self.nulls.is_empty();
         self.references(read).next().filter(|_| is_one)

@@ -1,4 +1,4 @@
-//! The rows of a batch as offsets: what the kernels and the slow path fill, and columns are made of.
+//! The rows of a batch as offsets: the kernels and the slow path fill them, and columns are made from them.
 
 use arrow_buffer::{Buffer, NullBuffer};
 
@@ -14,22 +14,22 @@ use crate::passwords::Hide;
 use crate::simd::{IN_SECOND, PADDING, Span, Splits};
 use crate::uri::{HostKind, Reject};
 
-/// The bit of a row's start that says its text lies in the arena.
+/// The bit of a row's start that marks a text in the arena.
 pub(super) const IN_ARENA: u32 = IN_SECOND;
 
-/// What stands before the paths of some URIs, in lower case and without default ports, and what a kernel makes of it.
+/// The parts before the paths of some URIs, in lower case and without default ports, and the kernel's result for them.
 #[derive(Debug, Default)]
 pub(super) struct Lowered {
     /// In the order of the rows.
     pub(super) heads: Vec<LoweredHead>,
     /// The first head whose row has not been validated.
     pub(super) next: usize,
-    /// The texts of all heads, and behind them what the kernel needs.
+    /// The texts of all heads, followed by the padding that the kernel needs.
     pub(super) text: Vec<u8>,
-    /// The place of each head in `text`.
+    /// The position of each head in `text`.
     pub(super) spans: Vec<Span>,
     pub(super) splits: Splits,
-    /// Working memory for a head with what follows it.
+    /// Working memory for a head with the text after it.
     pub(super) whole: Vec<u8>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Lowered {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LoweredHead {
     pub(super) row: u32,
-    /// Where the authority ends.
+    /// The end of the authority.
     pub(super) end: u32,
     /// The length of the default port, with its colon.
     pub(super) port: u32,
@@ -47,7 +47,7 @@ pub(super) struct LoweredHead {
 /// The rows of one batch. Entries of the lists are in the order of their rows, which come first.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    /// Offsets by row; `start` has [`IN_ARENA`] set for texts that were written anew.
+    /// Offsets by row; `start` has [`IN_ARENA`] set for texts that were rewritten.
     pub(super) splits: Splits,
     /// The buffers that were read.
     pub(super) buffers: Vec<Buffer>,
@@ -60,23 +60,23 @@ pub(super) struct Rows {
     /// Hosts that are not DNS names.
     pub(super) kinds: Vec<(u32, HostKind)>,
     pub(super) flags: Vec<(u32, Flags)>,
-    /// Rows whose path contains a device name in plain letters, if the kernels vouch for their offsets; or may contain
-    /// one, if they do not vouch for scheme and authority.
+    /// Rows whose path contains a device name in plain letters, if the kernels are sure of their offsets; or may
+    /// contain one, if they are not sure of scheme and authority.
     pub(super) devices: Vec<u32>,
-    /// Whether those have been searched for: if a column has flags.
+    /// Whether these have been searched for: if a column has flags.
     pub(super) devices_are_known: bool,
     pub(super) rejects: Vec<(u32, Reject)>,
     /// The first base without a scheme, and the first outside the grammar.
     pub(super) bad_bases: [Option<Vec<u8>>; 2],
-    /// The places of the texts as read, for rows that are in the arena.
+    /// The positions of the texts as read, for rows that are in the arena.
     pub(super) rewritten: Vec<Rewritten>,
-    /// The rows before the ladder changed them.
+    /// The rows before normalization changed them.
     pub(super) pre_normalized: PreNormalized,
     pub(super) base_texts: BaseTexts,
     pub(super) urls: Urls,
     pub(super) authorities: Authorities,
     pub(super) lowered: Lowered,
-    /// By row, where its record begins in the chunk; empty if records begin where their texts do.
+    /// By row, the start of its record in the chunk; empty if records begin where their texts do.
     pub(super) starts: Vec<u32>,
     /// See [`super::Records`].
     pub(super) offsets: Vec<u64>,
@@ -86,7 +86,7 @@ pub(super) struct Rows {
     pub(super) forms: Vec<(u32, TargetForm)>,
     /// Whether rows may have no base although others have one.
     pub(super) are_defaults: bool,
-    /// Rows whose records have no reference, and why.
+    /// Rows whose records have no reference, and the reason.
     pub(super) record_faults: Vec<(u32, RecordFault)>,
     /// See [`super::Records`].
     pub(super) format_mismatches: Vec<(u32, Span)>,
@@ -104,15 +104,15 @@ pub(super) struct Rows {
     pub(super) dropped: u64,
     /// Working memory for normal forms.
     pub(super) scratch: Vec<u8>,
-    /// What no row may contain.
+    /// User information that no row may contain.
     pub(super) hide: Hide,
 }
 
-/// A row whose text is not the one that was read.
+/// A row whose text is not the text as read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rewritten {
     pub(super) row: u32,
-    /// The place in the row's buffer.
+    /// The position in the row's buffer.
     pub(super) raw: Span,
     /// Whether the text as read is UTF-8.
     pub(super) is_utf8: bool,

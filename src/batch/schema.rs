@@ -1,4 +1,4 @@
-//! Selections of columns, and the schemas made of them.
+//! Selections of columns, and the schemas made from them.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ impl Columns {
     /// name, the default table plus or minus these (`+offset,-raw`).
     ///
     /// # Errors
-    /// Usage, where a name is unknown or stands twice, or nothing is left.
+    /// Usage, if a name is unknown or occurs twice, or nothing is left.
     pub fn parse(list: &str) -> Result<Self> {
         Self::default().changed(list)
     }
@@ -96,7 +96,7 @@ impl Columns {
             .any(|column| matches!(column, PublicSuffix | RegisteredDomain | PrivateSuffix | PrivateDomain))
     }
 
-    /// Returns whether one of the columns tells of flags.
+    /// Returns whether one of the columns depends on flags.
     pub fn have_flags(&self) -> bool {
         self.contains(Flags) || self.contains(FlagNames)
     }

@@ -15,11 +15,11 @@ use crate::simd::{PADDING, SlowPath, Span, Split};
 use crate::timing;
 use crate::timing::Step;
 
-/// How many lines are split before they are examined again, while they are in the processor's caches.
+/// The number of lines split before they are examined again, while they are in the processor's caches.
 pub(super) const AT_ONCE: usize = 2_048;
 
 impl Rows {
-    /// The lines of `buffer[from..to]`, at most [`Options::most_rows`]; returns where the next one begins.
+    /// The lines of `buffer[from..to]`, at most [`Options::most_rows`]; returns the start of the next one.
     pub(super) fn lines(
         &mut self,
         buffer: &Buffer,
@@ -53,7 +53,7 @@ impl Rows {
         Ok(at)
     }
 
-    /// Makes blank lines of those that are white space alone: they are among the slow ones, of which these are new.
+    /// Makes blank lines of those that are white space alone: they are among the slow rows from this one on.
     fn blank_white_lines(&mut self, from: usize) {
         let (splits, bytes) = (&self.splits, self.buffers[0].as_slice());
         let is_white = |&&row: &&u32| {
@@ -145,7 +145,7 @@ impl Rows {
         }
     }
 
-    /// Splits texts by place.
+    /// Splits texts by position.
     fn spans(&mut self, places: &Places, options: &Options) {
         self.buffers.clone_from(&places.buffers);
         let how = (options.standard(), options.isa);

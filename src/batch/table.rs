@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 pub struct TableRows {
     /// The references, of a type that [`holds_texts`](super::holds_texts) names. A null stays a row of nulls.
     pub uris: ArrayRef,
-    /// Rows whose texts are not references as they stand.
+    /// Rows whose texts are not references as written.
     pub odd: OddRows,
     /// The bases of the references; see [`Normalizer::array_with_bases`].
     pub bases: Option<ArrayRef>,
@@ -21,17 +21,17 @@ pub struct TableRows {
     pub passthrough: Vec<ArrayRef>,
 }
 
-/// Rows of a table whose texts are not references as they stand, by number, in order.
+/// Rows of a table whose texts are not references as written, by number, in order.
 #[derive(Debug, Clone, Default)]
 pub struct OddRows {
-    /// Rows that are not of their form, and the byte of the text from which on.
+    /// Rows that do not have their form, and the offset of the fault in the text.
     pub malformed: Vec<(u32, u32)>,
-    /// Targets of requests that are to be read in another way.
+    /// Targets of requests that are read in another way.
     pub targets: Vec<(u32, TargetForm)>,
 }
 
 impl OddRows {
-    /// The odd ones among `count` rows from `from` on, which becomes row 0.
+    /// The odd rows among `count` rows from `from` on, which becomes row 0.
     fn slice(&self, from: usize, count: usize) -> OddRows {
         fn of<T: Copy>(rows: &[(u32, T)], from: usize, count: usize) -> Vec<(u32, T)> {
             let within = rows.iter().filter(|(row, _)| (from..from + count).contains(&(*row as usize)));
@@ -54,8 +54,8 @@ pub struct Taken {
     pub bytes: u64,
 }
 
-/// This many bytes of references and bases fill a batch, however few rows they are: changed texts are copied, and
-/// mending may triple them.
+/// The number of bytes of references and bases that fill a batch, however few rows they are: changed texts are copied,
+/// and repair may triple them.
 const MOST_BYTES: u64 = 32 << 20;
 
 impl Normalizer {
@@ -63,8 +63,8 @@ impl Normalizer {
     /// rows of tables have no `offset`.
     ///
     /// # Errors
-    /// Usage: as [`Normalizer::array_with_bases`]; where the columns that pass through are not those of the options;
-    /// where the column `offset` is asked for.
+    /// Usage: as [`Normalizer::array_with_bases`]; if the columns that pass through are not those of the options; if
+    /// the column `offset` is requested.
     pub fn table(&mut self, rows: &TableRows, from: usize, origin: Origin<'_>) -> Result<Taken> {
         if self.options.columns.contains(Column::Offset) {
             return Err(no_offsets());
@@ -96,7 +96,7 @@ impl Normalizer {
     }
 }
 
-/// How many of the rows fit in [`MOST_BYTES`], at least one, and their bytes.
+/// The number of rows that fit in [`MOST_BYTES`], at least one, and their bytes.
 fn fitting(references: &Places, bases: &Places) -> (usize, u64) {
     let mut bytes = 0;
     for (row, reference) in references.spans.iter().enumerate() {

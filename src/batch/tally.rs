@@ -8,7 +8,7 @@ use crate::passwords::{Hide, hidden};
 use crate::uri::Code;
 use crate::whatwg::Disagreement;
 
-/// How many of the characters of a rejected record an example shows.
+/// The number of characters of a rejected record that an example shows.
 const EXAMPLE_CHARS: usize = 120;
 
 /// Counts of the records of a batch or a run: `lines() = rows + blank`, and `rejects()` of the rows are outside the
@@ -19,9 +19,9 @@ pub struct Tally {
     pub rows: u64,
     /// Blank lines.
     pub blank: u64,
-    /// Last lines of logs whose records were dropped because they may be cut; `blank` counts these lines, too.
+    /// Last lines of logs whose records were dropped because they may be cut off; `blank` counts these lines, too.
     pub dropped: u64,
-    /// Rows whose records are the last lines of logs and may be cut.
+    /// Rows whose records are the last lines of logs and may be cut off.
     pub unfinished: u64,
     /// Null values of an array; they have rows.
     pub nulls: u64,
@@ -29,21 +29,21 @@ pub struct Tally {
     pub changed: u64,
     /// Rows that were outside the grammar and were repaired.
     pub repaired: u64,
-    /// Records that are not UTF-8.
+    /// Records with bytes that are not UTF-8.
     pub not_utf8: u64,
-    /// How many records do not have the form of their format.
+    /// The number of records that do not have the form of their format.
     pub mismatched: u64,
     /// Whether a line that has no row has that form: see [`super::Records::pass`].
     pub has_form: bool,
     /// Rejected texts that do not begin with a scheme and `://`.
     pub unlike: u64,
-    /// Rejected texts that do begin so, with white space in them.
+    /// Rejected texts that do begin with one, with white space in them.
     pub spaced: u64,
-    /// The fields asked for by name that some record has, one bit each: see [`super::Records::saw`].
+    /// The fields named by the caller that some record has, one bit each: see [`super::Records::saw`].
     pub seen: u64,
-    /// NUL bytes before records, which are not part of them: what is left of logs that were truncated in place.
+    /// NUL bytes before records, which are not part of them: left by truncation of a log in place.
     pub nul_bytes: u64,
-    /// The first record without the form of its format as it was read, and the byte where it stops to have it.
+    /// The first record without the form of its format as read, and the offset at which it departs from the form.
     mismatch_example: Option<String>,
     mismatch_at: Option<(String, usize)>,
     /// Rejects by the number of their code.
@@ -102,15 +102,15 @@ pub struct Example {
     pub record: i64,
     /// [`Reject::offset`](crate::Reject::offset)
     pub offset: usize,
-    /// Its beginning, with U+FFFD for what is not UTF-8, and with its passwords masked (see
-    /// [`Options::show_passwords`](super::Options::show_passwords)); of
-    /// `base_not_absolute` and `base_invalid` the base's.
+    /// Its beginning, with U+FFFD in place of bytes that are not UTF-8, and with its passwords masked (see
+    /// [`Options::show_passwords`](super::Options::show_passwords)); for `base_not_absolute` and `base_invalid` that of
+    /// the base.
     pub text: String,
     /// The number, from 1, of the field that a record with too few of them lacks.
     pub field: Option<u32>,
-    /// The column that must have a value and gets none, and why.
+    /// The column that must have a value and has none, and the reason.
     pub column: Option<(&'static str, &'static str)>,
-    /// The source, where the caller has several: see [`Tally::set_source`].
+    /// The source, if the caller has several: see [`Tally::set_source`].
     pub source: Option<std::sync::Arc<str>>,
 }
 
@@ -254,7 +254,7 @@ impl Tally {
         self.mismatch_example.as_deref()
     }
 
-    /// Its text, and the byte of it where it stops to have the form of its format, unless that is the first.
+    /// Its text, and the offset at which it departs from the form of its format, unless that is 0.
     pub fn mismatch_at(&self) -> Option<(&str, usize)> {
         self.mismatch_at.as_ref().map(|(text, at)| (text.as_str(), *at))
     }
@@ -277,8 +277,8 @@ impl Tally {
         self.by_code.iter().sum()
     }
 
-    /// Returns what the URL Standard and the RFC see differently, with the number of rows, where the table or an option
-    /// asks for it.
+    /// Returns the differences between the URL Standard and the RFC, with the number of rows, if the table or an option
+    /// needs them.
     pub fn disagreements(&self) -> impl Iterator<Item = (Disagreement, u64)> {
         let counts = Disagreement::ALL.iter().copied().zip(self.disagreements);
         counts.filter(|(_, count)| *count > 0)
@@ -293,8 +293,8 @@ impl Tally {
     }
 }
 
-/// Whether a code is for a text that is no reference, and not for its base, or for a narrower form that the caller
-/// asked for.
+/// Whether a code is for a text that is not a reference, and not for its base, or for a narrower form that the caller
+/// required.
 fn is_reference(code: Code) -> bool {
     let others = [
         Code::BaseNotAbsolute,

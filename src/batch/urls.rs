@@ -1,4 +1,4 @@
-//! What the URL Standard makes of the rows of a batch, beside the RFC: the columns `whatwg_uri`, `whatwg_host` and
+//! The URLs of a batch's rows by the URL Standard, in addition to the RFC: the columns `whatwg_uri`, `whatwg_host` and
 //! `disagreement`. Filled before the slow path (`slow_path::urls`), because that changes the texts of rows.
 
 use crate::Standard;
@@ -10,12 +10,12 @@ use crate::whatwg::{Disagreements, OwnedUrl, Url};
 /// The URLs of the rows of a batch.
 #[derive(Debug, Default)]
 pub(super) struct Urls {
-    /// Whether a column of URLs is asked for, and the one of disagreements.
+    /// Whether a column of URLs is requested, and the one of disagreements.
     wants_urls: bool,
     wants_disagreements: bool,
     /// In the order of their rows; `None` for a row without a URL.
     pub(super) found: Vec<(u32, Option<FoundUrl>)>,
-    /// Whether the rows that are not in `found` are URLs as they were read; else they have none.
+    /// Whether the rows that are not in `found` are URLs as they were read; otherwise they have none.
     pub(super) others_are_as_read: bool,
     /// The serializations that are not the text as read.
     pub(super) bytes: Vec<u8>,
@@ -24,7 +24,7 @@ pub(super) struct Urls {
     base: UrlBase,
 }
 
-/// The URL of a row: the places of its serialization, and of the host in that.
+/// The URL of a row: the positions of its serialization, and of the host in it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FoundUrl {
     /// In [`Urls::bytes`], or in the row's buffer.
@@ -60,12 +60,12 @@ impl Urls {
         self.disagreements.clear();
     }
 
-    /// How many bytes have been written.
+    /// The number of bytes written.
     pub(super) fn written(&self) -> usize {
         self.bytes.len()
     }
 
-    /// What has been seen last as a base.
+    /// The base that was used last.
     pub(super) fn base_mut(&mut self) -> &mut UrlBase {
         &mut self.base
     }
@@ -82,7 +82,7 @@ pub(super) struct UrlBase {
 #[derive(Debug)]
 pub(super) struct BaseUrl {
     pub(super) url: OwnedUrl,
-    /// Whether the kernels vouch for it: the host is a plain name, and there are neither credentials nor a port.
+    /// Whether the kernels are sure of it: the host is a plain name, and there are neither credentials nor a port.
     pub(super) is_plain: bool,
 }
 

@@ -1,9 +1,9 @@
-//! The columns of keys and canonical forms (`canonical`). They are made of what a reference was before the ladder,
-//! because the tools whose forms they are read that: the reference as it was read or mended, and resolved where
-//! there is a base. A key is then the same at every level.
+//! The columns of keys and canonical forms (`canonical`). They are made from the reference before normalization, which
+//! is what the tools with these forms read: the reference as read or repaired, and resolved if there is a base. So a
+//! key is the same at every level.
 //!
-//! Nothing is parsed again. A row that the ladder left as it was has its offsets; of the others the slow path
-//! has kept them (`pre_normalized`).
+//! Nothing is parsed again. A row that normalization left unchanged has its offsets; for the others the slow path has
+//! kept them (`pre_normalized`).
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::uri::{HostKind, Reject, UriRef};
 
 /// The reference of a row before the ladder.
 pub(in crate::batch) struct Before<'a> {
-    /// The text, and what follows it in its buffer.
+    /// The text, and the bytes after it in its buffer.
     text: &'a [u8],
     split: Split,
     kind: Option<HostKind>,
@@ -30,7 +30,7 @@ pub(in crate::batch) struct Before<'a> {
 }
 
 impl<'a> Before<'a> {
-    /// The same as a reference, for which the text is looked at once more.
+    /// The same as a reference, for which the text is examined once more.
     pub(in crate::batch) fn uri(&self) -> UriRef<'a> {
         UriRef::of_split(&self.text[..self.split.end as usize], self.split, self.kind, self.spec)
     }
@@ -57,11 +57,11 @@ impl<'a> Before<'a> {
     }
 }
 
-/// A column of what `write` writes for the reference of each row: null where it answers that there is nothing,
-/// and for rejects.
+/// A column of the texts that `write` writes for the reference of each row: null if it returns that there is none, and
+/// for rejects.
 ///
 /// # Errors
-/// Usage, where the forms of one batch come to more than 2 GiB.
+/// Usage, if the forms of one batch exceed 2 GiB.
 pub(in crate::batch) fn column(
     (rows, texts): (&Rows, &Texts<'_>),
     (kinds, spec): (impl Iterator<Item = Option<HostKind>>, Spec),
@@ -81,7 +81,7 @@ pub(in crate::batch) fn column(
     Ok(Arc::new(texts.strings(views, Some(valid))))
 }
 
-/// The references of a batch as they were before the ladder, row by row.
+/// The references of a batch before normalization, row by row.
 struct Befores<'a> {
     rows: &'a Rows,
     texts: &'a Texts<'a>,
@@ -95,7 +95,7 @@ impl<'a> Befores<'a> {
         Befores { rows, texts, spec, rejects: &rows.rejects, changed: rows.pre_normalized.rows() }
     }
 
-    /// The reference of a row, with the kind of its host; none for a reject and for a null. The rows are asked for in
+    /// The reference of a row, with the kind of its host; `None` for a reject and for a null. Rows must be requested in
     /// order.
     #[inline(always)]
     fn row(&mut self, row: u32, kind: Option<HostKind>) -> Option<Before<'a>> {
@@ -115,7 +115,7 @@ impl<'a> Befores<'a> {
     }
 }
 
-/// Takes the first entry if it is the one wanted.
+/// Takes the first entry if it is the requested one.
 #[inline(always)]
 fn next_if<'a, T>(entries: &mut &'a [T], is_wanted: impl FnOnce(&T) -> bool) -> Option<&'a T> {
     let (first, rest) = entries.split_first().filter(|(first, _)| is_wanted(first))?;

@@ -1,8 +1,8 @@
-//! The columns that tell of domains: from the hosts of a batch to names, suffixes and parts of them.
+//! The columns about domains: from the hosts of a batch to names, suffixes and parts of them.
 //!
-//! Hosts come in runs, and again soon: what was looked up lately is remembered by a hash of the host. The answers
-//! are kept as places: for a host of plain ASCII all of them are parts of the host, where it stands. Only
-//! what does not stand in the host is written: the name reversed, and names that IDNA changed.
+//! Hosts come in runs, and occur again soon: recent results are found by a hash of the host. Results are positions: for
+//! a host of plain ASCII all of them are parts of the host. Only texts that are not in the host are written: the
+//! reversed name, and names that IDNA changed.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -20,13 +20,13 @@ use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::uri::HostKind;
 
-/// Where the texts of a name lie.
+/// The positions of the texts of a name.
 #[derive(Debug, Clone, Copy)]
 struct Answer {
     ascii: Place,
     unicode: Place,
     reversed: Place,
-    /// How long the parts are that the name ends with, 0 for none: a name has 255 bytes at most.
+    /// The lengths of the parts at the name's end, 0 for none: a name has 255 bytes at most.
     tld: u8,
     public_suffix: u8,
     registered_domain: u8,
@@ -34,18 +34,18 @@ struct Answer {
     private_domain: u8,
 }
 
-/// Hosts are remembered by so many bits of their hash: few enough for the table to stay in the nearest cache.
+/// The number of bits of a host's hash that select its slot: few enough for the table to stay in the nearest cache.
 const SLOT_BITS: u32 = 10;
 
 /// The domains of a batch.
 pub(in crate::batch) struct Domains<'a> {
     texts: Texts<'a>,
-    /// By row, which of `answers` is its host's, from 1; 0 where it names no domain.
+    /// By row, the number of its host's entry in `answers`, from 1; 0 if it is not a domain.
     numbers: Vec<u32>,
     answers: Vec<Answer>,
 }
 
-/// Texts on the way into a buffer of this number.
+/// Texts that will be the buffer with this number.
 struct Written {
     bytes: Vec<u8>,
     buffer: u32,
@@ -60,10 +60,10 @@ impl Written {
 }
 
 impl<'a> Domains<'a> {
-    /// Looks up the host of every row that has one, where a column wants to know.
+    /// Looks up the host of every row that has one, if a column needs it.
     ///
     /// # Errors
-    /// Usage, where the texts of one batch come to more than 2 GiB.
+    /// Usage, if the texts of one batch exceed 2 GiB.
     pub(in crate::batch) fn new(
         texts: &Texts<'a>,
         hosts: impl Iterator<Item = Option<(Part, HostKind)>>,
@@ -79,7 +79,7 @@ impl<'a> Domains<'a> {
             });
         }
         let (mut numbers, mut answers) = (Vec::with_capacity(texts.count()), Vec::new());
-        // What an empty slot says of the empty host is right: it names no domain.
+        // The contents of an empty slot are right for the empty host: it is not a domain.
         let mut seen: Vec<(&[u8], HostKind, u32)> = vec![(b"", HostKind::RegName, 0); 1 << SLOT_BITS];
         for (row, host) in hosts.enumerate() {
             let Some((part, kind)) = host else {
@@ -110,7 +110,7 @@ impl<'a> Domains<'a> {
     /// The labels of each name from the right.
     ///
     /// # Errors
-    /// Usage, where the labels of one batch are more than 2³¹.
+    /// Usage, if the labels of one batch are more than 2³¹.
     pub(in crate::batch) fn labels(&self) -> Result<ArrayRef> {
         // By name, where its labels begin among all of them.
         let (mut labels, mut starts) = (Vec::new(), vec![0]);
@@ -145,7 +145,7 @@ impl<'a> Domains<'a> {
 }
 
 impl Answer {
-    /// What stands in a column of texts.
+    /// The texts of a column.
     fn text(&self, column: Column) -> Option<Place> {
         let len = match column {
             Column::HostAscii => return Some(self.ascii),
@@ -163,7 +163,8 @@ impl Answer {
     }
 }
 
-/// The places of a domain whose host stands at `host`; what is not there is written if a column wants it.
+/// The positions of a domain whose host is at `host`; texts that are not in the host are written if a column needs
+/// them.
 fn answer(domain: &Domain<'_>, host: Place, columns: &Columns, written: &mut Written) -> Answer {
     let name = domain.ascii();
     let ascii = if domain.is_in_host() { (host.0, host.1, name.len() as u32) } else { written.push(name) };

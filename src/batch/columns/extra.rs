@@ -1,4 +1,4 @@
-//! Cells to columns. A text's column is views into what was read; numbers and times are parsed where they lie.
+//! Cells to columns. A text's column is views into the input; numbers and times are parsed in place.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::batch::extra::{Cell, ExtraColumns, ExtraField, Kind};
 use crate::batch::views::{FieldBuffers, FieldTexts};
 
 /// The columns of `extra` that are read from records, with this many rows, and last the column of faults. `cells` are
-/// in row order; without any, all values are null. `buffers` are the input and, if any, the unescaped texts. The record of
-/// the row `unfinished` may be cut.
+/// in row order; without cells all values are null. `buffers` are the input and, if there are any, the unescaped texts.
+/// The record of the row `unfinished` may be cut off.
 pub(in crate::batch) fn columns(
     extra: &ExtraColumns,
     (cells, unfinished): (&[Cell], Option<u32>),
@@ -35,7 +35,7 @@ pub(in crate::batch) fn columns(
         Reader { cells, width: extra.width(), contents, faults: Vec::new(), counts: Vec::new(), count };
     let open = |field: &ExtraField| OpenColumn::new(field.kind, count, memories);
     let mut columns: Vec<OpenColumn> = extra.fields().iter().map(open).collect();
-    // The cells of some rows, and the text that they lie in, stay in the processor's cache for all columns.
+    // The cells of some rows, and their text, stay in the processor's cache for all columns.
     let rows = (CACHED_CELLS / extra.width()).clamp(FEWEST_ROWS, count.max(FEWEST_ROWS));
     for from in (0..count).step_by(rows) {
         let to = count.min(from + rows);
@@ -44,7 +44,7 @@ pub(in crate::batch) fn columns(
         }
     }
     let faults = reader.fault_column(extra, unfinished, count);
-    // All texts share their buffers, and the last of these is complete only now.
+    // All texts share their buffers, and the last buffer is complete only now.
     let texts = texts.finish();
     columns.into_iter().map(|column| column.finish(count, memories, &texts)).chain([faults]).collect()
 }
@@ -131,7 +131,7 @@ struct Reader<'a> {
     width: usize,
     /// The buffers' bytes.
     contents: Vec<&'a [u8]>,
-    /// By groups of rows, then by column: the row, the column and what is wrong.
+    /// By groups of rows, then by column: the row, the column and the fault.
     faults: Vec<(u32, u32, Fault)>,
     /// The number of faults of each row, listed or not; empty where no row has one.
     counts: Vec<u32>,
@@ -252,7 +252,7 @@ impl Reader<'_> {
         &self.contents[buffer as usize][start as usize..][..len as usize]
     }
 
-    /// `status:not_a_number,time:missing`, and `unfinished` where the record may be cut; null where nothing is wrong.
+    /// `status:not_a_number,time:missing`, and `unfinished` if the record may be cut off; null without a fault.
     fn fault_column(&mut self, extra: &ExtraColumns, unfinished: Option<u32>, count: usize) -> ArrayRef {
         // A fault of a whole record comes after those of its columns.
         self.faults.extend(unfinished.map(|row| (row, extra.width() as u32, Fault::Unfinished)));

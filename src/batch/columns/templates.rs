@@ -16,14 +16,14 @@ use crate::error::Result;
 use crate::templates::{Parts, file_type, write};
 use crate::traps::{Trap, trap};
 
-/// Texts of a batch that are remembered, to find those that come again.
+/// The number of texts of a batch that are remembered, to find repeated ones.
 const REMEMBERED: usize = 1 << 14;
 
-/// Rows after which texts must have come again, or none is looked for any more; and how many must.
+/// The number of rows after which texts must have repeated, or the search ends; and how many must have.
 const JUDGED: (usize, usize) = (2048, 256);
 
-/// For each row a row before it with the same text up to the fragment, where one is remembered; otherwise the row
-/// itself. Logs repeat themselves, and what depends on this text alone is made once for all such rows.
+/// For each row a row before it with the same text up to the fragment, if one is remembered; otherwise the row itself.
+/// Logs repeat themselves, and values that depend on this text alone are made once for all such rows.
 pub(in crate::batch) fn firsts(rows: &Rows, texts: &Texts<'_>) -> Vec<u32> {
     let mut firsts: Vec<u32> = (0..rows.splits.len() as u32).collect();
     let mut remembered = vec![u32::MAX; REMEMBERED];
@@ -43,10 +43,10 @@ pub(in crate::batch) fn firsts(rows: &Rows, texts: &Texts<'_>) -> Vec<u32> {
     firsts
 }
 
-/// The template of each row, of which [`firsts`] tells which are the same; null for rejects and for rows that are null.
+/// The template of each row, of which [`firsts`] shows the equal ones; null for rejects and for rows that are null.
 ///
 /// # Errors
-/// Usage, where the templates of one batch come to more than 2 GiB.
+/// Usage, if the templates of one batch exceed 2 GiB.
 pub(in crate::batch) fn column(
     rows: &Rows,
     texts: &Texts<'_>,
@@ -80,7 +80,7 @@ pub(in crate::batch) fn column(
     Ok(Arc::new(texts.strings(views, Some(valid))))
 }
 
-/// The rows that show a trap. [`firsts`] tells which show the same.
+/// The rows that show a trap. [`firsts`] shows the equal ones.
 pub(in crate::batch) fn traps(rows: &Rows, texts: &Texts<'_>, firsts: &[u32]) -> Vec<(u32, Trap)> {
     let mut found = vec![None; firsts.len()];
     for (row, has_authority) in usable(rows) {

@@ -21,8 +21,8 @@ pub(in crate::batch) fn written(rows: &mut Rows, memory: &Memory<u8>) -> Option<
     })
 }
 
-/// The serializations of the URLs, or their hosts; null where there is none. `as_read` are the parts of the rows that
-/// are URLs as they were read, and `urls` is what [`written`] answered.
+/// The serializations of the URLs, or their hosts; null if there is none. `as_read` are the parts of the rows that are
+/// URLs as they were read, and `urls` is the result of [`written`].
 pub(in crate::batch) fn column(
     (rows, texts): (&Rows, &Texts<'_>),
     urls: Option<&Buffer>,

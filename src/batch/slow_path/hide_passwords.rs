@@ -1,7 +1,7 @@
 //! User information that must not appear in the table (`passwords`). It is removed from a valid reference before
 //! anything is derived from it (`slow_path`): normal form, components, keys and hashes are those of the rest. This
-//! module cleans the columns that hold texts as they were read: those of the reference, fields that pass through, whole
-//! columns of tables.
+//! module cleans the columns of texts as read: those of the reference, fields that pass through, whole columns of
+//! tables.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -22,24 +22,24 @@ use crate::simd::Split;
 use crate::uri::Host;
 use urimill_uri::internal::parse_full;
 
-/// Whether a text has something to hide.
+/// Whether a text has user information to hide.
 #[inline]
 pub(in crate::batch) fn hides(text: &[u8], hide: Hide) -> bool {
     hide != Hide::Nothing && matches!(hidden(text, hide), Cow::Owned(_))
 }
 
-/// Texts as they were read, by row, for rows whose own text is another one.
+/// Texts as read, by row, for rows whose own text differs.
 pub(in crate::batch) struct AsRead {
     /// The texts that had to be rewritten.
     pub(in crate::batch) written: Vec<u8>,
     pub(in crate::batch) places: Vec<(u32, Place)>,
 }
 
-/// The texts of `rewritten`, each with its row, without what is to be hidden; `written` is memory for those that
+/// The texts of `rewritten`, each with its row, without the hidden user information; `written` is memory for those that
 /// change.
 ///
 /// # Errors
-/// Usage, where what is written comes to more than 2 GiB.
+/// Usage, if the written texts exceed 2 GiB.
 pub(in crate::batch) fn as_read(
     (rows, texts): (&Rows, &Texts<'_>),
     rewritten: impl Iterator<Item = (u32, Place)>,
@@ -62,11 +62,11 @@ pub(in crate::batch) fn as_read(
     Ok(AsRead { written, places })
 }
 
-/// A column without what is to be hidden in its texts and bytes, also in lists, structs, maps and dictionaries. `None`
-/// if there is nothing to hide.
+/// A column without the hidden user information in its texts and bytes, also in lists, structs, maps and dictionaries.
+/// `None` if there is nothing to hide.
 ///
 /// # Errors
-/// What Arrow refuses, which is a defect.
+/// Arrow's error, which is a defect.
 pub(in crate::batch) fn column(array: &ArrayRef, hide: Hide) -> Result<Option<ArrayRef>, ArrowError> {
     macro_rules! rewritten {
         ($array:expr, $of:ty, $bytes:ident, $from:ident) => {{
@@ -112,9 +112,9 @@ pub(in crate::batch) fn column(array: &ArrayRef, hide: Hide) -> Result<Option<Ar
 /// A text, the offsets of its components, and the kind of its host.
 type Left = (Vec<u8>, (Split, Option<Host>));
 
-/// A reference without what is to be hidden, and its parts. It is valid by the same specification: the grammar does not
-/// require user information, and accepts the mask as such. If a reference nevertheless became invalid without it, at
-/// least its password is removed.
+/// A reference without the hidden user information, and its parts. It is valid by the same specification: the grammar
+/// does not require user information, and accepts the mask as such. If a reference nevertheless became invalid without
+/// it, at least its password is removed.
 pub(in crate::batch) fn left(text: &[u8], hide: Hide, spec: Spec) -> Option<Left> {
     [hide, Hide::Passwords].into_iter().find_map(|hide| match hidden(text, hide) {
         Cow::Owned(left) => parse_full(&left, spec).ok().map(|found| (left, found)),

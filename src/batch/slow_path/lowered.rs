@@ -17,7 +17,7 @@ use urimill_uri::Level;
 use urimill_uri::internal::audit::{self, Flags};
 use urimill_uri::internal::normalize::{self, Changes, Triplets};
 
-/// How many rows have their heads split together, while they are in the processor's caches.
+/// The number of rows whose heads are split together, while they are in the processor's caches.
 pub(super) const AT_ONCE: usize = 1_024;
 
 /// The kernel is not sure of longer authorities.
@@ -84,7 +84,7 @@ impl Rows {
         for &row in rows {
             let i = row as usize;
             let slow_path = self.splits.slow_path[i];
-            // Behind an authority or a scheme of which it was not sure, the kernel has found everything.
+            // After an authority or a scheme of which it was not sure, the kernel has found everything.
             if slow_path.has(SlowPath::INVALID | SlowPath::FAR | SlowPath::LONG)
                 || !slow_path.has(SlowPath::AUTHORITY | SlowPath::SCHEME)
             {
@@ -104,8 +104,8 @@ impl Rows {
         simd::split_spans(text, spans, usize::MAX, (options.standard(), options.isa), splits);
     }
 
-    /// Accepts a URI that differs by its head alone from one of which the kernel is sure; returns its flags. Others
-    /// stay as they are.
+    /// Accepts a URI that differs only in its head from one of which the kernel is sure; returns its flags. Others stay
+    /// unchanged.
     #[inline]
     pub(super) fn accept_lowered(
         &mut self,
@@ -134,7 +134,7 @@ impl Rows {
         let span = lowered.spans[at];
         let text = &lowered.text[span.start as usize..][..span.len as usize];
         let head_end = head.end as usize;
-        // Nothing behind the head moves.
+        // Nothing after the head moves.
         let of_read = Split {
             path_start: head.end,
             path_end: self.splits.path_end[row],

@@ -35,9 +35,9 @@ use urimill_uri::internal::{parse_full, parse_full_behind};
 pub(super) struct Read<'a> {
     pub(super) row: u32,
     pub(super) text: &'a [u8],
-    /// Its place in the row's buffer.
+    /// Its position in the row's buffer.
     pub(super) span: Span,
-    /// False only for a record that has been mended.
+    /// False only for a record that has been repaired.
     pub(super) is_utf8: bool,
 }
 
@@ -54,7 +54,7 @@ impl Rows {
         &buffers[buffer].as_slice()[start as usize..][..end as usize]
     }
 
-    /// Takes every record that the kernels listed through the slow path, but for those that have been through it: the
+    /// Takes every record that the kernels listed through the slow path, except those that have been through it: the
     /// first `from` records, and the first `listed` of the list.
     pub(super) fn validate_slow_rows(
         &mut self,
@@ -99,8 +99,8 @@ impl Rows {
     }
 
     /// Sends rows that the kernels accept to the full parser: suffix references, which also parse as relative
-    /// references (4.5), and texts with something to hide after their authority. The second argument of `is_unsure` is
-    /// whether there is a scheme or an authority.
+    /// references (4.5), and texts with user information to hide after their authority. The second argument of
+    /// `is_unsure` is whether there is a scheme or an authority.
     fn leave_to_full_parser(
         &mut self,
         (from, listed): (usize, usize),
@@ -125,7 +125,7 @@ impl Rows {
         }
     }
 
-    /// Why a row's record has no reference.
+    /// The reason why a row's record has no reference.
     #[inline]
     fn record_fault(&self, row: u32) -> Option<RecordFault> {
         if self.record_faults.is_empty() {
@@ -144,7 +144,7 @@ impl Rows {
         }
     }
 
-    /// The byte where a row's record violates its format.
+    /// The offset at which a row's record violates its format.
     pub(super) fn malformed_at(&self, row: u32) -> Option<usize> {
         match self.record_fault(row)? {
             RecordFault::Malformed(at) => Some(at as usize),
@@ -245,8 +245,8 @@ impl Rows {
         }
     }
 
-    /// Accepts a record whose split the kernel vouches for: only triplets, dot segments and an empty path are left to
-    /// examine.
+    /// Accepts a record of whose split the kernel is sure: only triplets, dot segments and an empty path remain to be
+    /// examined.
     pub(super) fn accept_split(&mut self, read: &Read<'_>, slow_path: SlowPath, options: &Options) -> Flags {
         let split = self.splits.get(read.row as usize);
         let tail = &read.text[split.path_start as usize..];
@@ -267,7 +267,7 @@ impl Rows {
         flags
     }
 
-    /// Whether the path of a row, where the kernel has found it, contains a device name; false if nobody asks.
+    /// Whether the path of a row, if the kernel has found it, contains a device name; false if no column needs it.
     #[inline]
     pub(super) fn has_device_name(&self, row: u32, text: &[u8], split: &Split, triplets: Triplets) -> bool {
         self.devices_are_known
@@ -277,8 +277,8 @@ impl Rows {
             }
     }
 
-    /// Accepts a valid reference by its split: the text as read, or `other`, which replaces it; without what is to be
-    /// hidden.
+    /// Accepts a valid reference by its split: the text as read, or `other`, which replaces it; without hidden user
+    /// information.
     pub(super) fn accept(
         &mut self,
         read: &Read<'_>,
@@ -323,7 +323,7 @@ impl Rows {
             self.store(read, at, &split);
         }
         if other.is_some() && &self.arena[at..] == read.text {
-            // The ladder may lead back to the text as read.
+            // Normalization may lead back to the text as read.
             self.discard(read, at, &split);
         }
         if let Some(kind) = host.map(Host::kind).filter(|&kind| kind != HostKind::DnsName) {
@@ -355,7 +355,7 @@ impl Rows {
         ((new, new_host), changes)
     }
 
-    /// How many bytes have been written to all arenas.
+    /// The number of bytes written to all arenas.
     #[inline]
     pub(super) fn written(&self) -> usize {
         self.arena.len().max(self.pre_normalized.written()).max(self.base_texts.written())
@@ -368,7 +368,7 @@ impl Rows {
         self.rewritten.push(Rewritten { row: read.row, raw: read.span, is_utf8: read.is_utf8 });
     }
 
-    /// Undoes it.
+    /// Undoes [`Rows::store`].
     fn discard(&mut self, read: &Read<'_>, at: usize, split: &Split) {
         if self.arena.len() > at {
             self.arena.truncate(at);
@@ -415,13 +415,13 @@ impl Rows {
             self.splits.set(read.row as usize, at as u32 | IN_ARENA, &whole(len));
             self.rewritten.push(Rewritten { row: read.row, raw: read.span, is_utf8 });
         }
-        // A record is no longer than u32 can say. As it was, the reject would be copied by one wide load, which has to
+        // A record's length fits in u32. Copied unchanged, the reject would be moved by one wide load, which has to
         // wait for the fields that have just been written.
         let offset = reject.offset as u32 as usize;
         self.rejects.push((read.row, Reject { offset, ..reject }));
     }
 
-    /// The bytes of a row as they were read.
+    /// The bytes of a row as read.
     pub(super) fn raw(&self, row: u32) -> &[u8] {
         let i = row as usize;
         let raw = match self.rewritten.binary_search_by_key(&row, |rewritten| rewritten.row) {
@@ -441,36 +441,36 @@ impl Rows {
         BooleanBuffer::new(bits.into(), 0, count)
     }
 
-    /// How many blank lines precede a row: its number is that much higher.
+    /// The number of blank lines before a row: its number is that much higher.
     pub(super) fn blank_before(&self, row: u32) -> usize {
         self.splits.blank.partition_point(|&rows_before| rows_before <= row)
     }
 }
 
-/// Whether valid texts may be mended because they are suffix references.
+/// Whether valid texts may be repaired because they are suffix references.
 fn completes_suffixes(options: &Options) -> bool {
     options.repair && options.default_scheme.is_some()
 }
 
-/// The text, restored if it was made harmless and [`Options::refang`] is set.
+/// The text, restored if it is defanged and [`Options::refang`] is set.
 pub(super) fn refanged<'t>(text: &'t [u8], options: &Options) -> Cow<'t, [u8]> {
     if options.refang { refang(text) } else { Cow::Borrowed(text) }
 }
 
-/// Whether a text was made harmless, and this is to be undone.
+/// Whether a text is defanged, and is to be restored.
 #[inline]
 pub(super) fn is_harmless(text: &[u8], options: &Options) -> bool {
     matches!(refanged(text, options), Cow::Owned(_))
 }
 
-/// The repaired text, where there is something to repair.
+/// The repaired text, if there is something to repair.
 fn mended<'t>(text: &'t [u8], is_valid: bool, is_resolved: bool, options: &Options) -> Option<Cow<'t, [u8]>> {
     let completes = || !is_resolved && completes_suffixes(options) && normalize::is_suffix(text);
     let wants = options.repair && (!is_valid || is_prefixed(text) || completes());
     wants.then(|| mend(text, is_resolved, options))
 }
 
-/// The repaired text. White space alone means the base, as in browsers; without a base it means nothing.
+/// The repaired text. White space alone means the base, as in browsers; without a base it has no meaning.
 pub(super) fn mend<'t>(text: &'t [u8], is_resolved: bool, options: &Options) -> Cow<'t, [u8]> {
     match is_resolved && text.iter().all(|&b| b <= b' ') {
         true => Cow::Borrowed(b""),

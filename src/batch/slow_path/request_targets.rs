@@ -13,8 +13,8 @@ use urimill_uri::internal::parse_full;
 use urimill_uri::internal::resolve::Parts;
 
 impl TargetForm {
-    /// The prefix that makes a reference of the text. A path that begins with `//` would be an authority: RFC 3986
-    /// (4.2, 5.2.4) puts `/.` before it, which resolution removes.
+    /// The prefix that makes the text a reference. A path that begins with `//` would be an authority: RFC 3986 (4.2,
+    /// 5.2.4) puts `/.` before it, which resolution removes.
     pub(in crate::batch) const fn prefix(self) -> &'static [u8; 2] {
         match self {
             TargetForm::AbsolutePath => b"/.",
@@ -53,7 +53,7 @@ impl Rows {
         };
         if options.repair {
             let mended = mend(&text, base.is_some(), options);
-            // The prefix must not change what the text is.
+            // The prefix must not change the kind of the text.
             let is_same = mended.starts_with(prefix) && mended.get(2) == text.get(2);
             if let Ok(found) = parse_full(&mended, options.spec)
                 && is_same
@@ -79,7 +79,7 @@ impl Rows {
         options: &Options,
     ) -> Flags {
         match (form, base) {
-            // Resolved as it is, because RFC 2396 does not remove the prefix.
+            // Resolved unchanged, because RFC 2396 does not remove the prefix.
             (TargetForm::AbsolutePath, Some(base)) if base.parts().host.is_some() => {
                 let path = found.0;
                 let split = Split {

@@ -106,7 +106,8 @@ impl Rows {
     }
 
     /// Examines those rows, of which the first `from` have been examined, and keeps the ones that have a device name.
-    /// Rows for whose scheme and authority the kernels do not vouch are kept too: they are examined when these are known.
+    /// Rows of whose scheme and authority the kernels are not sure are kept too: they are examined when these are
+    /// known.
     pub(in crate::batch) fn look_at_devices(&mut self, from: usize) {
         let mut kept = from;
         for at in from..self.devices.len() {
@@ -123,13 +124,13 @@ impl Rows {
         self.devices.truncate(kept);
     }
 
-    /// Whether a row is among those.
+    /// Whether a row is one of these.
     #[inline]
     pub(in crate::batch) fn has_device(&self, row: u32) -> bool {
         !self.devices.is_empty() && self.devices.binary_search(&row).is_ok()
     }
 
-    /// Flags those rows that needed no slow path, and have no other flags.
+    /// Flags the rows that needed no slow path and have no other flags.
     pub(in crate::batch) fn flag_devices(&mut self) {
         if !self.devices.is_empty() {
             let clear = self.devices.iter().filter(|&&row| self.splits.slow_path[row as usize].is_none());
@@ -183,7 +184,7 @@ impl Rows {
                     true => self.validate(&read, Some(base), options),
                 }
             } else {
-                // The fault is in another field than the text, so no byte of the text is at fault.
+                // The fault is in another field, so no byte of the text is at fault.
                 let code = if base.is_outside_grammar() { Code::BaseInvalid } else { Code::BaseNotAbsolute };
                 let component = Component::Scheme;
                 let first = &mut self.bad_bases[usize::from(code == Code::BaseInvalid)];
@@ -195,7 +196,7 @@ impl Rows {
         Ok(())
     }
 
-    /// Resolves a reference whose split the kernel vouches for.
+    /// Resolves a reference of whose split the kernel is sure.
     #[inline]
     pub(in crate::batch) fn resolve_split(
         &mut self,
@@ -247,8 +248,8 @@ impl Rows {
         self.flag(read.row, flags);
     }
 
-    /// Accepts a reference that begins with a slash, for which the kernel vouches, against a base that has a [`Root`]: the
-    /// target is in normal form, and only whether it equals the base depends on both.
+    /// Accepts a reference that begins with a slash, of which the kernel is sure, against a base that has a [`Root`]:
+    /// the target is in normal form, and only whether it equals the base depends on both.
     #[inline]
     fn accept_from_slash(&mut self, read: &Read<'_>, root: Root, base: &Base) -> Flags {
         let at = self.arena.len();
@@ -300,7 +301,7 @@ impl Rows {
         let mut target = std::mem::take(&mut self.scratch);
         target.clear();
         if parts.encoded || base.parts().encoded || own.is_some() {
-            // Keys and canonical forms are made from the literal target, which is the same at every level.
+            // Keys and canonical forms are made from the target to the letter, which is the same at every level.
             let (base, parts) = (base.parts().undecoded(), parts.undecoded());
             let found = resolve::write(&base, &parts, options.mode, &mut target);
             self.pre_normalized.keep(read.row, &target, (&found.split, found.host));
@@ -331,7 +332,7 @@ impl Rows {
         flags
     }
 
-    /// [`Rows::accept_target`] if the kernel vouches for both: then it would also vouch for the target, so its normal
+    /// [`Rows::accept_target`] if the kernel is sure of both: then it would also be sure of the target, so its normal
     /// form needs little work.
     #[inline]
     fn write_target(
@@ -367,7 +368,7 @@ impl Rows {
             Spec::Rfc3986Errata => SlowPath::DOTS,
             _ => 0,
         };
-        // The host of a base that the kernel vouches for is a name, and the reference brings no other kind of host.
+        // The host of a base that the kernel is sure of is a name, and the reference has no other kind of host.
         let host = Some(Host::DnsName);
         let is_rootless = split.path_start == split.path_end;
         let slow_path = SlowPath(percent | dots | if is_rootless { SlowPath::EMPTY_PATH } else { 0 });
@@ -445,7 +446,7 @@ fn parsed_parts<'t>(
     Parts { text, split, host, dots: true, encoded: false, spec: options.spec }.at(options.level)
 }
 
-/// The remarks about a reference as it is written.
+/// The remarks about a reference as written.
 fn remarks(base: &Base, parts: &Parts<'_, Host>, options: &Options) -> Remarks {
     resolve::remarks_of_parts(&base.parts().undecoded(), &parts.undecoded(), options.mode)
 }

@@ -1,8 +1,8 @@
-//! Rows by the URL Standard: beside the RFC for columns of their own (`find_urls`), or instead of it
-//! (`validate_urls`, [`Options::whatwg`]).
+//! Rows by the URL Standard: in columns of their own (`find_urls`), or instead of the RFC (`validate_urls`,
+//! [`Options::whatwg`]).
 //!
-//! A row that the kernels vouch for as a reference in normal form, with a scheme of the web, is its own serialization:
-//! nothing is parsed or written. All others are parsed by the states of the standard.
+//! A row that the kernels are sure of as a reference in normal form, with a scheme of the web, is its own
+//! serialization: nothing is parsed or written. All others are parsed by the states of the standard.
 
 use std::borrow::Cow;
 
@@ -27,11 +27,11 @@ use urimill_uri::internal::normalize::survey;
 use urimill_uri::internal::{classify_as, whatwg};
 
 impl Rows {
-    /// Finds the URL of every row that has one, and what the URL Standard and the RFC see differently.
+    /// Finds the URL of every row that has one, and the differences between the URL Standard and the RFC.
     pub(super) fn find_urls(&mut self, against: &Against<'_>, options: &Options) -> Result<()> {
         let buffers = std::mem::take(&mut self.buffers);
         let mut last = std::mem::take(self.urls.base_mut());
-        // Nothing changes a row then that the kernels found in normal form.
+        // Rows that the kernels found in normal form do not change then.
         self.urls.others_are_as_read =
             !against.has_bases() && options.hide == Hide::Nothing && !options.refang;
         for row in 0..self.splits.len() {
@@ -51,13 +51,13 @@ impl Rows {
             let text = Self::text(&buffers, &self.buffer_of, row, start, split.end);
             let row = row as u32;
             let given = against.given(row as usize, options);
-            // Without a base a reference that the kernels vouch for has no URL, and no target by the RFC either.
+            // Without a base a reference that the kernels are sure of has no URL, and no target by the RFC either.
             let is_relative = split.scheme_end == 0 && !slow_path.has(SlowPath::UNSURE);
             let read = Read { row, text, span: Span { start, len: split.end }, is_utf8: true };
             let base = match given.map(|given| last.find(given)) {
                 None => None,
                 Some(Some(base)) => Some(&base.url),
-                // As the API of browsers has it: against a base that has no URL, no reference has one.
+                // As in the API of browsers: against a base without a URL, no reference has a URL.
                 Some(None) => {
                     self.urls.found.push((row, None));
                     continue;
@@ -85,7 +85,7 @@ impl Rows {
         *self.urls.base_mut() = last;
         self.buffers = buffers;
         if options.reject_disagreements && !self.urls.disagreements.is_empty() {
-            // What the specification of the run rejects has the code of that.
+            // A text that the run's specification rejects has the code of that specification.
             let is_valid = |found: &Disagreements| match options.whatwg {
                 true => !found.contains(Disagreement::InvalidForWhatwg),
                 false => options.repair || !found.contains(Disagreement::InvalidForRfc),
@@ -99,7 +99,7 @@ impl Rows {
         Ok(())
     }
 
-    /// Finds the URL of one row, whose `split` holds where the kernels vouch for it by the URL Standard.
+    /// Finds the URL of one row, whose `split` is right if the kernels are sure of it by the URL Standard.
     fn find_url(
         &mut self,
         read: &Read<'_>,
@@ -128,7 +128,7 @@ impl Rows {
         if !found.is_empty() {
             self.urls.disagreements.push((read.row, found));
         }
-        // Resolved, the password may no longer be in the user information: hide it before.
+        // After resolution the password may no longer be in the user information: hide it before.
         let written = match hidden(text, options.hide) {
             Cow::Owned(left) if written.is_ok() => {
                 self.urls.bytes.truncate(at);
@@ -169,7 +169,7 @@ impl Rows {
             }
             let split = self.splits.get(row);
             let text = Self::text(&buffers, &self.buffer_of, row, self.splits.start[row], split.end);
-            // What the end of this function does for the others is done for this row here.
+            // The end of this function does the same for the other rows.
             self.splits.slow_path[row].0 |= SlowPath::INVALID;
             let is_harmless = is_harmless(text, options);
             let is_plain =
@@ -249,7 +249,7 @@ impl Rows {
         memchr::memchr(b'\'', &text[from as usize..]).is_some()
     }
 
-    /// The flags of a URL that is its own serialization: what its triplets and device names give.
+    /// The flags of a URL that is its own serialization: those of its triplets and device names.
     fn flags_of_plain(&self, row: u32, text: &[u8], split: &Split) -> Flags {
         let triplets = survey(text);
         let mut flags = audit::of_triplets(text, triplets);
@@ -257,8 +257,8 @@ impl Rows {
         flags
     }
 
-    /// Resolves a row that the kernels vouch for, against a base for which they do too; false, and nothing is done, where
-    /// the parser has to be asked.
+    /// Resolves a row that the kernels are sure of, against a base that they are sure of, too; returns false, and does
+    /// nothing, if the parser is needed.
     fn resolve_plain(
         &mut self,
         read: &Read<'_>,
@@ -290,10 +290,10 @@ impl Rows {
             self.arena.truncate(at);
             written = whatwg::write(&text, base, &mut self.arena);
         }
-        // These concern the text as read.
+        // These flags concern the text as read.
         let flags = written.map(|split| flags_of_url(&self.arena[at..], &split, options));
         if options.hide != Hide::Nothing && written.is_ok() {
-            // A base may make something else of it than user information.
+            // A base may turn it into something else than user information.
             if let Cow::Owned(left) = hidden(&text, options.hide) {
                 self.arena.truncate(at);
                 written = whatwg::write(&left, base, &mut self.arena);
@@ -330,7 +330,7 @@ impl Rows {
     }
 }
 
-/// The host of a URL as RFC 3986 has it.
+/// The host of a URL in RFC 3986's notation.
 fn host_of_url(url: &[u8], split: &Split) -> Option<Host> {
     (split.host_start > split.after_scheme())
         .then(|| classify_as(&url[split.host_start as usize..split.host_end as usize], Spec::Rfc3986))

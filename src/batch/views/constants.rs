@@ -8,7 +8,7 @@ use super::{Part, nulls, strings};
 use crate::batch::memory::Memory;
 use crate::simd::{INLINE, view};
 
-/// Constant texts that a column's values are chosen from.
+/// Constant texts from which a column's values are chosen.
 pub(in crate::batch) struct Constants {
     text: Vec<u8>,
     views: Vec<u128>,
@@ -27,7 +27,7 @@ impl Constants {
         Constants { text, views }
     }
 
-    /// A column that has the text of number `usual` in most rows, those of `valid`, which has a bit per row, lowest first;
+    /// A column with the text of number `usual` in most rows, those of `valid`, which has a bit per row, lowest first;
     /// and others in the listed rows.
     pub(in crate::batch) fn column(
         self,
@@ -57,7 +57,7 @@ impl Constants {
         self.strings(views, NullBuffer::union(nulls.as_ref(), outer))
     }
 
-    /// A column that has texts in the listed rows alone.
+    /// A column with texts in the listed rows only.
     pub(in crate::batch) fn sparse(
         self,
         memory: &Memory<u128>,

@@ -14,10 +14,10 @@ use arrow_data::ByteView;
 use crate::batch::memory::zeros;
 use crate::simd::INLINE;
 
-/// Rows whose validity is one word.
+/// The number of rows whose validity is one word.
 const WORD: usize = u64::BITS as usize;
 
-/// The strings, or how many bytes they come to where that is more than the offsets can address.
+/// The strings, or their number of bytes if it exceeds the range of the offsets.
 ///
 /// # Errors
 /// 2 GiB or more: the number of bytes.
@@ -28,7 +28,7 @@ pub(crate) fn plain_strings(views: &StringViewArray) -> Result<StringArray, usiz
 /// [`plain_strings`] for bytes.
 ///
 /// # Errors
-/// As there.
+/// The same.
 pub(crate) fn plain_bytes(views: &BinaryViewArray) -> Result<BinaryArray, usize> {
     copied(views)
 }
@@ -74,7 +74,8 @@ where
     })
 }
 
-/// Where each text begins, and the last one ends; and that as a number of more bits. `valid` has a bit for each row.
+/// The start of each text, and the end of the last one; and that end as a number of more bits. `valid` has a bit for
+/// each row.
 fn offsets(views: &[u128], valid: Option<&[u64]>) -> (Vec<i32>, usize) {
     let mut offsets = Vec::with_capacity(views.len() + 1);
     offsets.push(0);
@@ -108,12 +109,12 @@ fn values<const BLOCK: usize, const IS_SPARSE: bool>(
     for (row, (&view, ends)) in views.iter().zip(offsets.windows(2)).enumerate() {
         let (at, end) = (ends[0] as usize, ends[1] as usize);
         let len = end - at;
-        // Where half of the texts are empty, nobody can predict which: these are copied too.
+        // If half of the texts are empty, nobody can predict which: these are copied too.
         if IS_SPARSE && len == 0 {
             continue;
         }
         let place = ByteView::from(view);
-        // Without a branch: in many columns as many texts are short as long.
+        // Without a branch: in many columns there are as many short texts as long ones.
         let is_inline = len <= INLINE as usize;
         let text = select_unpredictable(is_inline, texts.len() - 1, place.buffer_index as usize);
         let inline = size_of::<u128>() * row + size_of::<u32>();
@@ -131,7 +132,7 @@ fn values<const BLOCK: usize, const IS_SPARSE: bool>(
     values
 }
 
-/// A function of its own, or the compiler makes one copy of variable length of both.
+/// A separate function, or the compiler makes one copy of variable length of both.
 #[inline(never)]
 fn write(room: &mut [MaybeUninit<u8>], text: &[u8]) {
     room.write_copy_of_slice(text);
@@ -177,7 +178,7 @@ mod tests {
         }
     }
 
-    /// What the views of nulls say does not count.
+    /// The contents of views of nulls do not count.
     #[test]
     fn nulls_have_no_bytes() {
         let array = views(9, 200, |_| false);

@@ -30,13 +30,13 @@ pub(super) struct Texts<'a> {
     isa: Option<Isa>,
 }
 
-/// The views of a part of every row, and which rows have it.
+/// The views of a part of every row, and the rows that have it.
 pub(super) struct PartViews {
     /// One for each row; others, of the last use, may follow.
     views: Vec<u128>,
     /// A bit for each row, lowest first.
     given: Vec<u8>,
-    /// How many rows there are.
+    /// The number of rows.
     count: usize,
 }
 
@@ -91,7 +91,7 @@ impl<'a> Texts<'a> {
         self.with(Some(memory.lend(more)))
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(super) fn count(&self) -> usize {
         self.rows.splits.len()
     }
@@ -107,7 +107,7 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// A row's text, and what follows it in its buffer.
+    /// A row's text, and the bytes after it in its buffer.
     #[inline(always)]
     pub(super) fn row_and_behind(&self, row: usize) -> &[u8] {
         let (buffer, start) = self.locate(row);
@@ -144,7 +144,7 @@ impl<'a> Texts<'a> {
         self.parts(&[part]).pop().expect("a part")
     }
 
-    /// The views of a part of the rows from `first` on, and which of them have it.
+    /// The views of a part of the rows from `first` on, and the rows that have it.
     fn fill(&self, part: &Parts<'_>, first: usize, views: &mut [u128], given: &mut [u8]) {
         if self.rows.buffers.len() == 1 {
             let texts = [0, self.buffers.len() - 1].map(|buffer| self.buffers[buffer].as_slice());
@@ -181,8 +181,8 @@ impl<'a> Texts<'a> {
         self.present(made.finish(self.memory).0, given)
     }
 
-    /// A column with a part of every row, but for the rows `listed`: what they have is among `listed_texts`, which are
-    /// these and more, if they have something.
+    /// A column with a part of every row, except the rows `listed`: their texts are among `listed_texts`, if they have
+    /// any.
     pub(super) fn column_but_for(
         &self,
         mut made: PartViews,
@@ -206,7 +206,7 @@ impl<'a> Texts<'a> {
         self.strings(views, NullBuffer::union(nulls.as_ref(), self.rows.nulls.as_ref()))
     }
 
-    /// The value of the column `raw` in a row: bytes of the input, by place in the row's buffer.
+    /// The value of the column `raw` in a row: bytes of the input, by position in the row's buffer.
     pub(super) fn read_at(&self, row: u32, (start, len): Part) -> Place {
         (self.rows.buffer_of.get(row as usize).copied().unwrap_or(0), start, len)
     }
@@ -217,12 +217,12 @@ impl<'a> Texts<'a> {
         (buffer, start + from, len)
     }
 
-    /// A text by its place.
+    /// A text by its position.
     pub(super) fn text_at(&self, (buffer, start, len): Place) -> &[u8] {
         &self.buffers[buffer as usize].as_slice()[start as usize..][..len as usize]
     }
 
-    /// The view of a text by its place.
+    /// The view of a text by its position.
     pub(super) fn view_at(&self, (buffer, start, len): Place) -> u128 {
         view(&self.buffers[buffer as usize], buffer, start, len)
     }
@@ -263,8 +263,8 @@ impl<'a> Texts<'a> {
         (views, nulls(valid, count))
     }
 
-    /// The views of texts that `write` writes, which become the buffer after these ([`Texts::with_written`]): null where
-    /// it answers that there is none, and in rows that are not among `rows`.
+    /// The views of texts that `write` writes, which become the buffer after these ([`Texts::with_written`]): null if
+    /// it returns that there is none, and in rows that are not among `rows`.
     #[inline(always)]
     pub(super) fn written<R>(
         &self,
@@ -345,27 +345,27 @@ fn nulls(valid: Vec<u64>, count: usize) -> NullBuffer {
     NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(valid), 0, count))
 }
 
-/// Texts that are written one behind the other. What follows them in memory need not be cleared before it is written.
+/// Texts that are written one after the other. Memory after them need not be cleared before it is written.
 pub(super) struct WrittenTexts {
     bytes: Vec<u8>,
-    /// How many bytes have been written.
+    /// The number of bytes written.
     len: usize,
     /// Memory for a text of unknown length.
     one: Vec<u8>,
 }
 
 impl WrittenTexts {
-    /// None, in memory of the last use.
+    /// Empty, in memory of the last use.
     pub(super) fn new(memory: &Memory<u8>) -> Self {
         WrittenTexts { bytes: memory.values(0), len: 0, one: Vec::new() }
     }
 
-    /// How many bytes have been written.
+    /// The number of bytes written.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// MemoryLimit for so many bytes, with anything in it; [`WrittenTexts::keep`] keeps the first of them.
+    /// Space for this many bytes, with undefined contents; [`WrittenTexts::keep`] keeps the first of them.
     #[inline(always)]
     pub(super) fn room(&mut self, len: usize) -> &mut [u8] {
         if self.bytes.len() - self.len < len {
@@ -376,18 +376,18 @@ impl WrittenTexts {
 
     #[cold]
     fn grow(&mut self, len: usize) {
-        /// No less is added at once.
+        /// The least number of bytes added at once.
         const LEAST: usize = 1 << 16;
         self.bytes.resize(self.len + len + LEAST.max(self.len / 2), 0);
     }
 
-    /// Keeps the first bytes of the room.
+    /// Keeps the first bytes of the space.
     #[inline(always)]
     pub(super) fn keep(&mut self, len: usize) {
         self.len += len;
     }
 
-    /// Appends what `write` appends; returns what it answers.
+    /// Appends the bytes that `write` appends; returns its result.
     pub(super) fn append<T>(&mut self, write: impl FnOnce(&mut Vec<u8>) -> T) -> T {
         let mut one = std::mem::take(&mut self.one);
         one.clear();
@@ -398,7 +398,7 @@ impl WrittenTexts {
         answer
     }
 
-    /// What has been written, as a buffer. The memory behind it stays as it is for the next use: nothing is cleared
+    /// The written bytes, as a buffer. The memory after them stays unchanged for the next use: nothing is cleared
     /// twice.
     pub(super) fn into_buffer(mut self, memory: &Memory<u8>) -> Buffer {
         // A view is made from twelve bytes, however short its text is.
@@ -415,7 +415,7 @@ pub(super) struct FieldTexts<'a> {
     lossy: Vec<u8>,
 }
 
-/// What is known of all of a buffer.
+/// Knowledge about all of a buffer.
 enum Contents<'a> {
     Ascii,
     /// Only the ends of a field have to be checked.

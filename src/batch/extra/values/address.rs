@@ -1,4 +1,4 @@
-//! The client as logs write it: an IP address, or a name where servers look names up.
+//! The client in logs: an IP address, or a name if the server looks names up.
 
 use std::net::Ipv6Addr;
 
@@ -9,8 +9,8 @@ pub(crate) fn is_address(text: &[u8]) -> bool {
     is_bare_address(without(text, b'[', b']').unwrap_or(text))
 }
 
-/// The place of the address in a text, without quotes and brackets around it. With `may_be_name` a name of DNS is one,
-/// too; `None` for `unknown` and an empty text.
+/// The position of the address in a text, without quotes and brackets around it. With `may_be_name` a DNS name is
+/// accepted, too; `None` for `unknown` and an empty text.
 #[inline]
 pub(in crate::batch) fn client(text: &[u8], may_be_name: bool) -> Result<Option<(u32, u32)>, Fault> {
     if is_ipv4(text) {
@@ -62,9 +62,9 @@ fn is_ipv4(text: &[u8]) -> bool {
 }
 
 /// Groups of hexadecimal digits (RFC 4291, 2.2); after a percent sign a zone (RFC 4007, 11). An address that was
-/// shortened to hide the client has four groups or more; three may be a time.
+/// shortened to hide the client has at least four groups; three may be a time.
 fn is_ipv6(text: &[u8]) -> bool {
-    // Most texts that are none begin otherwise.
+    // Most other texts begin differently.
     if !text.first().is_some_and(|&first| first == b':' || IS_DIGIT[usize::from(first)]) {
         return false;
     }
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn clients_are_addresses_or_names() {
-        // (text, the address, the address where names are allowed); none where it is wrong, empty where there is none
+        // (text, the address, the address if names are allowed); `None` if it is wrong, empty if there is none
         let cases: &[(&str, Option<&str>, Option<&str>)] = &[
             ("192.0.2.1", Some("192.0.2.1"), Some("192.0.2.1")),
             ("192.000.2.001", Some("192.000.2.001"), Some("192.000.2.001")),

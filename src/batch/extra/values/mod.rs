@@ -1,4 +1,4 @@
-//! Texts of fields as values. The forms of times have fixed widths, so each is read by place; `web_time` has others.
+//! Texts of fields as values. The forms of times have fixed widths, so each is read by position; `web_time` has others.
 
 mod address;
 mod times;
@@ -10,7 +10,7 @@ pub(in crate::batch) use address::client;
 pub(crate) use address::is_address;
 use times::{any_time, clf, digits, iso, zoned};
 
-/// How a moment is written.
+/// The notation of a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeForm {
     /// `2012-05-23T15:06:28.689Z` (ISO 8601 in UTC, with an optional fraction of up to nine digits), or digits.
@@ -46,19 +46,19 @@ pub enum Unit {
     Mixed,
 }
 
-/// Why a field has no value; the names are those in the column of faults.
+/// The reason why a field has no value; the names are those in the column of faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::batch) enum Fault {
     NotANumber,
     OutOfRange,
     NotATime,
     NotAnAddress,
-    /// It has not the form of its field's values.
+    /// It does not have the form of its field's values.
     Malformed,
     NotUtf8,
     Missing,
     TooLong,
-    /// The record may end inside of it.
+    /// The record may end inside it.
     Unfinished,
 }
 
@@ -99,7 +99,7 @@ pub(in crate::batch) fn int64(text: &[u8]) -> Result<i64, Fault> {
     value.ok_or(Fault::OutOfRange)
 }
 
-/// So few digits that they fit in 64 bits.
+/// The number of digits that fit in 64 bits.
 #[inline]
 fn short_number(digits: &[u8]) -> Option<i64> {
     if digits.is_empty() || digits.len() > MOST_DIGITS {
@@ -155,7 +155,7 @@ pub(in crate::batch) fn time(text: &[u8], form: TimeForm) -> Result<i64, Fault> 
     found.ok_or(Fault::NotATime)
 }
 
-/// A duration; `None` where it is negative.
+/// A duration; `None` if it is negative.
 pub(in crate::batch) fn micros(text: &[u8], unit: Unit) -> Result<Option<i64>, Fault> {
     if let Some(value) = short_duration(text, unit) {
         return Ok(Some(value));
@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn durations_are_microseconds() {
-        // (text, unit, what comes of it)
+        // (text, unit, result)
         type Case = (&'static str, Unit, Result<Option<i64>, Fault>);
         let cases: &[Case] = &[
             ("0.000086", Unit::Seconds, Ok(Some(86))),

@@ -37,7 +37,7 @@ fn w3c(text: &[u8]) -> Option<i64> {
     moment(day, (hour, minute, second), milliseconds)?.checked_sub(named_zone(rest)?)
 }
 
-/// `Sat, 07 Sep 2002 00:00:01 GMT` and `Sat Apr 13 10:13:54 UTC 2024`: the words tell which is which.
+/// `Sat, 07 Sep 2002 00:00:01 GMT` and `Sat Apr 13 10:13:54 UTC 2024`: the form of each word shows its meaning.
 fn words(text: &[u8]) -> Option<i64> {
     let mut words = text.split(|b| matches!(b, b' ' | b',')).filter(|word| !word.is_empty());
     let mut first = words.next()?;
