@@ -1,4 +1,4 @@
-//! The body of a request as arguments of a URL, as the tools write it: forms, multipart forms, JSON, and all else in
+//! The body of a request as arguments of a URL, as the tools write it: forms, multipart forms, JSON, and all others in
 //! base 64. The tests of `post` have the cases of the tools' own tests.
 
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use crate::read::http::{Message, fields};
 
 /// The most characters of a body that are added to a URL.
 pub(super) const LONGEST: usize = 4096;
-/// The bytes that are read of a body without a length.
+/// The bytes read of a body without a length.
 const WITHOUT_LENGTH: usize = 8192;
 
 /// The body of a message as arguments of a URL.
@@ -51,11 +51,11 @@ fn form(body: &[u8]) -> String {
 
 /// Any other body, in base 64 (RFC 4648, 4).
 fn data(body: &[u8]) -> String {
-    // The caller cuts off more.
+    // The caller cuts the rest off.
     format!("__wb_post_data={}", BASE64.encode(&body[..body.len().min(LONGEST)]))
 }
 
-/// The parts of a multipart form (RFC 7578), by name and value; `None` where the media type has no boundary.
+/// The parts of a multipart form (RFC 7578), by name and value; `None` if the media type has no boundary.
 fn multipart(body: &[u8], kind: &str) -> Option<String> {
     let boundary = parameter(kind, "boundary").filter(|boundary| !boundary.is_empty())?;
     let (mut out, mut begin, mut at) = (String::new(), None, 0);
@@ -88,7 +88,7 @@ fn part(out: &mut String, part: &[u8]) {
     }
 }
 
-/// A parameter of a header field; quotes around its value are removed, as Python's `cgi` does it.
+/// A parameter of a header field; quotes around its value are removed, as in Python's `cgi`.
 fn parameter(field: &str, name: &str) -> Option<String> {
     let (mut is_quoted, mut is_escaped) = (false, false);
     let ends = |c: char| {
@@ -133,7 +133,7 @@ fn encode(out: &mut String, text: &[u8]) {
     }
 }
 
-/// The members of JSON objects, at any depth, by name; `None` where the body is no JSON. cdxj-indexer also takes JSON
+/// The members of JSON objects, at any depth, by name; `None` if the body is not JSON. cdxj-indexer also reads JSON
 /// Lines.
 fn json(body: &[u8], like: Like) -> Option<String> {
     let mut members = Members::default();
@@ -150,7 +150,7 @@ fn json(body: &[u8], like: Like) -> Option<String> {
     Some(out)
 }
 
-/// Names and values, in order. A name that comes again gets a number.
+/// Names and values, in order. A repeated name gets a number.
 #[derive(Default)]
 struct Members {
     list: Vec<(String, String)>,
@@ -170,7 +170,7 @@ impl Members {
     }
 
     fn add(&mut self, name: &str, value: String) {
-        // The caller cuts off more. The tools drop values without a name.
+        // The caller cuts the rest off. The tools drop values without a name.
         if name.is_empty() || self.bytes > LONGEST {
             return;
         }
@@ -202,7 +202,7 @@ struct Found {
 
 impl Found {
     fn add(&mut self, name: &str, value: String) {
-        // The caller cuts off more. The tools drop values without a name.
+        // The caller cuts the rest off. The tools drop values without a name.
         if !name.is_empty() && self.bytes <= LONGEST {
             self.bytes += name.len() + value.len() + 1;
             self.list.push((name.to_owned(), value));
@@ -210,7 +210,7 @@ impl Found {
     }
 }
 
-/// Reads a value that has this name.
+/// Reads a value with this name.
 struct MemberValue<'m, 'n> {
     found: &'m mut Found,
     name: &'n str,
@@ -246,7 +246,7 @@ impl<'de> Visitor<'de> for MemberValue<'_, '_> {
         Ok(())
     }
 
-    /// As JavaScript has it: 44.0 is 44, -0 is 0, and 0.0000001 is 1e-7.
+    /// As in JavaScript: 44.0 is 44, -0 is 0, and 0.0000001 is 1e-7.
     fn visit_f64<E>(self, value: f64) -> Result<(), E> {
         let text =
             if value.abs() < 1e-6 && value != 0.0 { format!("{value:e}") } else { (value + 0.0).to_string() };
@@ -270,7 +270,7 @@ impl<'de> Visitor<'de> for MemberValue<'_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
-        // Where a name comes twice, Python keeps the last value, at the place of the first.
+        // If a name is repeated, Python keeps the last value, in the position of the first.
         let (mut seen, mut own) = (HashMap::new(), Vec::<Vec<(String, String)>>::new());
         while let Some(name) = entries.next_key::<String>()? {
             let mut found = Found { list: Vec::new(), bytes: self.found.bytes };

@@ -1,4 +1,5 @@
-//! What the index says of a record, as the tools read it: cdxj-indexer and pywb, which parse records by warcio.
+//! The entry of a record in the index, as the tools read the record: cdxj-indexer and pywb, which parse records by
+//! warcio.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -18,7 +19,7 @@ use crate::read::http::Message;
 use crate::resolve::{Mode, resolve};
 use crate::uri::UriRef;
 
-/// What the index says of a record.
+/// The entry of a record in the index.
 #[derive(Debug, Default)]
 pub(super) struct Entry {
     pub(super) key: String,
@@ -30,11 +31,11 @@ pub(super) struct Entry {
     pub(super) status: Option<String>,
     pub(super) digest: Option<String>,
     pub(super) metadata: Option<String>,
-    /// Where an answer of 3xx leads to, resolved.
+    /// The resolved target of an answer of 3xx.
     pub(super) redirect: Option<String>,
     pub(super) length: Option<u64>,
     pub(super) offset: u64,
-    /// The method of the request that the key has, where this is its answer.
+    /// The method of the request in the key, if this is its answer.
     pub(super) method: Option<String>,
     /// The body of that request, as arguments.
     pub(super) request_body: Option<String>,
@@ -52,13 +53,13 @@ pub struct LeftOut {
     pub without_time: u64,
     /// Responses without a status.
     pub without_status: u64,
-    /// No record, or one whose header is too long.
+    /// Malformed records, or records whose header is too long.
     pub damaged: u64,
     /// Records of a file that is compressed as a whole: none can be read by itself.
     pub unreachable: u64,
 }
 
-/// Why a record has no line.
+/// The reason why a record has no line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reason {
     Type,
@@ -97,7 +98,7 @@ impl LeftOut {
 }
 
 impl Entry {
-    /// The entry of a record, or why it has none. `post` is the request that it is, or that it answers.
+    /// The entry of a record, or the reason why it has none. `post` is the request that it is, or that it answers.
     pub(super) fn of(
         block: &Block<'_>,
         (like, types): (Like, Option<&RecordTypes>),
@@ -123,16 +124,16 @@ impl Entry {
     }
 }
 
-/// The headers of a message of HTTP.
+/// The headers of an HTTP message.
 struct Http<'a>(&'a [u8]);
 
 impl<'a> Http<'a> {
-    /// The headers that a block begins with; none where there are no words in them.
+    /// The headers at the beginning of a block; `None` if it does not begin with words.
     fn of(block: &'a [u8]) -> Option<Http<'a>> {
         (!block.trim_ascii().is_empty()).then_some(Http(block))
     }
 
-    /// What follows the first word of the first line.
+    /// The text after the first word of the first line.
     fn status_line(&self) -> Cow<'a, str> {
         let line = self.0.split(|&b| b == b'\n').next().unwrap_or_default().trim_ascii_end();
         let rest = line.iter().position(|&b| b == b' ').map_or(&line[line.len()..], |at| &line[at + 1..]);
@@ -147,7 +148,7 @@ impl<'a> Http<'a> {
         field(self.0, b"content-type")
     }
 
-    /// Where an answer of 3xx leads to from `url` (RFC 9110, 10.2.2); as it was written where it is no reference.
+    /// The target of an answer of 3xx from `url` (RFC 9110, 10.2.2); as written if it is not a reference.
     fn redirect(&self, url: &str) -> Option<String> {
         if !self.status().starts_with('3') {
             return None;
@@ -188,7 +189,7 @@ fn of_warc(block: &Block<'_>, like: Like, types: Option<&RecordTypes>) -> Result
             Like::Pywb => !matches!(&*kind, "request" | "warcinfo"),
         },
     };
-    // What a crawler says of itself is nothing to be shown.
+    // Information of a crawler about itself is not shown.
     let is_description = types.is_none()
         && content_type.as_deref() == Some("application/warc-fields")
         && (like == Like::Pywb || matches!(&*kind, "resource" | "metadata"));
@@ -201,7 +202,7 @@ fn of_warc(block: &Block<'_>, like: Like, types: Option<&RecordTypes>) -> Result
     let timestamp = own(b"warc-date").and_then(|date| timestamp(&date)).ok_or(Reason::Time)?;
     let is_message = matches!(&*kind, "response" | "request" | "revisit");
     let is_web = url.starts_with("http:") || url.starts_with("https:");
-    // The block of a request may have its body, too.
+    // The block of a request may include its body.
     let head = || Message::of(block.bytes).map_or(block.bytes, |message| message.head);
     let head = if &*kind == "request" { head() } else { block.bytes };
     let http = if is_message && is_web { Http::of(head) } else { None };
@@ -263,7 +264,7 @@ fn of_arc(block: &Block<'_>, like: Like) -> Result<Entry, Reason> {
     }
     let url =
         decoded(url).replace('\r', "%0D").replace('\n', "%0A").replace('\u{c}', "%0C").replace('\0', "%00");
-    // pywb leaves it as it is.
+    // pywb leaves it unchanged.
     let url = if like == Like::CdxjIndexer { url.replace(' ', "%20") } else { url };
     let is_web = url.starts_with("http:") || url.starts_with("https:");
     let http = if is_web { Http::of(block.bytes) } else { None };
@@ -299,7 +300,7 @@ fn of_arc(block: &Block<'_>, like: Like) -> Result<Entry, Reason> {
     Ok(entry)
 }
 
-/// The key of a URL, as `surt` makes it. A URL that cannot be read even after repair is its own key; its control
+/// The key of a URL, as `surt` makes it. A URL that cannot be parsed even after repair is its own key; its control
 /// characters are encoded, because they would end a line or sort before the space after a key.
 fn key(url: &str) -> String {
     if let Ok(uri) = UriRef::parse(url)

@@ -1,4 +1,4 @@
-//! The lines of an index: CDXJ and the two usual forms of CDX, each as the tool writes it that is asked for.
+//! The lines of an index: CDXJ and the two usual forms of CDX, each as the requested tool writes it.
 
 use std::fmt::Write;
 
@@ -13,9 +13,9 @@ use super::tool::Like;
 pub enum LineForm {
     /// Key, time, and an object of JSON.
     Cdxj,
-    /// Eleven fields with spaces between, after a line that names them.
+    /// Eleven fields separated by spaces, after a line that names them.
     Cdx,
-    /// Nine of them.
+    /// Nine fields.
     Cdx9,
 }
 
@@ -46,7 +46,7 @@ pub(super) fn write(
     }
     let (length, offset) = (entry.length.map(|length| length.to_string()), entry.offset.to_string());
     let redirect = entry.redirect.as_deref().filter(|_| is_of_table);
-    // The tools write the members of a request at different places.
+    // The tools write the members of a request in different positions.
     let post = [("requestBody", entry.request_body.as_deref()), ("method", entry.method.as_deref())];
     let (before, after) = match like {
         Like::CdxjIndexer => ([("", None); 2], post),
@@ -70,7 +70,7 @@ pub(super) fn write(
     ];
     let mut separator = '{';
     for (key, value) in members {
-        // pywb leaves out what is empty.
+        // pywb leaves empty members out.
         let Some(value) = value.filter(|value| like == Like::CdxjIndexer || !matches!(*value, "" | "-"))
         else {
             continue;

@@ -1,6 +1,6 @@
-//! The index of web archives: a line for each record that a replay tool can show, with its key, its time and where it is.
-//! Reads archives as `links` does, but only the headers: payloads are stepped over, without being read where that can be,
-//! and hashed where a record does not say its digest.
+//! The index of web archives: a line for each record that a replay tool can show, with its key, its time and its place.
+//! Reads archives as `links` does, but only the headers: payloads are skipped, without being read if possible, and
+//! hashed if a record does not state its digest.
 //!
 //! ```text
 //! records ──> entries ──> lines ──> sorter ──> CDXJ or CDX text
@@ -47,7 +47,7 @@ pub use tool::Like;
 pub struct Options {
     /// The form of the lines.
     pub form: LineForm,
-    /// Which tool the lines are to be equal to.
+    /// The tool whose lines urimill writes.
     pub like: Like,
     /// The record types to index; `None` for those of the tool.
     pub types: Option<RecordTypes>,
@@ -67,11 +67,11 @@ pub struct Options {
     pub threads: usize,
 }
 
-/// Where an index goes.
+/// The output of an index.
 pub enum Destination {
     /// To a text, compressed if its name says so.
     Text(Target),
-    /// To a directory: so many shards of compressed blocks of so many lines, and their list.
+    /// A directory: a number of shards with compressed blocks of lines, and their list.
     ZipNum {
         /// The directory.
         folder: StagedDirectory,
@@ -87,11 +87,11 @@ pub enum Destination {
 /// The counts of a finished run.
 #[derive(Debug, Clone)]
 pub struct Summary {
-    /// What was read.
+    /// The sums of everything read.
     pub read: Totals,
     /// Lines written.
     pub lines: u64,
-    /// Lines that were equal to the one before, and were left out as the tool does.
+    /// Lines equal to the one before, which are left out as by the tool.
     pub repeated: u64,
     /// Records without a line, by reason.
     pub left_out: LeftOut,
@@ -111,8 +111,8 @@ fn batch_of(lines: StringArray) -> Result<RecordBatch> {
         .map_err(|error| Error::new(ErrorKind::Internal, format!("cannot write an index: {error}")))
 }
 
-/// Reads every record that `record_source` has, writes a line for each that the index is to have, and publishes them
-/// when all is well. Where something is no record, `damage` decides: it fails, or the run goes on.
+/// Reads every record of `record_source`, writes a line for each that belongs in the index, and publishes them on
+/// success. If something is not a record, `damage` decides whether the run fails or goes on.
 ///
 /// # Errors
 /// The first that occurs; nothing is published then.
@@ -148,7 +148,7 @@ pub fn run(
         Destination::Table(sink) => Output::Table(sink),
     };
     let direct = match &output {
-        // Unsorted lines are written as they come.
+        // Unsorted lines are written in the order of the records.
         Output::Text(sink) if options.is_unsorted => Some(sink.as_ref()),
         _ => None,
     };
@@ -182,16 +182,16 @@ pub fn run(
     Ok(Summary { read: totals, lines, repeated, left_out: counts.left_out, spilled, output })
 }
 
-/// Where sorted lines go.
+/// The output of sorted lines.
 enum Output {
     Text(Box<dyn Sink>),
     Table(Box<dyn Sink>),
-    /// To shards, in blocks of so many lines.
+    /// Shards, in blocks of this many lines.
     ZipNum(StagedDirectory, (u64, u64)),
 }
 
 impl Output {
-    /// Writes the lines that `next` has: at most so many.
+    /// Writes the lines of `next`: at most this many.
     fn write(
         self,
         mut next: impl FnMut() -> Result<Option<RecordBatch>> + Send,

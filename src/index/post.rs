@@ -1,6 +1,6 @@
-//! Requests that send a body, as the tools put them into keys: two requests for one URL have two answers, and a replay
-//! tool looks up the one whose body is the same. The method and the body become arguments of the URL, and the key is
-//! made of that: `http://h/find` with the form `q=a` is `http://h/find?__wb_method=POST&q=a`.
+//! Requests with a body, as the tools put them into keys: two requests for one URL have two answers, and a replay tool
+//! looks up the one with the same body. The method and the body become arguments of the URL, from which the key is
+//! made: `http://h/find` with the form `q=a` is `http://h/find?__wb_method=POST&q=a`.
 
 use super::arguments::{LONGEST, arguments};
 use super::tool::Like;
@@ -17,7 +17,7 @@ pub(super) struct Post {
 }
 
 impl Post {
-    /// The request that a block holds, if the tool puts its method into keys.
+    /// The request in a block, if the tool puts its method into keys.
     pub(super) fn of(request: &[u8], like: Like) -> Option<Post> {
         let method = method(request)?.to_ascii_uppercase();
         let has_body = matches!(&*method, "POST" | "PUT");
@@ -37,7 +37,7 @@ impl Post {
             with.push('&');
             with.push_str(&self.body);
         }
-        // A URL has none of them: keys are made without.
+        // A URL contains no such characters: the key is made without them.
         with.retain(|c| !matches!(c, '\r' | '\n' | '\t'));
         // pywb's own script adds this to names.
         if like == Like::Pywb { with.replace("WB_wombat_", "") } else { with }
@@ -59,8 +59,8 @@ fn method(block: &[u8]) -> Option<&str> {
     std::str::from_utf8(word).ok().filter(|_| is_token)
 }
 
-/// Pairs requests with their answers: for each record the number of the other one, if it has one. Two records pair that
-/// follow each other and whose first is not yet part of a pair.
+/// Pairs requests with their answers: for each record the number of the other one, if it has one. Two adjacent records
+/// are a pair if the first is not yet part of one.
 pub(super) fn pairs(blocks: &[Block<'_>]) -> Vec<Option<usize>> {
     let mut pairs = vec![None; blocks.len()];
     for at in 1..blocks.len() {
@@ -157,7 +157,8 @@ mod tests {
                 "test=some+data&another=more%5Edata",
                 BOTH,
             ),
-            // A line that only begins like a boundary is part of a value; quotes may hold what ends a parameter.
+            // A line that only begins like a boundary is part of a value; quotes may hold characters that end a
+            // parameter.
             (
                 "POST",
                 "multipart/form-data; Boundary=x; charset=UTF-8",
@@ -242,7 +243,7 @@ mod tests {
                 assert_eq!((&*found.method, &*found.body), (*method, *expected), "{kind} {length} {like:?}");
             }
         }
-        // Chunks are taken away where the header has them.
+        // Chunk sizes are removed if the header has them.
         let head = b"POST /post HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
         let found = Post::of(&[&head[..], chunks].concat(), Like::CdxjIndexer).expect("a request");
         assert_eq!(found.body, "__wb_post_data=c29tZWNodW5rLWVuY29kZWRkYXRh");

@@ -18,11 +18,11 @@ use crate::write::{PageLimits, SortKey};
 pub const SORTED_BY: [SortKey; 2] =
     [SortKey { column: 0, descending: false }, SortKey { column: 1, descending: false }];
 
-/// Where the pages of the table end: a lookup decompresses a page of each column for a row, and the dictionary of the
-/// column, however far from the row.
+/// The size of the table's pages: for a row a lookup decompresses a page of each column, and the dictionary of the
+/// column, however far it is from the row.
 pub const PAGES: PageLimits = PageLimits { bytes: 128 << 10, rows: 2_000, dictionary: 64 << 10 };
 
-/// The columns of texts that are members of a line, by their names there.
+/// The columns of texts that are members of a line, by the members' names.
 const TEXTS: [(&str, &str); 8] = [
     ("url", "url"),
     ("mime", "mime"),
@@ -84,7 +84,7 @@ pub(super) fn of_lines(lines: &RecordBatch) -> Result<RecordBatch> {
     RecordBatch::try_new(schema(), columns).map_err(internal)
 }
 
-/// The times of fourteen digits each; null where they are no time of the calendar.
+/// Times of fourteen digits; null if they are not in the calendar.
 fn times(timestamps: &StringArray) -> ArrayRef {
     let time = |digits: &str| time_of_digits(digits.get(..14)?.as_bytes());
     let times: TimestampMillisecondArray = timestamps.iter().map(|digits| time(digits?)).collect();

@@ -1,6 +1,6 @@
-//! The tools whose indexes these can be.
+//! The tools whose indexes urimill can write.
 
-/// The tool whose lines these are.
+/// A tool whose lines urimill writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Like {
@@ -23,7 +23,7 @@ impl Like {
         }
     }
 
-    /// Whether it writes one of equal lines.
+    /// Whether it writes equal lines only once.
     pub(super) fn drops_equal(self) -> bool {
         self == Like::CdxjIndexer
     }

@@ -1,5 +1,5 @@
-//! ZipNum: lines in blocks of so many, each a member of gzip, in shards, with a list of the first lines of all blocks
-//! (`.idx`) and one of the shards (`.loc`).
+//! ZipNum: lines in blocks, each a member of gzip, in shards, with a list of the first lines of all blocks (`.idx`) and
+//! one of the shards (`.loc`).
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
@@ -22,7 +22,7 @@ pub(super) struct Layout {
 const BLOCKS: &str = "cdx.idx";
 const SHARDS: &str = "cdx.loc";
 
-/// Writes the lines that `next` has.
+/// Writes the lines of `next`.
 pub(super) fn write(
     folder: StagedDirectory,
     layout: Layout,
@@ -79,7 +79,7 @@ pub(super) fn write(
     directory.close(layout.threads)
 }
 
-/// Ends a block: its first line, where it is and how long, and its number go to the list.
+/// Ends a block: its first line, its position and length, and its number go to the list.
 fn end_block(
     list: &mut crate::write::TextFile,
     file: &mut crate::write::TextFile,

@@ -1,7 +1,8 @@
 //! ZipNum: the list of blocks is searched as a text, and the blocks that may have the lines are decompressed.
 //!
-//! The list is read once: its keys are in order, and its blocks follow each other in their shards, from the first byte to
-//! the last. So no block is missing in it. Blocks are decompressed line by line and to their end, where their checksum is.
+//! The list is read once: its keys must be in order, and its blocks must follow each other in their shards, from the
+//! first byte to the last, so that no block is missing. Blocks are decompressed line by line and to their end, where
+//! their checksum is.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -23,7 +24,7 @@ pub(super) struct Blocks {
     /// The paths of the shards that `.loc` names, by name.
     named: BTreeMap<String, PathBuf>,
     is_checked: bool,
-    /// The one shard of a list that names it in a line of its own.
+    /// The only shard of a list that names it in a line of its own.
     whole: Option<String>,
     folder: PathBuf,
     longest: usize,
@@ -38,8 +39,8 @@ struct Place {
 }
 
 impl Place {
-    /// Reads a line of the list: key and time, shard, offset and length with tabs between; or key, time and an object
-    /// of JSON, where the list names the shard in a line of its own.
+    /// Reads a line of the list: key and time, shard, offset and length separated by tabs; or key, time and an object
+    /// of JSON, if the list names the shard in a line of its own.
     fn of(line: &[u8], whole: Option<&str>) -> Option<Place> {
         let text = std::str::from_utf8(line).ok()?;
         let fields: Vec<&str> = text.split('\t').collect();
@@ -142,7 +143,7 @@ impl Blocks {
             }
             Ok(true)
         })?;
-        // A shard that no line names has no blocks, and should be empty.
+        // A shard that no line names has no blocks, and must be empty.
         for name in self.named.keys() {
             ends.entry(name.clone()).or_insert(0);
         }
@@ -166,7 +167,7 @@ impl Blocks {
     }
 
     /// Calls `take` with the lines that begin with `prefix`. The first line of the block after them is read, too: if it
-    /// has the key that the list has, nothing is left out.
+    /// has the key in the list, nothing is left out.
     pub(super) fn each(&mut self, prefix: &[u8], take: &mut Take<'_>) -> Result<()> {
         self.check_list()?;
         let mut at = self.list.before(prefix)?;
@@ -185,8 +186,8 @@ impl Blocks {
         Ok(())
     }
 
-    /// The lines of one block, or only the first; answers whether more are wanted. `order` has the key of its line in the
-    /// list.
+    /// The lines of one block, or only the first; returns whether more are needed. `order` has the key of its line in
+    /// the list.
     fn block(
         &self,
         (listed, place): (&[u8], &Place),
@@ -210,7 +211,7 @@ impl Blocks {
             if wants_more && line.starts_with(prefix) {
                 wants_more = hand(line, at, &name, take)?;
             }
-            // The checksum at its end shows that it is whole.
+            // The checksum at its end proves that it is complete.
             Ok(!only_first)
         })?;
         if !is_begun {
@@ -265,7 +266,7 @@ impl Blocks {
     }
 }
 
-/// How a search treats a line of the list. A key may begin as a comment does.
+/// The kind of a line of the list for a search. A key may begin like a comment.
 fn what_of_list(line: &[u8]) -> Is {
     match is_passed(line) && Place::of(line, Some("")).is_none() {
         true => Is::Passed,
@@ -296,7 +297,7 @@ mod tests {
     #[test]
     fn both_forms_of_lists_say_where_blocks_are() {
         let place = |shard: &str, offset, length| Some(Place { shard: shard.into(), offset, length });
-        // (line, the shard that the list names once, where)
+        // (line, the shard that the list names once, the place)
         for (line, whole, expected) in [
             ("com,a)/ 20240101000000\tcdx-0\t5\t7\t1", None, place("cdx-0", 5, 7)),
             ("com,a)/ 20240101000000\tcdx-0\t5\t7", None, place("cdx-0", 5, 7)),

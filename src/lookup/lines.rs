@@ -1,7 +1,8 @@
-//! A sorted text of lines, searched by halves: a file is read where it is looked at, a few kilobytes at a time.
+//! A sorted text of lines, searched by bisection: only the parts of a file that are examined are read, a few kilobytes
+//! at a time.
 //!
-//! A search by halves trusts the order of lines that it does not see. So a text of up to [`WHOLE`] bytes is read once,
-//! to see that they are sorted; of a longer one [`PLACES`] lines are compared, and whatever a search meets.
+//! Bisection relies on the order of lines that it does not see. So a text of up to [`WHOLE`] bytes is read once to
+//! check that its lines are sorted; of a longer one [`PLACES`] lines are compared, and all lines that a search meets.
 
 use std::io::{BufReader, Cursor, ErrorKind as Io, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -14,13 +15,13 @@ use crate::files::File;
 use crate::option_name::OptionName;
 use crate::write::text::compression::Packing;
 
-/// The bytes that are read at once; a shorter text is read from its beginning.
+/// The bytes read at once; a shorter text is read from its beginning.
 const STEP: usize = 8 << 10;
-/// The longest text that is read once to see that it is sorted, in some hundredths of a second.
+/// The longest text that is read once to check its order, which takes some hundredths of a second.
 const WHOLE: u64 = 64 << 20;
-/// The number of lines of a longer text that are compared, in equal distances.
+/// The number of lines of a longer text that are compared, at equal distances.
 const PLACES: u64 = 256;
-/// The buffer with which a text is read whole.
+/// The buffer with which a text is read as a whole.
 const BUFFER: usize = 1 << 20;
 
 /// The text.
@@ -33,19 +34,19 @@ pub(super) struct Lines {
     what: fn(&[u8]) -> Is,
     /// The longest line that is read.
     longest: usize,
-    /// What was read last, and where it begins.
+    /// The bytes read last, and their offset.
     buffer: Vec<u8>,
     at: u64,
     is_checked: bool,
 }
 
-/// Takes a line and a function that names its place, and answers whether it wants more.
+/// Takes a line and a function that names its place; returns whether it needs more.
 pub(super) type Take<'t> = dyn FnMut(&str, &dyn Fn() -> String) -> Result<bool> + 't;
 
 /// Opens a regular file: a pipe or a device cannot be searched.
 ///
 /// # Errors
-/// `Io` where it cannot be opened, `Usage` where it is no file.
+/// `Io` if it cannot be opened, `Usage` if it is not a file.
 pub(super) fn open_file(path: &Path) -> Result<File> {
     let failed = |error| Error::path("open", path, error);
     // Opening a pipe would wait for a writer.
@@ -141,16 +142,16 @@ impl Lines {
         Ok(())
     }
 
-    /// Like `each`, but reads all lines, in whatever order they are.
+    /// Like `each`, but reads all lines, in any order.
     pub(super) fn scan(&mut self, prefix: &[u8], take: &mut Take<'_>) -> Result<()> {
         let name = self.name();
         self.all(&mut |at, line| scanned(line, (at, &name), prefix, take))?;
         Ok(())
     }
 
-    /// Where the last line begins that is less than `target`, or the first line.
+    /// The start of the last line that is less than `target`, or of the first line.
     pub(super) fn before(&mut self, target: &[u8]) -> Result<u64> {
-        // The line at `low` is less, or the first; all that begin at `high` or behind are not.
+        // The line at `low` is less, or the first; all that begin at or after `high` are not.
         let (mut low, mut high) = (0, self.len);
         // Their keys; every key that is met lies between them.
         let (mut least, mut greatest) = (Vec::new(), None::<Vec<u8>>);
@@ -183,7 +184,7 @@ impl Lines {
         Ok(low)
     }
 
-    /// The first line of the index that begins after a byte, and where.
+    /// The first line of the index that begins after a byte, and its offset.
     fn line_after(&mut self, at: u64) -> Result<Option<(u64, Vec<u8>)>> {
         let Some((_, mut place)) = self.line(at)? else { return Ok(None) };
         while let Some((line, next)) = self.line(place)? {
@@ -196,7 +197,7 @@ impl Lines {
         Ok(None)
     }
 
-    /// The rest of the line that has a byte in it, and where the next one begins; `None` at the end.
+    /// The rest of the line that contains a byte, and the start of the next one; `None` at the end.
     pub(super) fn line(&mut self, at: u64) -> Result<Option<(Vec<u8>, u64)>> {
         if at >= self.len {
             return Ok(None);
@@ -218,7 +219,7 @@ impl Lines {
         }
     }
 
-    /// Some bytes from `from` on; none at the end.
+    /// Some bytes from `from` on; empty at the end.
     fn bytes(&mut self, from: u64) -> Result<&[u8]> {
         if from < self.at || from >= self.at + self.buffer.len() as u64 {
             let failed = |error| Error::path("read", &self.path, error);
@@ -239,7 +240,7 @@ impl Lines {
         Ok(&self.buffer[((from - self.at) as usize).min(self.buffer.len())..])
     }
 
-    /// Refuses what is no text of CDXJ by its beginning.
+    /// Refuses a file whose beginning is not CDXJ text.
     pub(super) fn check_form(&mut self) -> Result<()> {
         let name = self.name();
         let first = self.first_line()?;
@@ -271,7 +272,7 @@ impl Lines {
         )))
     }
 
-    /// Whether what is compressed is a web archive.
+    /// Whether a compressed file is a web archive.
     fn is_packed_archive(&mut self) -> Result<bool> {
         let packed = self.bytes(0)?.to_vec();
         let packing = if packed.starts_with(b"\x1f\x8b") { Packing::Gzip } else { Packing::Zstd };
@@ -280,7 +281,7 @@ impl Lines {
         Ok(read.is_ok() && matches!(&begin, b"WARC/" | b"filed"))
     }
 
-    /// The first line that a search does not pass; empty where there is none.
+    /// The first line that a search does not skip; empty if there is none.
     fn first_line(&mut self) -> Result<Vec<u8>> {
         let mut at = 0;
         while let Some((line, next)) = self.line(at)? {
@@ -300,7 +301,7 @@ fn is_cdx(line: &[u8]) -> bool {
     super::is_time(time) && words.count() >= 5 && !line.ends_with(b"}")
 }
 
-/// Hands a line on if it begins with `prefix`; the order of lines does not matter.
+/// Passes a line on if it begins with `prefix`; the order of lines does not matter.
 pub(super) fn scanned(
     line: &[u8],
     (at, name): (u64, &str),
@@ -314,7 +315,7 @@ pub(super) fn scanned(
     }
 }
 
-/// Hands a line on.
+/// Passes a line on.
 pub(super) fn hand(line: &[u8], at: u64, name: &str, take: &mut Take<'_>) -> Result<bool> {
     let place = || format!("the line at byte {at} of {name}");
     let text = std::str::from_utf8(line)

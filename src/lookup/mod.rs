@@ -34,11 +34,11 @@ use lines::Lines;
 pub use query::{Match, Query};
 use table::Table;
 
-/// The memory of a lookup by default.
+/// The default memory of a lookup.
 const MEMORY: u64 = 512 << 20;
 
-/// The share of the memory that a line may take: one in this many, as a line is held as it is read, as it is shown, and
-/// between.
+/// The share of the memory that a line may take: one in this many, because a line is held as it is read, as it is
+/// shown, and in between.
 const SHARES: u64 = 8;
 /// The least limit of the length of a line.
 const LEAST: usize = 64 << 10;
@@ -72,17 +72,15 @@ impl Lookup {
     /// Opens a CDXJ file, a directory of ZipNum, the list of its blocks (`.idx`), or a table that `urimill index` made
     /// (Parquet).
     ///
-    /// # Errors
-    /// `Io` where a file cannot be opened; `Usage` where it is no such index.
+    /// `Io` if a file cannot be opened; `Usage` if it is not such an index.
     pub fn open(path: &Path) -> Result<Lookup> {
         Lookup::open_within(path, MEMORY)
     }
 
-    /// The same with so many bytes of memory for lines, pages and what describes them; by default 512 MiB. An index that
+    /// The same with this much memory, in bytes, for lines, pages and their metadata; by default 512 MiB. An index that
     /// needs more is an error.
     ///
-    /// # Errors
-    /// The same as [`open`](Self::open), and `Data` where a table needs more memory.
+    /// The same as [`open`](Self::open), and `Data` if a table needs more memory.
     pub fn open_within(path: &Path, memory: u64) -> Result<Lookup> {
         let longest = usize::try_from(memory / SHARES).unwrap_or(usize::MAX).max(LEAST);
         let of = |kind| Ok(Lookup { kind, scans: false });
@@ -102,20 +100,19 @@ impl Lookup {
         of(Kind::Text(lines))
     }
 
-    /// Reads all lines instead of searching them: the answer is right whatever their order, and takes its time.
+    /// Reads all lines instead of searching: the answer is right in any order of lines, but takes longer.
     #[must_use]
     pub fn scan(self, scans: bool) -> Lookup {
         Lookup { scans, ..self }
     }
 
-    /// Calls `each` with every line that the query means, in the order of the index, until it answers `false`. Returns
-    /// whether there were any.
+    /// Calls `each` with every line that matches the query, in the order of the index, until it returns `false`.
+    /// Returns whether there were any.
     ///
-    /// A search needs sorted lines. A text of up to 64 MiB, and every list of blocks, is read once to see that it is; of a
+    /// A search needs sorted lines. A text of up to 64 MiB, and every list of blocks, is read once to check that; of a
     /// longer text 256 lines and all that a search meets are compared.
     ///
-    /// # Errors
-    /// `Io` and `Data` where the index cannot be read, or is not sorted; those of `each`.
+    /// `Io` and `Data` if the index cannot be read, or is not sorted; those of `each`.
     pub fn each(&mut self, query: &Query, mut each: impl FnMut(Line<'_>) -> Result<bool>) -> Result<bool> {
         let mut found = false;
         for prefix in query.prefixes() {
@@ -148,7 +145,7 @@ impl Line<'_> {
     /// The line as one object of JSON: its key and time as `urlkey` and `timestamp`, then its own members.
     pub fn to_json(&self) -> String {
         let (key, timestamp) = (serde_json::Value::from(self.key), self.timestamp);
-        // Without the bracket that it begins with; of an object without members nothing is left.
+        // Without its opening bracket; an object without members leaves nothing.
         let rest = self.fields[1..].trim_start();
         let comma = if rest == "}" { "" } else { ", " };
         format!("{{\"urlkey\": {key}, \"timestamp\": \"{timestamp}\"{comma}{rest}")

@@ -1,16 +1,16 @@
-//! Checks that the lines of an index are in the order of their keys. Bisection reads few lines, and what it concludes
-//! about the others holds only where they are sorted.
+//! Checks that the lines of an index are in the order of their keys. Bisection reads few lines, and its conclusions
+//! about the others hold only if they are sorted.
 
 use super::Line;
 use crate::error::{Error, ErrorKind, Result};
 use crate::option_name::OptionName;
 
-/// How a search treats a line of a text.
+/// The kind of a line for a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Is {
     /// A line of the index.
     Line,
-    /// Empty, or about the file: it has no place in the order.
+    /// Empty, or about the file: not part of the order.
     Passed,
     /// Neither.
     Other,
@@ -25,7 +25,7 @@ pub(super) fn what(line: &[u8]) -> Is {
     }
 }
 
-/// Whether a search may pass a line that is none of the index: it is blank, a comment, or about the file.
+/// Whether a search may skip a line that is not part of the index: it is blank, a comment, or about the file.
 pub(super) fn is_passed(line: &[u8]) -> bool {
     line.trim_ascii().is_empty() || matches!(line[0], b'!' | b'#' | b'@') || line.starts_with(b" CDX")
 }
@@ -42,14 +42,14 @@ pub(super) fn compared(line: &[u8]) -> &[u8] {
     &line[..line.len().min(key_of(line).len() + 1)]
 }
 
-/// Compares the keys of lines that follow each other.
+/// Compares the keys of successive lines.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     last: Vec<u8>,
 }
 
 impl Order {
-    /// Takes the next line; answers whether its key is in order.
+    /// Takes the next line; returns whether its key is in order.
     pub(super) fn takes(&mut self, line: &[u8]) -> bool {
         let key = compared(line);
         if key < &self.last[..] {
@@ -71,13 +71,13 @@ pub(super) fn disorder(place: &str, path: &str) -> Error {
     Error::new(ErrorKind::Data, sentence)
 }
 
-/// The error of something that is no line.
+/// The error for something that is not a line.
 pub(super) fn no_line(place: &str) -> Error {
     let sentence = format!("{place} is no line of CDXJ: key, 14 to 17 digits, and an object of JSON");
     Error::new(ErrorKind::Data, sentence)
 }
 
-/// Checks a line that was met; answers whether it is one of the index.
+/// Checks a line that a search met; returns whether it is one of the index.
 pub(super) fn check(order: &mut Order, line: &[u8], at: u64, path: &str) -> Result<bool> {
     let place = || format!("the line at byte {at} of {path}");
     match what(line) {

@@ -1,11 +1,11 @@
-//! What is looked up: a key and how lines match it, and a range of times.
+//! A query: a key, the way lines match it, and a range of times.
 
 use crate::canonical::surt;
 use crate::error::{Error, Result};
 use crate::normalize::{RepairOptions, repair_with};
 use crate::uri::UriRef;
 
-/// Which lines a key means.
+/// The lines that a key matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Match {
@@ -35,10 +35,10 @@ impl Match {
     }
 }
 
-/// What is looked up.
+/// A query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
-    /// The beginnings of the lines that are meant, in their order.
+    /// The beginnings of the matching lines, in order.
     prefixes: Vec<String>,
     from: Option<String>,
     to: Option<String>,
@@ -48,7 +48,7 @@ impl Query {
     /// The lines of `text`: a URL, with or without a scheme, or a key such as `com,example)/a`.
     ///
     /// # Errors
-    /// Usage, where it is none.
+    /// Usage, if it is neither.
     pub fn new(text: &str, matching: Match) -> Result<Query> {
         let key = key(text).ok_or_else(|| {
             Error::usage(format!("{text:?} is no URL and no key: give http://example.com/ or com,example)/"))
@@ -70,18 +70,18 @@ impl Query {
         Ok(Query { prefixes, from: None, to: None })
     }
 
-    /// The same without what is before a time: its first digits.
+    /// The same without lines before a time, given by its first digits.
     ///
     /// # Errors
-    /// Usage, where it is none, or after the time of [`Query::to`].
+    /// Usage, if it is not a time, or after the time of [`Query::to`].
     pub fn from(self, time: &str) -> Result<Query> {
         Query { from: Some(padded(time, '0')?), ..self }.in_order()
     }
 
-    /// The same without what is after a time: its first digits; 2025 is all of that year.
+    /// The same without lines after a time, given by its first digits; 2025 means all of that year.
     ///
     /// # Errors
-    /// Usage, where it is none, or before the time of [`Query::from`].
+    /// Usage, if it is not a time, or before the time of [`Query::from`].
     pub fn to(self, time: &str) -> Result<Query> {
         Query { to: Some(padded(time, '9')?), ..self }.in_order()
     }
@@ -107,7 +107,7 @@ impl Query {
     }
 }
 
-/// The digits of a time, to its milliseconds.
+/// The digits of a time, including milliseconds.
 const DIGITS: usize = 17;
 
 /// All digits of a time that begins with these.
@@ -118,14 +118,14 @@ fn padded(time: &str, with: char) -> Result<String> {
     Ok(format!("{time}{}", with.to_string().repeat(DIGITS - time.len())))
 }
 
-/// The key of a text; `None` where it has none.
+/// The key of a text; `None` if it has none.
 fn key(text: &str) -> Option<String> {
     let of = |text: &str| {
         let repaired = repair_with(text.as_bytes(), RepairOptions::new());
         let uri = UriRef::parse(&*repaired).ok()?;
         uri.scheme().map(|_| surt(&uri))
     };
-    // The host of a key ends with a bracket; brackets in the path of a URL are none of it.
+    // The host of a key ends with a bracket; brackets in the path of a URL do not count.
     let is_key = |text: &str| {
         let host = text.split(['/', '?', '#']).next().unwrap_or_default();
         host.contains(')') && !text.contains(' ')
@@ -134,7 +134,7 @@ fn key(text: &str) -> Option<String> {
         "" => None,
         text if is_key(text) => Some(text.to_owned()),
         text if text.contains("://") => of(text),
-        // dns:example.com is one, and example.com:8080/ is a host with a port.
+        // dns:example.com is a URI, and example.com:8080/ is a host with a port.
         text => match text.split_once(':') {
             Some((scheme, rest))
                 if !scheme.contains(['.', '/']) && !rest.starts_with(|c: char| c.is_ascii_digit()) =>
@@ -149,7 +149,7 @@ fn key(text: &str) -> Option<String> {
 /// The host of a key, if it has one.
 fn host(key: &str) -> Option<&str> {
     let (host, _) = key.split_once(')')?;
-    // An address of version 6 has no brackets in keys, and a port behind it looks like a part of it.
+    // An IPv6 address has no brackets in keys, and a port after it looks like a part of it.
     let is_address = host.matches(':').count() > 1;
     Some(if is_address { host } else { host.split(':').next().unwrap_or_default() })
 }

@@ -1,5 +1,4 @@
-//! An index as a table, Parquet that is sorted by its column `urlkey`: of the file those pages are read that may have
-//! the rows.
+//! An index as a table: Parquet that is sorted by its column `urlkey`. Only the pages that may have the rows are read.
 
 use std::path::{Path, PathBuf};
 
@@ -61,8 +60,8 @@ impl Table {
         Ok(Table { file, path: path.to_owned() })
     }
 
-    /// Calls `take` with a line for each row whose line of CDXJ would begin with `prefix`; where it scans, all rows are
-    /// looked at.
+    /// Calls `take` with a line for each row whose line of CDXJ would begin with `prefix`; with `scan`, all rows are
+    /// examined.
     pub(super) fn each(&mut self, prefix: &[u8], scans: bool, take: &mut Take<'_>) -> Result<()> {
         let damaged = |what: String| {
             Error::new(ErrorKind::Data, format!("cannot read {}: {what}", self.path.display()))

@@ -6,18 +6,17 @@ use memchr::memchr_iter;
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// The longest line of an index: its key and its members may take several times the header of a record, of which a
-/// mebibyte is read.
+/// The longest line of an index: its key and its members may take several times the header of a record, of which at
+/// most a mebibyte is read.
 pub(super) const LONGEST: usize = 32 << 20;
 
-/// Sees a line and the byte at which it begins, and answers whether it wants more.
+/// Receives a line and its offset; returns whether it needs more.
 pub(super) type See<'s> = dyn FnMut(u64, &[u8]) -> Result<bool> + 's;
 
-/// Calls `see` with each line of `reader` until it answers `false`. Returns whether it wanted all of them.
+/// Calls `see` with each line of `reader` until it returns `false`. Returns whether it needed all of them.
 ///
 /// # Errors
-/// The error that `failed` makes where it cannot be read, `Data` where a line is longer than `longest`, and those of
-/// `see`.
+/// The error of `failed` if the text cannot be read, `Data` if a line is longer than `longest`, and those of `see`.
 pub(super) fn each_line(
     mut reader: impl BufRead,
     (longest, path): (usize, &str),

@@ -15,8 +15,8 @@ use super::{SinkOptions, StagedSink, Target, UncommittedOutput, encode_error, ex
 use crate::error::{Error, Result};
 use crate::locks::{into_inner, lock};
 
-/// The schema a reader sees, with the caller's key-value pairs as its metadata. Columns that pass through from a table
-/// keep their types: who made that table can read them.
+/// The schema for readers, with the caller's key-value pairs as its metadata. Columns that pass through from a table
+/// keep their types: a reader of that table can read them.
 pub(crate) fn file_schema(schema: &Schema, options: &SinkOptions) -> SchemaRef {
     let metadata: HashMap<_, _> = options.metadata.iter().cloned().collect();
     let own = schema.fields().len().saturating_sub(options.passthrough);
@@ -33,8 +33,8 @@ fn ipc_error(name: &str, error: ArrowError) -> Error {
     }
 }
 
-/// The file format. The footer needs the place of each message, so the ordered stage lets the writer lay
-/// the columns out; that is little more than copying them.
+/// The file format. The footer needs the position of each message, so the ordered stage lets the writer lay the columns
+/// out; that is little more than copying them.
 pub(super) struct FileSink {
     fit: Fit,
     plain_schema: SchemaRef,
@@ -91,7 +91,7 @@ impl StreamEncoder {
     }
 
     fn message(&self, batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
-        // A new writer for each batch: it begins with the schema message, which is thrown away.
+        // A new writer for each batch: it begins with the schema message, which is discarded.
         let mut writer = StreamWriter::try_new(Vec::new(), &self.schema)?;
         writer.get_mut().clear();
         let batch = to_plain(batch, &self.schema)?;

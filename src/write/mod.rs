@@ -1,10 +1,10 @@
-//! Record batches become files.
+//! Writes record batches to files.
 //!
-//! Every worker of the pipeline takes its batch through the sink itself. What needs no order (text, IPC
-//! messages) happens in [`StagedSink::prepare`], in parallel; what needs it happens in [`StagedSink::run`], in numbered
-//! stages that each see the batches in input order. Different stages work on different batches at the
-//! same time, so a sink with several heavy stages keeps several workers busy. The bytes of a file depend
-//! on the batches alone, not on the number of workers.
+//! Every worker of the pipeline takes its batch through the sink itself. Work that needs no order (text, IPC messages)
+//! is done in [`StagedSink::prepare`], in parallel; work that needs order is done in [`StagedSink::run`], in numbered
+//! stages that each see the batches in input order. Different stages work on different batches at the same time, so a
+//! sink with several heavy stages keeps several workers busy. The bytes of a file depend only on the batches, not on
+//! the number of workers.
 
 #[cfg_attr(not(feature = "ipc"), path = "ipc_left_out.rs")]
 pub(crate) mod ipc;
@@ -156,7 +156,7 @@ pub enum Compression {
 }
 
 impl Default for Compression {
-    /// zstd, or what is built in.
+    /// zstd, or the first codec that is built in.
     fn default() -> Self {
         if cfg!(feature = "zstd") { Compression::Zstd(3) } else { Compression::Snappy }
     }
@@ -229,8 +229,8 @@ pub struct SinkOptions {
     pub delta_texts: bool,
     /// Where the data pages of Parquet end.
     pub pages: PageLimits,
-    /// Whether the pages of Parquet have checksums: those of texts in their headers, as the format has it, and those of
-    /// numbers as gzip has them. For tables of which a reader sees little at a time.
+    /// Whether the pages of Parquet have checksums: those of texts in their headers, as the format defines it, and
+    /// those of numbers by gzip. For tables of which a reader reads little at a time.
     pub page_checksums: bool,
     /// Bytes of memory for the run: the data of a file's footer may take half of it.
     pub memory: usize,
@@ -240,9 +240,9 @@ pub struct SinkOptions {
     pub flag_names: FlagNames,
     /// Columns beside `flags` that hold the same bits.
     pub further_flags: Vec<String>,
-    /// Whether CSV has an apostrophe before texts that a spreadsheet would take for formulas: those that begin with
-    /// `=`, `+`, `-`, `@`, a tab or a line end, perhaps after apostrophes. It changes values: removing one apostrophe
-    /// from such a text restores the value.
+    /// Whether CSV has an apostrophe before texts that a spreadsheet would treat as formulas: those that begin with
+    /// `=`, `+`, `-`, `@`, a tab or a line end, optionally after apostrophes. It changes values: removing one
+    /// apostrophe from such a text restores the value.
     pub csv_safe: bool,
     /// The number of columns, at the end of the schema, that pass through from a table. They keep their types if the
     /// format has these. All other columns are urimill's own, and get plain types.
@@ -263,7 +263,7 @@ pub struct PageLimits {
     /// Rows; at least 1. More than the default's mean the default's.
     pub rows: usize,
     /// Bytes of the distinct values of a column in a row group. A dictionary with more ends, and the rest of the row
-    /// group is stored without one; a batch with more is never put in one. Whoever reads a page reads its dictionary.
+    /// group is stored without one; a batch with more never gets one. Reading a page includes reading its dictionary.
     pub dictionary: usize,
 }
 
@@ -307,8 +307,8 @@ impl Default for SinkOptions {
 /// Creates a sink that writes batches of `schema` to `target` as `format`.
 ///
 /// # Errors
-/// `Usage` where the format cannot hold the schema (`uris` without a `uri` column, a column from a table for which it
-/// has no type), or an option makes no sense; `Io` where the beginning of the file cannot be written.
+/// `Usage` if the format cannot hold the schema (`uris` without a `uri` column, a column from a table for which it has
+/// no type), or an option makes no sense; `Io` if the beginning of the file cannot be written.
 pub fn create(
     format: Format,
     target: Target,

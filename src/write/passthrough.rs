@@ -21,7 +21,7 @@ use crate::option_name::OptionName;
 /// `schema` with its last `passed` columns as the format holds them.
 ///
 /// # Errors
-/// Usage, where it has no type for one.
+/// Usage, if it has no type for one.
 pub(crate) fn fit(format: Format, schema: &SchemaRef, passthrough: usize, name: &str) -> Result<SchemaRef> {
     let own = schema.fields().len().saturating_sub(passthrough);
     let mut fields: Vec<FieldRef> = schema.fields().iter().take(own).cloned().collect();
@@ -80,7 +80,7 @@ fn held(format: Format, data_type: &DataType) -> Option<DataType> {
         {
             return None;
         }
-        // Text needs an offset rather than a name; the moment is the same.
+        // Text needs an offset instead of a name; the moment is the same.
         DataType::Timestamp(unit, Some(zone)) if is_text && !is_offset(zone) => {
             DataType::Timestamp(*unit, Some("+00:00".into()))
         }
@@ -177,7 +177,7 @@ fn takes(format: Format, field: &FieldRef) -> bool {
 pub(crate) struct Fit {
     given: SchemaRef,
     pub(super) fitting: SchemaRef,
-    /// Whether batches need neither casts nor a look at their values.
+    /// Whether batches need neither casts nor checks of their values.
     fits: bool,
     pub(super) format: Format,
     /// The name of the target.
@@ -194,7 +194,7 @@ impl Fit {
     /// A batch with its columns in the types of the format.
     ///
     /// # Errors
-    /// `Data` where it holds a value that the format cannot; `Internal` where it has another schema.
+    /// `Data` if it holds a value that the format cannot; `Internal` if it has another schema.
     pub(super) fn batch(&self, batch: RecordBatch) -> Result<RecordBatch> {
         check_schema(&batch, &self.given, &self.name)?;
         if self.fits {
@@ -230,7 +230,7 @@ impl Fit {
 /// `batch` with its columns in the types of `fitting`.
 ///
 /// # Errors
-/// `CastError` where there is a value that the other type cannot hold: it does not become a null.
+/// `CastError` if there is a value that the other type cannot hold: it does not become a null.
 pub(crate) fn fit_batch(batch: &RecordBatch, fitting: &SchemaRef) -> Result<RecordBatch, ArrowError> {
     let options = CastOptions { safe: false, ..CastOptions::default() };
     let fit = |(column, field): (&ArrayRef, &FieldRef)| match column.data_type() == field.data_type() {

@@ -36,7 +36,7 @@ fn exit_type(inside: &DataType) -> DataType {
 /// Casts the columns of `batch` to the types of `schema`, which [`export_schema`] made from the batch's schema.
 ///
 /// # Errors
-/// Where a column's strings come to 2 GiB or more, which the offsets of `Utf8` cannot address.
+/// If a column's strings reach 2 GiB, which the offsets of `Utf8` cannot address.
 pub fn to_plain(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
     let columns = batch.columns().iter().zip(schema.fields());
     let columns = columns.map(|(c, f)| to_type(c, f.data_type())).collect::<Result<Vec<_>, _>>()?;

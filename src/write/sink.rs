@@ -1,5 +1,5 @@
-//! The traits of sinks: [`StagedSink`] as its author writes it, [`Sink`] as a run uses it, with the one driver that makes
-//! the calls in order.
+//! The traits of sinks: [`StagedSink`] as its author writes it, [`Sink`] as a run uses it, with the one driver that
+//! makes the calls in order.
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
@@ -49,7 +49,7 @@ pub trait Turns {
     /// Does the `work` of a stage when all batches before have left it; without work, lets later batches pass.
     ///
     /// # Errors
-    /// The errors of `work`; where the run has failed elsewhere.
+    /// The errors of `work`; if the run has failed elsewhere.
     fn take(&self, stage: usize, work: Option<&mut dyn FnMut() -> Result<()>>) -> Result<()>;
 }
 
@@ -69,7 +69,7 @@ pub trait StagedSink: Send + Sync + Sized {
     /// Does everything to a batch that does not depend on other batches.
     ///
     /// # Errors
-    /// `Internal` where a batch cannot be encoded.
+    /// `Internal` if a batch cannot be encoded.
     fn prepare(&self, batch: RecordBatch) -> Result<Self::Prepared>;
 
     /// Number of ordered stages, at least 1.
@@ -91,8 +91,8 @@ pub trait StagedSink: Send + Sync + Sized {
         Ok(())
     }
 
-    /// Whether a batch that is [`ready`](StagedSink::ready) for a stage has anything to do there. Where it has not,
-    /// `run` of that stage may be left out, and later batches do not wait for it.
+    /// Whether a batch that is [`ready`](StagedSink::ready) for a stage has anything to do there. If it has not, `run`
+    /// of that stage may be left out, and later batches do not wait for it.
     fn has_work(&self, _stage: usize, _prepared: &Self::Prepared) -> bool {
         true
     }
@@ -100,7 +100,7 @@ pub trait StagedSink: Send + Sync + Sized {
     /// One ordered stage of one batch.
     ///
     /// # Errors
-    /// `Io` or `ClosedPipe` where writing fails, naming the target; `Internal` where encoding fails.
+    /// `Io` or `ClosedPipe` if writing fails, naming the target; `Internal` if encoding fails.
     fn run(&self, stage: usize, prepared: &mut Self::Prepared) -> Result<()>;
 
     /// Writes the end of a file, and returns the output, to be committed.
@@ -139,7 +139,7 @@ pub(super) fn drive<S: StagedSink>(sink: &S, mut prepared: S::Prepared, turns: &
     Ok(())
 }
 
-/// The sink of one file. What it prepares may go to any file of a directory.
+/// The sink of one file. The batches that it prepares may go to any file of a directory.
 pub(crate) trait FileSink: StagedSink<Prepared: PreparedRows> + 'static {
     /// The sink with the beginning of the file written.
     ///
@@ -147,7 +147,7 @@ pub(crate) trait FileSink: StagedSink<Prepared: PreparedRows> + 'static {
     /// The errors of [`create`](super::create).
     fn new(fit: Fit, target: Target, options: &SinkOptions) -> Result<Self>;
 
-    /// [`create`](super::create) where the sink of the format is known.
+    /// [`create`](super::create) for a known sink of the format.
     fn create(format: Format, mut target: Target, given: SchemaRef, options: &SinkOptions) -> Result<Self> {
         if options.checksums {
             target.keep_checksum();
@@ -157,29 +157,29 @@ pub(crate) trait FileSink: StagedSink<Prepared: PreparedRows> + 'static {
     }
 }
 
-/// What rows take in a file.
+/// The size of rows in a file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stored {
     /// The bytes that are known.
     pub(crate) known: usize,
-    /// An estimate of the others; `None` where they were not examined.
+    /// An estimate of the others; `None` if they were not measured.
     pub(crate) others: Option<usize>,
 }
 
 /// Rows that a sink has prepared for any file of a directory.
 pub(crate) trait PreparedRows: Send {
-    /// Bytes in the file of these rows, which were made from `batch`. What takes long to know is examined only if these
-    /// rows are a `sample`, which has the file's options.
+    /// Bytes in the file of these rows, which were made from `batch`. Sizes that take long to compute are measured only
+    /// if these rows are a `sample`, which has the file's options.
     ///
     /// # Errors
-    /// `Internal` where the rows cannot be encoded.
+    /// `Internal` if the rows cannot be encoded.
     fn stored(&self, batch: &RecordBatch, sample: Option<&SinkOptions>) -> Result<Stored>;
 
-    /// Ends the row group after these rows, where rows wait for the end of one; before the first stage.
+    /// Ends the row group after these rows, if rows wait for the end of one; before the first stage.
     fn end_row_group(&mut self) {}
 
-    /// Where rows wait for the end of a row group: whether one begins with these rows, and the memory that they take
-    /// besides their encoded form. Known after the first stage.
+    /// For sinks in which rows wait for the end of a row group: whether one begins with these rows, and the memory that
+    /// they take besides their encoded form. Known after the first stage.
     fn row_group(&self) -> Option<(bool, usize)> {
         None
     }

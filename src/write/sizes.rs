@@ -10,7 +10,7 @@ use crate::simd;
 /// Views of up to this many bytes hold their value.
 pub(super) const INLINE: usize = simd::INLINE as usize;
 
-/// How much is copied of a longer value at a time: most are not longer, and a copy of constant length needs no call and
+/// The bytes copied of a longer value at a time: most are not longer, and a copy of constant length needs no call and
 /// no branch.
 pub(super) const BLOCK: usize = 64;
 
@@ -22,7 +22,7 @@ const OPEN_COLUMN: usize = 128;
 const OPEN_VALUE: usize = 24;
 
 /// Bytes that the rows of `batch` take in an open row group. For as many columns as most tables have only texts count;
-/// for the others, of which there may be thousands, also each column and value.
+/// for the others, of which there may be thousands, each column and value counts as well.
 pub(super) fn open_bytes(batch: &RecordBatch) -> usize {
     let others = batch.columns().iter().skip(ORDINARY_COLUMNS);
     let overhead = others.map(|column| OPEN_COLUMN + OPEN_VALUE * (column.len() - column.null_count()));

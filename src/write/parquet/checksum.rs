@@ -5,7 +5,7 @@
 /// structure for the kind of page. The checksum is the fourth.
 pub(super) fn add(header: &mut Vec<u8>, body: &[u8]) {
     let Some((at, next)) = after_numbers(header).zip(crc(body)) else { return };
-    // The next field counts its step from this one.
+    // The step of the next field counts from this one.
     header[at] -= STEP;
     let mut field = vec![NUMBER];
     let number = next.cast_signed();
@@ -23,7 +23,7 @@ const STEP: u8 = 1 << 4;
 const NUMBER: u8 = STEP | 5;
 const STRUCTURE: u8 = 12;
 
-/// The place of the field after three numbers, if it is a structure and leaves room for a fourth number.
+/// The position of the field after three numbers, if it is a structure and leaves room for a fourth number.
 fn after_numbers(header: &[u8]) -> Option<usize> {
     let mut at = 0;
     for _ in 0..3 {

@@ -22,7 +22,7 @@ pub(in crate::write) const KEPT_BYTES: usize = 4 << 20;
 #[cfg(feature = "zstd")]
 const SHORT_MATCHES: [CParameter; 2] = [CParameter::MinMatch(6), CParameter::ChainLog(15)];
 
-/// The level that these settings are for.
+/// The level for which these settings are made.
 #[cfg(feature = "zstd")]
 const DEFAULT_LEVEL: i32 = 3;
 

@@ -28,8 +28,8 @@ struct Pages {
 }
 
 /// Texts are stored plainly: `DELTA_LENGTH_BYTE_ARRAY` made files of 100,000 real URLs 2 % smaller under zstd, and was
-/// not faster: too little to require it of every reader. [`SinkOptions::delta_texts`] stores them by what they share with
-/// the text before, which pays where rows are sorted.
+/// not faster: too little to require it of every reader. [`SinkOptions::delta_texts`] stores only their differences
+/// from the text before, which pays if rows are sorted.
 impl From<Layout> for Pages {
     fn from(layout: Layout) -> Pages {
         let (dictionary, encoding, statistics) = match layout {
@@ -105,7 +105,7 @@ pub(crate) fn properties(
     }
     for (column, field) in schema.fields().iter().enumerate() {
         let path = || ColumnPath::from(field.name().clone());
-        // The library's writer of such a column is made and not used.
+        // The library's writer of such a column is created but not used.
         if text_layout(schema, column, &options.sorting).is_some() {
             builder = builder.set_column_dictionary_enabled(path(), false);
         } else if options.page_checksums && cfg!(feature = "gzip") {
@@ -170,15 +170,15 @@ fn layout(field: &Field) -> Option<Pages> {
     (known != Counter || is_counter(field.data_type())).then_some(known.into())
 }
 
-/// How a text column is stored whose pages urimill makes itself.
+/// The storage of a text column whose pages urimill makes itself.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::write) struct TextLayout {
     pub(in crate::write) dictionary: bool,
     pub(in crate::write) statistics: bool,
 }
 
-/// For columns of texts, as `page` and `dictionary` make them: those above, and any that pass through.
-/// What rows are sorted by has statistics.
+/// For columns of texts, as `page` and `dictionary` make them: those above, and any that pass through. Sort columns
+/// have statistics.
 pub(in crate::write) fn text_layout(
     schema: &Schema,
     column: usize,

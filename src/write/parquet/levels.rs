@@ -6,13 +6,13 @@ use arrow_buffer::BooleanBufferBuilder;
 
 use crate::varint;
 
-/// No page has more rows, whatever the options say: room is kept for their levels.
+/// The most rows of a page, whatever the options: space is reserved for their levels.
 pub(in crate::write) const MOST_PAGE_ROWS: usize = 50_000;
 
 /// The most bytes that levels take: the length, the number of packed groups of 8, the bits.
 pub(in crate::write) const LEVELS: usize = 4 + 5 + MOST_PAGE_ROWS.div_ceil(8);
 
-/// Which rows of the open page are null.
+/// The nulls among the rows of the open page.
 #[derive(Debug)]
 pub(in crate::write) struct Levels {
     validity: BooleanBufferBuilder,
@@ -84,7 +84,7 @@ const GROUP: usize = 8;
 
 /// Appends `numbers`, each of at most `width` bits (up to 32), as runs of one number and groups of packed ones.
 pub(in crate::write) fn put_rle_hybrid(out: &mut Vec<u8>, numbers: &[u32], width: u32) {
-    // The start of the groups to be packed, and the place from which the next run is searched.
+    // The start of the groups to be packed, and the position from which the next run is searched.
     let (mut packed, mut at) = (0, 0);
     while at < numbers.len() {
         let run = numbers[at..].iter().take_while(|&&number| number == numbers[at]).count();

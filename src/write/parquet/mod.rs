@@ -1,12 +1,11 @@
 //! Parquet: the column encoders are the ordered stages, so that several batches are encoded at the same
 //! time, each in another column.
-//!
 //! Pages of texts, which take most of the time, are made before, without order. Stage 0 cuts the rows into row groups.
 //! Each following stage owns one column, or several cheap ones: it appends the batch's values to its column writers,
-//! and closes them where a row group ends; pages that it closes are finished after it, without order. The last stage
-//! writes the columns of a finished row group to the file.
-//! Stages share only what travels with the batch: a row group's new column writers go down with the batch that opens
-//! it, its finished columns with the batch that opens the next.
+//! and closes them at the end of a row group; pages that it closes are finished after it, without order. The last stage
+//! writes the columns of a finished row group to the file. Stages share only data that travels with the batch: a row
+//! group's new column writers travel with the batch that opens it, its finished columns with the batch that opens the
+//! next.
 
 mod checksum;
 mod codec;
@@ -53,7 +52,7 @@ use text_columns::TextColumn;
 /// Writers, or finished chunks, of a column: one for each of its leaves, which is one unless it is nested.
 type Leaves<T> = Vec<T>;
 
-/// What encodes a column of the row group that is open.
+/// The encoder of a column of the open row group.
 enum Writer {
     Leaves(Leaves<ArrowColumnWriter>),
     Text(Box<TextColumn>),
@@ -88,7 +87,7 @@ pub(crate) struct Slices {
     bytes: usize,
     /// The memory of the columns and values themselves.
     overhead: usize,
-    /// For each column, what was encoded before the cut.
+    /// For each column, the values that were encoded before the cut.
     shares: Vec<EncodedColumn>,
     slices: Vec<Slice>,
     /// Pages that were closed by the last stage.
@@ -114,7 +113,7 @@ impl Slices {
         (bytes, others)
     }
 
-    /// Whether these rows open a row group behind another one. Known after the first stage.
+    /// Whether these rows open a row group after another one. Known after the first stage.
     fn finishes_row_group(&self) -> bool {
         self.slices.iter().filter_map(|slice| slice.opens.as_ref()).any(|opening| !opening.is_first)
     }
@@ -136,8 +135,8 @@ impl PreparedRows for Slices {
     }
 }
 
-/// How many rows are encoded to estimate the others: with fewer a dictionary weighs more than it does in the file, and
-/// more cost more than they tell.
+/// The number of rows that are encoded to estimate the others: with fewer, a dictionary weighs more than it does in the
+/// file; more cost more than they improve the estimate.
 const SAMPLE: usize = 4096;
 
 /// The size in a file of the columns of `batch` with these numbers.

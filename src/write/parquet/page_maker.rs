@@ -1,6 +1,6 @@
 //! Pages and dictionary indices of text columns, made from a batch in its worker, without order.
 //!
-//! Which rows share a page depends on the batches and the bounds of row groups alone, not on the workers.
+//! The rows of a page depend only on the batches and the bounds of row groups, not on the workers.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -46,8 +46,8 @@ pub(super) struct Column {
     pub(super) descriptor: ColumnDescPtr,
     pub(super) layout: TextLayout,
     pub(super) is_utf8: bool,
-    /// Whether the dictionary of the open row group has ended, as far as is known: it guides what workers make from the
-    /// next batches.
+    /// Whether the dictionary of the open row group has ended, as far as is known: it decides the workers' results for
+    /// the next batches.
     pub(super) is_plain: AtomicBool,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Tools {
 /// Pages of some rows of a batch, in order, each with the number of its first row in the batch.
 pub(in crate::write) type Pages = VecDeque<(usize, FinishedPage)>;
 
-/// What a worker makes from a batch's column.
+/// A worker's result for a batch's column.
 #[derive(Debug)]
 pub(in crate::write) enum EncodedColumn {
     /// Pages, none of them too small.
@@ -168,7 +168,7 @@ impl Column {
     }
 }
 
-/// Where the pages of an array end, and the bytes of the values in each: pages of similar size, near the limit, so
+/// The ends of the pages of an array, and the bytes of the values in each: pages of similar size, near the limit, so
 /// that none is a small rest. Empty if the values are too few.
 fn cuts(array: &ArrayRef, limits: PageLimits) -> Vec<(usize, usize)> {
     let pieces = pieces(array, limits.bytes);

@@ -51,7 +51,7 @@ impl Bounds {
 
     /// Widens them to include `other`.
     pub(in crate::write) fn add(&mut self, other: &Bounds) {
-        // Prefer the one of two equal bounds that is a value.
+        // Of two equal bounds, the one that is a value is preferred.
         let less = (&other.min.bytes, !other.min.is_exact) < (&self.min.bytes, !self.min.is_exact);
         let greater = (&other.max.bytes, other.max.is_exact) > (&self.max.bytes, self.max.is_exact);
         if less {

@@ -68,8 +68,8 @@ impl FinishedText {
         (own + self.pages.iter().map(FinishedPage::bytes).sum::<usize>()) as u64
     }
 
-    /// Writes the pages and their metadata, as the parquet crate's own column writers do. `place` is where these bytes
-    /// come in the file.
+    /// Writes the pages and their metadata, as the parquet crate's own column writers do. `place` is the offset of
+    /// these bytes in the file.
     pub(super) fn append_to_row_group(
         self,
         place: Range<u64>,
@@ -123,7 +123,7 @@ impl FinishedText {
         row_group.append_column(&StandIns, close)
     }
 
-    /// How many pages there are of each kind, the dictionary's first, then in order.
+    /// The number of pages of each kind, the dictionary's first, then in order.
     fn encodings(&self) -> Vec<PageEncodingStats> {
         let own = self.dictionary.as_ref().map(|_| (PageType::DICTIONARY_PAGE, Encoding::PLAIN));
         let data = self.pages.iter().map(|page| (PageType::DATA_PAGE, page.encoding));

@@ -1,5 +1,5 @@
-//! The text columns of an open row group, in order: pages that workers made from batches are laid after one another,
-//! and rows that are too few for a page, or cut by the end of a row group, are gathered.
+//! The text columns of an open row group, in order: pages that workers made from batches follow each other, and rows
+//! that are too few for a page, or cut off by the end of a row group, are gathered.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -20,7 +20,7 @@ use crate::write::sizes::plain_bytes;
 pub(in crate::write) struct TextColumn {
     maker: Arc<PageMaker>,
     column: usize,
-    /// `None` once the dictionary has ended.
+    /// `None` after the end of the dictionary.
     dictionary: Option<Dictionary>,
     dictionary_page: Option<DictionaryPage>,
     finished: Vec<PageSlot>,
@@ -59,7 +59,7 @@ impl TextColumn {
         let maker = Arc::clone(&self.maker);
         if let Some(dictionary) = &mut self.dictionary {
             if let EncodedColumn::Pages(_) = share {
-                // The worker assumed the row group before, whose dictionary had ended.
+                // The worker assumed the previous row group, whose dictionary had ended.
                 *share = EncodedColumn::DictionaryIndices(maker.numbers(array)?);
             }
             if let EncodedColumn::DictionaryIndices(numbers) = share

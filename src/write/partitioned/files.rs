@@ -1,4 +1,4 @@
-//! The open files of a directory: which rows end one, and their names. The second ordered step of a directory, after
+//! The open files of a directory: the rows that end one, and their names. The second ordered step of a directory, after
 //! its `router`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +44,7 @@ pub(in crate::write) struct Files<S> {
     kept: usize,
     /// How many files each partition has, once it has one.
     parts: BTreeMap<usize, u32>,
-    /// By partition the rows of the last sample, and what they take besides what is known of all rows.
+    /// By partition the rows of the last sample, and their size beyond the size that is known for all rows.
     samples: BTreeMap<usize, (usize, usize)>,
 }
 
@@ -121,7 +121,7 @@ impl<S: FileSink> Files<S> {
         }
     }
 
-    /// What rows take in a file of a partition, by what the last sample took. A partition's rows come in order.
+    /// The size of rows in a file of a partition, estimated from the last sample. A partition's rows come in order.
     pub(in crate::write) fn size(&mut self, partition: usize, rows: usize, stored: Stored) -> usize {
         if let Some(others) = stored.others {
             self.samples.insert(partition, (rows, others));

@@ -12,9 +12,7 @@ const LONGEST: usize = 255;
 /// The directory of the rows with `value` in `column`. It begins with the column's name and contains no slash, so no
 /// value leads out of the output.
 ///
-/// # Errors
-/// `Usage` where the name is longer than file systems allow. A shortened one would lose the value, which is nowhere
-/// else.
+/// `Usage` if the name is longer than file systems allow. A shortened one would lose the value, which is nowhere else.
 pub(in crate::write) fn segment(column: &str, value: Option<&str>) -> Result<String> {
     let mut name = String::with_capacity(column.len() + value.map_or(NOTHING.len(), str::len) + 1);
     escape(column, &mut name);

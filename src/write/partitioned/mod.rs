@@ -11,7 +11,7 @@
 //! run, the last      files that end are closed
 //! ```
 //!
-//! No step depends on what a later one did with earlier rows, so neither names nor bytes depend on the number of
+//! No step depends on the result of a later step for earlier rows, so neither names nor bytes depend on the number of
 //! threads.
 
 mod files;
@@ -108,7 +108,7 @@ impl DirectoryOptions {
 /// directory is replaced as [`StagedDirectory::create`] says.
 ///
 /// # Errors
-/// `Usage` where the options do not fit the schema, or the path is taken; `Io` where nothing can be made beside it.
+/// `Usage` if the options do not fit the schema, or the path is taken; `Io` if nothing can be created next to it.
 pub fn create_directory(
     format: Format,
     path: &Path,
@@ -124,7 +124,7 @@ pub fn create_directory(
     }
 }
 
-/// [`create_directory`] where the sink of its files is known.
+/// [`create_directory`] for a known sink of its files.
 fn directory<S: FileSink>(
     format: Format,
     path: &Path,
@@ -181,7 +181,7 @@ fn passthrough(schema: &SchemaRef, layout: &DirectoryOptions, options: &SinkOpti
     names.filter(|name| !layout.partition_by.contains(name)).count()
 }
 
-/// The order of the rows in each file: there the columns that divide the table have one value.
+/// The order of the rows in each file, in which the partition columns have one value.
 fn sorting(schema: &SchemaRef, files: &SchemaRef, options: &SinkOptions) -> Vec<SortKey> {
     let key = |key: &SortKey| {
         let column = files.index_of(schema.field(key.column).name()).ok()?;

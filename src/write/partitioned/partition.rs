@@ -30,7 +30,7 @@ pub(in crate::write) struct Partitioner {
     enough: usize,
 }
 
-/// What divides the rows: a column, or a part of its values.
+/// The basis of the partitions: a column, or a part of its values.
 struct Key {
     column: usize,
     /// The name in its directories.
@@ -44,7 +44,7 @@ pub(in crate::write) struct Parted {
     /// Bytes of all rows.
     pub(in crate::write) bytes: usize,
     pub(in crate::write) pieces: Vec<Piece>,
-    /// Whether the rows still point into the chunk that was read: then they must not be kept.
+    /// Whether the rows still refer to the chunk that was read: then they must not be kept.
     pub(in crate::write) is_borrowed: bool,
 }
 
@@ -282,8 +282,7 @@ impl Values {
         Ok(Values { rows, first, column, transform: key.transform })
     }
 
-    /// # Errors
-    /// `Data` where a moment of the column `name` has no text.
+    /// `Data` if a moment of the column `name` has no text.
     fn text(&self, row: usize, name: &str) -> Result<Option<String>> {
         if self.column.is_null(row) {
             return Ok(None);
@@ -305,8 +304,8 @@ impl Values {
     }
 }
 
-/// A column whose values have texts: a dictionary as its values unless it is text; moments in a zone that has a name,
-/// not an offset, in UTC, as in text files.
+/// A column whose values have texts: a dictionary as its values unless it is text; moments in a zone that has a name
+/// instead of an offset in UTC, as in text files.
 fn plain(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     match column.data_type() {
         data_type if is_text(data_type) => Ok(column.clone()),
@@ -336,7 +335,7 @@ fn has_names(data_type: &DataType) -> bool {
     }
 }
 
-/// The same rows, without pointers into the chunk that was read.
+/// The same rows, without references to the chunk that was read.
 pub(in crate::write) fn compact(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let columns = batch.columns().iter().map(compact_column).collect::<Result<Vec<_>, _>>()?;
     RecordBatch::try_new(batch.schema(), columns)

@@ -42,7 +42,8 @@ pub(in crate::write) struct Job {
     pub(in crate::write) partition: usize,
     pub(in crate::write) path: Arc<str>,
     pub(in crate::write) place: Place,
-    /// Whether to examine what its rows take in a file: what others of the partition take is known from such ones.
+    /// Whether to measure the size of its rows in a file: the sizes of other rows of the partition are estimated from
+    /// it.
     pub(in crate::write) is_sample: bool,
     stretches: Vec<(Arc<RecordBatch>, usize, usize)>,
     rows: usize,
@@ -100,7 +101,7 @@ struct Held {
     waiting: usize,
 }
 
-/// One in this many jobs of a partition is examined. That takes as long as to encode a quarter of its rows, and within
+/// One in this many jobs of a partition is measured. That takes as long as encoding a quarter of its rows, and within
 /// tens of megabytes rows are much alike.
 const SAMPLED: u64 = 8;
 
@@ -161,8 +162,8 @@ impl Router {
         {
             self.take(largest, false, &mut jobs);
         }
-        // Rows that wait are at most half of what is held then; sooner where they are few, because memory that was
-        // used before costs less than more of it.
+        // Rows that wait are then at most half of those held; sooner if they are few, because memory that was used
+        // before costs less than more of it.
         if self.holding > 2 * self.bounds.waiting
             || self.holding > (4 * self.waiting).max(SCATTERED * self.bounds.enough)
         {
@@ -307,7 +308,7 @@ impl Router {
 }
 
 impl Job {
-    /// How many rows it has.
+    /// The number of its rows.
     pub(in crate::write) fn rows(&self) -> usize {
         self.rows
     }

@@ -30,8 +30,7 @@ const DAY: i64 = 24 * HOUR;
 impl Transform {
     /// `day`, `hour`, `month`, `hash=64`.
     ///
-    /// # Errors
-    /// Usage, where it is none of these.
+    /// Usage, if it is none of these.
     pub(in crate::write) fn of(text: &str) -> Result<Transform> {
         let shares = text.strip_prefix("hash=").and_then(|count| count.parse::<u32>().ok());
         match (text, shares) {

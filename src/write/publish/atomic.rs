@@ -1,9 +1,9 @@
-//! Where a sink's bytes go: an output file is the old one, absent, or complete. Sinks write into a [`Target`] and
+//! The target of a sink's bytes: an output file is the old one, absent, or complete. Sinks write into a [`Target`] and
 //! commit it after the last batch.
 //!
-//! A regular file is written under a temporary name beside its target, synced, and renamed. What is not a regular file
-//! (a device, a FIFO, standard output) cannot be replaced and is written to directly; a terminal gets nothing that acts
-//! on it.
+//! A regular file is written under a temporary name in the directory of its target, synced, and renamed. Anything else
+//! (a device, a FIFO, standard output) cannot be replaced and is written to directly; a terminal gets no control
+//! characters.
 
 use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -61,15 +61,14 @@ struct AtomicFile {
     written: Written,
     is_in_place: bool,
     old: Old,
-    /// Why the temporary name still exists once the file has its own.
+    /// The reason why the temporary name still exists once the file has its own.
     left: Option<io::Error>,
 }
 
 impl Target {
     /// Creates a target for standard output.
     ///
-    /// # Errors
-    /// `Io` where standard output is closed.
+    /// `Io` if standard output is closed.
     pub fn stdout() -> Result<Target> {
         streams::check_open(Stream::Output)?;
         // std's own handle buffers lines, which splits binary output into needless writes.
@@ -83,8 +82,7 @@ impl Target {
     /// A symbolic link is followed: the file it points at is replaced, the link stays.
     ///
     /// # Errors
-    /// `Usage` where `path` is a directory, or exists and `force` is not given; `Io` where it cannot
-    /// be created.
+    /// `Usage` if `path` is a directory, or exists and `force` is not given; `Io` if it cannot be created.
     pub fn create(path: &Path, force: bool) -> Result<Target> {
         Target::create_for(&Temporaries::default(), path, force)
     }
@@ -92,7 +90,7 @@ impl Target {
     /// [`Target::create`] for a run, whose temporaries may be removed before it has ended.
     ///
     /// # Errors
-    /// The errors of [`Target::create`]; `Io` where the temporaries have been removed.
+    /// The errors of [`Target::create`]; `Io` if the temporaries have been removed.
     pub fn create_for(run: &Temporaries, path: &Path, force: bool) -> Result<Target> {
         let name = path.display().to_string();
         // Through /dev/stdout a redirection to a regular file would look like a file to replace.
@@ -218,7 +216,8 @@ impl Target {
         self.write_all(bytes).map_err(|e| write_error(&self.name, e))
     }
 
-    /// Says that about so many bytes follow, so that the system finds room for them at once and not piece by piece.
+    /// Announces that about this many bytes follow, so that the system reserves space for them at once and not piece by
+    /// piece.
     pub(in crate::write) fn expect(&mut self, bytes: u64) {
         match &mut self.place {
             Place::Regular(_, atomic) => atomic.written.expect(self.buffer.len() as u64 + bytes),
@@ -227,7 +226,7 @@ impl Target {
         }
     }
 
-    /// Marks the end of a batch: where a reader may wait at the other end, it gets its rows now.
+    /// Marks the end of a batch: a reader that waits at the other end gets its rows now.
     ///
     /// # Errors
     /// As [`Target::append`].
@@ -257,7 +256,8 @@ impl Target {
         Ok(())
     }
 
-    /// Checks that it can get its name now: it is what was written, and the file with that name may be replaced.
+    /// Checks that it can get its name now: it is unchanged since it was written, and the file with that name may be
+    /// replaced.
     pub(in crate::write) fn check(&self, live: &Live) -> Result<()> {
         let Place::Regular(file, atomic) = &self.place else { return Ok(()) };
         live.check(&atomic.temporary).map_err(|e| Error::io("create", &self.name, e))?;
@@ -284,14 +284,14 @@ impl Target {
         }
     }
 
-    /// Gives the file that it replaces a second name, from which [`put_back`](Self::put_back) takes it.
+    /// Gives the file that it replaces a second name, from which [`put_back`](Self::put_back) restores it.
     pub(in crate::write) fn keep_old(&mut self, live: &mut Live) {
         if let Place::Regular(_, atomic) = &mut self.place {
             atomic.old = Old::keep(&atomic.run, &atomic.target, live);
         }
     }
 
-    /// Undoes that it has its name, as far as the system lets it.
+    /// Undoes the renaming, if the system allows it.
     pub(in crate::write) fn put_back(&mut self, live: &mut Live) {
         if let Place::Regular(_, atomic) = &mut self.place
             && atomic.is_in_place

@@ -1,4 +1,4 @@
-//! Checksums of an output's bytes as they are handed to the system, so that `--verify` can check that the file holds
+//! Checksums of an output's bytes as they are passed to the system, so that `--verify` can check that the file holds
 //! them. Targets compute them; `verify` compares them.
 
 use std::io::{self, ErrorKind, Read};
@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Read};
 use crate::files::File;
 use crate::read::PiecesChecksum;
 
-/// How much of a file is read at once.
+/// The number of bytes of a file read at once.
 const AT_ONCE: usize = 1 << 20;
 
 /// The checksum of a whole file.

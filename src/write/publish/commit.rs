@@ -2,8 +2,8 @@
 //! the state of a report. The work is done in `atomic` and `staged_directory`.
 //!
 //! Several outputs are checked before any gets its name, and get their names under one lock, so that no other run with
-//! the same outputs interferes. A signal waits until all have them. Where one cannot get its name, those before it get
-//! back what they were. An error after that point says which outputs are in place.
+//! the same outputs interferes. A signal waits until all have them. If one cannot get its name, those before it are
+//! restored. An error after that point says which outputs are in place.
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind as Io};
@@ -21,13 +21,13 @@ use crate::write::OutputSize;
 /// Publishes outputs that are settled, and belong together.
 ///
 /// # Errors
-/// An output cannot get its name. Where others have theirs, the error says that they are in place.
+/// An output cannot get its name. If others have theirs, the error says that they are in place.
 pub(in crate::write) fn all(mut outputs: Vec<UncommittedOutput>) -> Result<()> {
     let with_names = outputs.iter().filter(|output| output.target().is_some()).count();
     let first = outputs.iter().find_map(|output| output.run().zip(output.target()));
     let lock = first.filter(|_| with_names > 1).map(|(run, target)| Lock::take(run, target));
     let lock = lock.transpose()?.flatten();
-    // A directory is not put back, so it comes last.
+    // A directory is not restored, so it comes last.
     outputs.sort_by_key(|output| matches!(output, UncommittedOutput::StagedDirectory(_)));
     let mut live = live();
     let published = outputs.iter().try_for_each(|output| output.check(&live));
@@ -40,8 +40,8 @@ pub(in crate::write) fn all(mut outputs: Vec<UncommittedOutput>) -> Result<()> {
     in_place(&names, concluded.chain([released]).filter_map(std::result::Result::err).collect())
 }
 
-/// Gives each its name. Where one fails, those before it are as they were again, if they are to `stay_together` and
-/// the system lets them.
+/// Gives each its name. If one fails, those before it are restored, if they are to `stay_together` and the system
+/// allows it.
 fn publish(outputs: &mut [UncommittedOutput], stay_together: bool, live: &mut Live) -> Result<()> {
     for at in 0..outputs.len() {
         let (before, rest) = outputs.split_at_mut(at);
@@ -62,7 +62,7 @@ fn publish(outputs: &mut [UncommittedOutput], stay_together: bool, live: &mut Li
     Ok(())
 }
 
-/// The sentence where one of several outputs could not be published, and others could not be put back.
+/// The sentence for several outputs of which one could not be published, and others could not be restored.
 fn half(
     before: &[UncommittedOutput],
     failed: &UncommittedOutput,
@@ -138,7 +138,7 @@ impl Lock {
             };
             let file = match opened {
                 Ok(file) => file,
-                // Another run was faster.
+                // Another run created it first.
                 Err(e) if matches!(e.kind(), Io::AlreadyExists | Io::NotFound) => continue,
                 // Another user's.
                 Err(e) if e.kind() == Io::PermissionDenied => return Ok(None),
@@ -181,9 +181,9 @@ impl Target {
     /// Flushes, and publishes the file under its name. Returns the bytes written.
     ///
     /// # Errors
-    /// `Io` where writing, syncing or renaming fails, or the file is not what was written; `Usage` where the target
-    /// has come into being since it was checked and is not to be replaced. Nothing is published then, unless the
-    /// sentence says that the file is in place: its name may not outlive a power failure, or its temporary name stays.
+    /// `Io` if writing, syncing or renaming fails, or the file is not as written; `Usage` if the target has been
+    /// created since it was checked and is not to be replaced. Nothing is published then, unless the sentence says that
+    /// the file is in place: its name may not survive a power failure, or its temporary name stays.
     pub fn commit(mut self) -> Result<u64> {
         self.settle()?;
         let written = self.written();
@@ -196,9 +196,9 @@ impl StagedDirectory {
     /// Marks the directory as complete, and gives it its name.
     ///
     /// # Errors
-    /// `Io` where something cannot be written or renamed, or is not what was written; `Usage` where the target has
-    /// come into being since it was checked and is not to be replaced. The old directory is in its place then, unless
-    /// the sentence says otherwise.
+    /// `Io` if something cannot be written or renamed, or is not as written; `Usage` if the target has been created
+    /// since it was checked and is not to be replaced. The old directory is in its place then, unless the sentence says
+    /// otherwise.
     pub fn commit(mut self) -> Result<u64> {
         let bytes = self.bytes();
         self.settle_marked()?;
@@ -219,12 +219,12 @@ impl UncommittedOutput {
     }
 
     /// Publishes outputs that belong together. All are checked before any gets its name, no other run with the same
-    /// outputs comes between, and where one cannot get its name the others are as they were.
+    /// outputs interferes, and if one cannot get its name the others are restored.
     ///
     /// # Errors
-    /// The same. Where an output is in place all the same, the sentence says which.
+    /// The same. If an output is in place nevertheless, the sentence says which.
     pub fn commit_all(mut outputs: Vec<UncommittedOutput>) -> Result<()> {
-        // A stream keeps the bytes that it has got, so its rest comes last.
+        // A stream keeps the bytes that it has received, so its rest comes last.
         for is_stream in [false, true] {
             let now = outputs.iter_mut().filter(|output| output.target().is_none() == is_stream);
             now.into_iter().try_for_each(UncommittedOutput::settle)?;

@@ -26,10 +26,10 @@ pub(in crate::write) fn host() -> &'static str {
     })
 }
 
-/// Takes the lock of a temporary that has just been made.
+/// Locks a temporary that has just been created.
 ///
 /// # Errors
-/// `AlreadyExists` if another run was faster, and took it for a leftover: the caller makes another.
+/// `AlreadyExists` if another run was faster, and took it for a leftover: the caller creates another.
 pub(in crate::write) fn claim(made: &File, path: &Path) -> io::Result<()> {
     match made.inner().try_lock() {
         Err(TryLockError::WouldBlock) => return Err(ErrorKind::AlreadyExists.into()),
@@ -43,7 +43,7 @@ pub(in crate::write) fn claim(made: &File, path: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes a temporary, if it is there, and all that is in it.
+/// Removes a temporary, if it exists, and everything in it.
 pub(in crate::write) fn remove(path: &Path) -> io::Result<()> {
     let removed = match files::symlink_metadata(path) {
         Ok(found) if found.is_dir() => files::remove_dir_all(path),
@@ -60,7 +60,7 @@ pub(in crate::write) fn sweep(directory: &Path) {
     let Ok(entries) = files::read_dir(directory) else { return };
     let leftovers = entries.flatten().filter(|entry| host != "0" && is_temporary(&entry.file_name(), host));
     for path in leftovers.map(|entry| entry.path()) {
-        // Something that is neither a file nor a directory is not ours, and opening it might block.
+        // Anything that is neither a file nor a directory is not urimill's, and opening it might block.
         let is_ours = |found: &Metadata| (found.is_file() || found.is_dir()) && user_of(found) == Some(own);
         if files::symlink_metadata(&path).is_ok_and(|found| is_ours(&found))
             && let Ok(file) = File::open(&path)

@@ -1,5 +1,5 @@
-//! What has the name of an output before it: kept while several outputs get their names, so that it can be put back.
-//! `atomic` uses it.
+//! The previous file with the name of an output: kept while several outputs get their names, so that it can be
+//! restored. `atomic` uses it.
 
 use std::io;
 use std::mem;
@@ -8,19 +8,19 @@ use std::path::{Path, PathBuf};
 use super::temporaries::{Live, Temporaries, live, named_beside};
 use crate::files;
 
-/// What a target was before.
+/// The state of a target before the run.
 #[derive(Debug)]
 pub(super) enum Old {
-    /// Nobody asked, or it cannot be put back.
+    /// Not requested, or impossible to restore.
     Unknown,
     /// There was none.
     Absent,
-    /// A file that has this name, too: one of a temporary.
+    /// A file that also has this name: one of a temporary.
     Kept(PathBuf),
 }
 
 impl Old {
-    /// Gives the file at `target` a second name. Where the system has no hard links it cannot be put back.
+    /// Gives the file at `target` a second name. Without hard links it cannot be restored.
     pub(super) fn keep(run: &Temporaries, target: &Path, live: &mut Live) -> Old {
         let second_name = || {
             let name = named_beside(target, "tmp")?;
@@ -44,7 +44,7 @@ impl Old {
         }
     }
 
-    /// Makes `target` what it was, and returns whether that was possible.
+    /// Restores `target`, and returns whether that was possible.
     pub(super) fn put_back(&mut self, target: &Path, live: &mut Live) -> bool {
         let done = match self {
             Old::Unknown => return false,

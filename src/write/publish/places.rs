@@ -10,7 +10,7 @@ use crate::files::File;
 /// Returns whether `a` and `b` name one existing file, through links or different spellings.
 ///
 /// # Errors
-/// The system's, where one of them cannot be looked at.
+/// The system's error, if one of them cannot be examined.
 pub fn same_file(a: &Path, b: &Path) -> io::Result<bool> {
     let (a, b) = (files::found(files::identity(a))?, files::found(files::identity(b))?);
     Ok(a.is_some() && a == b)

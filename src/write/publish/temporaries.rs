@@ -1,5 +1,5 @@
-//! Temporary files and directories that exist now: however a run ends, none is left. `atomic` and `staging` make them.
-//! The list belongs to the process, because names do; the state of a run is in its [`Temporaries`].
+//! Temporary files and directories that exist now: however a run ends, none is left. `atomic` and `staging` create
+//! them. The list belongs to the process, because names do; the state of a run is in its [`Temporaries`].
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
@@ -27,7 +27,7 @@ struct RunState {
 }
 
 impl Temporaries {
-    /// Removes them all, for whoever is about to end the process, or has given the run up.
+    /// Removes them all, for a caller that is about to end the process, or has given the run up.
     ///
     /// From then on the run creates and publishes no target any more; one that was being renamed is complete first.
     /// Returns whether the run has published an output.
@@ -36,7 +36,7 @@ impl Temporaries {
         self.0.closed.store(true, Ordering::Relaxed);
         let is_own = |(run, _): &mut (Temporaries, PathBuf)| Arc::ptr_eq(&run.0, &self.0);
         for (_, path) in live.paths.extract_if(.., is_own) {
-            // There is no one to report to. What cannot be removed stays.
+            // There is no one to report to. Files that cannot be removed stay.
             let _ = remove(&path);
         }
         self.0.published.load(Ordering::Relaxed)
@@ -94,8 +94,8 @@ fn interrupted() -> io::Error {
     io::Error::new(ErrorKind::Interrupted, "the run was interrupted")
 }
 
-/// Creates and registers a temporary file beside `target`, where a rename stays within one file system. It gets the
-/// mode of the file that it replaces, if there is one: it is readable to nobody who could not read that.
+/// Creates and registers a temporary file in the directory of `target`, where a rename stays within one file system. It
+/// gets the mode of the file that it replaces, if there is one: nobody can read it who could not read that.
 pub(in crate::write) fn create_file(
     run: &Temporaries,
     target: &Path,
@@ -153,7 +153,7 @@ fn beside(target: &Path) -> io::Result<PathBuf> {
     named_beside(target, "tmp")
 }
 
-/// The same with another end.
+/// The same with another extension.
 pub(in crate::write) fn named_beside(target: &Path, end: &str) -> io::Result<PathBuf> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let name =

@@ -20,7 +20,7 @@ pub(crate) struct UncommittedFile<'a> {
     place: UncommittedPlace<'a>,
 }
 
-/// Where such a file is.
+/// The place of such a file.
 #[derive(Debug)]
 enum UncommittedPlace<'a> {
     Alone(&'a Target),
@@ -99,7 +99,7 @@ impl UncommittedOutput {
         }
     }
 
-    /// All that can be done before it has its name.
+    /// Every step that is possible before it has its name.
     pub(super) fn settle(&mut self) -> Result<()> {
         match self {
             UncommittedOutput::File(target) => target.settle(),
@@ -123,14 +123,14 @@ impl UncommittedOutput {
         }
     }
 
-    /// Gives the file that it replaces a second name, from which it can be put back.
+    /// Gives the file that it replaces a second name, from which it can be restored.
     pub(super) fn keep_old(&mut self, live: &mut Live) {
         if let UncommittedOutput::File(target) = self {
             target.keep_old(live);
         }
     }
 
-    /// Undoes that it has its name, as far as the system lets it.
+    /// Undoes the renaming, if the system allows it.
     pub(super) fn put_back(&mut self, live: &mut Live) {
         if let UncommittedOutput::File(target) = self {
             target.put_back(live);

@@ -17,15 +17,15 @@ pub(crate) trait Encode: Send + Sync + 'static {
         true
     }
 
-    /// What the file begins with.
+    /// The beginning of the file.
     fn header(&self) -> Vec<u8> {
         Vec::new()
     }
 
-    /// The rows of one batch; `Err` says why they have no form in this format.
+    /// The rows of one batch; `Err` is the reason why they have no form in this format.
     fn encode(&self, batch: &RecordBatch) -> Result<Vec<u8>, String>;
 
-    /// What the file ends with.
+    /// The end of the file.
     fn trailer(&self) -> Vec<u8> {
         Vec::new()
     }

@@ -24,7 +24,7 @@ const ENDS: [(&str, Packing); 2] = [(".gz", Packing::Gzip), (".zst", Packing::Zs
 const ZSTD_LEVEL: i32 = 3;
 
 impl Packing {
-    /// What the end of a file's name says.
+    /// The compression that the extension of a file's name means.
     pub(crate) fn of(name: &str) -> Option<Packing> {
         let lower = name.to_ascii_lowercase();
         ENDS.iter().find(|(end, _)| lower.ends_with(end)).map(|&(_, packing)| packing)
@@ -37,8 +37,7 @@ impl Packing {
         }
     }
 
-    /// # Errors
-    /// Usage, where this build cannot compress so.
+    /// Usage, if this build cannot compress that way.
     pub(crate) fn check(self) -> Result<()> {
         self.feature().check(&format!("compression of texts by {}", self.feature().name))
     }

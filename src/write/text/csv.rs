@@ -114,7 +114,7 @@ enum Values<'a> {
     Flags(&'a Int32Array, FlagNames),
     /// Lists of labels or names, and each of these, by its number.
     Labels(&'a ListArray, Box<dyn Fn(usize) -> &'a str + 'a>),
-    /// Other lists, structs and maps, for which CSV has no form: as JSON Lines has them.
+    /// Other lists, structs and maps, for which CSV has no form: as in JSON Lines.
     Json(NullableEncoder<'a>),
     /// A column that passes through from the input, in Arrow's own text form, and whether it holds texts: a number may
     /// begin with a sign.
@@ -204,7 +204,7 @@ impl<'a> Column<'a> {
     }
 }
 
-/// [`push_text`], and for spreadsheets an apostrophe before what these would take for a formula.
+/// [`push_text`], and for spreadsheets an apostrophe before texts that they would treat as a formula.
 fn push_cell(text: &[u8], separator: u8, is_safe: bool, out: &mut Vec<u8>) {
     if is_safe && is_formula(text) {
         return push_text(&[b"'", text].concat(), separator, out);
@@ -212,16 +212,15 @@ fn push_cell(text: &[u8], separator: u8, is_safe: bool, out: &mut Vec<u8>) {
     push_text(text, separator, out);
 }
 
-/// Whether a text begins like a formula, perhaps after apostrophes: so removing one apostrophe from a cell always
+/// Whether a text begins like a formula, optionally after apostrophes: so removing one apostrophe from a cell always
 /// restores the text.
 pub(crate) fn is_formula(text: &[u8]) -> bool {
     let first = text.iter().find(|&&b| b != b'\'');
     matches!(first, Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\n'))
 }
 
-/// Appends `text`, in quotes where it is empty or holds a separator, a quote, or a line end; and where a reader would
-/// take it for something else without them: ClickHouse trims spaces and tabs around a field, and to it, as to other
-/// databases, `\N` is a null.
+/// Appends `text`, in quotes if it is empty or holds a separator, a quote, or a line end; and if a reader would change
+/// it otherwise: ClickHouse trims spaces and tabs around a field, and to it, as to other databases, `\N` is a null.
 fn push_text(text: &[u8], separator: u8, out: &mut Vec<u8>) {
     // Without an early exit the compiler vectorizes it; nearly all fields are scanned to the end anyway.
     let special = text.iter().fold(false, |s, b| s | matches!(b, b'"' | b'\n' | b'\r') | (*b == separator));

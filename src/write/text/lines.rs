@@ -1,4 +1,4 @@
-//! Texts whose lines have a form of their own, for outputs that are no table: one file, or a directory of files.
+//! Texts whose lines have a form of their own, for outputs that are not tables: one file, or a directory of files.
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
@@ -11,7 +11,7 @@ use crate::write::passthrough::Fit;
 use crate::write::publish::staged_directory::{StagedDirectory, Written};
 use crate::write::{Format, Sink, Target, UncommittedOutput, encode_error};
 
-/// A compressed file has a member for so many bytes.
+/// The number of bytes of a compressed file's member.
 const MEMBER: usize = 1 << 20;
 
 /// A directory of text files, published as a whole.
@@ -38,7 +38,7 @@ impl TextDirectory {
     /// A new file at `path` in the directory.
     ///
     /// # Errors
-    /// Usage, where this build cannot compress it.
+    /// Usage, if this build cannot compress it.
     pub(crate) fn file(&self, path: &str) -> Result<TextFile> {
         let packing = Packing::of(path);
         packing.map_or(Ok(()), Packing::check)?;
@@ -67,7 +67,7 @@ impl TextDirectory {
 }
 
 impl TextFile {
-    /// Adds a line of fields with tabs between.
+    /// Adds a line of fields separated by tabs.
     ///
     /// # Errors
     /// `Io`, naming the file.
@@ -81,14 +81,14 @@ impl TextFile {
         if self.waiting.len() >= MEMBER { self.flush() } else { Ok(()) }
     }
 
-    /// Adds a line to the member that is open, however long that is.
+    /// Adds a line to the open member, however long that is.
     pub(crate) fn wait(&mut self, line: &[u8]) {
         self.waiting.extend_from_slice(line);
         self.waiting.push(b'\n');
         self.lines += 1;
     }
 
-    /// Ends the open member; returns where it begins in the file, and its length.
+    /// Ends the open member; returns its offset in the file, and its length.
     ///
     /// # Errors
     /// `Io`, naming the file.
@@ -110,7 +110,7 @@ impl TextFile {
     }
 
     fn finish(mut self) -> Result<Written> {
-        // An empty file is there too, and a compressed one has at least one member.
+        // An empty file is created, too, and a compressed one has at least one member.
         if !self.waiting.is_empty() || self.target.written() == 0 {
             self.flush()?;
         }
@@ -120,7 +120,7 @@ impl TextFile {
     }
 }
 
-/// Makes the sink of a text of lines, which are the first column of its batches.
+/// Creates the sink of a text of lines, which are the first column of its batches.
 pub(crate) struct LineSink {
     header: Vec<u8>,
 }
@@ -129,7 +129,7 @@ impl LineSink {
     /// A text that begins with `header`.
     ///
     /// # Errors
-    /// `Io`, where that cannot be written; usage, where this build cannot compress the text.
+    /// `Io`, if that cannot be written; usage, if this build cannot compress the text.
     pub(crate) fn create(target: Target, schema: SchemaRef, header: Vec<u8>) -> Result<Box<dyn Sink>> {
         let fit = Fit::new(Format::Uris, schema, 0, target.name())?;
         Ok(Box::new(BytesSink::with(Box::new(LineSink { header }), fit, target)?))

@@ -1,4 +1,4 @@
-//! The `uri` column as text, one per line: line n is row n, including rejects, as they were read.
+//! The `uri` column as text, one per line: line n is row n, including rejects, which are written as read.
 //!
 //! A URI cannot contain a line feed, but a reject from a format with quoting (CSV, JSON, a table) can: it is written as
 //! `%0A`, because an extra line would shift all that follow.
