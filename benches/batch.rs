@@ -29,7 +29,9 @@ use criterion::{Criterion, Throughput};
 use serde::Deserializer;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use urimill::Standard;
-use urimill::batch::{BATCH_ROWS, Columns, LineSplits, MAX_ROWS, Normalizer, Options, Origin, Records};
+use urimill::batch::{
+    BATCH_ROWS, Columns, LineSplits, MAX_ROWS, Normalizer, Options, Origin, Reading, Records,
+};
 use urimill::grammar::Spec;
 use urimill::read::format::{Asked, Field, InputFormat, Keep, UriSource};
 use urimill::read::{ChunkOptions, Chunker, RecordSource};
@@ -99,7 +101,7 @@ fn bench(criterion: &mut Criterion, data: &Data) {
     let uri = Columns::parse("uri").expect("this column exists");
     let uri = Normalizer::new(Options { columns: uri, ..Options::default() });
     let kernels = Isa::available().map(|isa| (format!("table-{}", isa.as_str()), table(Some(isa))));
-    let whatwg = Normalizer::new(Options { whatwg: true, ..Options::default() });
+    let whatwg = Normalizer::new(Options { reading: Reading::Whatwg, ..Options::default() });
     let both = Columns::parse("+whatwg_uri,+whatwg_host,+disagreement").expect("these columns exist");
     let both = Normalizer::new(Options { columns: both, ..Options::default() });
     let named = [

@@ -22,7 +22,7 @@ use arrow::array::StringArray;
 use arrow::buffer::Buffer;
 use criterion::Criterion;
 use urimill::Level;
-use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
+use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Reading, Records};
 use urimill::read::format::{Asked, Field, Header, InputFormat, UriSource};
 use urimill::read::{Chunk, ChunkOptions, Chunker, Format, RecordSource};
 use urimill::resolve::{Mode, resolve, resolve_into};
@@ -58,11 +58,11 @@ fn bench_bulk(criterion: &mut Criterion, data: &Data) {
         .collect();
     let (format, chunks) = tsv_chunks(data);
     let mut group = data.group(criterion, "resolve-bulk");
-    let normalizer = |level, columns| Normalizer::new(Options { level, columns, ..Options::default() });
+    let normalizer = |reading, columns| Normalizer::new(Options { reading, columns, ..Options::default() });
     let uri = || Columns::new([Column::Uri]);
 
     for (name, level) in [("urimill", Level::Scheme), ("urimill-level-none", Level::None)] {
-        let mut normalizer = normalizer(level, uri());
+        let mut normalizer = normalizer(Reading::default().at_level(level), uri());
         group.bench_function(name, |b| {
             b.iter(|| {
                 for (references, bases) in black_box(&batches) {
@@ -72,14 +72,16 @@ fn bench_bulk(criterion: &mut Criterion, data: &Data) {
         });
     }
     for (name, columns) in [("urimill-tsv", uri()), ("urimill-tsv-table", Columns::default())] {
-        let mut normalizer = normalizer(Level::Scheme, columns);
+        let mut normalizer = normalizer(Reading::default(), columns);
         group.bench_function(name, |b| b.iter(|| tables(&mut normalizer, &format, black_box(&chunks))));
     }
     let both = Columns::parse("+whatwg_uri,+whatwg_host,+disagreement").expect("these columns exist");
-    let by_urls =
-        [("urimill-tsv-table-whatwg", true, Columns::default()), ("urimill-tsv-table-both", false, both)];
-    for (name, whatwg, columns) in by_urls {
-        let mut normalizer = Normalizer::new(Options { whatwg, columns, ..Options::default() });
+    let by_urls = [
+        ("urimill-tsv-table-whatwg", Reading::Whatwg, Columns::default()),
+        ("urimill-tsv-table-both", Reading::default(), both),
+    ];
+    for (name, reading, columns) in by_urls {
+        let mut normalizer = normalizer(reading, columns);
         group.bench_function(name, |b| b.iter(|| tables(&mut normalizer, &format, black_box(&chunks))));
     }
     group.bench_function("ada-url", |b| {

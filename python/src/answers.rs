@@ -8,6 +8,7 @@ use arrow_array::builder::{BinaryViewBuilder, BooleanBuilder, Int32Builder, Stri
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use urimill::batch::Reading;
 use urimill::compare::{CompareOptions, Rung, compare_targets_with, compare_with};
 use urimill::encode::{Part, decode, decode_leniently, decode_part, encode, encode_rest};
 use urimill::normalize::{RepairOptions, repair_reference};
@@ -21,12 +22,10 @@ use crate::errors::Result;
 /// The question that a job answers for each row.
 #[derive(Clone)]
 pub(crate) enum Question {
-    /// The target of a reference.
-    Resolve { mode: Mode, level: Level, repair: bool },
+    /// The target of a reference; by the URL Standard the URL, serialized.
+    Resolve(Reading),
     /// The shortest reference to a URI.
     Relativize,
-    /// The URL, serialized, by the URL Standard.
-    ResolveUrl,
     /// The rung on which two references are equal, and whether they are equal at the level asked for.
     Compare { level: Level, options: CompareOptions },
     /// Data as the text of a component.
@@ -68,9 +67,7 @@ impl Job for Answers {
         let text = |name| Field::new(name, DataType::Utf8View, true);
         let reasons = [text("error"), Field::new("error_offset", DataType::Int32, true)];
         let fields = match self.question {
-            Question::Resolve { .. } | Question::ResolveUrl => {
-                [vec![text("target")], reasons.to_vec()].concat()
-            }
+            Question::Resolve(_) => [vec![text("target")], reasons.to_vec()].concat(),
             Question::Relativize => [vec![text("reference")], reasons.to_vec()].concat(),
             Question::Compare { .. } => {
                 let equal = Field::new("equal", DataType::Boolean, true);
@@ -108,7 +105,7 @@ impl Worker for Answers {
                 reasons.columns(vec![Arc::new(answers.finish())])
             }
             Question::Decode { part, lenient } => self.decoded((0..count).map(texts), (*part, *lenient)),
-            Question::ResolveUrl => self.urls((0..count).map(texts)),
+            Question::Resolve(Reading::Whatwg) => self.urls((0..count).map(texts)),
             question => self.references((0..count).map(texts), question),
         };
         Ok(RecordBatch::try_new(self.schema(), columns)?)
@@ -173,7 +170,7 @@ impl Answers {
         question: &Question,
     ) -> Result<Cow<'a, str>, Reason> {
         let mended = match question {
-            Question::Resolve { repair: true, .. } => {
+            Question::Resolve(Reading::Rfc(rfc)) if rfc.repair => {
                 repair_reference(text, RepairOptions::new().spec(self.spec))
             }
             _ => Cow::Borrowed(text),
@@ -194,8 +191,8 @@ impl Answers {
     ) -> Result<Cow<'a, str>, Reason> {
         let uri = UriRef::parse_as(text, self.spec).map_err(reason)?;
         match question {
-            Question::Resolve { mode, level, .. } => {
-                normal_form(base, &uri, *mode, *level).map_err(unresolved)
+            Question::Resolve(Reading::Rfc(rfc)) => {
+                normal_form(base, &uri, rfc.mode, rfc.level).map_err(unresolved)
             }
             _ => relativize(base, &uri).map_err(unresolved),
         }

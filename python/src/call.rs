@@ -5,10 +5,9 @@ use std::sync::Arc;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use urimill::batch::{ExtraColumns, Kind};
+use urimill::batch::{ExtraColumns, Kind, Reading, RfcOptions};
 use urimill::encode::Part;
-use urimill::resolve::Mode;
-use urimill::{Spec, Standard, UriRef, extract as running_text};
+use urimill::{Level, Standard, UriRef, extract as running_text};
 
 use crate::answers::{Answers, Question};
 use crate::engine::{Beside, Choice, Job, Run};
@@ -192,30 +191,17 @@ fn answer<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (input, place) = texts(data, keywords)?;
     let base = Base::given(keywords, &input)?;
-    if matches!((&question, &base), (Question::Resolve { .. } | Question::Relativize, Base::None)) {
+    if matches!((&question, &base), (Question::Resolve(_) | Question::Relativize, Base::None)) {
         return Err(PyTypeError::new_err(
             "base is missing: give a URI, a column of the table or one from elsewhere",
         ));
     }
-    let (question, spec) = match (keywords.standard()?, question) {
-        (
-            Standard::Whatwg,
-            Question::Resolve { mode: Mode::Strict, level: urimill::Level::None, repair: false },
-        ) => (Question::ResolveUrl, Spec::default()),
-        (Standard::Whatwg, Question::Resolve { .. }) => {
-            return Err(usage(
-                "level, compat and repair are for the RFCs, and spec=\"whatwg\" reads as browsers do: drop one",
-            )
-            .into());
-        }
-        (_, question) => (question, keywords.spec()?),
+    let standard = match question {
+        Question::Resolve(reading) => reading.standard(),
+        _ => keywords.spec()?.into(),
     };
     if let Some(base) = base.one() {
-        match question {
-            Question::ResolveUrl => urimill::whatwg::parse_base(base).map(drop),
-            _ => urimill::resolve::parse_base(base, spec).map(drop),
-        }
-        .map_err(crate::errors::Fault::from)?;
+        standard.check_base(base).map_err(crate::errors::Fault::from)?;
     }
     let one = base.one().map(str::to_owned);
     let columns = match base {
@@ -223,7 +209,7 @@ fn answer<'py>(
         Base::Beside(column) => (vec![place], Some(column)),
         Base::None | Base::One(_) => (vec![place], None),
     };
-    run(py, keywords, input, Arc::new(Answers { question, spec, base: one }), columns)
+    run(py, keywords, input, Arc::new(Answers { question, spec: standard.rfc(), base: one }), columns)
 }
 
 #[pyfunction]
@@ -235,9 +221,20 @@ pub(crate) fn resolve<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     calm(|| {
         let keywords = Keywords::given(py, keywords);
-        let level = keywords.parsed("level")?.unwrap_or(urimill::Level::None);
-        let (mode, repair) = (keywords.mode()?, keywords.is("repair")?);
-        answer(py, data, &keywords, Question::Resolve { mode, level, repair })
+        let plain = RfcOptions { level: Level::None, ..RfcOptions::default() };
+        let level = keywords.parsed("level")?.unwrap_or(plain.level);
+        let rfc = RfcOptions { level, mode: keywords.mode()?, repair: keywords.is("repair")?, ..plain };
+        let reading = match keywords.standard()? {
+            Standard::Rfc(spec) => Reading::Rfc(RfcOptions { spec, ..rfc }),
+            Standard::Whatwg if rfc == plain => Reading::Whatwg,
+            Standard::Whatwg => {
+                return Err(usage(
+                    "level, compat and repair are for the RFCs, and spec=\"whatwg\" reads as browsers do: drop one",
+                )
+                .into());
+            }
+        };
+        answer(py, data, &keywords, Question::Resolve(reading))
     })
 }
 
@@ -334,7 +331,7 @@ pub(crate) fn extract<'py>(
         }
         let options = running_text::Options::new()
             .spec(keywords.spec()?)
-            .level(keywords.parsed("level")?.unwrap_or(urimill::Level::None))
+            .level(keywords.parsed("level")?.unwrap_or(Level::None))
             .suffix_scheme((!keywords.is("no_suffix")?).then_some(scheme))
             .refang(keywords.is("refang")?);
         run(py, &keywords, input, Arc::new(Extract { options }), (vec![place], None))

@@ -60,19 +60,19 @@ impl Authorities {
 impl Authority {
     /// Validates it with the shortest path after it.
     fn validate(&mut self, options: &Options) {
+        let rfc = options.reading.rfc();
         let text = [&self.given[..], b"/"].concat();
-        let Ok((split, host)) = parse_full(&text, options.spec) else { return };
+        let Ok((split, host)) = parse_full(&text, rfc.spec) else { return };
         let triplets = normalize::survey(&text);
         if split.path_start as usize != self.given.len() || triplets != Triplets::default() {
             return;
         }
-        let (spec, rules) = (options.spec, &options.port_rules);
+        let (spec, rules) = (rfc.spec, &options.port_rules);
         self.flags = audit::of_reference(&text, (&split, host), triplets, spec, rules);
         let mut kind = host;
-        if normalize::wants(&text, &split, host, triplets, options.grade()) {
+        if normalize::wants(&text, &split, host, triplets, rfc.grade()) {
             let mut out = Vec::new();
-            let (now, host, changes) =
-                normalize::write(&text, &split, host, triplets, options.grade(), &mut out);
+            let (now, host, changes) = normalize::write(&text, &split, host, triplets, rfc.grade(), &mut out);
             if out[now.path_start as usize..] != *b"/" {
                 return;
             }

@@ -9,7 +9,7 @@ use twox_hash::XxHash3_64;
 
 use crate::batch::Options;
 use crate::grammar::Spec;
-use crate::normalize::{Level, normalize, repair_with};
+use crate::normalize::{Level, normalize};
 use crate::passwords::hidden;
 use crate::simd::{SlowPath, Split};
 use crate::uri::{Host, UriRef};
@@ -64,13 +64,13 @@ impl Base {
         let mut own = std::mem::take(&mut self.given);
         own.clear();
         own.extend_from_slice(given);
-        *self = Base { given: own, spec: options.spec, ..Base::default() };
-        if options.repair && UriRef::parse_as(given, options.spec).is_err() {
-            let how = options.repairs().default_scheme(None);
-            self.mended = Some(repair_with(given, how).into_owned());
+        let rfc = options.reading.rfc();
+        *self = Base { given: own, spec: rfc.spec, ..Base::default() };
+        if let Cow::Owned(mended) = rfc.repaired(given) {
+            self.mended = Some(mended);
         }
         let text = self.mended.as_deref().unwrap_or(given);
-        let uri = match UriRef::parse_as(text, options.spec) {
+        let uri = match UriRef::parse_as(text, rfc.spec) {
             Ok(uri) if uri.is_uri() => uri,
             Ok(_) => return,
             Err(_) => {
@@ -79,8 +79,8 @@ impl Base {
             }
         };
         let cleaned = hidden(text, options.hide);
-        let document = match UriRef::parse_as(&*cleaned, options.spec)
-            .map(|cleaned| normalize(&cleaned, options.level))
+        let document = match UriRef::parse_as(&*cleaned, rfc.spec)
+            .map(|cleaned| normalize(&cleaned, rfc.level))
         {
             Ok(Cow::Owned(normal)) => Some(before_fragment(normal.into_bytes())),
             Ok(Cow::Borrowed(normal)) if normal.as_bytes() != text => Some(before_fragment(normal.into())),
@@ -89,13 +89,13 @@ impl Base {
         let merged = match (uri.path(), uri.authority()) {
             ("", Some(_)) => 1,
             // Erratum 2933.
-            (path, _) if options.spec == Spec::Rfc3986Errata && path.ends_with("/..") => path.len() + 1,
+            (path, _) if rfc.spec == Spec::Rfc3986Errata && path.ends_with("/..") => path.len() + 1,
             (path, _) => path.rfind('/').map_or(0, |at| at + 1),
         };
-        let host = uri.host().map(|host| classify_as(host.as_bytes(), options.spec));
+        let host = uri.host().map(|host| classify_as(host.as_bytes(), rfc.spec));
         let hides = if matches!(cleaned, Cow::Owned(_)) { SlowPath::AUTHORITY } else { 0 };
         let (split, slow_path) = (uri.split(), SlowPath(uri.slow_path().0 | hides));
-        self.encoded = options.level >= Level::Percent && has_encoded_dot_segments(uri.path().as_bytes());
+        self.encoded = rfc.level >= Level::Percent && has_encoded_dot_segments(uri.path().as_bytes());
         (self.split, self.host, self.slow_path, self.document, self.merged) =
             (split, host, slow_path, document, merged);
         self.document_len = self.document().unwrap_or_default().len();

@@ -18,6 +18,7 @@ mod memory;
 mod originals;
 mod places;
 mod pre_normalized;
+mod reading;
 mod records;
 mod rows;
 mod schema;
@@ -41,6 +42,7 @@ pub use further_uris::FurtherUri;
 pub use line_splits::LineSplits;
 pub use originals::Original;
 pub use places::Text;
+pub use reading::{Reading, RfcOptions};
 pub use records::{Records, TargetForm};
 pub use schema::Columns;
 pub(crate) use table::no_offsets;
@@ -48,20 +50,15 @@ pub use table::{OddRows, TableRows, Taken};
 pub use tally::{Example, Tally, Unfit};
 pub(crate) use views::{plain_bytes, plain_strings};
 
-use crate::Standard;
 use crate::audit::PortRules;
 use crate::batch::rows::Rows;
 use crate::canonical::{Canonical, DropParams};
 use crate::domain::SuffixList;
 use crate::error::{Error, Result};
-use crate::grammar::Spec;
-use crate::normalize::{DefaultScheme, Level, RepairOptions};
 use crate::passwords::Hide;
-use crate::resolve::{Mode, parse_base};
 use crate::simd::{Isa, PADDING};
 use crate::timing;
 use crate::timing::Step;
-use crate::whatwg;
 use base_texts::BaseTexts;
 use bases::Bases;
 use columns::Memories;
@@ -73,27 +70,15 @@ use urls::Urls;
 /// Options for making rows of a table from records.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The specification that decides which texts are valid.
-    pub spec: Spec,
-    /// Whether texts are read by the WHATWG URL Standard instead, as browsers read them: a row is the URL, resolved
-    /// against its base. `level`, `repair`, `default_scheme` and `mode` then have no meaning.
-    pub whatwg: bool,
-    /// Whether records that the URL Standard and `spec` read differently are rejects ([`Column::Disagreement`]).
+    /// By which specification texts are read.
+    pub reading: Reading,
+    /// Whether records that the URL Standard and the RFC read differently are rejects ([`Column::Disagreement`]).
     pub reject_disagreements: bool,
-    /// The level of the normal form in `uri` and the components.
-    pub level: Level,
-    /// Whether to repair records outside the grammar where that is possible.
-    pub repair: bool,
-    /// The scheme that completes suffix references (RFC 3986 section 4.5), with `repair` and for records without a
-    /// base.
-    pub default_scheme: Option<DefaultScheme>,
     /// Whether defanged texts, such as `hxxp://example[.]com`, are read in their original form.
     pub refang: bool,
     /// The base for references without a base of their own (RFC 3986, 5), set by [`Options::with_base`]. References
     /// without any base are not resolved.
     pub base: Option<String>,
-    /// How to resolve a reference that repeats the base's scheme.
-    pub mode: Mode,
     /// The longest record in bytes; longer records are rejects.
     pub max_record: usize,
     /// The largest number of rows in a batch, from 1 to [`MAX_ROWS`]. Parquet files are smallest with that number: a
@@ -130,15 +115,10 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            spec: Spec::default(),
-            whatwg: false,
+            reading: Reading::default(),
             reject_disagreements: false,
-            level: Level::default(),
-            repair: false,
-            default_scheme: None,
             refang: false,
             base: None,
-            mode: Mode::default(),
             max_record: 1 << 20,
             batch_rows: BATCH_ROWS,
             drops_indents: false,
@@ -162,10 +142,7 @@ impl Options {
     /// # Errors
     /// Usage, if it is outside the grammar or has no scheme (5.1).
     pub fn with_base(self, base: &str) -> Result<Options> {
-        match self.whatwg {
-            true => drop(whatwg::parse_base(base)?),
-            false => drop(parse_base(base, self.spec)?),
-        }
+        self.reading.standard().check_base(base)?;
         Ok(Options { base: Some(base.to_owned()), ..self })
     }
 
@@ -177,21 +154,6 @@ impl Options {
     /// Returns the schema of a table with these of urimill's own columns, and with the others.
     pub fn table_schema(&self, own: &Columns) -> SchemaRef {
         self.extra.extend(&further_uris::extend(own.schema(), &self.further))
-    }
-
-    /// The specification by which texts are read.
-    pub fn standard(&self) -> Standard {
-        if self.whatwg { Standard::Whatwg } else { Standard::Rfc(self.spec) }
-    }
-
-    /// The level of the normal form, and the specification.
-    fn grade(&self) -> (Level, Spec) {
-        (self.level, self.spec)
-    }
-
-    /// The options of repair, for records that are repaired.
-    pub(crate) fn repairs(&self) -> RepairOptions {
-        RepairOptions::new().spec(self.spec).default_scheme(self.default_scheme)
     }
 
     /// The largest number of rows in a batch: `batch_rows`, or fewer if a long base or very many columns would make a
@@ -275,7 +237,8 @@ impl Normalizer {
         let base_texts =
             BaseTexts::new(options.columns.contains(Column::Base)).of_all_rows(further.wants_all_bases());
         let urls = Urls::new(&options);
-        let rows = Rows { pre_normalized, base_texts, urls, hide: options.hide, ..Rows::default() };
+        let (rfc, hide) = (options.reading.rfc(), options.hide);
+        let rows = Rows { pre_normalized, base_texts, urls, rfc, hide, ..Rows::default() };
         let (bases, places, memories) = Default::default();
         Normalizer { options, most_rows, rows, bases, places, further, schema, plain_schema, memories }
     }

@@ -6,6 +6,7 @@ use super::authorities::Authorities;
 use super::base_texts::BaseTexts;
 use super::extra::Cell;
 use super::pre_normalized::PreNormalized;
+use super::reading::RfcOptions;
 use super::records::{RecordFault, TargetForm};
 use super::urls::Urls;
 use crate::audit::Flags;
@@ -104,6 +105,8 @@ pub(super) struct Rows {
     pub(super) dropped: u64,
     /// Working memory for normal forms.
     pub(super) scratch: Vec<u8>,
+    /// How the RFC reads texts.
+    pub(super) rfc: RfcOptions,
     /// User information that no row may contain.
     pub(super) hide: Hide,
 }

@@ -30,7 +30,7 @@ impl Rows {
         self.clear();
         self.is_list = true;
         self.buffers.push(buffer.clone());
-        let how = (options.standard(), options.isa);
+        let how = (options.reading.standard(), options.isa);
         let (mut at, to) = range;
         let left = |rows: &Self| options.most_rows() - rows.splits.len();
         let is_by_block = self.has_slow_rows_alone(options);
@@ -148,7 +148,7 @@ impl Rows {
     /// Splits texts by position.
     fn spans(&mut self, places: &Places, options: &Options) {
         self.buffers.clone_from(&places.buffers);
-        let how = (options.standard(), options.isa);
+        let how = (options.reading.standard(), options.isa);
         let mut from = 0;
         for &(buffer, to) in &places.runs {
             let bytes = self.buffers[buffer as usize].as_slice();

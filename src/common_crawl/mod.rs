@@ -40,12 +40,13 @@ impl Choices {
 ///
 /// ```
 /// use urimill::Level;
-/// use urimill::batch::{Normalizer, Options};
+/// use urimill::batch::{Normalizer, Options, Reading};
 /// use urimill::common_crawl::{CcIndex, Choices};
 ///
 /// // Lines of URIs do not tell when they were fetched.
 /// let choices = Choices { fill: true, ..Choices::default() };
-/// let options = Options { columns: choices.columns(), level: Level::None, ..Options::default() };
+/// let reading = Reading::default().at_level(Level::None);
+/// let options = Options { columns: choices.columns(), reading, ..Options::default() };
 /// let table = CcIndex::new(choices, &options, "lines")?;
 /// let mut normalizer = Normalizer::new(options);
 /// let (batch, mut tally) = normalizer.text(b"http://www.example.com/a?b\n")?;

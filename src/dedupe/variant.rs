@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::rungs::Rungs;
-use crate::batch::Options;
+use crate::batch::{Options, Reading, RfcOptions};
 use crate::normalize::{Level, normalize, repair_with};
 use crate::uri::{Code, UriRef};
 
@@ -102,12 +102,6 @@ impl<'a> Record<'a> {
 /// The forms of a text from the top down, each different from the one before, and the rungs on which they differ.
 fn forms<'a>(record: &Record<'a>, options: &Options) -> (Rungs, Vec<Cow<'a, [u8]>>) {
     let (normal, raw) = (record.normal, record.raw.unwrap_or(record.normal));
-    let mended = || {
-        options
-            .repair
-            .then(|| repair_with(raw, options.repairs()))
-            .and_then(|text| ladder(normal, &text, options))
-    };
     let mut steps = Rungs::default();
     let mut forms = vec![Cow::Borrowed(record.group())];
     let mut step = |rung: Rungs, form: Cow<'a, [u8]>| {
@@ -120,20 +114,23 @@ fn forms<'a>(record: &Record<'a>, options: &Options) -> (Rungs, Vec<Cow<'a, [u8]
     if record.raw.is_none() {
         return (steps, forms);
     }
-    if options.whatwg {
+    let Reading::Rfc(rfc) = options.reading else {
         step(Rungs::RESOLVE, Cow::Borrowed(raw));
         return (steps, forms);
-    }
+    };
     // White space before a URI is not part of it.
     let indented =
-        || ladder(normal, Some(raw.trim_ascii_start()).filter(|text| text.len() < raw.len())?, options);
-    match ladder(normal, raw, options).or_else(indented).or_else(mended) {
+        || ladder(normal, Some(raw.trim_ascii_start()).filter(|text| text.len() < raw.len())?, rfc);
+    let repaired = || {
+        rfc.repair.then(|| repair_with(raw, rfc.repairs(false))).and_then(|text| ladder(normal, &text, rfc))
+    };
+    match ladder(normal, raw, rfc).or_else(indented).or_else(repaired) {
         Some(rungs) => rungs.into_iter().for_each(|(rung, form)| step(rung, Cow::Owned(form))),
         // Differences that the ladder does not explain come from resolution of the repaired text.
         None => {
-            let is_repaired = options.repair && UriRef::parse_as(raw, options.spec).is_err();
+            let is_repaired = rfc.repair && UriRef::parse_as(raw, rfc.spec).is_err();
             let reference =
-                if is_repaired { repair_with(raw, options.repairs()) } else { Cow::Borrowed(raw) };
+                if is_repaired { repair_with(raw, rfc.repairs(false)) } else { Cow::Borrowed(raw) };
             step(Rungs::RESOLVE, reference);
         }
     }
@@ -142,12 +139,12 @@ fn forms<'a>(record: &Record<'a>, options: &Options) -> (Rungs, Vec<Cow<'a, [u8]
 }
 
 /// For each rung the form below it, from the top down; `None` if `text` does not lead to `normal`.
-fn ladder(normal: &[u8], text: &[u8], options: &Options) -> Option<Vec<(Rungs, Vec<u8>)>> {
-    let uri = UriRef::parse_as(text, options.spec).ok()?;
-    if normalize(&uri, options.level).as_bytes() != normal {
+fn ladder(normal: &[u8], text: &[u8], rfc: RfcOptions) -> Option<Vec<(Rungs, Vec<u8>)>> {
+    let uri = UriRef::parse_as(text, rfc.spec).ok()?;
+    if normalize(&uri, rfc.level).as_bytes() != normal {
         return None;
     }
-    let levels = Level::ALL.windows(2).rev().filter(|pair| pair[1] <= options.level);
+    let levels = Level::ALL.windows(2).rev().filter(|pair| pair[1] <= rfc.level);
     let below = |pair: &[Level]| {
         Rungs::of(pair[1]).map(|rung| (rung, normalize(&uri, pair[0]).into_owned().into_bytes()))
     };

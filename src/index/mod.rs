@@ -25,7 +25,7 @@ use arrow_array::{Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
 use crate::batch;
-use crate::batch::{Column, Columns, MAX_ROWS};
+use crate::batch::{Column, Columns, MAX_ROWS, Reading};
 use crate::error::{Error, ErrorKind, Result};
 use crate::locks::lock;
 use crate::normalize::Level;
@@ -125,7 +125,7 @@ pub fn run(
 ) -> Result<Summary> {
     let records = batch::Options {
         columns: Columns::new([Column::Record]),
-        level: Level::None,
+        reading: Reading::default().at_level(Level::None),
         max_record: options.max_record,
         batch_rows: MAX_ROWS,
         ..batch::Options::default()

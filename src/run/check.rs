@@ -16,7 +16,7 @@ use super::setting::{Setting, Settings};
 use super::stats::Stats;
 use crate::Standard;
 use crate::batch;
-use crate::batch::{Column, Columns};
+use crate::batch::{Column, Columns, Reading, RfcOptions};
 use crate::error::Result;
 use crate::explain::{Contrast, Difference, Fault};
 use crate::locks::into_inner;
@@ -200,10 +200,16 @@ impl Check {
 
     /// The columns of batches that are examined.
     fn plan(&self, record_source: &RecordSource) -> Result<Plan> {
+        let reading = match self.specs[..] {
+            [Standard::Whatwg] => Reading::Whatwg,
+            _ => Reading::Rfc(RfcOptions {
+                spec: self.specs[0].rfc(),
+                level: Level::None,
+                ..RfcOptions::default()
+            }),
+        };
         let options = batch::Options {
-            spec: self.specs[0].rfc(),
-            whatwg: self.specs[..] == [Standard::Whatwg],
-            level: Level::None,
+            reading,
             max_record: self.max_record,
             columns: Columns::new([Column::Record]),
             show_passwords: self.show_passwords,

@@ -186,8 +186,9 @@ impl Conversion {
     fn batch_options(&self, validated: &Validated) -> Result<batch::Options> {
         let options = self.normalize.read(validated.columns.clone())?;
         // Common Crawl's table needs the URIs as they were fetched.
-        let level = if self.schema.is_cc_index() { Level::None } else { options.level };
-        Ok(batch::Options { level, ..options })
+        let reading =
+            if self.schema.is_cc_index() { options.reading.at_level(Level::None) } else { options.reading };
+        Ok(batch::Options { reading, ..options })
     }
 
     /// The options with the fields of the records, which are now known.

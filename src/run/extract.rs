@@ -21,7 +21,7 @@ use super::job::{Job, Running};
 use super::options;
 use super::output::{MakeSink, Output};
 use crate::batch;
-use crate::batch::{Column, Columns};
+use crate::batch::{Column, Columns, Reading};
 use crate::error::{Error, ErrorKind, Result};
 use crate::extract::{Options, each_found};
 use crate::grammar::Spec;
@@ -306,8 +306,8 @@ impl Extract {
         target: &mut Target,
     ) -> Result<Page> {
         let columns = Columns::new([Column::Record]);
-        let options =
-            batch::Options { columns, level: Level::None, max_record: LONGEST, ..batch::Options::default() };
+        let reading = Reading::default().at_level(Level::None);
+        let options = batch::Options { columns, reading, max_record: LONGEST, ..batch::Options::default() };
         let plan = Plan::new(&record_source, options, false)?;
         let types = self.input.records.clone().unwrap_or_default();
         let markup = search.options.clone().is_markup(true);

@@ -9,7 +9,7 @@ use super::setting::{Setting, Settings};
 use crate::Standard;
 use crate::audit::PortRules;
 use crate::batch;
-use crate::batch::Columns;
+use crate::batch::{Columns, Reading, RfcOptions};
 use crate::canonical::{Canonical, DropParams, TRACKING_VERSION};
 use crate::domain::SuffixList;
 use crate::error::Result;
@@ -250,14 +250,18 @@ impl NormalizeOptions {
         let drop_params = DropParams::none().and_patterns(&self.drop_params)?;
         let defaults = batch::Options::default();
         let options = batch::Options {
-            spec: self.standard().rfc(),
-            whatwg: self.standard() == Standard::Whatwg,
+            reading: match self.standard() {
+                Standard::Whatwg => Reading::Whatwg,
+                Standard::Rfc(spec) => Reading::Rfc(RfcOptions {
+                    spec,
+                    level: self.level.unwrap_or_default(),
+                    repair: self.repair,
+                    default_scheme: self.default_scheme,
+                    mode: if self.compat { Mode::Compatible } else { Mode::Strict },
+                }),
+            },
             reject_disagreements: self.on_disagreement == OnDisagreement::Reject,
-            level: self.level.unwrap_or_default(),
-            repair: self.repair,
-            default_scheme: self.default_scheme,
             refang: self.refang,
-            mode: if self.compat { Mode::Compatible } else { Mode::Strict },
             max_record: self.longest(),
             columns,
             suffix_list: if self.psl_unlisted { suffix_list.with_prevailing_rule() } else { suffix_list },
@@ -335,11 +339,11 @@ impl NormalizeOptions {
     /// The options that decide the meaning of figures in a report, without those that are not set and have no effect.
     /// `options` was made from them.
     pub(super) fn decisive(&self, options: &batch::Options) -> Vec<(OptionName, String)> {
-        let is_whatwg = self.standard() == Standard::Whatwg;
+        let has_level = matches!(options.reading, Reading::Rfc(_));
         let on = |is_on: bool| is_on.then(|| true.to_string());
         let own = [
             (OptionName::Spec, Some(self.standard().as_str().to_owned())),
-            (OptionName::Level, (!is_whatwg).then(|| options.level.as_str().to_owned())),
+            (OptionName::Level, has_level.then(|| options.reading.rfc().level.as_str().to_owned())),
             (OptionName::Repair, on(self.repair)),
             (OptionName::Base, options.base.clone()),
             (OptionName::Compat, on(self.compat)),
@@ -358,13 +362,11 @@ impl NormalizeOptions {
         schema: Option<&str>,
         own_bases: bool,
     ) -> Vec<(&'static str, String)> {
-        let mut pairs = vec![
-            ("urimill.specification", self.standard().as_str().to_owned()),
-            ("urimill.level", options.level.as_str().to_owned()),
-            ("urimill.repair", self.repair.to_string()),
-        ];
-        // The URL Standard has one form, and no repair.
-        pairs.truncate(if self.standard() == Standard::Whatwg { 1 } else { pairs.len() });
+        let mut pairs = vec![("urimill.specification", self.standard().as_str().to_owned())];
+        if let Reading::Rfc(rfc) = options.reading {
+            pairs.push(("urimill.level", rfc.level.as_str().to_owned()));
+            pairs.push(("urimill.repair", rfc.repair.to_string()));
+        }
         let mut add = |key, value: Option<String>| pairs.extend(value.map(|value| (key, value)));
         add("urimill.schema", schema.map(str::to_owned));
         add("urimill.default_scheme", self.default_scheme.map(|scheme| scheme.as_str().to_owned()));

@@ -103,12 +103,7 @@ impl Resolve {
             OptionName::Compat => (self.mode != Mode::Strict).then_some(""),
             _ => None,
         })?;
-        let base = self.base.as_encoded_bytes();
-        match self.standard {
-            Standard::Rfc(spec) => drop(parse_base(base, spec)?),
-            Standard::Whatwg => drop(whatwg::parse_base(base)?),
-        }
-        Ok(())
+        Ok(self.standard.check_base(self.base.as_encoded_bytes())?)
     }
 
     /// Resolves every reference. A text that is not a reference has no target: `unanswered` is called.
@@ -117,10 +112,7 @@ impl Resolve {
     /// Fails as [`validate`](Self::validate) and [`AnswerTexts::run`] do.
     pub fn run(self, unanswered: impl FnMut(Unanswered)) -> Result<ResolveStats> {
         self.validate()?;
-        let spec = match self.standard {
-            Standard::Rfc(spec) => spec,
-            Standard::Whatwg => return self.run_whatwg(unanswered),
-        };
+        let Standard::Rfc(spec) = self.standard else { return self.run_whatwg(unanswered) };
         let base = parse_base(self.base.as_encoded_bytes(), spec)?;
         let mut unsuitable_base = 0;
         let texts = self.texts.clone().run(

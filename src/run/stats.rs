@@ -9,12 +9,10 @@ use super::choices::IndexForm;
 use super::input_format::InputOptions;
 use super::job::Running;
 use super::opening::Opened;
-use crate::Standard;
 use crate::batch;
-use crate::batch::{Column, Example};
+use crate::batch::{Column, Example, Reading};
 use crate::edges::{LinkCounts, Node};
 use crate::index::{LeftOut, Like};
-use crate::normalize::Level;
 use crate::pipeline::{Summary, Totals, UncommittedRun};
 use crate::read::{Damage, PageCounts};
 use crate::simd::Isa;
@@ -101,12 +99,8 @@ pub struct Stats {
     pub pages: Option<PageCounts>,
     /// Whether references were resolved.
     pub resolves: bool,
-    /// The specification by which records were validated.
-    pub spec: Standard,
-    /// The normal form.
-    pub level: Level,
-    /// Whether invalid records were repaired if possible.
-    pub repair: bool,
+    /// By which specification records were read, and in which normal form they were written.
+    pub reading: Reading,
     /// Threads that did the work.
     pub threads: usize,
     /// The kernel.
@@ -235,9 +229,7 @@ impl Stats {
             unwraps: format.unwraps(),
             is_detected: input.asked_format().is_detected,
             selects_records: input.selects_records(),
-            spec: options.standard(),
-            level: options.level,
-            repair: options.repair,
+            reading: options.reading,
             isa: options.isa.unwrap_or_default(),
             ..Stats::default()
         }

@@ -55,7 +55,7 @@ impl Stats {
     fn read_by(&self) -> Value {
         json!({
             "verified": self.verified.is_some(),
-            "spec": self.spec.as_str(),
+            "spec": self.reading.standard().as_str(),
             "isa": self.isa.as_str(),
         })
     }
@@ -77,7 +77,7 @@ impl Stats {
             "repaired": self.repaired,
             "not_utf8": self.not_utf8,
             "cut": self.cut,
-            "level": self.level.as_str(),
+            "level": self.reading.rfc().level.as_str(),
         })
     }
 

@@ -10,7 +10,7 @@ use arrow::buffer::{Buffer, NullBuffer, OffsetBuffer};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Int64Type};
 use urimill::Level;
-use urimill::batch::{Normalizer, Options, Origin};
+use urimill::batch::{Normalizer, Options, Origin, RfcOptions};
 use urimill::simd::PADDING;
 
 use crate::row::{Row, expected, options, rows};
@@ -90,7 +90,7 @@ pub(crate) fn judge_array(array: &dyn Array, values: &[Option<Vec<u8>>], level: 
 }
 
 pub(crate) fn judge_with(normalizer: &mut Normalizer, array: &dyn Array, values: &[Option<Vec<u8>>]) {
-    let (level, with_repair) = (normalizer.options().level, normalizer.options().repair);
+    let RfcOptions { level, repair: with_repair, .. } = normalizer.options().reading.rfc();
     let (batch, tally) = normalizer.array(array).expect("a table");
     let rows = rows(&batch);
     assert_eq!(rows.len(), values.len(), "{}", array.data_type());

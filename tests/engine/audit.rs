@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use arrow::array::{AsArray, PrimitiveArray, StringArray, StringViewBuilder};
 use arrow::datatypes::Int32Type;
 use urimill::audit::{FLAGS, Flags};
-use urimill::batch::{Column, Columns, Normalizer, Options};
+use urimill::batch::{Column, Columns, Normalizer, Options, Reading, RfcOptions};
 use urimill::explain::{self, explain};
 use urimill::simd::Isa;
 use urimill::{Level, Spec, UriRef};
@@ -16,7 +16,8 @@ use crate::Rng;
 /// The names of a record's flags at the default level, with repair; the code if it stays a reject.
 fn flags(text: &str, spec: Spec) -> String {
     let columns = Columns::new([Column::Flags]);
-    let mut normalizer = Normalizer::new(Options { columns, spec, repair: true, ..Options::default() });
+    let reading = Reading::Rfc(RfcOptions { spec, repair: true, ..RfcOptions::default() });
+    let mut normalizer = Normalizer::new(Options { columns, reading, ..Options::default() });
     let (batch, tally) = normalizer.text(text.as_bytes()).expect("a table");
     assert_eq!(tally.rows, 1, "{text} is one record");
     if let Some((code, ..)) = tally.by_code().next() {
@@ -523,7 +524,8 @@ const CHANGES: Flags = Flags(
 /// A record's flags in bulk, by one of the kernels.
 fn in_bulk(text: &str, spec: Spec, level: Level, isa: Option<Isa>) -> Flags {
     let columns = Columns::new([Column::Flags]);
-    let options = Options { columns, spec, level, isa, repair: true, ..Options::default() };
+    let reading = Reading::Rfc(RfcOptions { spec, level, repair: true, ..RfcOptions::default() });
+    let options = Options { columns, reading, isa, ..Options::default() };
     let (batch, _) = Normalizer::new(options).text(text.as_bytes()).expect("a table");
     Flags(batch.column(0).as_primitive::<Int32Type>().value(0))
 }
@@ -559,7 +561,8 @@ fn a_host_that_is_no_utf8_is_flagged_at_every_level() {
             {
                 let context = format!("{text} at {level} by {spec}");
                 let columns = Columns::new([Column::Flags]);
-                let options = Options { columns, spec, level, ..Options::default() };
+                let reading = Reading::Rfc(RfcOptions { spec, level, ..RfcOptions::default() });
+                let options = Options { columns, reading, ..Options::default() };
                 let bulk = |options: Options, text: &str| {
                     let (batch, _) = Normalizer::new(options).text(text.as_bytes()).expect("a table");
                     Flags(batch.column(0).as_primitive::<Int32Type>().value(0))
@@ -607,7 +610,8 @@ fn what_resolution_removes_is_flagged() {
     for base in ["http://h/a/b", "http://h/%7ea/b", "ftp://h/a/b"] {
         for &(text, expected, section) in ROWS {
             let columns = Columns::new([Column::Flags]);
-            let options = Options { columns, level: Level::None, ..Options::default() };
+            let reading = Reading::default().at_level(Level::None);
+            let options = Options { columns, reading, ..Options::default() };
             let options = options.with_base(base).expect("a base");
             let (batch, _) = Normalizer::new(options).text(text.as_bytes()).expect("a table");
             let flags = Flags(batch.column(0).as_primitive::<Int32Type>().value(0));
@@ -773,8 +777,9 @@ fn devices_of_targets() {
     let columns = Columns::new([Column::Uri, Column::Flags]);
     for level in Level::ALL {
         let table = |references: &StringArray, bases: Option<&StringArray>, level| {
+            let reading = Reading::default().at_level(level);
             let mut normalizer =
-                Normalizer::new(Options { level, columns: columns.clone(), ..Options::default() });
+                Normalizer::new(Options { reading, columns: columns.clone(), ..Options::default() });
             let batch = match bases {
                 Some(bases) => normalizer.array_with_bases(references, bases),
                 None => normalizer.array(references),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use serde_json::{Value, json};
+use urimill::batch::{Reading, RfcOptions};
 use urimill::dedupe::{self, Options, Rungs, Summary};
 use urimill::normalize::{RepairOptions, repair_with};
 use urimill::pipeline::Progress;
@@ -35,6 +36,15 @@ impl Default for How {
             threads: 2,
             chunk: 1 << 20,
             hash_bits: 64,
+        }
+    }
+}
+
+impl How {
+    fn read_by(rfc: RfcOptions) -> How {
+        How {
+            records: batch::Options { reading: Reading::Rfc(rfc), ..batch::Options::default() },
+            ..How::default()
         }
     }
 }
@@ -101,26 +111,25 @@ fn judge(text: &[u8], options: &batch::Options) -> CheckedBy {
         return reject("too_long");
     }
     let is_prefixed = text.len() >= 4 && text[..4].eq_ignore_ascii_case(b"url:");
-    let parsed = UriRef::parse_as(text, options.spec);
+    let rfc = options.reading.rfc();
+    let parsed = UriRef::parse_as(text, rfc.spec);
     let mut mended = text.to_vec();
-    if options.repair && (parsed.is_err() || is_prefixed) {
-        let how = RepairOptions::new().spec(options.spec);
+    if rfc.repair && (parsed.is_err() || is_prefixed) {
+        let how = RepairOptions::new().spec(rfc.spec);
         let candidate = repair_with(text, how).into_owned();
-        if UriRef::parse_as(&candidate[..], options.spec).is_ok() {
+        if UriRef::parse_as(&candidate[..], rfc.spec).is_ok() {
             mended = candidate;
         }
     }
     // White space before a URI on a line of a list is not part of it.
     let text_without = text.trim_ascii_start();
-    if UriRef::parse_as(&mended[..], options.spec).is_err()
-        && UriRef::parse_as(text_without, options.spec).is_ok()
-    {
+    if UriRef::parse_as(&mended[..], rfc.spec).is_err() && UriRef::parse_as(text_without, rfc.spec).is_ok() {
         mended = text_without.to_vec();
     }
-    match UriRef::parse_as(&mended[..], options.spec) {
+    match UriRef::parse_as(&mended[..], rfc.spec) {
         Err(fault) => reject(fault.code.as_str()),
         Ok(uri) => {
-            let levels = Level::ALL.into_iter().filter(|&level| level <= options.level);
+            let levels = Level::ALL.into_iter().filter(|&level| level <= rfc.level);
             let mut forms = vec![text.to_vec()];
             forms.extend(levels.map(|level| normalize(&uri, level).as_bytes().to_vec()));
             CheckedBy { error: None, form: forms[forms.len() - 1].clone(), forms }
@@ -192,8 +201,8 @@ fn assert_is_model(texts: &[&[u8]], hows: &[How]) {
     for how in hows {
         let (bytes, summary) = table(texts, how);
         let name = format!(
-            "memory {}, {} threads, chunks of {}, {} bits, level {}, repair {}",
-            how.memory, how.threads, how.chunk, how.hash_bits, how.records.level, how.records.repair
+            "memory {}, {} threads, chunks of {}, {} bits, {:?}",
+            how.memory, how.threads, how.chunk, how.hash_bits, how.records.reading
         );
         if let Some((same, _)) = first.as_ref().filter(|(_, records)| same_records(records, &how.records)) {
             assert!(*same == bytes, "{name}: other bytes than the run before");
@@ -219,7 +228,7 @@ fn assert_is_model(texts: &[&[u8]], hows: &[How]) {
 }
 
 fn same_records(a: &batch::Options, b: &batch::Options) -> bool {
-    (a.spec, a.level, a.repair, a.max_record) == (b.spec, b.level, b.repair, b.max_record)
+    (a.reading, a.max_record) == (b.reading, b.max_record)
 }
 
 /// (ways to write one URI, whether they are repaired, `records`, `distinct`, `merged`)
@@ -265,7 +274,7 @@ const RUNGS: &[Ways] = &[
 fn a_row_names_the_rungs_that_merged_its_records() {
     for &(list, repair, records, distinct, merged) in RUNGS {
         let text = list.join("\n");
-        let how = How { records: batch::Options { repair, ..batch::Options::default() }, ..How::default() };
+        let how = How::read_by(RfcOptions { repair, ..RfcOptions::default() });
         let (bytes, _) = table(&[text.as_bytes()], &how);
         let rows = rows(&bytes);
         assert_eq!(rows.len(), 1, "{list:?}: {rows:?}");
@@ -325,8 +334,7 @@ fn every_memory_limit_matches_the_model() {
     for (level, repair) in
         [(Level::Scheme, true), (Level::Scheme, false), (Level::Percent, true), (Level::None, true)]
     {
-        let records = batch::Options { level, repair, ..batch::Options::default() };
-        let how = How { records, ..How::default() };
+        let how = How::read_by(RfcOptions { level, repair, ..RfcOptions::default() });
         let mut hows = Vec::new();
         for memory in MEMORY {
             for (threads, chunk) in [(1, 1 << 20), (2, 700), (4, 5000)] {
@@ -345,8 +353,8 @@ fn every_specification_and_level_matches_the_model() {
     let text = variations(3, 600);
     for spec in Spec::ALL {
         for level in Level::ALL {
-            let records = batch::Options { spec, level, ..batch::Options::default() };
-            let how = How { records, chunk: 1000, ..How::default() };
+            let rfc = RfcOptions { spec, level, ..RfcOptions::default() };
+            let how = How { chunk: 1000, ..How::read_by(rfc) };
             assert_is_model(&[&text], &[How { memory: 10_000, ..how.clone() }, how]);
         }
     }
@@ -427,8 +435,7 @@ fn a_limit_on_records_above_the_largest_is_refused() {
 fn real_lists_match_the_model() {
     for path in corpora() {
         let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let how =
-            How { records: batch::Options { repair: true, ..batch::Options::default() }, ..How::default() };
+        let how = How::read_by(RfcOptions { repair: true, ..RfcOptions::default() });
         let small = How { memory: 2 << 20, chunk: 100_000, ..how.clone() };
         assert_is_model(&[&text], &[how, small]);
     }

@@ -2,7 +2,7 @@
 
 use arrow::array::{Array, ArrayRef, AsArray, BinaryArray, RecordBatch, StringViewArray};
 use arrow::datatypes::DataType;
-use urimill::batch::{Column, Columns, Normalizer, Options};
+use urimill::batch::{Column, Columns, Normalizer, Options, Reading, RfcOptions};
 use urimill::domain::{Domain, SuffixList};
 use urimill::{Level, Spec, UriRef};
 
@@ -23,8 +23,7 @@ const COLUMNS: [Column; 9] = [
 /// `uri` and the columns that this file tests.
 fn options(spec: Spec, level: Level) -> Options {
     Options {
-        spec,
-        level,
+        reading: Reading::Rfc(RfcOptions { spec, level, ..RfcOptions::default() }),
         columns: Columns::new([Column::Uri, Column::Error].into_iter().chain(COLUMNS)),
         ..Options::default()
     }

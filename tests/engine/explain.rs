@@ -1,7 +1,7 @@
 //! Explanations: they agree with the table, and the bulk search finds the same as single calls.
 
 use urimill::audit::Flags;
-use urimill::batch::Normalizer;
+use urimill::batch::{Normalizer, Reading, RfcOptions};
 use urimill::explain::bulk::{Counts, Scratch, differences, rejects};
 use urimill::explain::{Contrast, Difference, Options, explain};
 use urimill::simd::PADDING;
@@ -61,7 +61,8 @@ fn explain_agrees_with_the_row_of_the_table() {
         let combinations = if i < 3 { &all[..] } else { &all[i % all.len()..][..1] };
         for &(level, repair, scheme, spec) in combinations {
             let default_scheme = scheme.map(|scheme| scheme.parse().expect("a scheme"));
-            let options = batch::Options { spec, default_scheme, ..options(level, repair) };
+            let rfc = RfcOptions { spec, level, repair, default_scheme, ..RfcOptions::default() };
+            let options = batch::Options { reading: Reading::Rfc(rfc), ..options(level, repair) };
             let (table, _) = Normalizer::new(options).text(bytes).expect("a batch");
             let rows = rows(&table);
             let records = records(bytes);

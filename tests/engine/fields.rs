@@ -8,7 +8,7 @@ use arrow::array::{Array, AsArray};
 use arrow::buffer::Buffer;
 use arrow::datatypes::Int64Type;
 use urimill::ErrorKind;
-use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
+use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Reading, Records};
 use urimill::read::format::{Asked, Field, Header, InputFormat, UriSource};
 use urimill::read::{Chunk, ChunkOptions, Chunker, Format, RecordSource};
 use urimill::{Level, Result};
@@ -39,7 +39,8 @@ fn chunks(format: &Format, text: &[u8], options: ChunkOptions) -> Result<Vec<Chu
 /// The rows of a text, cut into chunks of about `chunk_bytes` and batches of at most `most` rows.
 fn rows(format: &Format, text: &[u8], chunk_bytes: usize, most: usize) -> Result<Vec<Row>> {
     let columns = [Column::Record, Column::Offset, Column::Uri, Column::Error];
-    let options = Options { level: Level::None, columns: Columns::new(columns), ..Options::default() };
+    let reading = Reading::default().at_level(Level::None);
+    let options = Options { reading, columns: Columns::new(columns), ..Options::default() };
     let mut normalizer = Normalizer::new(options);
     let mut records = Records::default();
     let mut rows = Vec::new();

@@ -3,7 +3,7 @@
 
 use arrow::array::{Array, AsArray, RecordBatch, StringArray, StringViewArray};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
-use urimill::batch::{Column, Columns, Normalizer, Options};
+use urimill::batch::{Column, Columns, Normalizer, Options, Reading, RfcOptions};
 use urimill::canonical::{Canonical, DropParams, SurtOptions, SurtWriter, surt};
 use urimill::{Level, Spec, UriRef};
 
@@ -161,7 +161,8 @@ fn keys_are_made_from_targets() {
 #[test]
 fn keys_are_made_from_repaired_records() {
     let text = b" HTTP://h:80/a b \nURL:http://www.h/\nhttp://b\xc3\xbccher.example/\nhttp://[/\n";
-    let mended = Options { repair: true, ..options(Canonical::W3lib) };
+    let reading = Reading::Rfc(RfcOptions { repair: true, ..RfcOptions::default() });
+    let mended = Options { reading, ..options(Canonical::W3lib) };
     let batch = Normalizer::new(mended).text(text).expect("a table").0;
     let expected = [
         ("http://h/a%20b", "h)/a%20b", "http://h:80/a%20b"),
@@ -243,7 +244,8 @@ fn keys_match_single_calls_at_each_specification_and_level() {
     for spec in Spec::ALL {
         for level in Level::ALL {
             for form in Canonical::ALL {
-                let options = Options { spec, level, ..options(form) };
+                let reading = Reading::Rfc(RfcOptions { spec, level, ..RfcOptions::default() });
+                let options = Options { reading, ..options(form) };
                 assert!(assert_forms(&dataset("oddities.txt"), form, &options) > 100);
             }
         }
@@ -253,14 +255,14 @@ fn keys_match_single_calls_at_each_specification_and_level() {
 fn assert_forms(text: &[u8], form: Canonical, options: &Options) -> usize {
     let batch = Normalizer::new(options.clone()).text(text).expect("a table").0;
     let [keys, forms] = ["surt", "canonical"].map(|name| batch[name].as_string_view());
-    let records = crate::row::records(text);
+    let (records, spec) = (crate::row::records(text), options.reading.rfc().spec);
     assert_eq!(records.len(), batch.num_rows());
     for (row, (_, _, record)) in records.into_iter().enumerate() {
-        let uri = UriRef::parse_as(record, options.spec).ok();
+        let uri = UriRef::parse_as(record, spec).ok();
         let found = [keys, forms].map(|array| array.is_valid(row).then(|| array.value(row).to_owned()));
         let expected =
             [uri.filter(UriRef::is_uri).map(|uri| surt(&uri)), uri.and_then(|uri| form.form(&uri))];
-        assert_eq!(found, expected, "{form}, {}: {}", options.spec, record.escape_ascii());
+        assert_eq!(found, expected, "{form}, {}: {}", spec, record.escape_ascii());
     }
     keys.len() - keys.null_count()
 }

@@ -6,7 +6,10 @@ use arrow::array::{ArrayRef, AsArray, Int64Array, RecordBatch, StringArray};
 use arrow::compute::concat_batches;
 use arrow::datatypes::{DataType, Field, Int64Type};
 use urimill::ErrorKind;
-use urimill::batch::{Column, Columns, ExtraColumns, Normalizer, OddRows, Options, Origin, TableRows, Tally};
+use urimill::batch::{
+    Column, Columns, ExtraColumns, Normalizer, OddRows, Options, Origin, Reading, RfcOptions, TableRows,
+    Tally,
+};
 
 use crate::dataset;
 
@@ -48,7 +51,8 @@ fn a_table_equals_its_array_plus_extra_columns() {
         lines.iter().enumerate().map(|(row, _)| if row % 3 == 0 { "" } else { "http://example.com/a/b?c" }),
     ));
     let columns = Column::ALL.into_iter().filter(|column| *column != Column::Offset);
-    let plain = Options { columns: Columns::new(columns), repair: true, ..Options::default() };
+    let reading = Reading::Rfc(RfcOptions { repair: true, ..RfcOptions::default() });
+    let plain = Options { columns: Columns::new(columns), reading, ..Options::default() };
     // A long base gives many batches.
     let long = format!("http://example.com/{}", "x".repeat(200_000));
     let with_base = plain.clone().with_base(&long).expect("a base");

@@ -3,7 +3,7 @@
 
 use arrow::array::{AsArray, BinaryArray, BinaryViewArray, StringArray};
 use urimill::audit::Flags;
-use urimill::batch::{Normalizer, Options};
+use urimill::batch::{Normalizer, Options, Reading, RfcOptions};
 use urimill::normalize::{RepairOptions, repair_with};
 use urimill::resolve::{Mode, is_current_document, is_same_document, resolve};
 use urimill::{ErrorKind, Level, Spec, UriRef, explain};
@@ -14,8 +14,8 @@ use crate::section_5_4::{ABNORMAL_EXAMPLES, NORMAL_EXAMPLES};
 use crate::{Rng, corpora};
 
 /// The text that replaces `text` with repair.
-fn mended(text: &[u8], options: &Options) -> Vec<u8> {
-    let (spec, with_repair) = (options.spec, options.repair);
+fn mended(text: &[u8], rfc: RfcOptions) -> Vec<u8> {
+    let (spec, with_repair) = (rfc.spec, rfc.repair);
     let is_prefixed = text.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"url:"));
     if !with_repair || UriRef::parse_as(text, spec).is_ok() && !is_prefixed {
         return text.to_vec();
@@ -28,14 +28,14 @@ fn mended(text: &[u8], options: &Options) -> Vec<u8> {
 }
 
 /// The base of a row, or the reason why there is none. The prefix of Appendix C is a scheme in a base.
-fn base_of(text: &[u8], options: &Options) -> Result<Vec<u8>, &'static str> {
-    let is_valid = |text: &[u8]| UriRef::parse_as(text, options.spec).is_ok();
+fn base_of(text: &[u8], rfc: RfcOptions) -> Result<Vec<u8>, &'static str> {
+    let is_valid = |text: &[u8]| UriRef::parse_as(text, rfc.spec).is_ok();
     // White space alone is an empty reference after repair, and not a base.
     if !text.is_empty() && text.iter().all(|&b| b <= b' ') {
         return Err("base_invalid");
     }
-    let base = if is_valid(text) { text.to_vec() } else { mended(text, options) };
-    match UriRef::parse_as(&base, options.spec).map(|base| base.is_uri()) {
+    let base = if is_valid(text) { text.to_vec() } else { mended(text, rfc) };
+    match UriRef::parse_as(&base, rfc.spec).map(|base| base.is_uri()) {
         Ok(true) => Ok(base),
         Ok(false) => Err("base_not_absolute"),
         Err(_) => Err("base_invalid"),
@@ -43,44 +43,44 @@ fn base_of(text: &[u8], options: &Options) -> Result<Vec<u8>, &'static str> {
 }
 
 /// A row, and the flags of resolution.
-fn expected(base: &[u8], record: &[u8], options: &Options) -> (Row, Flags) {
+fn expected(base: &[u8], record: &[u8], rfc: RfcOptions) -> (Row, Flags) {
     let mut flags = Flags::default();
-    let base = match base_of(base, options) {
+    let base = match base_of(base, rfc) {
         Ok(base) => base,
         Err(code) => return (rejected(record, code, 0), flags),
     };
-    let text = mended(record, options);
+    let text = mended(record, rfc);
     let (base, reference) =
-        (UriRef::parse_as(&base, options.spec).expect("a base"), UriRef::parse_as(&text, options.spec));
+        (UriRef::parse_as(&base, rfc.spec).expect("a base"), UriRef::parse_as(&text, rfc.spec));
     let reference = match reference {
         Ok(reference) => reference,
         Err(reject) => return (rejected(record, reject.code.as_str(), reject.offset), flags),
     };
     let target = |base: &UriRef, reference: &UriRef| {
-        resolve(base, reference, options.mode).expect("the base has a scheme").into_owned()
+        resolve(base, reference, rfc.mode).expect("the base has a scheme").into_owned()
     };
-    let parse = |text| UriRef::parse_as(text, options.spec).expect("a target parses");
+    let parse = |text| UriRef::parse_as(text, rfc.spec).expect("a target parses");
     let letter = target(&base, &reference);
     // The same with equal targets for equal references.
-    let [base_text, text] = resolved_instead(&base, &reference, options.mode, options.level);
+    let [base_text, text] = resolved_instead(&base, &reference, rfc.mode, rfc.level);
     let (base_instead, instead) = (parse(&base_text), parse(&text));
     let target = target(&base_instead, &instead);
     let target = parse(&target);
-    let is_same = match options.spec {
+    let is_same = match rfc.spec {
         Spec::Rfc2396 => is_current_document(&reference),
-        _ => is_same_document(&base, &target, options.level),
+        _ => is_same_document(&base, &target, rfc.level),
     };
     flags.set(Flags::SAME_DOCUMENT, is_same);
     let cleans = |uri: &UriRef| {
-        options.level >= Level::Syntax
+        rfc.level >= Level::Syntax
             && urimill::normalize(uri, Level::Percent) != urimill::normalize(uri, Level::Syntax)
     };
-    let removes = removes_dots(&base_instead, &instead, &target, options.mode)
+    let removes = removes_dots(&base_instead, &instead, &target, rfc.mode)
         || cleans(&target)
-        || passes_over(&base, &reference, options.mode) && cleans(&reference);
+        || passes_over(&base, &reference, rfc.mode) && cleans(&reference);
     flags.set(Flags::DOT_SEGMENTS_REMOVED, removes);
-    let normal = meaning(&base, &reference, options.mode, options.level);
-    (accepted_as(record, &parse(&letter), normal, options.level), flags)
+    let normal = meaning(&base, &reference, rfc.mode, rfc.level);
+    (accepted_as(record, &parse(&letter), normal, rfc.level), flags)
 }
 
 /// Whether removing dot segments changes the path of a target (5.2.2).
@@ -105,19 +105,20 @@ fn removes_dots(base: &UriRef, reference: &UriRef, target: &UriRef, mode: Mode) 
 }
 
 /// Compares a table with the calls for each pair.
-fn judge(pairs: &[(Vec<u8>, Vec<u8>)], options: &Options) {
+fn judge(pairs: &[(Vec<u8>, Vec<u8>)], rfc: RfcOptions) {
     let bases = BinaryArray::from_iter_values(pairs.iter().map(|(base, _)| base));
     let references = BinaryViewArray::from_iter_values(pairs.iter().map(|(_, reference)| reference));
-    let mut normalizer = Normalizer::new(options.clone());
+    let mut normalizer =
+        Normalizer::new(Options { reading: Reading::Rfc(rfc), ..options(rfc.level, rfc.repair) });
     let (batch, tally) = normalizer.array_with_bases(&references, &bases).expect("a table");
     let found = rows(&batch);
     assert_eq!(found.len(), pairs.len());
     for ((row, place), (base, reference)) in found.iter().zip(pairs) {
-        let (expected, flags) = expected(base, reference, options);
-        let shown = || format!("{} and {}, {options:?}", base.escape_ascii(), reference.escape_ascii());
+        let (expected, flags) = expected(base, reference, rfc);
+        let shown = || format!("{} and {}, {rfc:?}", base.escape_ascii(), reference.escape_ascii());
         assert_eq!(row, &expected, "{}", shown());
         // The oracle of the second one knows RFC 3986 only.
-        let known = if options.spec == Spec::Rfc3986 { 2 } else { 1 };
+        let known = if rfc.spec == Spec::Rfc3986 { 2 } else { 1 };
         for flag in [Flags::SAME_DOCUMENT, Flags::DOT_SEGMENTS_REMOVED].into_iter().take(known) {
             assert_eq!(Flags(place.flags).has(flag), flags.has(flag), "{flag:?}: {}", shown());
         }
@@ -128,15 +129,16 @@ fn judge(pairs: &[(Vec<u8>, Vec<u8>)], options: &Options) {
     assert_eq!((tally.rejects(), tally.changed), (rejects, changed.count() as u64));
 }
 
-fn in_mode(mode: Mode, level: Level, with_repair: bool) -> Options {
-    Options { mode, ..options(level, with_repair) }
+fn in_mode(mode: Mode, level: Level, repair: bool) -> RfcOptions {
+    RfcOptions { mode, level, repair, ..RfcOptions::default() }
 }
 
 #[test]
 fn section_5_4_examples_have_their_targets() {
     for mode in [Mode::Strict, Mode::Compatible] {
-        let options = Options { mode, level: Level::None, ..Options::default() };
-        let options = options.with_base("http://a/b/c/d;p?q").expect("a base");
+        let reading = Reading::Rfc(in_mode(mode, Level::None, false));
+        let options =
+            Options { reading, ..Options::default() }.with_base("http://a/b/c/d;p?q").expect("a base");
         let scheme = match mode {
             Mode::Strict => ("http:g", "http:g"),
             Mode::Compatible => ("http:g", "http://a/b/c/g"),
@@ -245,14 +247,13 @@ const FLAGS_BY_RFC2396: &[(&str, &str, &[Flags])] = &[
 
 #[test]
 fn flags_tell_what_resolution_and_normalization_did() {
-    let older = Options { spec: Spec::Rfc2396, level: Level::None, ..Options::default() };
-    let rows = FLAGS.iter().map(|row| (row, Options::default()));
-    for ((base, reference, flags), how) in rows.chain(FLAGS_BY_RFC2396.iter().map(|row| (row, older.clone())))
-    {
+    let older = RfcOptions { spec: Spec::Rfc2396, level: Level::None, ..RfcOptions::default() };
+    let rows = FLAGS.iter().map(|row| (row, RfcOptions::default()));
+    for ((base, reference, flags), how) in rows.chain(FLAGS_BY_RFC2396.iter().map(|row| (row, older))) {
         let (bases, references) = (StringArray::from(vec![*base]), StringArray::from(vec![*reference]));
         let base_uri = UriRef::parse_as(base, how.spec).expect("a base");
         let one = explain::Options::new().spec(how.spec).level(how.level).base(Some(base_uri));
-        let mut normalizer = Normalizer::new(how);
+        let mut normalizer = Normalizer::new(Options { reading: Reading::Rfc(how), ..Options::default() });
         let (batch, _) = normalizer.array_with_bases(&references, &bases).expect("a table");
         let found = batch["flags"].as_primitive::<arrow::datatypes::Int32Type>().value(0);
         let expected = flags.iter().fold(0, |set, flag| set | flag.0);
@@ -359,7 +360,7 @@ fn random_pairs_match_single_calls() {
                     let base = if rng.below(3) == 0 { b"http://example.com/a/b?c".to_vec() } else { base };
                     pairs.extend((0..1 + rng.below(3)).map(|_| (base.clone(), rng.text(6))));
                 }
-                judge(&pairs, &Options { spec, ..in_mode(mode, level, with_repair) });
+                judge(&pairs, RfcOptions { spec, ..in_mode(mode, level, with_repair) });
             }
         }
     }
@@ -418,7 +419,7 @@ fn references_from_a_slash_match_single_calls() {
         .collect();
     for spec in Spec::ALL {
         for (level, with_repair) in combinations() {
-            judge(&pairs, &Options { spec, ..in_mode(Mode::Strict, level, with_repair) });
+            judge(&pairs, RfcOptions { spec, ..in_mode(Mode::Strict, level, with_repair) });
         }
     }
 }
@@ -436,18 +437,18 @@ fn links_of_real_pages_match_single_calls() {
         })
         .collect();
     assert!(pairs.len() > 50_000, "{} pairs", pairs.len());
-    judge(&pairs, &in_mode(Mode::Strict, Level::Scheme, false));
-    judge(&pairs, &in_mode(Mode::Strict, Level::Scheme, true));
+    judge(&pairs, in_mode(Mode::Strict, Level::Scheme, false));
+    judge(&pairs, in_mode(Mode::Strict, Level::Scheme, true));
     for (turn, (level, with_repair)) in combinations().enumerate() {
         let some: Vec<_> = pairs.iter().skip(turn).step_by(10).cloned().collect();
-        judge(&some, &in_mode(Mode::Compatible, level, with_repair));
+        judge(&some, in_mode(Mode::Compatible, level, with_repair));
     }
     for spec in [Spec::Rfc3986Errata, Spec::Rfc2396] {
-        judge(&pairs, &Options { spec, ..in_mode(Mode::Strict, Level::Scheme, true) });
+        judge(&pairs, RfcOptions { spec, ..in_mode(Mode::Strict, Level::Scheme, true) });
     }
-    let options = in_mode(Mode::Strict, Level::Scheme, true);
+    let rfc = in_mode(Mode::Strict, Level::Scheme, true);
     for (base, reference) in &pairs {
-        if let Some(code) = expected(base, reference, &options).0.error {
+        if let Some(code) = expected(base, reference, rfc).0.error {
             let (base, reference) = (String::from_utf8_lossy(base), String::from_utf8_lossy(reference));
             let followed = url::Url::parse(&base).and_then(|base| base.join(&reference));
             assert!(followed.is_err(), "{code}: {base} and {reference} lead to {followed:?}");

@@ -3,7 +3,7 @@
 
 use arrow::array::{Array, AsArray, BinaryArray, RecordBatch};
 use arrow::datatypes::Int32Type;
-use urimill::batch::{Column, Columns, Normalizer, Options};
+use urimill::batch::{Column, Columns, Normalizer, Options, Reading};
 use urimill::passwords::Hide;
 use urimill::whatwg::{Url, disagreements};
 use urimill::{Code, Spec, UriRef};
@@ -205,7 +205,7 @@ fn instead(row: usize, batch: &RecordBatch, input: &[u8], base: Option<Result<&U
 
 #[test]
 fn rows_by_the_url_standard_are_what_single_calls_say() {
-    let options = || Options { whatwg: true, ..Options::default() };
+    let options = || Options { reading: Reading::Whatwg, ..Options::default() };
     let bases: Vec<_> = BASES.iter().map(|base| Url::parse(*base, None).map_err(drop)).collect();
     let texts = texts();
     for part in chunks(&texts) {
@@ -220,13 +220,13 @@ fn rows_by_the_url_standard_are_what_single_calls_say() {
 
 #[test]
 fn disagreeing_records_are_rejects_where_asked_for() {
-    for whatwg in [false, true] {
+    for reading in [Reading::default(), Reading::Whatwg] {
         let texts: Vec<_> = TEXTS.iter().map(|text| text.as_bytes().to_vec()).collect();
-        let made = batch(&texts, None, Options { whatwg, reject_disagreements: true, ..Options::default() });
+        let made = batch(&texts, None, Options { reading, reject_disagreements: true, ..Options::default() });
         for (row, input) in texts.iter().enumerate() {
-            let error = match whatwg {
-                false => UriRef::parse(input).err().map(|reject| reject.code.as_str()),
-                true => Url::parse(input, None).err().map(|failure| failure.error.as_str()),
+            let error = match reading {
+                Reading::Rfc(_) => UriRef::parse(input).err().map(|reject| reject.code.as_str()),
+                Reading::Whatwg => Url::parse(input, None).err().map(|failure| failure.error.as_str()),
             };
             let disagrees = !disagreements(input, None, Spec::Rfc3986).is_empty();
             let expected = error.or(disagrees.then_some("disagreement"));
@@ -248,11 +248,15 @@ const HIDDEN: &[(Hide, &str, &str)] = &[
 fn passwords_are_hidden_in_urls_too() {
     let columns = Columns::parse("+whatwg_uri,+whatwg_host,+disagreement").expect("columns");
     for &(hide, input, uri) in HIDDEN {
-        for whatwg in [false, true] {
-            let options = Options { columns: columns.clone(), hide, whatwg, ..Options::default() };
+        for reading in [Reading::default(), Reading::Whatwg] {
+            let options = Options { columns: columns.clone(), hide, reading, ..Options::default() };
             let made = batch(&[input.as_bytes().to_vec()], None, options);
             assert_eq!(text(&made, "whatwg_uri", 0), Some(uri), "{input}");
-            assert!(!whatwg || text(&made, "uri", 0) == Some(uri), "{input}: {:?}", text(&made, "uri", 0));
+            assert!(
+                reading != Reading::Whatwg || text(&made, "uri", 0) == Some(uri),
+                "{input}: {:?}",
+                text(&made, "uri", 0)
+            );
             let shown = format!("{made:?}");
             assert!(!shown.contains("secret"), "{input}: {shown}");
         }

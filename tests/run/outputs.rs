@@ -36,7 +36,10 @@ fn the_statistics_add_up() {
     assert_eq!((stats.lines, stats.records, stats.blank), (5, 4, 1));
     assert_eq!((stats.valid, stats.rejects, stats.rows, stats.repaired), (4, 0, 4, 2));
     assert_eq!(stats.verified, Some(Verified::Records));
-    assert_eq!((stats.input_format, stats.is_detected, stats.level), ("lines", false, Level::Case));
+    assert_eq!(
+        (stats.input_format, stats.is_detected, stats.reading.rfc().level),
+        ("lines", false, Level::Case)
+    );
     assert_eq!(stats.output.bytes, fs::metadata(&table).expect("a table").len());
     assert_eq!(stats.stored_bytes, fs::metadata(&list).expect("a list").len());
     assert_eq!(stats.rejects_output.as_ref().map(|rejects| rejects.rows), Some(0));
@@ -163,7 +166,7 @@ fn common_crawls_table_and_damaged_inputs() {
     let error = run().run().expect_err("it is truncated");
     assert_eq!(error.kind(), ErrorKind::Data, "{error}");
     let stats = run().on_damage(OnDamage::Keep).run().expect("statistics");
-    assert_eq!((stats.records, stats.damaged.len(), stats.level), (1000, 1, Level::None));
+    assert_eq!((stats.records, stats.damaged.len(), stats.reading.rfc().level), (1000, 1, Level::None));
 }
 
 #[test]

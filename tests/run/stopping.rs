@@ -26,7 +26,7 @@ fn a_run_reports_its_progress() {
         .progress(&progress)
         .run()
         .expect("statistics");
-    assert_eq!((stats.records, stats.blank, stats.level), (2, 1, Level::Case));
+    assert_eq!((stats.records, stats.blank, stats.reading.rfc().level), (2, 1, Level::Case));
     assert_eq!(stats.output.name, table.to_str().expect("UTF-8"));
     assert_eq!((progress.total_bytes(), progress.stored_bytes(), progress.records()), (Some(26), 26, 3));
 }

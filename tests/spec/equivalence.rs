@@ -3,7 +3,7 @@
 
 use std::thread;
 
-use urimill::batch::{Column, Columns, Normalizer, Options};
+use urimill::batch::{Column, Columns, Normalizer, Options, Reading, RfcOptions};
 use urimill::compare::{Rung, compare_targets};
 use urimill::explain::{self, explain};
 use urimill::resolve::{Mode, normal_form};
@@ -88,9 +88,7 @@ fn normal_forms_against_a_base() {
 /// The URI in a row of a table.
 fn in_a_table(base: &UriRef, reference: &UriRef, mode: Mode, level: Level) -> String {
     let options = Options {
-        spec: base.spec(),
-        mode,
-        level,
+        reading: Reading::Rfc(RfcOptions { spec: base.spec(), mode, level, ..RfcOptions::default() }),
         columns: Columns::new([Column::Uri]),
         ..Options::default()
     };

@@ -4,7 +4,7 @@ use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use arrow::datatypes::{Int32Type, Int64Type};
 use twox_hash::XxHash3_64;
 use urimill::audit::Flags;
-use urimill::batch::{Column, Columns, Normalizer, Options, Tally};
+use urimill::batch::{Column, Columns, Normalizer, Options, Reading, RfcOptions, Tally};
 use urimill::canonical::{Canonical, DropParams, query_params, surt};
 use urimill::normalize::repair;
 use urimill::uri::Segment;
@@ -53,7 +53,8 @@ pub struct Place {
 pub fn options(level: Level, repair: bool) -> Options {
     let (canonical, drop_params) = (Some(FORM), DropParams::none().and_tracking());
     let columns = Columns::new(Column::ALL);
-    Options { level, repair, columns, canonical, drop_params, ..Options::default() }
+    let reading = Reading::Rfc(RfcOptions { level, repair, ..RfcOptions::default() });
+    Options { reading, columns, canonical, drop_params, ..Options::default() }
 }
 
 /// A batch of all columns, row by row.

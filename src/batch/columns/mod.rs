@@ -207,7 +207,7 @@ impl ColumnBuilder<'_> {
             }
             Column::QueryParams => self.params(Written::Decoded)?,
             Column::QueryParamsRaw => self.params(Written::Raw)?,
-            Column::PathParams => params::path_column(rows, texts, &self.memories.texts, self.options.spec)?,
+            Column::PathParams => params::path_column(rows, texts, &self.memories.texts, rows.rfc.spec)?,
             Column::Base => Arc::new(rows.base_texts.column(count, texts, &self.memories.texts)),
             Column::Template => templates::column(rows, texts, self.firsts(), &self.memories.texts)?,
             Column::Trap => {
@@ -245,12 +245,7 @@ impl ColumnBuilder<'_> {
 
     fn form(&self, write: impl FnMut(&Before<'_>, &mut WrittenTexts) -> bool) -> Result<ArrayRef> {
         let (rows, texts) = (self.rows, &self.texts);
-        Ok(canonical_forms::column(
-            (rows, texts),
-            (kinds(rows), self.options.spec),
-            &self.memories.texts,
-            write,
-        )?)
+        Ok(canonical_forms::column((rows, texts), (kinds(rows), rows.rfc.spec), &self.memories.texts, write)?)
     }
 
     fn params(&self, written: Written) -> Result<ArrayRef> {

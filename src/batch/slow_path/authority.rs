@@ -18,20 +18,19 @@ impl Rows {
         let slow_path = self.splits.slow_path[read.row as usize];
         let is_left =
             slow_path.0 & SlowPath::UNSURE == SlowPath::AUTHORITY && !slow_path.has(SlowPath::PERCENT);
-        if !is_left || self.hide != Hide::Nothing || options.refang || options.spec == Spec::Rfc2396 {
+        if !is_left || self.hide != Hide::Nothing || options.refang || self.rfc.spec == Spec::Rfc2396 {
             return None;
         }
         let mut authorities = std::mem::take(&mut self.authorities);
-        let flags = authorities
-            .find(read.text, options)
-            .and_then(|authority| self.accept_behind(read, authority, options));
+        let flags =
+            authorities.find(read.text, options).and_then(|authority| self.accept_behind(read, authority));
         self.authorities = authorities;
         flags
     }
 
-    fn accept_behind(&mut self, read: &Read<'_>, authority: &Authority, options: &Options) -> Option<Flags> {
+    fn accept_behind(&mut self, read: &Read<'_>, authority: &Authority) -> Option<Flags> {
         let (split, _) =
-            parse_full_behind(read.text, &authority.split, SlowPath::default(), options.spec).ok()?;
+            parse_full_behind(read.text, &authority.split, SlowPath::default(), self.rfc.spec).ok()?;
         let tail = &read.text[split.path_start as usize..];
         let path = &read.text[split.path_start as usize..split.path_end as usize];
         let may_be_dots = memchr::memchr_iter(b'.', path).any(|at| path[at - 1] == b'/');

@@ -77,7 +77,7 @@ impl Rows {
         spans.clear();
         splits.clear();
         *next = 0;
-        let (level, spec) = options.grade();
+        let (level, spec) = self.rfc.grade();
         if level < Level::Case || spec == Spec::Rfc2396 || self.hide != Hide::Nothing || options.refang {
             return;
         }
@@ -101,7 +101,7 @@ impl Rows {
         }
         text.make_ascii_lowercase();
         text.resize(text.len() + PADDING, b'\n');
-        simd::split_spans(text, spans, usize::MAX, (options.standard(), options.isa), splits);
+        simd::split_spans(text, spans, usize::MAX, (options.reading.standard(), options.isa), splits);
     }
 
     /// Accepts a URI that differs only in its head from one of which the kernel is sure; returns its flags. Others stay
@@ -160,14 +160,14 @@ impl Rows {
             false => Triplets::default(),
         };
         let (mut now, mut changes, arena_at) = (split, Changes::default(), self.arena.len());
-        if normalize::wants_accepted(read.text, &of_read, slow_path, triplets, options.grade()) {
+        if normalize::wants_accepted(read.text, &of_read, slow_path, triplets, self.rfc.grade()) {
             let whole = &mut lowered.whole;
             whole.clear();
             whole.extend_from_slice(text);
             whole.extend_from_slice(tail);
             let out = &mut self.arena;
             (now, changes) =
-                normalize::write_accepted(whole, &split, slow_path, triplets, options.grade(), out);
+                normalize::write_accepted(whole, &split, slow_path, triplets, self.rfc.grade(), out);
         } else {
             self.arena.reserve(text.len() + tail.len());
             self.arena.extend_from_slice(text);

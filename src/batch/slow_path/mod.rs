@@ -15,9 +15,9 @@ use std::borrow::Cow;
 
 use arrow_buffer::{BooleanBuffer, Buffer};
 
-use super::Options;
 use super::rows::{IN_ARENA, Rewritten, Rows, check_room};
 use crate::batch::bases::Base;
+use crate::batch::{Options, RfcOptions};
 
 use super::records::RecordFault;
 use crate::error::Result;
@@ -61,7 +61,7 @@ impl Rows {
         (from, listed): (usize, usize),
         options: &Options,
     ) -> Result<()> {
-        if completes_suffixes(options) {
+        if completes_suffixes(self.rfc) {
             let is_unsure = |text: &[u8], has_head: bool| !has_head && normalize::is_suffix(text);
             self.leave_to_full_parser((from, listed), is_unsure);
         }
@@ -170,7 +170,7 @@ impl Rows {
             if let Some(base) = base {
                 return self.resolve_split(read, slow_path, base, options);
             }
-            let flags = self.accept_split(read, slow_path, options);
+            let flags = self.accept_split(read, slow_path);
             return self.flag(read.row, flags);
         }
         if slow_path.has(SlowPath::LONG) {
@@ -186,20 +186,20 @@ impl Rows {
             return self.flag(read.row, flags);
         }
         let parsed =
-            parse_full_behind(read.text, &self.splits.get(read.row as usize), slow_path, options.spec);
+            parse_full_behind(read.text, &self.splits.get(read.row as usize), slow_path, self.rfc.spec);
         let mended = match refanged(read.text, options) {
             Cow::Owned(mut text) => {
                 if self.is_list && options.drops_indents {
                     text.drain(..text.len() - text.trim_ascii_start().len());
                 }
-                let is_valid = parse_full(&text, options.spec).is_ok();
-                let mended = mended(&text, is_valid, base.is_some(), options).map(Cow::into_owned);
+                let is_valid = parse_full(&text, self.rfc.spec).is_ok();
+                let mended = mended(&text, is_valid, base.is_some(), self.rfc).map(Cow::into_owned);
                 Some(Cow::Owned(mended.unwrap_or(text)))
             }
-            Cow::Borrowed(text) => mended(text, parsed.is_ok(), base.is_some(), options),
+            Cow::Borrowed(text) => mended(text, parsed.is_ok(), base.is_some(), self.rfc),
         };
         if let Some(mended) = mended {
-            match parse_full(&mended, options.spec) {
+            match parse_full(&mended, self.rfc.spec) {
                 Ok(found) if *mended != *read.text => {
                     let is_utf8 = std::str::from_utf8(read.text).is_ok();
                     let read = &Read { is_utf8, ..*read };
@@ -219,7 +219,7 @@ impl Rows {
             Err(reject) => {
                 let text = read.text.trim_ascii_start();
                 let is_indented = self.is_list && options.drops_indents && text.len() < read.text.len();
-                let found = (is_indented && !text.is_empty()).then(|| parse_full(text, options.spec).ok());
+                let found = (is_indented && !text.is_empty()).then(|| parse_full(text, self.rfc.spec).ok());
                 match found.flatten() {
                     Some(found) => {
                         let flags = self.accept_parsed(read, Some(text), found, base, options);
@@ -247,17 +247,17 @@ impl Rows {
 
     /// Accepts a record of whose split the kernel is sure: only triplets, dot segments and an empty path remain to be
     /// examined.
-    pub(super) fn accept_split(&mut self, read: &Read<'_>, slow_path: SlowPath, options: &Options) -> Flags {
+    pub(super) fn accept_split(&mut self, read: &Read<'_>, slow_path: SlowPath) -> Flags {
         let split = self.splits.get(read.row as usize);
         let tail = &read.text[split.path_start as usize..];
         let triplets =
             if slow_path.has(SlowPath::PERCENT) { normalize::survey(tail) } else { Triplets::default() };
-        let mut changes = Changes::default();
-        if normalize::wants_accepted(read.text, &split, slow_path, triplets, options.grade()) {
+        let (mut changes, grade) = (Changes::default(), self.rfc.grade());
+        if normalize::wants_accepted(read.text, &split, slow_path, triplets, grade) {
             let host = (split.path_start > split.after_scheme()).then_some(Host::DnsName);
             let write = |out: &mut Vec<u8>| {
                 let (new, changes) =
-                    normalize::write_accepted(read.text, &split, slow_path, triplets, options.grade(), out);
+                    normalize::write_accepted(read.text, &split, slow_path, triplets, grade, out);
                 (new, host, changes)
             };
             changes = self.write(read, read.text, (&split, host), write).1;
@@ -288,11 +288,11 @@ impl Rows {
     ) -> Flags {
         let text = other.unwrap_or(read.text);
         if self.hide != Hide::Nothing
-            && let Some((left, of_left)) = hide_passwords::left(text, self.hide, options.spec)
+            && let Some((left, of_left)) = hide_passwords::left(text, self.hide, self.rfc.spec)
         {
             let (triplets, rules) = (normalize::survey(text), &options.port_rules);
             // These flags concern the text as read.
-            let flags = audit::of_reference(text, (&found.0, found.1), triplets, options.spec, rules);
+            let flags = audit::of_reference(text, (&found.0, found.1), triplets, self.rfc.spec, rules);
             return flags | self.accept_shown(read, Some(&left), of_left, options);
         }
         self.accept_shown(read, other, found, options)
@@ -307,12 +307,12 @@ impl Rows {
     ) -> Flags {
         let text = other.unwrap_or(read.text);
         let triplets = normalize::survey(text);
-        let (spec, rules) = (options.spec, &options.port_rules);
-        let mut flags = audit::of_reference(text, (&split, host), triplets, spec, rules);
+        let grade = self.rfc.grade();
+        let mut flags =
+            audit::of_reference(text, (&split, host), triplets, self.rfc.spec, &options.port_rules);
         let at = self.arena.len();
-        if normalize::wants(text, &split, host, triplets, options.grade()) {
-            let write =
-                |out: &mut Vec<u8>| normalize::write(text, &split, host, triplets, options.grade(), out);
+        if normalize::wants(text, &split, host, triplets, grade) {
+            let write = |out: &mut Vec<u8>| normalize::write(text, &split, host, triplets, grade, out);
             let changes;
             ((split, host), changes) = self.write(read, text, (&split, host), write);
             flags = flags | audit::of_changes(changes);
@@ -448,8 +448,8 @@ impl Rows {
 }
 
 /// Whether valid texts may be repaired because they are suffix references.
-fn completes_suffixes(options: &Options) -> bool {
-    options.repair && options.default_scheme.is_some()
+fn completes_suffixes(rfc: RfcOptions) -> bool {
+    rfc.repair && rfc.default_scheme.is_some()
 }
 
 /// The text, restored if it is defanged and [`Options::refang`] is set.
@@ -464,19 +464,17 @@ pub(super) fn is_harmless(text: &[u8], options: &Options) -> bool {
 }
 
 /// The repaired text, if there is something to repair.
-fn mended<'t>(text: &'t [u8], is_valid: bool, is_resolved: bool, options: &Options) -> Option<Cow<'t, [u8]>> {
-    let completes = || !is_resolved && completes_suffixes(options) && normalize::is_suffix(text);
-    let wants = options.repair && (!is_valid || is_prefixed(text) || completes());
-    wants.then(|| mend(text, is_resolved, options))
+fn mended<'t>(text: &'t [u8], is_valid: bool, is_resolved: bool, rfc: RfcOptions) -> Option<Cow<'t, [u8]>> {
+    let completes = || !is_resolved && completes_suffixes(rfc) && normalize::is_suffix(text);
+    let wants = rfc.repair && (!is_valid || is_prefixed(text) || completes());
+    wants.then(|| mend(text, is_resolved, rfc))
 }
 
 /// The repaired text. White space alone means the base, as in browsers; without a base it has no meaning.
-pub(super) fn mend<'t>(text: &'t [u8], is_resolved: bool, options: &Options) -> Cow<'t, [u8]> {
+pub(super) fn mend(text: &[u8], is_resolved: bool, rfc: RfcOptions) -> Cow<'_, [u8]> {
     match is_resolved && text.iter().all(|&b| b <= b' ') {
         true => Cow::Borrowed(b""),
-        // A suffix reference is not resolved (4.5).
-        false if is_resolved => normalize::repair_with(text, options.repairs().default_scheme(None)),
-        false => normalize::repair_with(text, options.repairs()),
+        false => normalize::repair_with(text, rfc.repairs(is_resolved)),
     }
 }
 

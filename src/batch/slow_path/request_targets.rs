@@ -44,18 +44,18 @@ impl Rows {
     ) {
         let prefix = form.prefix();
         let text = [prefix, read.text].concat();
-        let reject = match parse_full(&text, options.spec) {
+        let reject = match parse_full(&text, self.rfc.spec) {
             Ok(found) => {
                 let flags = self.accept_form(read, &text, found, (form, base), options);
                 return self.flag(read.row, flags);
             }
             Err(reject) => reject,
         };
-        if options.repair {
-            let mended = mend(&text, base.is_some(), options);
+        if self.rfc.repair {
+            let mended = mend(&text, base.is_some(), self.rfc);
             // The prefix must not change the kind of the text.
             let is_same = mended.starts_with(prefix) && mended.get(2) == text.get(2);
-            if let Ok(found) = parse_full(&mended, options.spec)
+            if let Ok(found) = parse_full(&mended, self.rfc.spec)
                 && is_same
             {
                 let is_utf8 = std::str::from_utf8(read.text).is_ok();
@@ -91,8 +91,8 @@ impl Rows {
                 let bare = &text[2..];
                 let mut flags = self.accept_target(read, Some(bare), (split, None), base, options);
                 let parts =
-                    Parts { text: bare, split, host: None, dots: true, encoded: false, spec: options.spec };
-                flags.set(Flags::SAME_DOCUMENT, self.is_same_document(read, &parts, base, options.spec));
+                    Parts { text: bare, split, host: None, dots: true, encoded: false, spec: self.rfc.spec };
+                flags.set(Flags::SAME_DOCUMENT, self.is_same_document(read, &parts, base));
                 flags
             }
             _ => self.accept_parsed(read, Some(text), found, base, options),

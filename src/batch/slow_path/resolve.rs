@@ -10,10 +10,10 @@ use arrow_buffer::Buffer;
 use super::Read;
 use super::hide_passwords;
 use super::is_harmless;
-use crate::batch::Options;
 use crate::batch::bases::{Base, Bases, Root};
 use crate::batch::places::Places;
 use crate::batch::rows::{IN_ARENA, Rows, check_room};
+use crate::batch::{Options, Reading, RfcOptions};
 use crate::error::Result;
 use crate::grammar::Spec;
 use crate::simd;
@@ -67,7 +67,7 @@ impl<'a> Against<'a> {
 impl Rows {
     /// Whether [`Rows::validate_batch`] validates only rows that the kernels listed, each by itself.
     pub(in crate::batch) fn has_slow_rows_alone(&self, options: &Options) -> bool {
-        options.base.is_none() && !options.whatwg && !self.urls.are_wanted()
+        options.base.is_none() && options.reading != Reading::Whatwg && !self.urls.are_wanted()
     }
 
     /// Validates the rows that the kernels listed, or with bases all rows.
@@ -83,7 +83,7 @@ impl Rows {
         if self.urls.are_wanted() {
             self.find_urls(&against, options)?;
         }
-        if options.whatwg {
+        if options.reading == Reading::Whatwg {
             return self.validate_urls(&against, options);
         }
         if has_bases {
@@ -206,11 +206,11 @@ impl Rows {
         options: &Options,
     ) {
         let row = read.row as usize;
-        if slow_path.is_none() && options.mode == Mode::Strict && self.splits.scheme_end[row] > 0 {
+        if slow_path.is_none() && self.rfc.mode == Mode::Strict && self.splits.scheme_end[row] > 0 {
             // Its own target, in normal form, as are most links to other sites.
             let document = &read.text[..self.splits.query_end[row] as usize];
             let mut flags = Flags::default();
-            flags.set(Flags::SAME_DOCUMENT, options.spec != Spec::Rfc2396 && base.is_document(document));
+            flags.set(Flags::SAME_DOCUMENT, self.rfc.spec != Spec::Rfc2396 && base.is_document(document));
             flags.set(Flags::DEVICE_NAME, self.has_device(read.row));
             return self.flag(read.row, flags);
         }
@@ -229,22 +229,22 @@ impl Rows {
             host: None,
             dots: slow_path.has(SlowPath::DOTS),
             encoded: false,
-            spec: options.spec,
+            spec: self.rfc.spec,
         };
         if slow_path.has(SlowPath::PERCENT) {
-            parts = parts.at(options.level);
+            parts = parts.at(self.rfc.level);
         }
         if parts.split.path_start > parts.split.after_scheme() {
             parts.host = Some(Host::DnsName);
         }
-        let mut flags = if resolve::is_own_target(&base.parts(), &parts, options.mode) {
-            self.accept_split(read, slow_path, options)
+        let mut flags = if resolve::is_own_target(&base.parts(), &parts, self.rfc.mode) {
+            self.accept_split(read, slow_path)
         } else if parts.encoded | base.is_involved() {
             self.accept_target(read, None, (parts.split, parts.host), base, options)
         } else {
-            self.write_target(read, slow_path, &parts, base, options)
+            self.write_target(read, slow_path, &parts, base)
         };
-        flags.set(Flags::SAME_DOCUMENT, self.is_same_document(read, &parts, base, options.spec));
+        flags.set(Flags::SAME_DOCUMENT, self.is_same_document(read, &parts, base));
         self.flag(read.row, flags);
     }
 
@@ -273,15 +273,15 @@ impl Rows {
         base: &Base,
         options: &Options,
     ) -> Flags {
-        let parts = parsed_parts(other.unwrap_or(read.text), (split, host), options);
-        let mut flags = if resolve::is_own_target(&base.parts(), &parts, options.mode) {
+        let parts = parsed_parts(other.unwrap_or(read.text), (split, host), self.rfc);
+        let mut flags = if resolve::is_own_target(&base.parts(), &parts, self.rfc.mode) {
             let mut flags = self.accept(read, other, (split, host), options);
-            audit::set_remarks(&mut flags, remarks(base, &parts, options));
+            audit::set_remarks(&mut flags, remarks(base, &parts, self.rfc.mode));
             flags
         } else {
             self.accept_target(read, other, (split, host), base, options)
         };
-        flags.set(Flags::SAME_DOCUMENT, self.is_same_document(read, &parts, base, options.spec));
+        flags.set(Flags::SAME_DOCUMENT, self.is_same_document(read, &parts, base));
         flags
     }
 
@@ -295,25 +295,25 @@ impl Rows {
         options: &Options,
     ) -> Flags {
         let text = other.unwrap_or(read.text);
-        let parts = parsed_parts(text, (split, host), options);
-        let keeps_scheme = resolve::keeps_scheme(&base.parts(), &parts, options.mode);
-        let own = resolve::as_uri(&base.parts(), &parts, options.mode, options.level);
+        let parts = parsed_parts(text, (split, host), self.rfc);
+        let keeps_scheme = resolve::keeps_scheme(&base.parts(), &parts, self.rfc.mode);
+        let own = resolve::as_uri(&base.parts(), &parts, self.rfc.mode, self.rfc.level);
         let mut target = std::mem::take(&mut self.scratch);
         target.clear();
         if parts.encoded || base.parts().encoded || own.is_some() {
             // Keys and canonical forms are made from the target to the letter, which is the same at every level.
             let (base, parts) = (base.parts().undecoded(), parts.undecoded());
-            let found = resolve::write(&base, &parts, options.mode, &mut target);
+            let found = resolve::write(&base, &parts, self.rfc.mode, &mut target);
             self.pre_normalized.keep(read.row, &target, (&found.split, found.host));
             target.clear();
         }
-        let own = own.and_then(|own| parse_full(&own.text, options.spec).ok().map(|found| (own, found)));
+        let own = own.and_then(|own| parse_full(&own.text, self.rfc.spec).ok().map(|found| (own, found)));
         let found = match &own {
             Some((own, found)) => {
-                let parts = parsed_parts(&own.text, *found, options);
-                resolve::write(&base.parts(), &parts, options.mode, &mut target)
+                let parts = parsed_parts(&own.text, *found, self.rfc);
+                resolve::write(&base.parts(), &parts, self.rfc.mode, &mut target)
             }
-            None => resolve::write(&base.parts(), &parts, options.mode, &mut target),
+            None => resolve::write(&base.parts(), &parts, self.rfc.mode, &mut target),
         };
         let mut flags = match target == text {
             true => self.accept(read, other, (split, host), options),
@@ -327,7 +327,7 @@ impl Rows {
         }
         flags.set(Flags::PERCENT_DECODED, found.decoded | decoded);
         flags.set(Flags::REPAIRED, base.is_mended() && !keeps_scheme);
-        audit::set_remarks(&mut flags, remarks(base, &parts, options));
+        audit::set_remarks(&mut flags, remarks(base, &parts, self.rfc.mode));
         self.scratch = target;
         flags
     }
@@ -341,7 +341,6 @@ impl Rows {
         slow_path: SlowPath,
         parts: &Parts<'_, Host>,
         base: &Base,
-        options: &Options,
     ) -> Flags {
         let at = self.arena.len();
         // The base has a host, and so has a reference with a scheme: only dots can cause remarks.
@@ -350,7 +349,7 @@ impl Rows {
         let (mut split, removed, keeps_scheme) = match base.write_simple(parts, &mut self.arena) {
             Some(split) => (split, false, false),
             None => {
-                let (base_parts, mode) = (base.parts(), options.mode);
+                let (base_parts, mode) = (base.parts(), self.rfc.mode);
                 let written = resolve::write(&base_parts, parts, mode, &mut self.arena);
                 if parts.has_dot_segments() || base.slow_path().has(SlowPath::DOTS) {
                     remarks = resolve::remarks_of_parts(&base_parts, parts, mode);
@@ -361,7 +360,7 @@ impl Rows {
         };
 
         let percent = (slow_path.0 | base.slow_path().0) & SlowPath::PERCENT;
-        let dots = match options.spec {
+        let dots = match self.rfc.spec {
             // Dot segments are not removed from a path that is taken from the base (5.2.2).
             _ if parts.path().is_empty() => base.slow_path().0 & SlowPath::DOTS,
             // Excess dot segments stay.
@@ -385,13 +384,13 @@ impl Rows {
         };
         flags.set(Flags::DEVICE_NAME, has_device);
         if !slow_path.is_none()
-            && normalize::wants_accepted(target, &split, slow_path, triplets, options.grade())
+            && normalize::wants_accepted(target, &split, slow_path, triplets, self.rfc.grade())
         {
             self.scratch.clear();
             self.scratch.extend_from_slice(target);
             self.arena.truncate(at);
             self.pre_normalized.keep(read.row, &self.scratch, (&split, host));
-            let (text, grade) = (&self.scratch, options.grade());
+            let (text, grade) = (&self.scratch, self.rfc.grade());
             let changes;
             (split, changes) =
                 normalize::write_accepted(text, &split, slow_path, triplets, grade, &mut self.arena);
@@ -422,9 +421,8 @@ impl Rows {
         read: &Read<'_>,
         parts: &Parts<'_, Host>,
         base: &Base,
-        spec: Spec,
     ) -> bool {
-        if spec == Spec::Rfc2396 {
+        if self.rfc.spec == Spec::Rfc2396 {
             return parts.split.query_end == 0;
         }
         let (start, document) =
@@ -441,12 +439,12 @@ impl Rows {
 fn parsed_parts<'t>(
     text: &'t [u8],
     (split, host): (Split, Option<Host>),
-    options: &Options,
+    rfc: RfcOptions,
 ) -> Parts<'t, Host> {
-    Parts { text, split, host, dots: true, encoded: false, spec: options.spec }.at(options.level)
+    Parts { text, split, host, dots: true, encoded: false, spec: rfc.spec }.at(rfc.level)
 }
 
 /// The remarks about a reference as written.
-fn remarks(base: &Base, parts: &Parts<'_, Host>, options: &Options) -> Remarks {
-    resolve::remarks_of_parts(&base.parts().undecoded(), &parts.undecoded(), options.mode)
+fn remarks(base: &Base, parts: &Parts<'_, Host>, mode: Mode) -> Remarks {
+    resolve::remarks_of_parts(&base.parts().undecoded(), &parts.undecoded(), mode)
 }

@@ -12,10 +12,10 @@ use super::hide_passwords::hides;
 use super::resolve::Against;
 use super::{Read, is_harmless, refanged};
 use crate::audit::Flags;
-use crate::batch::Options;
 use crate::batch::records::RecordFault;
 use crate::batch::rows::{Rows, check_room};
 use crate::batch::urls::FoundUrl;
+use crate::batch::{Options, Reading};
 use crate::error::Result;
 use crate::grammar::Spec;
 use crate::passwords::{Hide, hidden};
@@ -31,6 +31,7 @@ impl Rows {
     pub(super) fn find_urls(&mut self, against: &Against<'_>, options: &Options) -> Result<()> {
         let buffers = std::mem::take(&mut self.buffers);
         let mut last = std::mem::take(self.urls.base_mut());
+        let is_whatwg = options.reading == Reading::Whatwg;
         // Rows that the kernels found in normal form do not change then.
         self.urls.others_are_as_read =
             !against.has_bases() && options.hide == Hide::Nothing && !options.refang;
@@ -41,12 +42,12 @@ impl Rows {
                 && slow_path.is_none()
                 && self.splits.scheme_end[row] > 0
                 && !is_null
-                && (options.whatwg || !self.has_quote_in_query(&buffers, row))
+                && (is_whatwg || !self.has_quote_in_query(&buffers, row))
             {
                 continue;
             }
             let has_quote =
-                !options.whatwg && !slow_path.has(SlowPath::UNSURE) && self.has_quote_in_query(&buffers, row);
+                !is_whatwg && !slow_path.has(SlowPath::UNSURE) && self.has_quote_in_query(&buffers, row);
             let (start, split) = (self.splits.start[row], self.splits.get(row));
             let text = Self::text(&buffers, &self.buffer_of, row, start, split.end);
             let row = row as u32;
@@ -86,9 +87,9 @@ impl Rows {
         self.buffers = buffers;
         if options.reject_disagreements && !self.urls.disagreements.is_empty() {
             // A text that the run's specification rejects has the code of that specification.
-            let is_valid = |found: &Disagreements| match options.whatwg {
-                true => !found.contains(Disagreement::InvalidForWhatwg),
-                false => options.repair || !found.contains(Disagreement::InvalidForRfc),
+            let is_valid = |found: &Disagreements| match options.reading {
+                Reading::Whatwg => !found.contains(Disagreement::InvalidForWhatwg),
+                Reading::Rfc(rfc) => rfc.repair || !found.contains(Disagreement::InvalidForRfc),
             };
             let found = self.urls.disagreements.iter().filter(|(_, found)| is_valid(found));
             let found = found.map(|&(row, _)| (row, RecordFault::Disagreement));
@@ -123,7 +124,7 @@ impl Rows {
                 let path = &text[split.path_start as usize..split.path_end as usize];
                 (whatwg::write(text, base, &mut self.urls.bytes), whatwg::disagreements_of_path(path))
             }
-            None => whatwg::write_compared(text, base, options.spec, &mut self.urls.bytes),
+            None => whatwg::write_compared(text, base, self.rfc.spec, &mut self.urls.bytes),
         };
         if !found.is_empty() {
             self.urls.disagreements.push((read.row, found));

@@ -1,17 +1,14 @@
 //! The base URI of the references in a document, by the four rules of RFC 3986, 5.1, and whether a reference leads to the
 //! host or domain of its page.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::sync::Arc;
 
 use urimill_uri::internal::whatwg::is_special;
 
 use super::first_lines::has_scheme;
-use crate::batch::Options;
+use crate::batch::{Options, Reading};
 use crate::domain::{Domain, SuffixList};
-use crate::grammar::Spec;
-use crate::normalize::{RepairOptions, repair_with};
 use crate::passwords::{Hide, hidden};
 use crate::resolve::{Mode, resolve};
 use crate::uri::{HostKind, UriRef};
@@ -28,15 +25,10 @@ pub(in crate::read) const BATCH_BYTES: usize = 8 << 20;
 /// is none; `None` if it can be no base.
 pub(in crate::read) type Resolve<'r> = dyn FnMut(Option<&str>, &[u8]) -> Option<String> + 'r;
 
-/// How references are read.
+/// How the references of a document are read.
 #[derive(Debug, Clone)]
-pub(in crate::read) struct Reading {
-    pub(in crate::read) spec: Spec,
-    /// Whether the URL Standard reads them instead.
-    pub(in crate::read) whatwg: bool,
-    pub(in crate::read) mode: Mode,
-    /// How references that are none are repaired, if they are.
-    pub(in crate::read) repair: Option<RepairOptions>,
+pub(in crate::read) struct LinkRules {
+    pub(in crate::read) reading: Reading,
     pub(in crate::read) suffix_list: SuffixList,
     /// The secrets that are removed from the bases of a document before they are resolved: a relative one may make a path
     /// of them.
@@ -46,7 +38,7 @@ pub(in crate::read) struct Reading {
 /// The base that `xml:base` in a document is resolved against, and how.
 #[derive(Debug, Clone)]
 pub struct Within {
-    reading: Arc<Reading>,
+    rules: Arc<LinkRules>,
     base: Option<Arc<str>>,
 }
 
@@ -59,7 +51,7 @@ impl Default for Within {
 impl Within {
     /// Takes the base and the rules of these options.
     pub(in crate::read) fn of(options: &Options) -> Within {
-        Within { reading: Arc::new(Reading::of(options)), base: options.base.as_deref().map(Arc::from) }
+        Within { rules: Arc::new(LinkRules::of(options)), base: options.base.as_deref().map(Arc::from) }
     }
 
     /// Resolves the values of `xml:base` of elements within each other, from the outermost in (XML Base, 4). One that cannot
@@ -74,7 +66,7 @@ impl Within {
         let (mut found, mut relative) = (None::<String>, None);
         for said in said.into_iter().map(str::trim_ascii).filter(|said| !said.is_empty()) {
             let outer = found.as_deref().or(self.base.as_deref()).map(str::as_bytes);
-            match self.reading.base(outer, said.as_bytes())? {
+            match self.rules.base(outer, said.as_bytes())? {
                 Some(base) => (found, relative) = (Some(base), None),
                 None if outer.is_none() => relative = Some(said),
                 None => {}
@@ -112,17 +104,10 @@ impl BaseKind {
     }
 }
 
-impl Reading {
+impl LinkRules {
     /// Takes the rules of these options.
-    pub(in crate::read) fn of(options: &Options) -> Reading {
-        Reading {
-            spec: options.spec,
-            whatwg: options.whatwg,
-            mode: options.mode,
-            repair: options.repair.then(|| options.repairs().default_scheme(None)),
-            suffix_list: options.suffix_list.clone(),
-            hide: options.hide,
-        }
+    pub(in crate::read) fn of(options: &Options) -> LinkRules {
+        LinkRules { reading: options.reading, suffix_list: options.suffix_list.clone(), hide: options.hide }
     }
 
     /// A reference in the content that is to be a base, resolved against the base from outside; `None` if it is no
@@ -162,23 +147,16 @@ impl Reading {
 
     /// What a reference leads to from there, if it is one.
     fn target(&self, outer: Option<&[u8]>, reference: &[u8]) -> Option<String> {
-        if self.whatwg {
+        let Reading::Rfc(rfc) = self.reading else {
             let outer = outer.and_then(|outer| Url::parse(outer, None).ok());
             return Some(Url::parse(reference, outer.as_ref()).ok()?.into_href().into_owned());
-        }
-        let (outer, reference) = (outer.map(|outer| self.repaired(outer)), self.repaired(reference));
-        let reference = UriRef::parse_as(&*reference, self.spec).ok()?;
-        let outer = outer.as_deref().and_then(|outer| UriRef::parse_as(outer, self.spec).ok());
+        };
+        let (outer, reference) = (outer.map(|outer| rfc.repaired(outer)), rfc.repaired(reference));
+        let reference = UriRef::parse_as(&*reference, rfc.spec).ok()?;
+        let outer = outer.as_deref().and_then(|outer| UriRef::parse_as(outer, rfc.spec).ok());
         match outer.filter(UriRef::is_uri) {
-            Some(outer) => Some(resolve(&outer, &reference, self.mode).ok()?.into_owned()),
+            Some(outer) => Some(resolve(&outer, &reference, rfc.mode).ok()?.into_owned()),
             None => reference.is_uri().then(|| reference.as_str().to_owned()),
-        }
-    }
-
-    fn repaired<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
-        match self.repair {
-            Some(how) if UriRef::parse_as(text, self.spec).is_err() => repair_with(text, how),
-            _ => Cow::Borrowed(text),
         }
     }
 
@@ -190,16 +168,19 @@ impl Reading {
     /// The host of a reference that has one of its own.
     pub(in crate::read) fn host(&self, reference: &[u8]) -> Option<String> {
         let filled = |host: &str| (!host.is_empty()).then(|| host.to_owned());
-        if self.whatwg {
-            return filled(Url::parse(reference, None).ok()?.hostname());
+        match self.reading {
+            Reading::Whatwg => filled(Url::parse(reference, None).ok()?.hostname()),
+            Reading::Rfc(rfc) => {
+                UriRef::parse_as(&*rfc.repaired(reference), rfc.spec).ok()?.host().and_then(filled)
+            }
         }
-        let text = self.repaired(reference);
-        UriRef::parse_as(&*text, self.spec).ok()?.host().and_then(filled)
     }
 
     /// A host with the registered domain that it is in.
     pub(in crate::read) fn site_of(&self, host: &str) -> Option<Site> {
-        let kind = UriRef::parse_as(&[b"//", host.as_bytes()].concat(), self.spec).ok()?.host_kind()?;
+        let kind = UriRef::parse_as(&[b"//", host.as_bytes()].concat(), self.reading.rfc().spec)
+            .ok()?
+            .host_kind()?;
         let is_name = matches!(kind, HostKind::DnsName | HostKind::RegName);
         let lower = host.to_ascii_lowercase();
         let domain = Domain::of(lower.as_str(), kind, &self.suffix_list).filter(|_| is_name);
@@ -227,11 +208,11 @@ impl Site {
     }
 }
 
-impl Reading {
+impl LinkRules {
     /// A reference without its scheme, if that is the base's and therefore is ignored: in compatible mode (RFC 3986, 5.2.2),
     /// and for special schemes by the URL Standard (4.4, special relative or authority state).
     pub(in crate::read) fn without_scheme<'r>(&self, raw: &'r [u8], base: Option<&[u8]>) -> &'r [u8] {
-        if !self.whatwg && self.mode != Mode::Compatible {
+        if matches!(self.reading, Reading::Rfc(rfc) if rfc.mode != Mode::Compatible) {
             return raw;
         }
         let scheme = |text: &[u8]| memchr::memchr(b':', text);
@@ -239,16 +220,16 @@ impl Reading {
             return raw;
         };
         let is_same = raw[..own].eq_ignore_ascii_case(base);
-        if is_same && (!self.whatwg || is_special(base)) { &raw[own + 1..] } else { raw }
+        if is_same && (self.reading != Reading::Whatwg || is_special(base)) { &raw[own + 1..] } else { raw }
     }
-}
 
-/// Whether a reference, without white space around it, says its own host or has none to say: a scheme, or `//`. Others have
-/// the host of their base.
-pub(in crate::read) fn says_host(raw: &[u8], is_whatwg: bool) -> bool {
-    let is_slash = |b: &u8| *b == b'/' || is_whatwg && *b == b'\\';
-    if raw.first().is_some_and(is_slash) {
-        return raw.get(1).is_some_and(is_slash);
+    /// Whether a reference, without white space around it, has its own host or can have none: it begins with a scheme, or
+    /// `//`. Others have the host of their base.
+    pub(in crate::read) fn says_host(&self, raw: &[u8]) -> bool {
+        let is_slash = |b: &u8| *b == b'/' || self.reading == Reading::Whatwg && *b == b'\\';
+        if raw.first().is_some_and(is_slash) {
+            return raw.get(1).is_some_and(is_slash);
+        }
+        has_scheme(raw)
     }
-    has_scheme(raw)
 }

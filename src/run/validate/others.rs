@@ -1,7 +1,6 @@
 //! The rules of the runs that do not write a table with a row for each record.
 
 use super::{check_csv_safe, check_output, in_range, length, usage, within};
-use crate::Standard;
 use crate::batch::{Column, Columns};
 use crate::canonical::Canonical;
 use crate::dedupe;
@@ -9,7 +8,6 @@ use crate::dedupe::Key;
 use crate::edges::Node;
 use crate::error::Result;
 use crate::option_name::OptionName;
-use crate::resolve::parse_base;
 use crate::run::check::Check;
 use crate::run::dedupe::Dedupe;
 use crate::run::edges::Edges;
@@ -19,7 +17,6 @@ use crate::run::links::Links;
 use crate::run::normalize_options::NormalizeOptions;
 use crate::run::options::{self, BASES, Job, READING, SEVERAL};
 use crate::run::report::Report;
-use crate::whatwg;
 use crate::write::Format;
 
 /// Options of normalizing that affect only columns of a table.
@@ -141,14 +138,8 @@ impl Links {
                 option.named()
             ));
         }
-        self.check_base(normalize)
-    }
-
-    fn check_base(&self, normalize: &NormalizeOptions) -> Result<()> {
-        let Some(base) = &self.base else { return Ok(()) };
-        match normalize.standard() {
-            Standard::Whatwg => drop(whatwg::parse_base(base)?),
-            Standard::Rfc(spec) => drop(parse_base(base, spec)?),
+        if let Some(base) = &self.base {
+            normalize.standard().check_base(base)?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use arrow::array::{Array, AsArray, BinaryArray};
 use arrow::datatypes::Int32Type;
 use urimill::audit::Flags;
-use urimill::batch::{Column, Columns, Normalizer, Options};
+use urimill::batch::{Column, Columns, Normalizer, Options, Reading, RfcOptions};
 use urimill::normalize::repair;
 use urimill::{Level, UriRef};
 
@@ -13,8 +13,7 @@ use crate::corpora;
 /// The table that `--repair` makes from values: uri, raw bytes as read, names of flags, error.
 fn repaired(values: &[&[u8]]) -> Vec<(String, bool, Option<String>)> {
     let options = Options {
-        level: Level::None,
-        repair: true,
+        reading: Reading::Rfc(RfcOptions { level: Level::None, repair: true, ..RfcOptions::default() }),
         columns: Columns::new([Column::Uri, Column::Flags, Column::Error]),
         ..Options::default()
     };

@@ -19,7 +19,7 @@ use arrow::array::Array;
 use arrow::buffer::Buffer;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use urimill::Level;
-use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
+use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Reading, Records};
 use urimill::read::format::{Asked, InputFormat, Keep};
 use urimill::read::{ChunkOptions, Chunker, Format, RecordSource};
 
@@ -81,7 +81,7 @@ fn rows_of(chunker: Chunker) -> Result<Vec<Row>, String> {
     let said = |error: urimill::Error| error.to_string();
     let RecordSource::Chunks(mut chunks) = chunker.begin().map_err(said)? else { panic!("tables") };
     let options = Options {
-        level: Level::None,
+        reading: Reading::default().at_level(Level::None),
         columns: Columns::new([
             Column::Record,
             Column::Offset,

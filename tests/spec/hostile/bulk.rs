@@ -2,7 +2,7 @@
 
 use arrow::array::{Array, AsArray, BinaryArray, RecordBatch};
 use arrow::datatypes::Int32Type;
-use urimill::batch::{Column, Columns, Normalizer, Options};
+use urimill::batch::{Column, Columns, Normalizer, Options, Reading, RfcOptions};
 use urimill::explain::{self, explain};
 use urimill::resolve::{Mode, resolve};
 use urimill::simd::Isa;
@@ -47,7 +47,8 @@ fn in_bulk(options: &Options) -> Vec<String> {
 fn which_host_and_which_flags() {
     let mut wrong = Vec::new();
     let plain = in_bulk(&Options { columns: columns(), ..Options::default() });
-    let mended = in_bulk(&Options { columns: columns(), repair: true, ..Options::default() });
+    let reading = Reading::Rfc(RfcOptions { repair: true, ..RfcOptions::default() });
+    let mended = in_bulk(&Options { columns: columns(), reading, ..Options::default() });
     for ((text, attack, expected, with_repair), (plain, mended)) in
         TABLE.iter().zip(plain.iter().zip(&mended))
     {

@@ -4,7 +4,7 @@ use arrow::array::{Array, AsArray, BinaryArray};
 use arrow::datatypes::Int32Type;
 use urimill::Level;
 use urimill::audit::Flags;
-use urimill::batch::{Column, Columns, Normalizer, Options};
+use urimill::batch::{Column, Columns, Normalizer, Options, Reading, RfcOptions};
 use urimill::normalize::{DefaultScheme, is_suffix};
 
 use super::{COMPLETED, LEFT, https, is_whole};
@@ -13,7 +13,8 @@ use crate::shared;
 /// The result of a batch with repair for texts: uri, raw, and whether it was repaired.
 fn batch(texts: &[&[u8]], default_scheme: Option<DefaultScheme>) -> Vec<(String, Option<String>, bool)> {
     let columns = Columns::new([Column::Uri, Column::Raw, Column::Flags]);
-    let options = Options { level: Level::None, repair: true, default_scheme, columns, ..Options::default() };
+    let rfc = RfcOptions { level: Level::None, repair: true, default_scheme, ..RfcOptions::default() };
+    let options = Options { reading: Reading::Rfc(rfc), columns, ..Options::default() };
     let (batch, _) = Normalizer::new(options).array(&BinaryArray::from(texts.to_vec())).expect("a table");
     let (uri, raw) = (batch.column(0).as_string_view(), batch.column(1).as_string_view());
     let flags = batch.column(2).as_primitive::<Int32Type>();

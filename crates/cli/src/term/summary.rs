@@ -63,7 +63,7 @@ fn table(text: &mut String, stats: &Stats) {
     read(text, stats);
     // Writing to a string cannot fail.
     let _ = write!(text, "{} rewritten", HumanCount(stats.changed));
-    if stats.repair {
+    if stats.reading.rfc().repair {
         let _ = write!(text, ", {} of them repaired", HumanCount(stats.repaired));
     }
     text.push('\n');

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use arrow::array::RecordBatch;
 use arrow::compute::concat_batches;
-use urimill::batch::{Column, Columns, Options};
+use urimill::batch::{Column, Columns, Options, Reading};
 use urimill::pipeline::{FormatCheck, Look, Looked, Plan, Progress, each_batch};
 use urimill::read::format::Keep;
 use urimill::read::{ChunkOptions, Format, PageCounts, PageKind, Pages};
@@ -77,7 +77,7 @@ pub(super) fn pages(data: &[u8]) {
 fn table(data: &[u8], kind: PageKind, chunk_bytes: usize) -> Result<(RecordBatch, PageCounts), String> {
     let columns = [Column::Record, Column::Uri, Column::Base, Column::RawBytes, Column::Error];
     let options = Options {
-        level: Level::None,
+        reading: Reading::default().at_level(Level::None),
         max_record: LONGEST,
         columns: Columns::new(columns),
         ..Options::default()

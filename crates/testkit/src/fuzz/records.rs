@@ -8,7 +8,7 @@ use arrow::array::RecordBatch;
 use arrow::buffer::Buffer;
 use arrow::compute::concat_batches;
 use urimill::Level;
-use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Records};
+use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Reading, Records};
 use urimill::read::format::{Asked, Comment, Header, InputFormat, Keep, Template, UriSource};
 use urimill::read::{Chunk, ChunkOptions, Chunker, Format, Reader, RecordSource};
 
@@ -134,7 +134,8 @@ fn table(chunker: Chunker, most: usize) -> Result<RecordBatch, String> {
     let columns =
         [Column::Record, Column::Offset, Column::Uri, Column::RawBytes, Column::Error, Column::ErrorOffset];
     let (columns, extra) = (Columns::new(columns), format.extra_columns());
-    let options = Options { level: Level::None, max_record: LONGEST, columns, extra, ..Options::default() };
+    let reading = Reading::default().at_level(Level::None);
+    let options = Options { reading, max_record: LONGEST, columns, extra, ..Options::default() };
     let schema = options.schema();
     let (mut normalizer, mut records) = (Normalizer::new(options), Records::default());
     let (mut batches, mut next) = (Vec::new(), None);

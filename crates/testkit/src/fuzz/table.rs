@@ -1,7 +1,7 @@
 //! Invariants of many texts at once: a row equals the result of the calls for one text.
 
 use arrow::array::{Array, AsArray, BinaryArray};
-use urimill::batch::{Column, Columns, Normalizer, Options};
+use urimill::batch::{Column, Columns, Normalizer, Options, Reading, RfcOptions};
 use urimill::resolve::{Mode, normal_form};
 use urimill::{Spec, UriRef};
 
@@ -22,8 +22,8 @@ pub(super) fn targets(data: &[u8]) {
     let spec = Spec::ALL[data.len() % Spec::ALL.len()];
     for mode in [Mode::Strict, Mode::Compatible] {
         let columns = Columns::new([Column::Uri, Column::Error]);
-        let options = Options { spec, mode, columns, ..Options::default() };
-        let level = options.level;
+        let rfc = RfcOptions { spec, mode, ..RfcOptions::default() };
+        let options = Options { reading: Reading::Rfc(rfc), columns, ..Options::default() };
         let (batch, tally) = Normalizer::new(options).array_with_bases(&references, &bases).expect("a table");
         assert_eq!((batch.num_rows(), tally.rows), (pairs.len(), pairs.len() as u64));
         let (uri, error) = (batch["uri"].as_string_view(), batch["error"].as_string_view());
@@ -36,7 +36,7 @@ pub(super) fn targets(data: &[u8]) {
             let code = if base.is_none() { Some(no_base) } else { code };
             assert_eq!(error.is_valid(row).then(|| error.value(row)), code, "row {row}");
             let (Some(base), Ok(reference)) = (base, reference) else { continue };
-            let normal = normal_form(&base, &reference, mode, level).expect("the base has a scheme");
+            let normal = normal_form(&base, &reference, mode, rfc.level).expect("the base has a scheme");
             assert_eq!(uri.value(row), normal, "{base} and {reference}, {spec}");
         }
     }

@@ -17,6 +17,7 @@ use super::validation::{Failure, Report, Silent, State, Trace, TracedError, Vali
 use crate::error::Error;
 use crate::reference::AsText;
 use crate::simd::Split;
+use crate::standard::Standard;
 
 /// A URL by the URL Standard.
 ///
@@ -294,6 +295,19 @@ pub fn parse_base<T: AsText + ?Sized>(text: &T) -> crate::error::Result<Url<'_>>
         ))),
         Ok(url) => Ok(url),
         Err(failure) => Err(Error::usage(format!("the base {:?} has no URL: {failure}", quoted()))),
+    }
+}
+
+impl Standard {
+    /// Checks that references can be resolved against a base by this specification.
+    ///
+    /// # Errors
+    /// Usage: those of [`resolve::parse_base`](crate::resolve::parse_base), or of [`parse_base`].
+    pub fn check_base<T: AsText + ?Sized>(self, base: &T) -> crate::error::Result<()> {
+        match self {
+            Standard::Rfc(spec) => crate::resolve::parse_base(base, spec).map(drop),
+            Standard::Whatwg => parse_base(base).map(drop),
+        }
     }
 }
 

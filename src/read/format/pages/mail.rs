@@ -13,7 +13,7 @@ use super::charset::{Markup, decode};
 use super::link::{Links, Place};
 use super::reference::Against;
 use super::{css, html, xml};
-use crate::read::format::base::{BaseKind, Reading, Resolve};
+use crate::read::format::base::{BaseKind, LinkRules, Resolve};
 use crate::read::mail::{DEEPEST, decoded, parsed, uri};
 
 /// What is known of a message.
@@ -37,14 +37,14 @@ pub(super) struct Letter {
 pub(super) fn read(
     bytes: &[u8],
     outer: Option<&[u8]>,
-    reading: &Reading,
+    rules: &LinkRules,
     links: &mut Links,
 ) -> Option<Letter> {
     let (message, is_cut) = parsed(bytes)?;
     let uri = uri(&message);
     let mut walk = Walk {
         outer,
-        reading,
+        rules,
         links,
         within: None,
         is_damaged: false,
@@ -59,7 +59,7 @@ pub(super) fn read(
 
 struct Walk<'w> {
     outer: Option<&'w [u8]>,
-    reading: &'w Reading,
+    rules: &'w LinkRules,
     links: &'w mut Links,
     /// Where the part begins that is a message with the parts now.
     within: Option<usize>,
@@ -176,7 +176,7 @@ impl Walk<'_> {
             Some(around) => Some(self.links.bases[around as usize].0.as_bytes()),
             None => self.outer,
         };
-        let base = self.reading.base(outer, said.as_bytes());
+        let base = self.rules.base(outer, said.as_bytes());
         self.links.is_baseless |= base.is_err();
         Some(self.links.add_base(base.ok()??, BaseKind::Content))
     }
@@ -189,7 +189,7 @@ impl Walk<'_> {
             None => self.outer.map(<[u8]>::to_vec),
         };
         let is_too_long = Cell::default();
-        read(self.links, &mut self.reading.resolver(outer.as_deref(), &is_too_long));
+        read(self.links, &mut self.rules.resolver(outer.as_deref(), &is_too_long));
         self.links.is_baseless |= is_too_long.get();
         let document = self.links.document.take();
         let document = document.map(|document| self.links.add_base(document, BaseKind::Content));

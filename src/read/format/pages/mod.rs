@@ -40,7 +40,7 @@ mod xml;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::base::Reading;
+use super::base::LinkRules;
 use super::detect::{Mail, has_end, mail};
 use super::framing::{ChunkText, Framing, RecordState};
 use super::keep::{FieldSpec, Keep, SelectedFields};
@@ -136,7 +136,7 @@ impl PageCounts {
 pub struct Pages {
     kind: PageKind,
     chosen: SelectedFields,
-    reading: Arc<Reading>,
+    rules: Arc<LinkRules>,
     /// The base of pages that do not say where they were retrieved (RFC 3986, 5.1.4).
     base: Option<Arc<str>>,
     /// The URI of the file that is the page.
@@ -156,7 +156,7 @@ impl Pages {
         Ok(Pages {
             kind,
             chosen: SelectedFields::of(&KNOWN, keep, "links")?,
-            reading: Arc::new(Reading::of(options)),
+            rules: Arc::new(LinkRules::of(options)),
             base: base.map(Arc::from),
             document: None,
             is_utf8: false,
@@ -323,7 +323,7 @@ impl PageReader {
             }
             let before = records.len();
             let is_done = match &mut self.open {
-                Some(open) => open.put(&mut self.links, (&pages.chosen, &pages.reading), most, records)?,
+                Some(open) => open.put(&mut self.links, (&pages.chosen, &pages.rules), most, records)?,
                 None => true,
             };
             self.rows += (records.len() - before) as u64;
@@ -348,7 +348,7 @@ impl PageReader {
         let header = &chunk.bytes[start..start + head.len as usize];
         let context = Context {
             kind: pages.kind.record,
-            reading: &pages.reading,
+            rules: &pages.rules,
             base: pages.base.as_deref(),
             document: pages.document.as_deref(),
         };
@@ -386,7 +386,7 @@ impl PageReader {
         }
         counts.partial += u64::from(page.is_cut || page.fault.is_some() && links > 0);
         let place = (number, head.start, head.offset);
-        self.open = Some(OpenPage::new(page, place, &pages.reading));
+        self.open = Some(OpenPage::new(page, place, &pages.rules));
         Ok(())
     }
 }

@@ -18,7 +18,7 @@ use super::{css, xml};
 use crate::error::Result;
 use crate::read::format::amplified::is_too_much;
 use crate::read::format::base;
-use crate::read::format::base::{BaseKind, Reading};
+use crate::read::format::base::{BaseKind, LinkRules};
 use crate::read::http::{BodyEnd, LONGEST_BODY, Message, fields, media_type};
 use crate::read::http_body::BodyStream;
 use crate::read::temporary::Temporary;
@@ -96,7 +96,7 @@ pub(super) struct Record<'a> {
 #[derive(Debug)]
 pub(super) struct Context<'a> {
     pub(super) kind: PageRecord,
-    pub(super) reading: &'a Reading,
+    pub(super) rules: &'a LinkRules,
     /// The base that the caller says, and the URI of a file.
     pub(super) base: Option<&'a str>,
     pub(super) document: Option<&'a str>,
@@ -127,15 +127,15 @@ fn references(record: Record<'_>, context: &Context<'_>, links: &mut Links) -> O
     let mut page = Page { is_cut: record.is_cut, ..Page::default() };
     page.outer = context.base.map(|base| (base.as_bytes().to_vec(), BaseKind::Default));
     match context.kind {
-        PageRecord::Warc => warc(record, &mut page, context.reading, links)?,
-        PageRecord::Arc => arc(record, &mut page, context.reading, links)?,
-        PageRecord::Wat => extracted(record, &mut page, context.reading, links)?,
+        PageRecord::Warc => warc(record, &mut page, context.rules, links)?,
+        PageRecord::Arc => arc(record, &mut page, context.rules, links)?,
+        PageRecord::Wat => extracted(record, &mut page, context.rules, links)?,
         PageRecord::Letter => letter(record, &mut page, context, links)?,
         PageRecord::Document(markup) => {
             page.uri = context.document.map(|uri| uri.as_bytes().to_vec());
             let retrieval = || context.document.map(|uri| (uri.as_bytes().to_vec(), BaseKind::Retrieval));
             page.outer = page.outer.or_else(retrieval);
-            body(record, (markup, b"", record.is_utf8), &mut page, context.reading, links);
+            body(record, (markup, b"", record.is_utf8), &mut page, context.rules, links);
         }
     }
     page.is_cut |= links.is_cut;
@@ -152,7 +152,7 @@ fn letter(record: Record<'_>, page: &mut Page, context: &Context<'_>, links: &mu
     // Without any other base references lead to parts of the message itself (RFC 2557, 5).
     let base = context.base.unwrap_or("thismessage:/");
     page.outer = Some((base.as_bytes().to_vec(), BaseKind::Default));
-    match mail::read(&record.block[line..], page.outer(), context.reading, links) {
+    match mail::read(&record.block[line..], page.outer(), context.rules, links) {
         Some(letter) => {
             page.uri = letter.uri.map(String::into_bytes);
             page.is_cut |= letter.is_cut;
@@ -176,7 +176,7 @@ fn letter(record: Record<'_>, page: &mut Page, context: &Context<'_>, links: &mu
 }
 
 /// A record of a WARC file: responses and resources are pages.
-fn warc(record: Record<'_>, page: &mut Page, reading: &Reading, links: &mut Links) -> Option<()> {
+fn warc(record: Record<'_>, page: &mut Page, rules: &LinkRules, links: &mut Links) -> Option<()> {
     let own = |name: &[u8]| fields(record.header, name).next();
     let kind = own(b"warc-type").unwrap_or(b"response");
     let is_response = kind.eq_ignore_ascii_case(b"response");
@@ -189,30 +189,30 @@ fn warc(record: Record<'_>, page: &mut Page, reading: &Reading, links: &mut Link
     let own_type = own(b"content-type").unwrap_or_default();
     let begins_http = own_type.get(..16).is_some_and(|begin| begin.eq_ignore_ascii_case(b"application/http"));
     if begins_http || is_response && record.block.starts_with(b"HTTP/") {
-        return response(record, page, reading, links);
+        return response(record, page, rules, links);
     }
     let markup = markup(own_type, record.block)?;
-    body(record, (markup, own_type, false), page, reading, links);
+    body(record, (markup, own_type, false), page, rules, links);
     Some(())
 }
 
 /// A record of an ARC file. Its URI may have spaces in it, so that its words count from the end.
-fn arc(record: Record<'_>, page: &mut Page, reading: &Reading, links: &mut Links) -> Option<()> {
+fn arc(record: Record<'_>, page: &mut Page, rules: &LinkRules, links: &mut Links) -> Option<()> {
     let [uri, _, own_type] = index_words(record.header)?;
     if uri.starts_with(b"filedesc:") {
         return None;
     }
     page.retrieved(uri);
     if record.block.starts_with(b"HTTP/") {
-        return response(record, page, reading, links);
+        return response(record, page, rules, links);
     }
     let markup = markup(own_type, record.block)?;
-    body(record, (markup, own_type, false), page, reading, links);
+    body(record, (markup, own_type, false), page, rules, links);
     Some(())
 }
 
 /// A response of HTTP: its header fields, then its body.
-fn response(record: Record<'_>, page: &mut Page, reading: &Reading, links: &mut Links) -> Option<()> {
+fn response(record: Record<'_>, page: &mut Page, rules: &LinkRules, links: &mut Links) -> Option<()> {
     let message = Message::of(record.block)?;
     for name in header::FIELDS {
         for value in message.fields(name.as_bytes()) {
@@ -229,17 +229,17 @@ fn response(record: Record<'_>, page: &mut Page, reading: &Reading, links: &mut 
     if let Some(long_block) = record.long_block {
         let from = (record.block.len() - message.body.len()) as u64;
         let stream = BodyStream::decoded(&message, long_block.reader(from), LONGEST_PAGE);
-        return long_response(stream, (is_typed.then_some(named), own_type), page, reading, links);
+        return long_response(stream, (is_typed.then_some(named), own_type), page, rules, links);
     }
     let body = message.decoded();
     if body.end == BodyEnd::Limit {
         let stream = BodyStream::decoded(&message, message.body, LONGEST_PAGE);
-        return long_response(stream, (is_typed.then_some(named), own_type), page, reading, links);
+        return long_response(stream, (is_typed.then_some(named), own_type), page, rules, links);
     }
     let markup = if is_typed { Some(named) } else { markup(own_type, &body.bytes) };
     match markup {
         Some(markup) if body.end != BodyEnd::Unknown => {
-            text(&body.bytes, (markup, own_type, false), page, reading, links);
+            text(&body.bytes, (markup, own_type, false), page, rules, links);
         }
         None if body.end != BodyEnd::Unknown => return (links.count() > 0).then_some(()),
         _ => {}
@@ -253,7 +253,7 @@ fn long_response(
     stream: Option<BodyStream<'_>>,
     (markup, own_type): (Option<Markup>, &[u8]),
     page: &mut Page,
-    reading: &Reading,
+    rules: &LinkRules,
     links: &mut Links,
 ) -> Option<()> {
     let Some(stream) = stream else {
@@ -263,7 +263,7 @@ fn long_response(
     let (beginning, stream) = stream.beginning(PRESCAN);
     match markup.or_else(|| looks_like(&beginning)) {
         Some(markup) => {
-            long_text(stream, &beginning, (markup, own_type, false), page, reading, links);
+            long_text(stream, &beginning, (markup, own_type, false), page, rules, links);
             Some(())
         }
         None => (links.count() > 0).then_some(()),
@@ -289,7 +289,7 @@ fn ended(end: BodyEnd, len: usize, page: &mut Page) {
 }
 
 /// What a record of metadata says of a page.
-fn extracted(record: Record<'_>, page: &mut Page, reading: &Reading, links: &mut Links) -> Option<()> {
+fn extracted(record: Record<'_>, page: &mut Page, rules: &LinkRules, links: &mut Links) -> Option<()> {
     let kind = fields(record.header, b"warc-type").next().unwrap_or(b"metadata");
     if !kind.eq_ignore_ascii_case(b"metadata") || !record.block.trim_ascii_start().starts_with(b"{") {
         return None;
@@ -299,7 +299,7 @@ fn extracted(record: Record<'_>, page: &mut Page, reading: &Reading, links: &mut
             if let Some(uri) = &described.uri {
                 page.retrieved(uri.as_bytes());
             }
-            let said = described.base.map(|base| reading.base(page.outer(), base.as_bytes()));
+            let said = described.base.map(|base| rules.base(page.outer(), base.as_bytes()));
             links.is_baseless = matches!(said, Some(Err(_)));
             links.document = said.and_then(|said| said.ok().flatten());
             Some(())
@@ -385,15 +385,15 @@ fn body(
     record: Record<'_>,
     how: (Markup, &[u8], bool),
     page: &mut Page,
-    reading: &Reading,
+    rules: &LinkRules,
     links: &mut Links,
 ) {
     match record.long_block {
         Some(long_block) => {
             let stream = BodyStream::new(Box::new(BufReader::new(long_block.reader(0))), LONGEST_PAGE);
-            long_text(stream, record.block, how, page, reading, links);
+            long_text(stream, record.block, how, page, rules, links);
         }
-        None => text(record.block, how, page, reading, links),
+        None => text(record.block, how, page, rules, links),
     }
 }
 
@@ -403,7 +403,7 @@ fn long_text(
     beginning: &[u8],
     (markup, transferred, is_utf8): (Markup, &[u8], bool),
     page: &mut Page,
-    reading: &Reading,
+    rules: &LinkRules,
     links: &mut Links,
 ) {
     let (encoding, is_said) = encoding(beginning, transferred, markup, is_utf8);
@@ -412,12 +412,12 @@ fn long_text(
         let mut bytes = Vec::new();
         let _ = (&mut stream).take(LONGEST_BODY).read_to_end(&mut bytes);
         page.is_cut = true;
-        return text(&bytes, (markup, transferred, is_utf8), page, reading, links);
+        return text(&bytes, (markup, transferred, is_utf8), page, rules, links);
     }
     let mut utf8 = Utf8Stream::new(&mut stream, encoding);
     let is_too_long = Cell::default();
     let outer = page.outer.as_ref().map(|(base, _)| &base[..]);
-    let mut resolve = reading.resolver(outer, &is_too_long);
+    let mut resolve = rules.resolver(outer, &is_too_long);
     // The stream ends where it has a fault: it does not say so here.
     match markup {
         Markup::Html | Markup::Markdown => {
@@ -464,7 +464,7 @@ fn text(
     bytes: &[u8],
     (markup, transferred, is_utf8): (Markup, &[u8], bool),
     page: &mut Page,
-    reading: &Reading,
+    rules: &LinkRules,
     links: &mut Links,
 ) {
     let Decoded { text, is_unknown, is_damaged } = decode(bytes, transferred, markup, is_utf8);
@@ -477,7 +477,7 @@ fn text(
     page.len = bytes.len() as u64;
     let is_too_long = Cell::default();
     let outer = page.outer.clone().map(|(base, _)| base);
-    let mut resolve = reading.resolver(outer.as_deref(), &is_too_long);
+    let mut resolve = rules.resolver(outer.as_deref(), &is_too_long);
     match markup {
         Markup::Html => html::read(&text, links, &mut resolve),
         Markup::Markdown => markdown::read(&text, links, &mut resolve),

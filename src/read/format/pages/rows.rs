@@ -10,7 +10,7 @@ use super::page::Page;
 use super::reference::{Against, Link};
 use crate::batch::{Cell, Records, Text};
 use crate::error::Result;
-use crate::read::format::base::{BATCH_BYTES, BaseKind, Reading, Site, says_host};
+use crate::read::format::base::{BATCH_BYTES, BaseKind, LinkRules, Site};
 use crate::read::format::keep::SelectedFields;
 use crate::simd::Span;
 
@@ -79,8 +79,8 @@ fn written(text: &[u8], records: &mut Records) -> Text {
 }
 
 impl OpenPage {
-    pub(super) fn new(page: Page, (number, start, offset): (i64, u32, u64), reading: &Reading) -> OpenPage {
-        let site = page.outer().and_then(|outer| reading.site(outer));
+    pub(super) fn new(page: Page, (number, start, offset): (i64, u32, u64), rules: &LinkRules) -> OpenPage {
+        let site = page.outer().and_then(|outer| rules.site(outer));
         OpenPage { page, number, start, offset, next: 0, site, relation: None, hosts: VecDeque::new() }
     }
 
@@ -96,7 +96,7 @@ impl OpenPage {
     pub(super) fn put(
         &mut self,
         links: &mut Links,
-        (chosen, reading): (&SelectedFields, &Reading),
+        (chosen, rules): (&SelectedFields, &LinkRules),
         most: usize,
         records: &mut Records,
     ) -> Result<bool> {
@@ -129,7 +129,7 @@ impl OpenPage {
                     cells[usize::from(TEXT)] = written(links.get(text), records).into();
                 }
                 cells[usize::from(POSITION)] = number(link.position, records);
-                if let Some(relation) = self.internal(&link, links, reading) {
+                if let Some(relation) = self.internal(&link, links, rules) {
                     cells[usize::from(INTERNAL)] = shared_name(relation, records);
                 }
             } else {
@@ -168,7 +168,7 @@ impl OpenPage {
     }
 
     /// How far the host of a reference is that of the page; none where one of the two has no host.
-    fn internal(&mut self, link: &Link, links: &Links, reading: &Reading) -> Option<&'static str> {
+    fn internal(&mut self, link: &Link, links: &Links, rules: &LinkRules) -> Option<&'static str> {
         let site = self.site.as_ref()?;
         let outer = self.page.outer();
         let base = match link.against {
@@ -176,17 +176,17 @@ impl OpenPage {
             Against::Document => links.document.as_deref().map(str::as_bytes).or(outer),
             Against::Element(number) => links.bases.get(number as usize).map(|(base, _)| base.as_bytes()),
         };
-        let raw = reading.without_scheme(links.get(link.raw), base);
-        if says_host(raw, reading.whatwg) {
+        let raw = rules.without_scheme(links.get(link.raw), base);
+        if rules.says_host(raw) {
             let host = match raw.first() {
                 // The scheme says nothing about the host; the URL Standard needs one.
-                Some(b'/' | b'\\') => reading.host(&[&b"http:"[..], raw].concat())?,
-                _ => reading.host(raw)?,
+                Some(b'/' | b'\\') => rules.host(&[&b"http:"[..], raw].concat())?,
+                _ => rules.host(raw)?,
             };
             if let Some((_, known)) = self.hosts.iter().find(|(known, _)| *known == host) {
                 return *known;
             }
-            let found = reading.site_of(&host).map(|other| site.relation(&other));
+            let found = rules.site_of(&host).map(|other| site.relation(&other));
             self.hosts.truncate(MOST_HOSTS - 1);
             self.hosts.push_front((host, found));
             return found;
@@ -194,7 +194,7 @@ impl OpenPage {
         if self.page.is_baseless {
             return None;
         }
-        let relation = |base: Option<&[u8]>| Some(site.relation(&reading.site(base?)?));
+        let relation = |base: Option<&[u8]>| Some(site.relation(&rules.site(base?)?));
         match link.against {
             Against::Outer => Some("host"),
             Against::Element(_) => relation(base),

@@ -6,7 +6,7 @@ use indicatif::HumanCount;
 
 use super::{pace, pages, read, spilled, unfinished, written};
 use crate::term::count::count;
-use urimill::Standard;
+use urimill::batch::Reading;
 use urimill::run::{DistinctStats, EdgesStats, IndexStats, Stats};
 
 // Writing to a string cannot fail.
@@ -15,8 +15,8 @@ pub(super) fn distinct(text: &mut String, stats: &Stats, distinct: &DistinctStat
     read(text, stats);
     let forms = stats.rows - distinct.reject_rows - u64::from(stats.nulls > 0);
     let forms = match distinct.by.as_str() {
-        "uri" if stats.spec == Standard::Whatwg => count(forms, "URL"),
-        "uri" => format!("{} of level {}", count(forms, "normal form"), stats.level),
+        "uri" if stats.reading == Reading::Whatwg => count(forms, "URL"),
+        "uri" => format!("{} of level {}", count(forms, "normal form"), stats.reading.rfc().level),
         by => format!("{} different by {by}", HumanCount(forms)),
     };
     let _ = writeln!(
