@@ -1,4 +1,4 @@
-//! What a user says of the records of an input, for whichever format reads them.
+//! The options of a user for the records of an input, whichever format reads them.
 
 use std::sync::Arc;
 
@@ -11,27 +11,27 @@ use super::template::Template;
 use crate::batch::Options;
 use crate::error::Result;
 
-/// What is asked of a format.
+/// The options of a format.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
-    /// Where the URI stands, if the user says that; then it is in a format of named or numbered fields.
+    /// Where the URI stands, if the user says so; the format then has named or numbered fields.
     pub uri: Option<UriSource>,
-    /// The name of its field as it is written: members of objects may be called by digits.
+    /// The name of its field as it is written: members of objects may have digits for a name.
     pub uri_name: Option<String>,
     /// The field with its base.
     pub base: Option<String>,
     /// Whether the first record of a source names the fields.
     pub header: Header,
-    /// The byte between fields, where it is another than that of the format.
+    /// The byte between fields, if it is not the default of the format.
     pub separator: Option<u8>,
-    /// Whether quotes are characters like others where fields have separators between.
+    /// Whether quotes are ordinary characters in fields with separators between them.
     pub no_quotes: bool,
-    /// What lines of comments begin with.
+    /// The prefix of comment lines.
     pub comment: Comment,
-    /// What passes through.
+    /// The fields that pass through.
     pub keep: Keep,
-    /// Columns that the run names beside [`Asked::keep`]: an input without a byte has them, too, where only a record
-    /// tells the fields.
+    /// Columns that the run names beside [`Asked::keep`]: an empty input has them, too, where only a record shows the
+    /// fields.
     pub named: Vec<String>,
     /// Which records of an archive are rows.
     pub records: RecordTypes,
@@ -44,7 +44,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Nothing but these of the other fields, with records of at most `longest` bytes.
+    /// Keeps only these of the other fields, with records of at most `longest` bytes.
     pub fn keeping(keep: Keep, longest: usize) -> Asked {
         Asked { keep, longest, ..Asked::default() }
     }
@@ -54,7 +54,7 @@ impl Asked {
         Asked { longest: options.max_record, within: Within::of(options), ..self }
     }
 
-    /// Whether the user names the field with the URI, or that with its base.
+    /// Whether the user names the field with the URI, or the field with its base.
     pub(in crate::read) fn names_fields(&self) -> bool {
         self.uri.is_some() || self.base.is_some()
     }
@@ -66,7 +66,7 @@ impl Asked {
     /// The field with the base.
     ///
     /// # Errors
-    /// Usage, where a number is none of a field.
+    /// Usage, if a number is not that of a field.
     pub(in crate::read) fn base_field(&self) -> Result<Option<Field>> {
         self.base.as_deref().map(str::parse).transpose()
     }

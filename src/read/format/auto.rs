@@ -1,4 +1,4 @@
-//! Which format an input is in, by its first bytes or lines.
+//! Detects the format of an input from its first bytes or lines.
 
 use std::collections::HashSet;
 
@@ -43,11 +43,11 @@ pub(super) const SCRAPY: InputFormat = InputFormat {
     ..InputFormat::TEXT
 };
 
-/// What is known of an input before it is looked at.
+/// What is known of an input before its bytes are seen.
 #[derive(Debug, Clone)]
 struct Auto {
     asked: Asked,
-    /// Whether inputs are web archives of which an index is made; then, whether the bodies of requests are wanted.
+    /// Whether an index of the inputs, which are web archives, is made; and whether the bodies of requests are wanted.
     indexes: Option<bool>,
 }
 
@@ -88,12 +88,12 @@ impl Auto {
         Ok(Auto { asked, indexes: None }.into())
     }
 
-    /// The format of `source`, which begins with `first`. What looks like nothing else is lines of URIs; what looks
-    /// like something that is not read is, too, for a user who forces the format.
+    /// The format of `source`, which begins with `first`. An input without another format is lines of URIs, as is one
+    /// in an unsupported format if the user forces it.
     ///
     /// # Errors
-    /// Usage, where the format lacks an option or knows no field that is to be kept, and where the input looks like
-    /// something that is not read.
+    /// Usage, if the format lacks an option or does not know a field to keep, and if the input looks like an
+    /// unsupported format.
     fn settle(&self, First { bytes: first, source, is_forced, .. }: First<'_>) -> Result<Format> {
         let (source, comment) = (&*source, &self.asked.comment);
         if let Some(posts) = self.indexes {
@@ -128,7 +128,7 @@ impl Auto {
         )))
     }
 
-    /// The format where no input has a byte: that of lists, or one that has the fields that the run names.
+    /// The format if all inputs are empty: a list, or a format that has the fields that the run names.
     fn of_empty(&self) -> Result<Format> {
         let kept = match &self.asked.keep {
             Keep::Names(names) | Keep::AllWith(names) => &names[..],
@@ -198,13 +198,13 @@ impl Auto {
     }
 }
 
-/// Whether it is an array of objects, whose members a user names; or one without any.
+/// Whether it is an array of objects, whose members a user names; or an empty array.
 fn is_array(first: &[u8]) -> bool {
     let rest = first.trim_ascii_start().strip_prefix(b"[").unwrap_or_default().trim_ascii();
     rest.starts_with(b"{") || rest == b"]"
 }
 
-/// The format of records whose fields a user names, by the first of them.
+/// The format of records whose fields a user names, detected from the first record.
 fn of_first_line(first: &[u8]) -> InputFormat {
     let mut lines = first.split(|&b| b == b'\n').map(first_lines::trim).filter(|line| !line.is_empty());
     let line = lines.next().unwrap_or_default().trim_ascii();

@@ -21,8 +21,8 @@ pub(in crate::read) const LONGEST: usize = 8000;
 /// The records of one batch take at most this many bytes beside those of the chunk: each may have a long base.
 pub(in crate::read) const BATCH_BYTES: usize = 8 << 20;
 
-/// Resolves the reference in a `base` or an `xml:base` against the base around it, or against that from outside where there
-/// is none; `None` if it can be no base.
+/// Resolves the reference in a `base` or an `xml:base` against the base around it, or against the base from outside
+/// where there is none; `None` if it cannot be a base.
 pub(in crate::read) type Resolve<'r> = dyn FnMut(Option<&str>, &[u8]) -> Option<String> + 'r;
 
 /// How the references of a document are read.
@@ -30,12 +30,12 @@ pub(in crate::read) type Resolve<'r> = dyn FnMut(Option<&str>, &[u8]) -> Option<
 pub(in crate::read) struct LinkRules {
     pub(in crate::read) reading: Reading,
     pub(in crate::read) suffix_list: SuffixList,
-    /// The secrets that are removed from the bases of a document before they are resolved: a relative one may make a path
-    /// of them.
+    /// The secrets that are removed from the bases of a document before they are resolved: a relative base may turn
+    /// them into a path.
     pub(in crate::read) hide: Hide,
 }
 
-/// The base that `xml:base` in a document is resolved against, and how.
+/// The base against which `xml:base` in a document is resolved, and how.
 #[derive(Debug, Clone)]
 pub struct Within {
     rules: Arc<LinkRules>,
@@ -54,11 +54,11 @@ impl Within {
         Within { rules: Arc::new(LinkRules::of(options)), base: options.base.as_deref().map(Arc::from) }
     }
 
-    /// Resolves the values of `xml:base` of elements within each other, from the outermost in (XML Base, 4). One that cannot
-    /// be a base is passed over. `None` if there is none; a relative one as it is if there is nothing to resolve it against.
+    /// Resolves the values of `xml:base` of nested elements, from the outermost in (XML Base, 4). A value that cannot
+    /// be a base is skipped. `None` if there is none; a relative value stays as it is if there is no base for it.
     ///
     /// # Errors
-    /// One is too long.
+    /// A value is too long.
     pub(in crate::read) fn base<'s>(
         &self,
         said: impl IntoIterator<Item = &'s str>,
@@ -83,13 +83,13 @@ pub(in crate::read) struct TooLong;
 /// Which rule of RFC 3986 a base comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::read) enum BaseKind {
-    /// 5.1.1: the content says it.
+    /// 5.1.1: the content gives it.
     Content,
-    /// 5.1.2: the entity around it says it.
+    /// 5.1.2: the entity around it gives it.
     Encapsulating,
-    /// 5.1.3: it is the URI that the page was retrieved by.
+    /// 5.1.3: the URI from which the page was retrieved.
     Retrieval,
-    /// 5.1.4: the caller says it.
+    /// 5.1.4: the caller gives it.
     Default,
 }
 
@@ -110,8 +110,8 @@ impl LinkRules {
         LinkRules { reading: options.reading, suffix_list: options.suffix_list.clone(), hide: options.hide }
     }
 
-    /// A reference in the content that is to be a base, resolved against the base from outside; `None` if it is no
-    /// reference, or if no reference can be resolved against the result.
+    /// Resolves a base reference in the content against the base from outside; `None` if it is not a reference, or if
+    /// no reference can be resolved against the result.
     ///
     /// # Errors
     /// The result is too long.
@@ -145,7 +145,7 @@ impl LinkRules {
         }
     }
 
-    /// What a reference leads to from there, if it is one.
+    /// The target of a reference in the page, if it is a reference.
     fn target(&self, outer: Option<&[u8]>, reference: &[u8]) -> Option<String> {
         let Reading::Rfc(rfc) = self.reading else {
             let outer = outer.and_then(|outer| Url::parse(outer, None).ok());
@@ -160,7 +160,7 @@ impl LinkRules {
         }
     }
 
-    /// The host of a reference that has one of its own, with the registered domain that it is in.
+    /// The host of a reference that has its own, with its registered domain.
     pub(in crate::read) fn site(&self, reference: &[u8]) -> Option<Site> {
         self.site_of(&self.host(reference)?)
     }
@@ -176,7 +176,7 @@ impl LinkRules {
         }
     }
 
-    /// A host with the registered domain that it is in.
+    /// A host with its registered domain.
     pub(in crate::read) fn site_of(&self, host: &str) -> Option<Site> {
         let kind = UriRef::parse_as(&[b"//", host.as_bytes()].concat(), self.reading.rfc().spec)
             .ok()?
@@ -190,7 +190,7 @@ impl LinkRules {
     }
 }
 
-/// A host, and the registered domain that it is in.
+/// A host, and its registered domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::read) struct Site {
     name: String,

@@ -1,5 +1,4 @@
-//! HAR, the archives of what a browser has requested (HTTP Archive 1.2): one JSON document, whose entries are the
-//! records.
+//! HAR, a browser's archive of its requests (HTTP Archive 1.2): one JSON document, whose entries are the records.
 
 use super::framed::{Family, Framed};
 use super::framed_record::{Cells, Is, PLACES, Place};
@@ -72,7 +71,7 @@ const TREE: Tree = Tree::Members(&[
 fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
     let bytes = place.bytes;
     let mut found: [Option<Value>; PLACES] = [None; PLACES];
-    // Which of two members with one name is meant nobody knows (RFC 8259, 4).
+    // Of two members with one name, it is unknown which is meant (RFC 8259, 4).
     let mut twice = None;
     let read =
         json::pick(bytes, place.range.clone(), TREE, &mut |at, value| match &mut found[usize::from(at)] {
@@ -85,7 +84,7 @@ fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
     for field in KNOWN.iter().filter(|field| place.wants(field.place)) {
         let at = usize::from(field.place);
         let Some(value) = found[at] else { continue };
-        // What is not known is -1 there, or an empty text.
+        // An unknown value is -1 there, or an empty text.
         let is_none = match field.kind {
             Kind::Int32 | Kind::Int64 => value.is(bytes, b"-1"),
             _ => value.is(bytes, b""),
@@ -106,7 +105,7 @@ fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
     Is::Row
 }
 
-/// `{"log": {`, and the names of its members, of which these are always there.
+/// `{"log": {`, and the names of its members that are always there.
 fn is_har(first: &[u8]) -> bool {
     let after = |rest: &[u8], text: &[u8]| rest.trim_ascii_start().strip_prefix(text).map(<[u8]>::to_vec);
     let log = after(first, b"{").and_then(|rest| after(&rest, b"\"log\""));

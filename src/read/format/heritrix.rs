@@ -1,4 +1,4 @@
-//! The crawl.log of Heritrix: a line for each URI that the crawler was done with, of words with padding between.
+//! The crawl.log of Heritrix: a line for each URI that the crawler has finished, with padding between its words.
 //!
 //! ```text
 //! 2012-05-23T15:06:29.262Z   404   401 http://h/robots.txt P http://h/ text/html #045 20120523150629015+233 sha1:… http://h/ 3t {…}
@@ -95,9 +95,9 @@ impl RecordFormat for Heritrix {
                 records.push_short(line.whole, URI as u32 + 1, false);
                 continue;
             }
-            // The last of 11 is a tag, or annotations: old versions have no tag, and a line may lack its end.
+            // The last of 11 words is a tag, or annotations: old versions have no tag, and a line may lack its end.
             let is_doubtful = line.words == ANNOTATIONS && !is_dash(bytes, fields[SOURCE_TAG]);
-            // Behind a digest, annotations show that they are some. The dash is that of the time.
+            // After a digest, annotations have a known form. The dash is that of the time.
             let dash = Span { start: fields[0].start + 4, len: 1 };
             let has_no_tag = is_doubtful
                 && !is_dash(bytes, fields[DIGEST])
@@ -127,8 +127,8 @@ impl RecordFormat for Heritrix {
     }
 }
 
-/// The first word of a line that does not fit its place: the line has another format, lacks a word, or has one too
-/// many, or two in each other's place. One of the first three may be broken, if a URI follows them.
+/// The first word of a line that does not fit its place: the line has another format, lacks a word, has a surplus one,
+/// or has two in each other's place. One of the first three may be broken, if a URI follows them.
 fn unfit(bytes: &[u8], fields: &[Span]) -> Option<usize> {
     let text = |at: usize| fields.get(at).map_or(&b"-"[..], |&field| word_of(bytes, field));
     let is_none = |at: usize| text(at) == b"-";
@@ -137,7 +137,7 @@ fn unfit(bytes: &[u8], fields: &[Span]) -> Option<usize> {
     if first.iter().filter(|&&fits| !fits).count() > usize::from(!is_none(URI)) {
         return broken;
     }
-    // What is broken or missing may stand further on.
+    // A broken or missing word may stand further on.
     let is_fetched = || !text(STATUS).starts_with(b"-");
     let lacking = broken.or_else(|| (0..URI).find(|&at| is_none(at) && (at != SIZE || is_fetched())));
     if let Some(at) = lacking
@@ -186,8 +186,8 @@ fn word_of(bytes: &[u8], field: Span) -> &[u8] {
     &bytes[field.start as usize..][..field.len as usize]
 }
 
-/// Whether two numbers are a status and a size, and not the other way round: a status is that of HTTP, 0 or 1, or a
-/// negative one of Heritrix. A number that is none of these may be broken, if the other one is none either.
+/// Whether two numbers are a status and a size, in this order: a status is that of HTTP, 0 or 1, or a negative one of
+/// Heritrix. A number of no such form may be a broken status, if the other number has no such form either.
 fn are_status_and_size(status: &[u8], size: &[u8]) -> bool {
     let is_status = match status {
         [b'-', digits @ ..] => (1..5).contains(&digits.len()),
@@ -226,7 +226,7 @@ fn is_counted(word: &[u8]) -> bool {
     word != b"-" && (is_count || is_time(word) || is_fetch_time(word))
 }
 
-/// Whether a word that may be any stands for another field, which is not in its place.
+/// Whether a word without a form of its own looks like another field, which is not in its place.
 fn is_moved<'b>(word: &[u8], text: &impl Fn(usize) -> &'b [u8]) -> bool {
     word.starts_with(b"#")
         || is_fetch_time(word)

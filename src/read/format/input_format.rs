@@ -1,5 +1,5 @@
-//! A row of the table of formats: what a user calls a format, what may be asked of it, how it is found by what an input
-//! begins with, and what makes its reader.
+//! A row of the table of formats: its name, its options, how it is detected from the beginning of an input, and how its
+//! reader is made.
 
 use std::fmt;
 
@@ -11,33 +11,33 @@ use super::keep::{FieldSpec, SelectedFields};
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 
-/// What the inputs of a run hold: a format by its name. `"haproxy".parse()` finds one, too.
+/// The format of the inputs of a run, by its name; `"haproxy".parse()` finds one, too.
 #[derive(Clone, Copy)]
 pub struct InputFormat {
     pub(in crate::read) name: &'static str,
     pub(in crate::read) meaning: &'static str,
     pub(in crate::read) fields: &'static [FieldSpec],
     pub(in crate::read) contents: FormatContents,
-    /// Options that are not for every format.
+    /// Options that only some formats have.
     pub(in crate::read) takes: &'static [&'static [OptionName]],
-    /// Whether somebody has to say where the URI is.
+    /// Whether the user has to say where the URI is.
     pub(crate) needs_uri: bool,
     /// Whether a record may have fields beside its URI.
     pub(in crate::read) has_fields: bool,
-    /// Whether the format of each input is found out.
+    /// Whether the format of each input is detected.
     pub(crate) is_detected: bool,
-    /// What a summary calls those that are no rows: of archives records, else lines; empty where there are none.
+    /// The word of a summary for records that are not rows: records for archives, else lines; empty if there are none.
     pub(in crate::read) others: &'static str,
     pub(in crate::read) detect: fn(&[u8]) -> Sure,
     pub(in crate::read) reader: fn(&InputFormat, &Asked) -> Result<Format>,
 }
 
-/// Options that go together: the fields are named, what makes the URI of fields, and how rows of fields are written.
+/// Options that go together: the names of fields, the template of the URI, and how rows of fields are written.
 pub(in crate::read) const FIELDS: &[OptionName] = &[OptionName::UriField, OptionName::BaseField];
 pub(in crate::read) const MADE: &[OptionName] = &[OptionName::UriTemplate, OptionName::RequestLine];
 pub(in crate::read) const ROWS: &[OptionName] = &[OptionName::Header, OptionName::NoQuotes];
 
-/// What an input in a format is.
+/// A format that an input may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::read) enum FormatContents {
     Text,
@@ -45,11 +45,11 @@ pub(in crate::read) enum FormatContents {
     Table,
 }
 
-/// How sure it is that an input is in a format.
+/// How certain it is that an input has a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::read) enum Sure {
     No,
-    /// This number of its first lines are of the format, which is half of them or more.
+    /// This number of its first lines, half of them or more, are of the format.
     Lines(usize),
     /// It begins as lines of the format do.
     Begins,
@@ -60,7 +60,7 @@ pub(in crate::read) enum Sure {
 }
 
 impl Sure {
-    /// This where it is so.
+    /// `self` if the condition holds.
     pub(in crate::read) fn when(self, is_so: bool) -> Sure {
         if is_so { self } else { Sure::No }
     }
@@ -76,7 +76,7 @@ impl Sure {
 }
 
 impl InputFormat {
-    /// A format of texts that has to be named: what others begin with.
+    /// A text format that has to be named: other formats begin with the same bytes.
     pub(in crate::read) const TEXT: InputFormat = InputFormat {
         name: "",
         meaning: "",
@@ -96,17 +96,17 @@ impl InputFormat {
         self.name
     }
 
-    /// What an input in this format holds: a clause.
+    /// The contents of an input in this format: a clause.
     pub const fn meaning(self) -> &'static str {
         self.meaning
     }
 
-    /// Its fields beside the URI, where all inputs have the same.
+    /// Its fields beside the URI, if all inputs have the same.
     pub const fn fields(self) -> &'static [FieldSpec] {
         self.fields
     }
 
-    /// Whether the inputs are tables, whose records stand in columns.
+    /// Whether the inputs are tables, whose records are stored in columns.
     pub fn is_table(self) -> bool {
         self.contents == FormatContents::Table
     }
@@ -126,12 +126,12 @@ impl InputFormat {
         self.is_text() && self.takes(OptionName::NoQuotes)
     }
 
-    /// Whether the records of inputs may be selected by their type.
+    /// Whether records may be selected by their type.
     pub fn selects_records(self) -> bool {
         self.takes(OptionName::Records)
     }
 
-    /// What a summary calls what was read and is no row: of archives records, else lines; empty where there is nothing.
+    /// The word of a summary for input that is not a row: records for archives, else lines; empty if there is none.
     pub const fn others(self) -> &'static str {
         self.others
     }
@@ -141,20 +141,20 @@ impl InputFormat {
         self.contents == FormatContents::Text
     }
 
-    /// Whether an option that is not for every format is for this one.
+    /// Whether this format has an option that only some formats have.
     pub(crate) fn takes(self, option: OptionName) -> bool {
         self.takes.iter().any(|options| options.contains(&option))
     }
 
-    /// The fields that are asked for among those that all inputs have.
+    /// The requested fields, among those that all inputs have.
     pub(in crate::read) fn selected(&self, asked: &Asked) -> Result<SelectedFields> {
         SelectedFields::of(self.fields, &asked.keep, self.name)
     }
 
-    /// The fields that are asked for where a user names them.
+    /// The requested fields, as a user names them.
     ///
     /// # Errors
-    /// Usage, where nobody says where the URI is.
+    /// Usage, if the user does not say where the URI is.
     pub(in crate::read) fn named(&self, asked: &Asked) -> Result<Fields> {
         let uri = asked.uri.clone().ok_or_else(|| self.no_uri_field())?;
         Ok(Fields { uri, base: asked.base_field()?, header: asked.header })
@@ -163,12 +163,12 @@ impl InputFormat {
     /// The reader.
     ///
     /// # Errors
-    /// Usage, where the format lacks what is asked of it.
+    /// Usage, if the format lacks a requested option.
     pub fn reader(&self, asked: &Asked) -> Result<Format> {
         (self.reader)(self, asked)
     }
 
-    /// The error where nobody says where the URI is.
+    /// The error if the user does not say where the URI is.
     pub(crate) fn no_uri_field(self) -> Error {
         Error::usage(format!(
             "{} needs the field of the URI: give {}{}",

@@ -1,5 +1,4 @@
-//! Which fields of a record pass through to the table: what a format knows of its fields, and what the user wants
-//! of them.
+//! Which fields of a record pass through to the table, by the fields of the format and the wish of the user.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -12,11 +11,11 @@ use crate::error::{Error, Result, did_you_mean};
 pub struct FieldSpec {
     /// The name of its column.
     pub name: &'static str,
-    /// What it holds.
+    /// The type of its values.
     pub kind: Kind,
     /// Where the format's reader puts it.
     pub(in crate::read) place: u8,
-    /// Whether a record without it is whole.
+    /// Whether a record without it is still whole.
     pub(in crate::read) optional: bool,
 }
 
@@ -30,26 +29,26 @@ impl FieldSpec {
     }
 }
 
-/// What the user wants of the fields beside the URI.
+/// The fields beside the URI that the user wants.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Keep {
-    /// Every one of them.
+    /// All of them.
     All,
     /// None.
     #[default]
     None,
     /// Those with these names, in this order.
     Names(Vec<String>),
-    /// Every one of them; those with these names have columns of their own, whatever the format does with others.
+    /// All of them; those with these names have columns of their own, whatever the format does with others.
     AllWith(Vec<String>),
-    /// The same, and no record has to have those with these names.
+    /// The same, and no record has to have the named ones.
     AllWithOptional(Vec<String>),
-    /// Those with these names that the input has: neither a format nor a record has to have any of them.
+    /// Those with these names that the input has: neither the format nor a record has to have any of them.
     AnyOf(Vec<String>),
 }
 
 impl Keep {
-    /// Whether every one of them passes through.
+    /// Whether all of them pass through.
     pub(crate) fn is_all(&self) -> bool {
         matches!(self, Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_))
     }
@@ -64,10 +63,10 @@ impl Keep {
         matches!(self, Keep::AnyOf(names) if names.iter().any(|other| other == name))
     }
 
-    /// The numbers of the fields that pass through among those with these names.
+    /// The numbers of the fields that pass through, looked up in the list of names.
     ///
     /// # Errors
-    /// Usage, where there is none of a name.
+    /// Usage, if no field has one of the names.
     pub(in crate::read) fn numbers(&self, known: &[&str], format: &str) -> Result<Vec<usize>> {
         let find = |name: &String| {
             known.iter().position(|own| own == name).ok_or_else(|| {
@@ -132,8 +131,8 @@ impl FromStr for Keep {
     }
 }
 
-/// The fields that pass through of a format that knows its fields: the columns, and for each where the reader puts
-/// its field and what a record without it has.
+/// The fields that pass through for a format with known fields: the columns, and for each the place of its field and
+/// the value for a record without it.
 #[derive(Debug, Clone, Default)]
 pub(in crate::read) struct SelectedFields {
     pub(in crate::read) extra: ExtraColumns,
@@ -142,7 +141,7 @@ pub(in crate::read) struct SelectedFields {
 
 impl SelectedFields {
     /// # Errors
-    /// Usage, where the format knows no field of a name.
+    /// Usage, if the format has no field of a name.
     pub(in crate::read) fn of(known: &[FieldSpec], keep: &Keep, format: &str) -> Result<SelectedFields> {
         let names: Vec<&str> = known.iter().map(|field| field.name).collect();
         let fields = keep.numbers(&names, format)?.into_iter().map(|at| &known[at]);
@@ -153,8 +152,8 @@ impl SelectedFields {
         })
     }
 
-    /// The cells of a record whose fields stand at these places, of which `found` are there; a field that is `-`
-    /// is null.
+    /// The cells of a record whose fields stand at these places; `found` says which fields are there. A field that is
+    /// `-` is null.
     #[inline]
     pub(in crate::read) fn cells(
         &self,

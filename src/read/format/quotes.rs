@@ -1,10 +1,10 @@
-//! The quotes of RFC 4180 (section 2, rules 5 to 7), and what stands for a quote where data is broken. The one
-//! place that decides it, for the chunker and for the workers.
+//! The quotes of RFC 4180 (section 2, rules 5 to 7), and how broken quotes are read. The chunker and the workers both
+//! decide it here.
 //!
-//! A field that begins with a quote is quoted if a quote ends it: one that is not doubled, with a separator or the
-//! record's end after it, at most so far away as a record may be long. Where the first quote that is not doubled has
-//! something else after it, or none comes, the field is not quoted: its quotes are characters like others, and it ends
-//! where a field without them would. So a lost quote costs one field, not the rest of the file.
+//! A field that begins with a quote is quoted if another quote ends it: one that is not doubled, with a separator or
+//! the record's end after it, within the longest record. If anything else follows the first quote that is not doubled,
+//! or no such quote comes, the field is not quoted: its quotes are ordinary characters, and it ends at the next
+//! separator. So a lost quote costs one field, not the rest of the file.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use super::{Behind, Cut};
 
 pub(in crate::read) const QUOTE: u8 = b'"';
 
-/// What a format says of quotes.
+/// The quotes of a format.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::read) struct Rule<'a> {
     pub(in crate::read) separator: u8,
@@ -24,22 +24,22 @@ pub(in crate::read) struct Rule<'a> {
     pub(in crate::read) has_quotes: bool,
     /// The longest text between quotes.
     pub(in crate::read) longest: usize,
-    /// What lines begin with that are not records; empty where there are none.
+    /// The prefix of comment lines; empty if the format has no comments.
     pub(in crate::read) comment: &'a [u8],
 }
 
-/// What the quote is that a field begins with.
+/// The kind of a quote at the beginning of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::read) enum Opening {
-    /// The quote at this place closes what it opens.
+    /// The quote at this place closes the field.
     Closed(usize),
-    /// It is a character like others.
+    /// It is an ordinary character.
     Literal,
-    /// More bytes have to be known.
+    /// More bytes are needed to decide.
     Undecided,
 }
 
-/// What the quote at `open` is, with which a field begins.
+/// The kind of the quote at `open`, with which a field begins.
 pub(in crate::read) fn opening(bytes: &[u8], open: usize, rule: Rule<'_>, behind: Behind) -> Opening {
     let furthest = open.saturating_add(rule.longest).saturating_add(2);
     let within = &bytes[..furthest.min(bytes.len())];
@@ -62,14 +62,14 @@ pub(in crate::read) fn opening(bytes: &[u8], open: usize, rule: Rule<'_>, behind
     }
 }
 
-/// The quoted field that begins at `open`, where all of its record is known: where its text ends, and whether that has
+/// The quoted field that begins at `open`, if all of its record is known: where its text ends, and whether the text has
 /// doubled quotes.
 #[inline]
 pub(in crate::read) fn quoted(bytes: &[u8], open: usize, rule: Rule<'_>) -> Option<(usize, bool)> {
     if bytes.get(open) != Some(&QUOTE) {
         return None;
     }
-    // Most hold no quote.
+    // Most fields hold no quote.
     if let Some(close) = find(bytes, open + 1, QUOTE)
         && close - open - 1 <= rule.longest
         && bytes.get(close + 1).is_none_or(|&byte| byte == rule.separator)
@@ -93,7 +93,7 @@ pub(crate) fn quoted_text(row: &[u8], open: usize, separator: u8) -> Option<(Cow
     Some((text, close + 1))
 }
 
-/// Appends the text of a quoted field, with one quote for two.
+/// Appends the text of a quoted field; writes a doubled quote as one.
 pub(in crate::read) fn undouble(mut text: &[u8], out: &mut Vec<u8>) {
     while let Some(at) = memchr(QUOTE, text) {
         out.extend_from_slice(&text[..=at]);
@@ -105,13 +105,13 @@ pub(in crate::read) fn undouble(mut text: &[u8], out: &mut Vec<u8>) {
 /// See [`super::RecordFormat::cut`].
 pub(in crate::read) fn cut(bytes: &[u8], rule: Rule<'_>, behind: Behind) -> Option<Cut> {
     let mut cut = Cut { end: 0, records: 0 };
-    // What lies outside of quotes, from here on, is not counted yet.
+    // The records outside of quotes, from here on, are not counted yet.
     let (mut from, mut at) = (0, 0);
     let decided = loop {
         let Some(open) = next_opening(bytes, at, rule) else { break bytes.len() };
         cut.take(bytes, from..open);
         from = open;
-        // What lies too far for the first record may be near enough for one after it: that has another turn.
+        // A closing quote too far away for the first record may be near enough for a later one: that is tried next.
         let behind = if behind == Behind::TooFar && cut.end > 0 { Behind::More } else { behind };
         match opening(bytes, open, rule, behind) {
             Opening::Closed(close) => (from, at) = (close + 1, close + 1),
@@ -128,7 +128,7 @@ pub(in crate::read) fn cut(bytes: &[u8], rule: Rule<'_>, behind: Behind) -> Opti
 }
 
 impl Cut {
-    /// Adds the records that end in a part of `bytes` that is not in quotes.
+    /// Adds the records that end in a part of `bytes` outside of quotes.
     fn take(&mut self, bytes: &[u8], part: Range<usize>) {
         let outside = &bytes[part.clone()];
         self.records += memchr_iter(b'\n', outside).count() as u64;
@@ -136,7 +136,7 @@ impl Cut {
     }
 }
 
-/// The next quote that a field begins with; `from` lies outside of quotes.
+/// The next quote at the beginning of a field; `from` lies outside of quotes.
 fn next_opening(bytes: &[u8], from: usize, rule: Rule<'_>) -> Option<usize> {
     if !rule.has_quotes {
         return None;
@@ -151,7 +151,7 @@ fn next_opening(bytes: &[u8], from: usize, rule: Rule<'_>) -> Option<usize> {
     if rule.comment.is_empty() {
         return quotes.next();
     }
-    // Where the line before `from` begins, a look at its first quote has told already that it is not a comment.
+    // Where `from` begins within a line, the look at the first quote has already shown that the line is not a comment.
     let is_in_comment = |&at: &usize| {
         let line = match memrchr(b'\n', &bytes[from..at]) {
             Some(newline) => Some(from + newline + 1),

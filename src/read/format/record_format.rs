@@ -1,4 +1,4 @@
-//! What a format is to those that read with it: the chunker, the workers, the accounts.
+//! The trait of formats, for the code that reads with them: the chunker, the workers, the accounts.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,24 +15,24 @@ use crate::read::decode::wacz::Wanted;
 use crate::read::source::Source;
 use crate::read::temporary::TemporaryPlace;
 
-/// A format: what tells its records from others, and how they are read. Most of what it says is the same for most
-/// formats, which are lines of text, and has a default.
+/// A format: how its records are found and how they are read. Most methods have a default, which is right for formats
+/// of text lines.
 pub trait RecordFormat: CloneFormat + fmt::Debug + Send + Sync {
     /// Its name on the command line.
     fn name(&self) -> &'static str;
 
-    /// The fields beside the URI that pass through; of tables [`crate::read::RecordSource::extra_columns`] knows.
+    /// The fields beside the URI that pass through; for tables see [`crate::read::RecordSource::extra_columns`].
     fn extra_columns(&self) -> ExtraColumns {
         ExtraColumns::default()
     }
 
-    /// Finds at most `most` records of a chunk that begin at `from` or after; returns where the first one not taken
-    /// begins. `records` must be empty.
+    /// Finds at most `most` records of a chunk that begin at `from` or after it; returns where the first record that
+    /// was not taken begins. `records` must be empty.
     fn find(&self, chunk: &ChunkText<'_>, _: (usize, usize), _: &mut Records) -> usize {
         chunk.len
     }
 
-    /// The same, with what the worker keeps of a record that has more rows than a batch.
+    /// The same as `find`, with the worker's state of a record that has more rows than a batch.
     ///
     /// # Errors
     /// `Io`, where a temporary file cannot be written or read.
@@ -46,17 +46,17 @@ pub trait RecordFormat: CloneFormat + fmt::Debug + Send + Sync {
         Ok(self.find(chunk, place, records))
     }
 
-    /// Whether a record has any number of rows; then [`PageReader::take_counts`] has their number.
+    /// Whether a record may have any number of rows; [`PageReader::take_counts`] returns the number.
     fn has_many_rows(&self) -> bool {
         false
     }
 
-    /// Whether a record is a line and its URI: the kernels find both at once, so there is nothing to find before.
+    /// Whether a record is a line that is its URI: the kernels find both at once, so there is nothing to find before.
     fn is_plain_list(&self) -> bool {
         false
     }
 
-    /// Whether a record is a line, which has no form but that of a reference.
+    /// Whether a record is a line without any other form than that of a reference.
     fn is_lines(&self) -> bool {
         false
     }
@@ -68,8 +68,8 @@ pub trait RecordFormat: CloneFormat + fmt::Debug + Send + Sync {
         lines::cut(bytes, searched, behind)
     }
 
-    /// How its records are found if they are not lines, the limit of records that are not held whole, and where the
-    /// temporary files of those go that are not held in memory.
+    /// How the records are found if they are not lines, the limit from which a record is not held whole, and the folder
+    /// for the temporary files of such records.
     fn framing(&self) -> Option<(Framing, usize, TemporaryPlace)> {
         None
     }
@@ -90,25 +90,25 @@ pub trait RecordFormat: CloneFormat + fmt::Debug + Send + Sync {
     }
 
     /// Learns what must be known before the input's records are read: the format itself, the names of fields. Returns
-    /// the format that the input is in, if that is another one.
+    /// the format of the input, if it is another one.
     ///
     /// # Errors
-    /// Fails as reading does; usage, where the beginning lacks what the format needs.
+    /// The errors of reading; usage, if the beginning lacks what the format needs.
     fn begin(&mut self, _: &mut dyn Beginning) -> Result<Option<Format>> {
         Ok(None)
     }
 
-    /// Whether what a source is its beginning says.
+    /// Whether the beginning of a source decides its format.
     fn is_detected(&self) -> bool {
         false
     }
 
-    /// If the format is detected, and its fields are wanted by name: the same with all fields.
+    /// If the format is detected and its fields are wanted by name: the same format with all fields.
     fn with_all_fields(&self) -> Option<Format> {
         None
     }
 
-    /// Learns which source is read, and whether it is one of several files in it.
+    /// Learns which source is read, and whether it is one of several files in an archive.
     fn of_source(&mut self, _: &Source, _is_part: bool) {}
 
     /// Whether each source is one page, which has a URI of its own.
@@ -116,30 +116,30 @@ pub trait RecordFormat: CloneFormat + fmt::Debug + Send + Sync {
         false
     }
 
-    /// Which files of a WACZ file are read, if the format is one of those in it, or unknown.
+    /// Which files of a WACZ file are read, if the format is one of theirs, or unknown.
     fn in_wacz(&self) -> Option<Wanted> {
         None
     }
 
-    /// The fields of the records of a source that begins with `first`, one whole record or more; and the length of its
-    /// header.
+    /// The fields of the records of a source that begins with `first` (one whole record or more), and the length of the
+    /// header in bytes.
     ///
     /// # Errors
-    /// Usage, where a field is not there.
+    /// Usage, if a field is missing.
     fn open(&self, _first: &[u8], _source: &str) -> Result<(Layout, usize)> {
         Ok((Layout::default(), 0))
     }
 
-    /// The fields of the records that follow `bytes`, whose own `layout` are, if they differ.
+    /// The fields of the records after `bytes`, if they differ from `layout`, the fields of the records in `bytes`.
     fn reopen(&self, _bytes: &[u8], _layout: &Layout) -> Option<Layout> {
         None
     }
 
-    /// The number of fields that the first records of a source agree on, 0 where they do not agree; `None` where they
-    /// need not.
+    /// The number of fields that the first records of a source agree on; 0 if they do not agree; `None` if they need
+    /// not.
     ///
     /// # Errors
-    /// Fails as reading does.
+    /// The errors of reading.
     fn width(&self, _: &mut dyn Beginning) -> Result<Option<usize>> {
         Ok(None)
     }
@@ -149,7 +149,7 @@ pub trait RecordFormat: CloneFormat + fmt::Debug + Send + Sync {
         false
     }
 
-    /// Whether lines of comments may stand between the records: they count as blank lines do.
+    /// Whether lines of comments may come between the records: they count as blank lines do.
     fn has_comments(&self) -> bool {
         false
     }
@@ -164,53 +164,52 @@ pub trait RecordFormat: CloneFormat + fmt::Debug + Send + Sync {
         false
     }
 
-    /// Where records go on after damage in `bytes`, if what was lost may have opened quotes; a record has this
-    /// number of `fields`.
+    /// Where records go on after damage in `bytes`, if the lost part may have opened quotes; a record has this number
+    /// of `fields`.
     fn resume(&self, _bytes: &[u8], _fields: usize, _is_end: bool) -> Resumed {
         Resumed::At(0)
     }
 
-    /// The field with the reference, in a record of which only the beginning is there, and whether all of it is; nothing
-    /// where it is not there. For rows and for objects.
+    /// The field with the reference in a record whose end is missing, and whether the field is whole; `None` if the
+    /// field is missing. For rows and objects.
     fn field_of_beginning(&self, _: &Layout, _text: &[u8]) -> Option<(Vec<u8>, bool)> {
         None
     }
 
-    /// Whether something stands around each line that is taken off: a prefix of syslog, an object of Docker.
+    /// Whether each line has a wrapper that is taken off: a prefix of syslog, an object of Docker.
     fn unwraps(&self) -> bool {
         false
     }
 
-    /// Whether an input that was read in this format is judged by its records. Others are proved before any record is
-    /// read.
+    /// Whether the records decide if an input that was read in this format has it. Other formats are proved before any
+    /// record is read.
     fn is_judged(&self) -> bool {
         self.framing().is_none() && self.table().is_none()
     }
 
-    /// Whether a record without the field of its URI lacks the form of a record.
+    /// Whether a record without the field of its URI is malformed.
     fn is_malformed_without_field(&self) -> bool {
         false
     }
 
-    /// The name of a field that was asked for and that no record has; `seen` are the fields asked for by name that the
+    /// The name of a requested field that no record has; `seen` are the fields, among those requested by name, that the
     /// records of an input had ([`crate::batch::Tally::seen`]).
     fn unseen(&self, _seen: u64) -> Option<&str> {
         None
     }
 
-    /// Where the first line that is not of this format stops to be, if its fields have fixed places.
+    /// Where the first line that is not of this format leaves it, if its fields have fixed places.
     fn stop(&self, _first: &[u8]) -> Option<Stop> {
         None
     }
 
-    /// The field that should stand at byte `at` of a line, whose input begins with `first`. The number of the words
-    /// before it, or a header, may tell.
+    /// The field expected at byte `at` of a line; `first` is the beginning of the input. The number of words before it,
+    /// or a header, may decide it.
     fn field_at(&self, _first: &[u8], _line: &str, _at: usize) -> Option<String> {
         None
     }
 
-    /// What chunks hold beside the headers of records, if they hold that: see
-    /// [`Chunk::blocks`](crate::read::Chunk::blocks).
+    /// What chunks hold beside the headers of records: see [`Chunk::blocks`](crate::read::Chunk::blocks).
     fn blocks(&self) -> Option<Blocks> {
         None
     }
@@ -218,12 +217,12 @@ pub trait RecordFormat: CloneFormat + fmt::Debug + Send + Sync {
     /// Makes chunks hold the blocks of web archives. Texts that are too long for a chunk go to temporary files here.
     fn hold_blocks(&mut self, _: &TemporaryPlace) {}
 
-    /// Makes chunks hold what the index of a web archive has of its records: the headers of HTTP, and digests of
-    /// payloads; with `posts` also what requests send, and then a request and its answer are in one chunk.
+    /// Makes chunks hold the parts of records that an index of a web archive needs: the headers of HTTP, and digests of
+    /// payloads; with `posts` also the bodies of requests, and then a request and its answer are in one chunk.
     fn hold_index(&mut self, _posts: bool) {}
 }
 
-/// What the blocks in chunks are.
+/// The kind of the blocks in chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blocks {
     /// The blocks of WARC records, whose headers are named fields.
@@ -236,14 +235,14 @@ pub enum Blocks {
 
 /// The beginning of a source, which is read when a format asks for it.
 pub trait Beginning {
-    /// As much as a format may have to see, whatever the size of chunks.
+    /// The longest beginning that any format needs, whatever the size of chunks.
     ///
     /// # Errors
-    /// Fails as reading does.
+    /// The errors of reading.
     fn first(&mut self) -> Result<First<'_>>;
 }
 
-/// What a source begins with.
+/// The beginning of a source.
 #[derive(Debug, Clone)]
 pub struct First<'a> {
     /// Its first bytes.
@@ -252,7 +251,7 @@ pub struct First<'a> {
     pub source: Cow<'a, str>,
     /// Whether they are all of it.
     pub is_whole: bool,
-    /// Whether it is read whatever it looks like.
+    /// Whether the format is forced, whatever the source looks like.
     pub is_forced: bool,
 }
 
@@ -274,7 +273,7 @@ impl<F: RecordFormat + Clone + 'static> CloneFormat for F {
     }
 }
 
-/// How records are read: a format, whichever it is. By default a line is a record and its URI.
+/// How records are read, in one of the formats. By default a line is a record and its URI.
 #[derive(Debug)]
 pub struct Format(Box<dyn RecordFormat>);
 
@@ -311,7 +310,7 @@ impl DerefMut for Format {
 }
 
 impl Format {
-    /// Learns what must be known before the input's records are read: from here on it is the format that they are in.
+    /// Learns what must be known before the input's records are read: afterwards this is the format of the input.
     pub(in crate::read) fn settle(&mut self, beginning: &mut dyn Beginning) -> Result<()> {
         while let Some(other) = self.begin(beginning)? {
             *self = other;
@@ -319,13 +318,13 @@ impl Format {
         Ok(())
     }
 
-    /// What `source` looks like, which begins with `first` and not like this format, and what to do: a clause.
+    /// Describes `source`, which begins with `first` and does not look like this format, and says what to do: a clause.
     pub(crate) fn instead(&self, first: &[u8], source: &str) -> Option<String> {
         detect::instead(first, self.name())
             .map(|found| format!("it looks like {}: {}", found.what, found.advice_for(source)))
     }
 
-    /// The sentence for an input, none of whose records has a field of this name.
+    /// The sentence for an input in which no record has a field of this name.
     pub(crate) fn no_record_has(&self, name: &str, first: &[u8], source: &str) -> Error {
         let members = detect::members(first);
         let mut known = members.clone();

@@ -1,11 +1,11 @@
-//! Lines of words with spaces between, as crawlers and their indexes write them: found in place.
+//! Lines of words with spaces between them, as crawlers and their indexes write them: the words are found in place.
 
 use memchr::{memchr, memchr2, memmem};
 
 use super::{line_end, span};
 use crate::simd::Span;
 
-/// What a line was.
+/// The result of splitting a line.
 pub(in crate::read) struct Line {
     /// How many words it has.
     pub(in crate::read) words: usize,
@@ -21,19 +21,19 @@ impl Line {
     }
 }
 
-/// The first words of a line, and how many there are.
+/// The first words of a line, and their number.
 pub(in crate::read) fn first_words(line: &[u8]) -> ([Span; 16], usize) {
     let mut found = [Span { start: 0, len: 0 }; 16];
     let count = words(line, 0, &mut found).words;
     (found, count)
 }
 
-/// The number, from 0, of the word that should stand at byte `at` of a line.
+/// The number, from 0, of the word that is expected at byte `at` of a line.
 pub(in crate::read) fn word_at(line: &str, at: usize) -> usize {
     line.get(..at).map_or(usize::MAX, |before| before.split_ascii_whitespace().count())
 }
 
-/// The words of the line that begins at `start`: one or more spaces stand between. The last of `words` takes the
+/// The words of the line that begins at `start`, with one or more spaces between them. The last of `words` takes the
 /// rest of the line.
 #[inline]
 pub(in crate::read) fn words<const MOST: usize>(
@@ -63,7 +63,7 @@ pub(in crate::read) fn words<const MOST: usize>(
         at = stop;
     };
     let whole = span(start, line_end(bytes, start, newline));
-    // White space other than spaces may be a word, but no line.
+    // White space other than spaces may be a word, but not a line.
     let is_blank = found > 0
         && bytes[words[0].start as usize].is_ascii_whitespace()
         && bytes[start..start + whole.len as usize].trim_ascii().is_empty();
@@ -82,13 +82,13 @@ fn trim(bytes: &[u8], start: usize, end: usize) -> usize {
     start + bytes[start..end].trim_ascii_end().len()
 }
 
-/// Whether a word says that there is nothing.
+/// Whether a word stands for an absent value.
 #[inline]
 pub(in crate::read) fn is_dash(bytes: &[u8], word: Span) -> bool {
     word.len == 1 && bytes[word.start as usize] == b'-'
 }
 
-/// Whether a word is a decimal number, perhaps a negative one, or says that there is none.
+/// Whether a word is a decimal number, perhaps a negative one, or stands for an absent value.
 #[inline]
 pub(in crate::read) fn is_number(bytes: &[u8], word: Span) -> bool {
     let text = &bytes[word.start as usize..][..word.len as usize];
@@ -96,7 +96,7 @@ pub(in crate::read) fn is_number(bytes: &[u8], word: Span) -> bool {
     text == b"-" || !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }
 
-/// Whether a word begins with as many digits.
+/// Whether a word begins with this many digits.
 #[inline]
 pub(in crate::read) fn begins_with_digits(bytes: &[u8], word: Span, count: usize) -> bool {
     word.len as usize >= count && bytes[word.start as usize..][..count].iter().all(u8::is_ascii_digit)
@@ -114,8 +114,8 @@ pub(in crate::read) fn is_media_type(word: &[u8]) -> bool {
         && matches!(rest.get(name), None | Some(b';' | b','))
 }
 
-/// Whether a word is a digest: the name of a function and a value, or as many letters and digits as those of usual
-/// functions have.
+/// Whether a word is a digest: the name of a function and a value, or as many letters and digits as usual functions
+/// give.
 pub(in crate::read) fn is_digest(word: &[u8]) -> bool {
     let is_value = |text: &[u8]| text.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=_-".contains(b));
     let named = [&b"sha"[..], b"md5", b"blake"].iter().any(|name| word.starts_with(name));
@@ -128,8 +128,8 @@ pub(in crate::read) fn is_digest(word: &[u8]) -> bool {
     }
 }
 
-/// Whether a text has a quote before a space, as one that closes a field, and behind it one that opens another field: more
-/// than one field stands in it (`-" - "-`), or a client has written what looks so.
+/// Whether a text has a quote before a space, like one that closes a field, and after it a quote that opens another
+/// field: the text holds more than one field (`-" - "-`), or a client has written it so.
 pub(in crate::read) fn holds_fields(text: &[u8]) -> bool {
     memmem::find(text, b"\" ").is_some_and(|close| memmem::find(&text[close + 1..], b" \"").is_some())
 }

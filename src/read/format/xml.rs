@@ -1,6 +1,6 @@
 //! An element of an XML document that is a record, and the elements in it that are its fields. The parser is
-//! quick-xml's; a text that it gives as it stands in the chunk is a place there, and only one with references in it is
-//! written anew.
+//! quick-xml's. A text that the chunk contains as it is becomes a place in the chunk; only a text with references in it
+//! is written anew.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -28,22 +28,22 @@ pub(in crate::read) struct Child<'a> {
     raw: &'a str,
     /// Where the record begins in the chunk.
     start: usize,
-    /// Where the field does.
+    /// Where the field begins.
     pub(in crate::read) at: usize,
-    /// Whether there are elements in it: then its text is a part of what it holds.
+    /// Whether it contains elements: then its text is only a part of its contents.
     pub(in crate::read) has_elements: bool,
 }
 
 /// The text of an element, without that of elements in it.
 #[derive(Default)]
 struct Content {
-    /// Where it stands in the record, if it stands there as it is.
+    /// Where it stands in the record, if the record contains it as it is.
     place: Option<Range<usize>>,
     written: Option<String>,
 }
 
 impl Content {
-    /// A piece more; `place` is where it stands as it is.
+    /// Appends a piece; `place` is where the record contains it as it is.
     fn push(&mut self, record: &str, piece: &str, place: Option<Range<usize>>) {
         let is_blank = || piece.bytes().all(|b| b.is_ascii_whitespace());
         match (&mut self.written, &self.place, place) {
@@ -60,7 +60,7 @@ impl Content {
 }
 
 impl Child<'_> {
-    /// The text, without white space around it; nothing where there is none.
+    /// The text, without white space around it; `None` if it is empty.
     pub(in crate::read) fn text(&self, bytes: &[u8], records: &mut Records) -> Option<Text> {
         if let Some(written) = &self.text.written {
             let text = written.trim_ascii();
@@ -79,12 +79,12 @@ impl Child<'_> {
         self.text(bytes, records).map_or(Cell::NULL, Cell::from)
     }
 
-    /// The value of an attribute; nothing where it is not there, or broken.
+    /// The value of an attribute; `None` if it is missing or broken.
     pub(in crate::read) fn attribute(&self, name: &str) -> Option<String> {
         attribute(&self.attributes, name, resolve_html5_entity)
     }
 
-    /// The text of the element of this name in it, if it holds nothing else.
+    /// The text of its child element of this name, if that holds nothing else.
     pub(in crate::read) fn text_within(&self, name: &str, records: &mut Records) -> Option<Text> {
         let mut object = match self.json() {
             Value::Object(object) if object.len() == 1 => object,
@@ -100,7 +100,7 @@ impl Child<'_> {
     }
 }
 
-/// The value of an attribute of a tag; nothing where it is not there, or broken. `entities` has the texts of entities.
+/// The value of an attribute of a tag; `None` if it is missing or broken. `entities` has the texts of entities.
 pub(in crate::read) fn attribute<'e>(
     tag: &BytesStart<'_>,
     name: &str,
@@ -110,7 +110,7 @@ pub(in crate::read) fn attribute<'e>(
     value(&found, entities).map(Cow::into_owned)
 }
 
-/// The value of an attribute; nothing where it is broken.
+/// The value of an attribute; `None` if it is broken.
 pub(in crate::read) fn value<'a, 'e>(
     attribute: &Attribute<'a>,
     entities: impl FnMut(&str) -> Option<&'e str>,
@@ -131,7 +131,7 @@ pub(in crate::read) fn base_of_tag(text: &[u8]) -> Option<String> {
 /// The attribute with the base of an element.
 pub(in crate::read) const BASE: &str = "xml:base";
 
-/// What a reference stands for: a character by its number, or by a name that XML or HTML has.
+/// The text for a reference: a character by its number, or by a name of XML or HTML.
 fn resolved(name: &BytesRef<'_>) -> Option<String> {
     match name.is_char_ref() {
         true => name.resolve_char_ref().ok().flatten().map(String::from),
@@ -147,10 +147,10 @@ fn is_tag(tag: &BytesStart<'_>) -> bool {
     !tag.name().0.bytes().any(is_no_name) && tag.attributes().all(|attribute| attribute.is_ok_and(is_whole))
 }
 
-/// Calls `each` with the name of the record that `bytes[range]` are, and the elements in it.
+/// Calls `each` with the name of the record at `bytes[range]`, and with the elements in it.
 ///
 /// # Errors
-/// The byte of the chunk from which on it is no such element.
+/// The byte of the chunk from which on it is not such an element.
 pub(in crate::read) fn children<'a>(
     bytes: &'a [u8],
     range: Range<usize>,
@@ -240,7 +240,7 @@ fn name_at(text: &str, at: usize) -> &str {
     &rest[..end.unwrap_or(rest.len())]
 }
 
-/// An element as JSON; nothing where it is too deep.
+/// An element as JSON; `None` if it is too deep.
 fn to_json(element: &str) -> Option<Value> {
     let mut reader = Reader::from_str(element);
     let mut open: Vec<(String, Map<String, Value>, String)> = Vec::new();

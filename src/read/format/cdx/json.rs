@@ -1,12 +1,13 @@
-//! What CDX servers answer with `output=json`: an array of arrays, the first of which names the fields of the others.
+//! The answers of CDX servers with `output=json`: an array of arrays, the first of which names the fields of the
+//! others.
 //!
 //! ```text
 //! [["urlkey","timestamp","original","mimetype","statuscode","digest","length"],
 //! ["com,example)/","20020120142510","http://example.com:80/","text/html","200","HT2D…","1792"]]
 //! ```
 //!
-//! A row is a line, as servers write it; the brackets and commas around the inner arrays may be there or not, so that
-//! `jq -c '.[]'` of an answer is read as well. Fields keep the letters that they have in ` CDX` headers.
+//! A row is a line, as servers write it; the brackets and commas around the inner arrays may be missing, so that `jq -c
+//! '.[]'` of an answer is read as well. Fields keep the letters that they have in ` CDX` headers.
 
 use std::str;
 
@@ -20,7 +21,7 @@ use crate::read::format::json::Value;
 use crate::read::format::{line_end, span};
 use crate::simd::Span;
 
-/// What servers (Wayback, pywb, OutbackCDX) call the fields that have letters.
+/// The names that servers (Wayback, pywb, OutbackCDX) give to the fields with letters.
 const NAMES: &[(&str, u8)] = &[
     ("urlkey", b'N'),
     ("timestamp", TIME),
@@ -47,8 +48,8 @@ const OTHER: u8 = 1;
 /// A longer line is not a header.
 const LONGEST_HEADER: usize = 4096;
 
-/// The names of the fields by the first line of a source, and how many bytes that takes. A header names the time, the
-/// key or the URI: the fields of a capture do not spell so.
+/// The names of the fields in the first line of a source, and the length of that line in bytes. A header names the
+/// time, the key or the URI: the fields of a capture never have these values.
 pub(in crate::read) fn header(first: &[u8]) -> Option<(Vec<String>, usize)> {
     let newline = memchr::memchr(b'\n', first).unwrap_or(first.len());
     if newline > LONGEST_HEADER || !is_row(first) {
@@ -86,7 +87,7 @@ pub(in crate::read) fn begins(first: &[u8]) -> bool {
 }
 
 /// # Errors
-/// Usage, where an array of arrays begins `first`, and its rows are not lines.
+/// Usage, if an array of arrays begins `first` and its rows are not lines.
 pub(in crate::read) fn check_lines(first: &[u8], source: &str) -> Result<()> {
     let newline = memchr::memchr(b'\n', first).unwrap_or(first.len());
     let end = line_end(first, 0, newline);
@@ -104,7 +105,7 @@ pub(in crate::read) fn check_lines(first: &[u8], source: &str) -> Result<()> {
     )))
 }
 
-/// Whether the line that `bytes` begin with is a row of such an answer, or a bracket of the outer array. No key of a
+/// Whether `bytes` begin with a line that is a row of such an answer, or a bracket of the outer array. No key of a
 /// capture begins so.
 #[inline]
 pub(in crate::read) fn is_row(bytes: &[u8]) -> bool {
@@ -114,8 +115,8 @@ pub(in crate::read) fn is_row(bytes: &[u8]) -> bool {
     )
 }
 
-/// The inner array of the line from `start` to `end`, with its brackets; none of a line that is but a bracket of the
-/// outer one.
+/// The inner array of the line from `start` to `end`, with its brackets; `None` for a line that is only a bracket of
+/// the outer array.
 fn row(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let line = bytes[start..end].trim_ascii_end();
     let from = start + usize::from(line.starts_with(b"[["));
@@ -129,7 +130,7 @@ fn row(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
 }
 
 impl Cdx {
-    /// Takes the row that begins at `start`; returns where the next line does.
+    /// Reads the row that begins at `start`; returns where the next line begins.
     pub(in crate::read) fn json_row(
         &self,
         forms: &Forms,
@@ -151,12 +152,12 @@ impl Cdx {
         let form = forms.form(values.len());
         let fault = match read {
             Err(fault) => Some(fault),
-            // Which of the values is the URI is not known.
+            // It is unknown which of the values is the URI.
             Ok(()) => values.get(form.count).map(|value| value.whole.start as usize),
         };
         if let Some(fault) = fault {
             records.push_misfit(whole, (fault - start) as u32);
-            // Those before the URI are what they are, if one is a time.
+            // The values before the URI are in their places, if one of them is a time.
             let is_timed = values.get(form.place(TIME)).is_some_and(|time| is_stamp(bytes, time.inner()));
             if read.is_ok() {
                 values.truncate(if is_timed { form.place(URI).min(form.count) } else { 0 });
@@ -195,7 +196,7 @@ impl Cdx {
         next
     }
 
-    /// Keeps values of the last record; of those that a shorter array does not have `absent` says what stands there.
+    /// Keeps values of the last record; `absent` stands for values that a shorter array does not have.
     fn keep_values(
         &self,
         bytes: &[u8],
@@ -220,7 +221,7 @@ impl Cdx {
     }
 }
 
-/// What stands in fields that have no column of their own, by the names in the header.
+/// The fields without a column of their own, by the names in the header.
 fn extra(bytes: &[u8], values: &[Value], (form, forms): (&Form, &Forms), records: &mut Records) -> Cell {
     if !form.has_others {
         return Cell::NULL;

@@ -1,7 +1,7 @@
-//! CDX, the index of web archives: a line for each capture, of words with spaces between. A header names the
-//! fields by letter; without one there are the 11 of ` CDX N b a m s k r M S V g`, or, in lines of 9 or 10 words,
-//! those without `M S` or without `S`. CDX servers answer lines of 7 words, those of ` CDX N b a m s k S`, or the same
-//! as JSON (`cdx_json`).
+//! CDX, the index of web archives: a line for each capture, with spaces between its words. A header names the fields by
+//! letter; without a header they are the 11 of ` CDX N b a m s k r M S V g`, or, in lines of 9 or 10 words, those
+//! without `M S` or without `S`. CDX servers answer lines of 7 words, those of ` CDX N b a m s k S`, or the same as
+//! JSON (`json`).
 
 pub(crate) mod json;
 mod proof;
@@ -42,7 +42,7 @@ pub(in crate::read) const KNOWN: &[FieldSpec] = &[
     FieldSpec::optional(EXTRA, "extra", Kind::Text),
 ];
 
-/// No letter: what other letters name, as a JSON object.
+/// No letter: the fields of other letters, as a JSON object.
 pub(in crate::read) const EXTRA: u8 = 0;
 
 /// A longer line is not a header.
@@ -69,10 +69,11 @@ pub(super) struct Cdx {
 }
 
 impl Cdx {
-    /// The fields of what follows `bytes`, which `layout` is of, if a header stands in them: files were joined.
+    /// The fields of the lines after `bytes`, if a header is in `bytes` (joined files have several); `layout` are the
+    /// fields before it.
     fn reopened(bytes: &[u8], layout: &Layout) -> Option<Layout> {
         let mark: &[u8] = if layout.names.is_empty() { b"CDX " } else { b"[[" };
-        // Most chunks have none: to find that out forwards is fast.
+        // Most chunks have none, and a forward search finds that out fast.
         memmem::find(bytes, mark)?;
         let mut end = bytes.len();
         loop {
@@ -151,7 +152,8 @@ impl RecordFormat for Cdx {
             }
             let form = forms.form(line.words);
             if line.words > form.count {
-                // Which of the words is the URI is not known; those before it are what they are, if one is a time.
+                // It is unknown which of the words is the URI; those before it are in their places, if one of them is a
+                // time.
                 let fault = fields[form.count].start - start as u32;
                 records.push_misfit(line.whole, fault);
                 let is_timed = fields.get(form.place(TIME)).is_some_and(|&time| is_stamp(bytes, time));
@@ -188,7 +190,7 @@ impl RecordFormat for Cdx {
 }
 
 impl Cdx {
-    /// Keeps fields of the last record; of those that a shorter line does not have `absent` says what stands there.
+    /// Keeps fields of the last record; `absent` stands for fields that a shorter line does not have.
     fn keep(
         &self,
         bytes: &[u8],
@@ -208,7 +210,7 @@ impl Cdx {
         }));
     }
 
-    /// What stands in fields that have no column of their own.
+    /// The fields that have no column of their own.
     fn extra(&self, bytes: &[u8], fields: &[Span], form: &Form, records: &mut Records) -> Cell {
         if !form.has_others || !self.keeps_extra() {
             return Cell::NULL;
@@ -234,8 +236,8 @@ pub(in crate::read) fn is_stamp(bytes: &[u8], word: Span) -> bool {
     len >= 4 && len.is_multiple_of(2) && begins_with_digits(bytes, word, len)
 }
 
-/// The URI of a field. Old indexes of the web have it without its scheme (`www.example.com:80/`), which would make a
-/// scheme of the host.
+/// The URI of a field. Old indexes write it without its scheme (`www.example.com:80/`); the host would be read as a
+/// scheme.
 #[inline]
 fn with_scheme(bytes: &[u8], uri: Span, records: &mut Records) -> Text {
     let text = &bytes[uri.start as usize..][..uri.len as usize];
@@ -248,7 +250,7 @@ fn with_scheme(bytes: &[u8], uri: Span, records: &mut Records) -> Text {
     })
 }
 
-/// The letters of a source's header, and how many bytes it takes.
+/// The letters of a source's header, and its length in bytes.
 pub(in crate::read) fn header(first: &[u8]) -> Option<(Letters, usize)> {
     let newline = memchr::memchr(b'\n', first).unwrap_or(first.len());
     if newline > LONGEST_HEADER {
@@ -264,7 +266,7 @@ pub(in crate::read) fn header(first: &[u8]) -> Option<(Letters, usize)> {
     (letters[0] != 0).then_some((letters, (newline + 1).min(first.len())))
 }
 
-/// The header that `bytes` begin with, if they do, where those of `layout` came before; and how many bytes it takes.
+/// The header at the beginning of `bytes`, if there is one, after fields of `layout`; and its length in bytes.
 fn next_header(bytes: &[u8], layout: &Layout) -> Option<(Layout, usize)> {
     if layout.names.is_empty() {
         return header(bytes).map(|(letters, header)| (Layout { letters, ..Layout::default() }, header));
@@ -273,7 +275,7 @@ fn next_header(bytes: &[u8], layout: &Layout) -> Option<(Layout, usize)> {
     Some((Layout { letters: json::letters(&names), names: names.into(), ..Layout::default() }, header))
 }
 
-/// How many fields the line has that `first` begins with; 0 if it is of no form.
+/// The number of fields in the line at the beginning of `first`; 0 if the line has no known form.
 fn fields(first: &[u8]) -> usize {
     let mut fields = [Span { start: 0, len: 0 }; MOST];
     let count = if first.is_empty() { 0 } else { words(first, 0, &mut fields).words };
@@ -294,11 +296,11 @@ pub(in crate::read) fn is_other(letter: u8) -> bool {
 pub(in crate::read) struct Forms {
     /// By its header.
     named: Option<Form>,
-    /// What that calls the fields, if not by letters.
+    /// The names of the fields in that header, if they are not letters.
     pub(in crate::read) names: Arc<[String]>,
-    /// Without one, for lines of up to 7, 9, 10 and 11 fields.
+    /// Without a header, for lines of up to 7, 9, 10 and 11 fields.
     assumed: [Form; 4],
-    /// How many fields the first line has then.
+    /// The number of fields in the first line.
     first: usize,
 }
 
@@ -322,8 +324,9 @@ impl Forms {
         self.named.as_ref().unwrap_or(&self.assumed[at])
     }
 
-    /// Whether a line of so many fields, no more than its form has, lacks one. Without a header, one of 10 fields may be one
-    /// of 11 without its length, and one of 9 to 11 may be one of 10: the first line says which of them stand there.
+    /// Whether a line with this many fields, no more than its form has, lacks one. Without a header, a line of 10
+    /// fields may be one of 11 without its length, and a line of 9 to 11 may be one of 10: the first line of the input
+    /// decides it.
     fn is_short(&self, fields: usize) -> bool {
         match (&self.named, self.first) {
             (Some(named), _) => fields < named.count,

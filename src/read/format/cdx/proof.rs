@@ -1,6 +1,6 @@
-//! Whether the words of a line stand in their places. Time, URI and numbers have forms of their own. Keys, media types,
-//! digests, redirects and the names of files may be any words: such a word is out of place if it looks like another
-//! field, and that field does not.
+//! Checks that the words of a line are in their places. Time, URI and numbers have forms of their own. Keys, media
+//! types, digests, redirects and the names of files may be any words: such a word is out of place if it looks like
+//! another field, and that field does not.
 
 use super::{Form, TIME, URI, is_stamp};
 use crate::read::format::first_lines::{is_of_web, may_be_fetched};
@@ -10,10 +10,10 @@ use crate::simd::Span;
 /// The fields that hold a number.
 const NUMBERS: [u8; 3] = [b's', b'S', b'V'];
 
-/// What a word looks like.
+/// The field that a word looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Look {
-    /// Nothing, or that there is nothing.
+    /// None, or a dash for an absent value.
     None,
     /// A number, which may be a timestamp.
     Number,
@@ -23,8 +23,8 @@ enum Look {
     Of(u8),
 }
 
-/// The first word of a line that does not fit its place: the line has another format, lacks a word, or has one too
-/// many. One of the numbers may be broken if the line has all of its fields.
+/// The first word of a line that does not fit its place: the line has another format, lacks a word, or has a surplus
+/// one. One of the numbers may be broken if the line has all of its fields.
 pub(super) fn unfit(bytes: &[u8], fields: &[Span], form: &Form) -> Option<usize> {
     let text = |at: usize| &bytes[fields[at].start as usize..][..fields[at].len as usize];
     let place = |letter: u8| Some(form.place(letter)).filter(|&at| at < fields.len());
@@ -32,7 +32,7 @@ pub(super) fn unfit(bytes: &[u8], fields: &[Span], form: &Form) -> Option<usize>
     let has_moment = || NUMBERS.iter().filter_map(|&letter| place(letter)).any(is_long);
     let fits = |letter: u8, at: usize| match (letter, text(at)) {
         (_, b"" | b"-") => true,
-        // A number of as many digits as a whole one may be it.
+        // A number with as many digits as a whole time may be a broken one.
         (TIME, text) => is_stamp(bytes, fields[at]) && (text.len() >= 14 || !has_moment()),
         (URI, text) => may_be_fetched(text),
         (b's', text) => text.len() <= 3 || !is_number(bytes, fields[at]),
@@ -62,8 +62,8 @@ pub(super) fn unfit(bytes: &[u8], fields: &[Span], form: &Form) -> Option<usize>
     }
 }
 
-/// Whether the words that have no form look as most of them do. What this lets pass in the place of another word, that
-/// word's look tells.
+/// Whether the words without a form look as most of them do. A word that this check lets pass in another word's place
+/// is found by the check of that word.
 #[inline]
 fn is_usual<'b>(form: &Form, text: impl Fn(usize) -> &'b [u8], place: impl Fn(u8) -> Option<usize>) -> bool {
     let is = |letter: u8, usual: &dyn Fn(&[u8]) -> bool| place(letter).is_none_or(|at| usual(text(at)));
@@ -92,7 +92,7 @@ fn is_in_place<'b>(
     let holds = |letter: u8, wanted: Look| place(letter).is_some_and(|at| look(text(at)) == wanted);
     let is_asked = |letter: u8| form.place(letter) < form.count;
     match look(text(at)) {
-        // No capture of nothing has a redirect.
+        // A capture without a response has no redirect.
         Look::Of(URI) if letter == b'r' => !is_asked(URI) || !holds(URI, Look::None),
         Look::None => true,
         Look::Word => letter != b'N' || is_key(text(at)),
@@ -105,12 +105,12 @@ fn is_in_place<'b>(
     }
 }
 
-/// Whether a word may be the key of a capture: the end of one that was cut, and a time, are none.
+/// Whether a word may be the key of a capture: a time and the end of a key that was cut are not.
 pub(in crate::read) fn is_key(word: &[u8]) -> bool {
     !matches!(word, [b'/', ..]) && !word.iter().all(u8::is_ascii_digit)
 }
 
-/// What a word looks like, wherever it stands.
+/// The field that a word looks like, wherever it stands.
 fn look(word: &[u8]) -> Look {
     let is_key = || {
         let close = memchr::memchr(b')', word);

@@ -1,4 +1,4 @@
-//! The columns of an input without a byte: no record names its fields, so they are those that the run names.
+//! The columns of an empty input: no record names its fields, so they are those that the run names.
 
 use super::Delimited;
 use crate::batch::{ExtraColumns, Kind};

@@ -1,4 +1,4 @@
-//! What the chunker and the workers ask of CSV and TSV.
+//! The answers of CSV and TSV to the chunker and the workers.
 
 use super::Delimited;
 use super::resume::Resumed;

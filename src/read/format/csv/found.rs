@@ -27,14 +27,15 @@ impl Found {
         }
     }
 
-    /// Appends the text, with one quote for two.
+    /// Appends the text; writes a doubled quote as one.
     pub(super) fn write(&self, bytes: &[u8], out: &mut Vec<u8>) {
         let text = &bytes[self.start..self.end];
         if self.is_escaped { undouble(text, out) } else { out.extend_from_slice(text) }
     }
 }
 
-/// How many NUL bytes stand before a record, where a log was truncated in place or by a crash. They are no part of it.
+/// The number of NUL bytes before a record, left where a log was truncated in place or by a crash. They are not part of
+/// the record.
 pub(super) fn hole(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|&&b| b == 0).count()
 }

@@ -1,6 +1,6 @@
-//! CSV and TSV: a line is a record of fields with separators between, and a field may be quoted as RFC 4180
-//! has it, with separators and line ends inside (`quotes`). By field the bytes between separators are all that
-//! counts: spaces are part of a field. A field without a byte is null; an empty text stands in quotes.
+//! CSV and TSV: a line is a record of fields with separators between them, and a field may be quoted as in RFC 4180,
+//! with separators and line ends inside (`quotes`). All bytes between separators belong to the field, spaces too. An
+//! empty field is null; an empty text is written in quotes.
 //!
 //! A record without quotes, as most are, takes one search per field up to the last that is asked for, and one for its
 //! end.
@@ -40,7 +40,8 @@ pub(super) struct Delimited {
     keep: Keep,
     /// Columns that the run names beside `keep`: see [`super::Asked`].
     named: Vec<String>,
-    /// The fields that pass through, known from [`Delimited::begin`] on, and before them what is made of a request.
+    /// The fields that pass through, known from [`Delimited::begin`] on; before them the columns that are made of a
+    /// request.
     wanted: Vec<Field>,
     of_request: Vec<usize>,
     extra: ExtraColumns,
@@ -50,7 +51,7 @@ pub(super) struct Delimited {
 struct Row<'a> {
     layout: &'a Layout,
     cells: Vec<Cell>,
-    /// The fields that the URI is made of, where it is, and room for it.
+    /// The fields that make the URI, if a template names them, and room for it.
     parts: Vec<Option<Text>>,
     made: Vec<u8>,
 }
@@ -70,13 +71,13 @@ impl Row<'_> {
 }
 
 impl Delimited {
-    /// Which fields pass through, and what their columns are called, by the first record of the input: a header's
-    /// names, `field_3` without one.
+    /// Finds the fields that pass through, and their columns, from the first record of the input: they have the
+    /// header's names, or `field_3` without a header.
     fn name_fields(&mut self, first: &[u8], source: &str) -> Result<()> {
         if first.is_empty() {
             return self.begin_empty();
         }
-        // A header is the first line, whatever stands there; records begin after blank ones.
+        // A header is the first line, whatever it holds; records begin after blank lines.
         let (begin, _) = self.comment.passed(first, !self.has_header());
         match begin == first.len() {
             true if begin < BEGINNING => return Ok(()),
@@ -99,7 +100,7 @@ impl Delimited {
             )));
         }
         let header = self.has_header().then_some(&names[..]);
-        // What a template takes has a column all the same: its text may be nowhere else.
+        // The fields of a template have columns all the same: their text may be nowhere else.
         let uri = if self.fields.uri.template().is_none() { self.fields.uri.fields()? } else { Vec::new() };
         let own = uri.iter().chain(&self.fields.base);
         let own = own.map(|field| place(field, header, source)).collect::<Result<Vec<_>>>()?;
@@ -120,7 +121,7 @@ impl Delimited {
                 (0..names.len()).filter(|at| !own.contains(at)).filter(is_named).collect()
             }
             keep => {
-                // The field of the base is no other field, unless it is named.
+                // The field of the base does not count among the others, unless it is named.
                 let named = keep.named().iter().map(|name| place(&name.parse()?, header, source));
                 let named = named.collect::<Result<Vec<_>>>()?;
                 (0..names.len()).filter(|at| !own.contains(at) || named.contains(at)).collect()
@@ -128,7 +129,7 @@ impl Delimited {
         };
         let mut counts: HashMap<&[u8], usize> = HashMap::new();
         names.iter().for_each(|name| *counts.entry(name).or_default() += 1);
-        // By name, because another input may have its fields in another order; by number where a name does not tell.
+        // By name, because another input may have its fields in another order; by number where a name is ambiguous.
         let field = |&at: &usize| match header {
             Some(names) if counts[&names[at][..]] == 1 => {
                 Field::Name(String::from_utf8_lossy(&names[at]).into_owned())
@@ -150,12 +151,12 @@ impl Delimited {
         Rule { separator, has_quotes, longest: self.longest, comment: self.comment.bytes() }
     }
 
-    /// Whether a line with spaces may be prose: without a header, and where its field is no request line.
+    /// Whether a line with spaces may be prose: the input has no header, and the field is not a request line.
     fn may_be_prose(&self) -> bool {
         !self.has_header() && !matches!(self.fields.uri, UriSource::RequestLine(_))
     }
 
-    /// How many cells are made of a request, and the fields of those after them.
+    /// The number of cells that are made of a request, and the fields of the cells after them.
     fn cells(&self) -> (usize, &[Field]) {
         (self.of_request.len(), &self.wanted)
     }
@@ -223,8 +224,8 @@ impl Delimited {
         at.min(bytes.len())
     }
 
-    /// A record of one line without quotes, the first of which stands at `quote`; returns where the next record begins,
-    /// and does nothing where this one is of another kind.
+    /// Reads a record of one line without quotes; `quote` is the first quote from the record on. Returns where the next
+    /// record begins, and does nothing if this record is of another kind.
     #[inline]
     fn plain_record(
         &self,
@@ -296,7 +297,7 @@ impl Delimited {
         row.clear();
         let (mut uri, mut base) = (None, None);
         let (mut at, mut number) = (start, 0);
-        // The separator after the last field that a record has, and whether a text follows it.
+        // The separator after the record's last field, and whether a text follows it.
         let (mut behind_last, mut is_long) = (start, false);
         // A URI in quotes is whole, whatever comes after it.
         let mut is_whole = false;
@@ -342,7 +343,7 @@ impl Delimited {
         }
     }
 
-    /// Pushes a record whose fields are there.
+    /// Pushes a record with all of its fields.
     #[inline]
     fn push(
         &self,

@@ -1,11 +1,11 @@
-//! Where the records of CSV go on after damage: what was lost may have opened quotes, so that lines which look like
-//! records are text. For the chunker, which leaves out what comes before.
+//! Where the records of CSV go on after damage: the lost bytes may have opened quotes, so that lines that look like
+//! records are text. The chunker leaves out the bytes before that place.
 
 use memchr::memchr;
 
 use super::Delimited;
 
-/// This many records in a row with the right number of fields are no accident.
+/// This many records in a row with the right number of fields are not an accident.
 const IN_A_ROW: usize = 8;
 
 /// Where records go on after damage.
@@ -13,14 +13,14 @@ const IN_A_ROW: usize = 8;
 pub enum Resumed {
     /// At this byte.
     At(usize),
-    /// At this byte or after, if more bytes come; 0 if too few are there to tell.
+    /// At this byte or later, once more bytes come; 0 if there are too few to decide.
     Behind(usize),
 }
 
 impl Delimited {
-    /// Where the records go on in `bytes`, which begin with a line that may stand between quotes: at the first line from
-    /// which [`IN_A_ROW`] records, or at the end all, have as many `fields` as those before. With one field nothing
-    /// tells.
+    /// Where the records go on in `bytes`, which begin with a line that may be within quotes: at the first line from
+    /// which [`IN_A_ROW`] records, or all up to the end, have as many `fields` as those before the damage. Records of
+    /// one field cannot be told from text.
     pub(super) fn resumed(&self, bytes: &[u8], fields: usize, is_end: bool) -> Resumed {
         if !self.has_quotes {
             return Resumed::At(0);

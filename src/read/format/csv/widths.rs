@@ -1,5 +1,5 @@
-//! The number of fields of a CSV record: that of the header, or without one the number that the first records agree on.
-//! A text that lacks its quotes takes several fields, and nothing shows where it begins.
+//! The number of fields of a CSV record: that of the header, or without a header the number that the first records
+//! agree on. A text that lacks its quotes takes several fields, and nothing shows where it begins.
 
 use memchr::memchr;
 
@@ -12,10 +12,10 @@ use crate::simd::Span;
 
 /// Records with more different numbers of fields than this do not agree.
 const MOST_WIDTHS: usize = 64;
-/// From this many records on nine in ten have to agree; among fewer more than half.
+/// From this many records on, nine in ten have to agree; among fewer, more than half.
 const MANY: usize = 10;
 
-/// Whether a line is words, of which the first is no scheme.
+/// Whether a line is words, and the first word is not a scheme.
 #[inline]
 pub(super) fn is_prose(bytes: &[u8], whole: Span) -> bool {
     let line = &bytes[whole.start as usize..][..whole.len as usize];
@@ -23,7 +23,7 @@ pub(super) fn is_prose(bytes: &[u8], whole: Span) -> bool {
 }
 
 impl Delimited {
-    /// The number of fields that the records in `sample` agree on, with which a source without a header begins; 0 where
+    /// The number of fields that the records in `sample` agree on, with which a source without a header begins; 0 if
     /// they do not agree. `is_whole`: the source ends with the sample.
     pub(super) fn usual_width(&self, sample: &[u8], is_whole: bool) -> usize {
         // The last record of the sample may go on after it, perhaps in quotes over many lines.
@@ -52,8 +52,8 @@ impl Delimited {
         usual.filter(|&&(_, count)| is_usual(count)).map_or(0, |&(width, _)| width)
     }
 
-    /// The separator in `line` after which it has more fields than a record has; the one at `stop` ends its field
-    /// `number`. Empty fields are not too many: some programs end each row with separators.
+    /// The separator in `line` that begins the first surplus field of a record; the separator at `stop` ends its field
+    /// `number`. Empty fields are not surplus: some programs end each row with separators.
     #[inline]
     pub(super) fn excess(
         &self,

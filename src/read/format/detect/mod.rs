@@ -1,6 +1,6 @@
-//! What an input looks like: by its first bytes (`magic`), by the shape of its first lines (`families`, `json`), by
-//! what stands between its fields (`delimited`). What urimill reads each format detects itself (`super::auto`); what it does
-//! not read is refused with a sentence that names it and says what to do.
+//! Guesses the format of an input: by its first bytes (`magic`), by the shape of its first lines (`families`, `json`),
+//! by the separators between its fields (`delimited`). The formats that urimill reads detect themselves
+//! (`super::auto`); this module names the others, and says in a sentence what to do with them.
 
 mod advice;
 mod delimited;
@@ -24,12 +24,12 @@ use super::warc::MAGIC;
 use crate::error::Error;
 use crate::option_name::OptionName;
 
-/// Something that is not read as it is.
+/// An input that urimill does not read as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Foreign {
-    /// What it looks like: "a zip archive".
+    /// A noun: "a zip archive".
     pub(in crate::read) what: Cow<'static, str>,
-    /// What to do: a clause that begins with a verb.
+    /// Advice: a clause that begins with a verb.
     pub(in crate::read) advice: Cow<'static, str>,
 }
 
@@ -38,9 +38,9 @@ impl Foreign {
         Foreign { what: what.into(), advice: advice.into() }
     }
 
-    /// What to do with `source`.
+    /// The advice for `source`.
     pub(in crate::read) fn advice_for(&self, source: &str) -> Cow<'_, str> {
-        // Commands are for the file itself, if the shell takes its name as it is and nothing has to be decompressed.
+        // Commands are for the file itself, if the shell takes its name as it is and the file is not compressed.
         let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | b'/');
         let is_packed = [".gz", ".zst", ".bz2", ".xz"].iter().any(|end| source.ends_with(end));
         match source.bytes().all(is_plain) && !is_packed {
@@ -60,23 +60,23 @@ pub(in crate::read) fn framed(first: &[u8]) -> Option<&'static InputFormat> {
     FORMATS.iter().find(|format| (format.detect)(first) == Sure::Document)
 }
 
-/// The format that an input looks like which begins with `first`, as far as that is not told by a magic number.
+/// The format that the first bytes of an input suggest, where no magic number decides it.
 pub(in crate::read) fn looks_like(first: &[u8]) -> Option<&'static InputFormat> {
     let sure = FORMATS.iter().map(|format| ((format.detect)(first), format));
     let most = sure.filter(|&(sure, _)| sure < Sure::Magic).max_by_key(|&(sure, _)| sure);
     most.filter(|&(sure, _)| sure > Sure::No).map(|(_, format)| format)
 }
 
-/// What an input is that begins with `first` and is not text: whatever is said of it, it is nothing that is read line
-/// by line.
+/// Describes an input that begins with `first` and is not text. It is never read line by line, whichever format the
+/// user names.
 pub(in crate::read) fn no_text(first: &[u8]) -> Option<Foreign> {
     magic::find(first)
 }
 
-/// Where the texts of an input are.
+/// Where an input holds its texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Contents {
-    /// It is one.
+    /// It is a text.
     Text,
     /// In the records of a web archive of the format with this name.
     Archive(&'static str),
@@ -87,10 +87,9 @@ pub enum Contents {
 }
 
 impl Contents {
-    /// The contents of `source`, which begins with `first`.
+    /// Finds the texts in `source`, which begins with `first`.
     ///
-    /// # Errors
-    /// Usage, where it is not text, and nothing that holds texts.
+    /// Usage, if it is not text and holds no texts.
     pub fn of(first: &[u8], source: &str) -> Result<Contents, Error> {
         if kind_of(first).is_some() {
             return Ok(Contents::Table);
@@ -111,17 +110,17 @@ impl Contents {
     }
 }
 
-/// What an input is that is text and not made of one record per line.
+/// Describes an input that is text and does not have one record per line.
 pub(in crate::read) fn document(first: &[u8]) -> Option<Foreign> {
     families::document(first)
 }
 
-/// What lines are that look like no list of URIs and like no format that is read without being named.
+/// Describes lines that look neither like a list of URIs nor like a format that needs no name.
 pub(in crate::read) fn no_list(first: &[u8]) -> Option<Foreign> {
     json::find(first).or_else(|| families::of_lines(first, "lines")).or_else(|| delimited::find(first))
 }
 
-/// What an input is that begins with `first` and was to be read line by line: nothing that has lines.
+/// Describes an input that begins with `first`, was to be read line by line, and has no lines.
 pub(crate) fn no_lines(first: &[u8]) -> Option<Foreign> {
     container(first).or_else(|| no_text(first))
 }
@@ -135,7 +134,7 @@ fn table_advice(format: &str) -> String {
     format!("{} {}, to name the column of the URI", say(format), OptionName::UriField.with("NAME"))
 }
 
-/// What is read as one piece.
+/// Formats that are read as one piece.
 fn container(first: &[u8]) -> Option<Foreign> {
     match kind_of(first) {
         Some(TableKind::Parquet) => Some(Foreign::new("a Parquet file", table_advice("parquet"))),
@@ -144,7 +143,7 @@ fn container(first: &[u8]) -> Option<Foreign> {
     }
 }
 
-/// What an input looks like that begins with `first` and was read as `asked`: nothing where it looks like that.
+/// Describes an input that begins with `first` and was read as `asked`; `None` if it looks like that format.
 pub(in crate::read) fn instead(first: &[u8], asked: &str) -> Option<Foreign> {
     let framed = framed(first).map(|format| format.name).filter(|&name| name != asked);
     let framed = framed.map(|name| Foreign::new(format!("the format {name}"), say(name)));
@@ -161,13 +160,13 @@ pub(in crate::read) fn instead(first: &[u8], asked: &str) -> Option<Foreign> {
         return Some(found);
     }
     let is_named = matches!(asked, "jsonl" | "csv" | "tsv");
-    // Objects alone may be what an index server answers.
+    // Objects alone may be the answer of an index server.
     let is_capture =
         || members(first).iter().any(|name| matches!(&name[..], b"url" | b"urlkey" | b"timestamp"));
     let found = json::find(first).filter(|_| asked != "jsonl" && !(asked == "cdxj" && is_capture()));
     let found = found.or_else(|| families::of_lines(first, asked));
     let found = found.or_else(|| delimited::find(first).filter(|_| !is_named));
-    // A row may begin with a URI: then it has separators, too.
+    // A row may begin with a URI, and has separators then.
     let separator = if asked == "csv" { b',' } else { b'\t' };
     let is_uri =
         |line: &[u8]| has_scheme(line) && !line.contains(&b' ') && (!is_named || !line.contains(&separator));
@@ -180,12 +179,12 @@ pub(in crate::read) fn members(first: &[u8]) -> Vec<Vec<u8>> {
     lines(first).find_map(json::members).unwrap_or_default()
 }
 
-/// The names of the members within those of the first JSON object of an input, with a dot between.
+/// The names of the members within those of the first JSON object of an input, joined with a dot.
 pub(in crate::read) fn members_within(first: &[u8]) -> Vec<Vec<u8>> {
     lines(first).find_map(json::members_within).unwrap_or_default()
 }
 
-/// A line for a sentence, no longer than that needs.
+/// A line for a sentence, shortened to a readable length.
 fn excerpt(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(&line[..line.len().min(400)]).into_owned();
     match text.char_indices().nth(80) {

@@ -1,5 +1,5 @@
 //! The members of a JSON object and the elements of an array (RFC 8259), found in place: keys and values are spans, and
-//! only what is escaped is written anew. Used by the formats whose records are objects or arrays.
+//! only escaped texts are written anew. For the formats whose records are objects or arrays.
 
 mod proof;
 
@@ -32,8 +32,8 @@ pub(in crate::read) enum Shape {
     Other,
 }
 
-/// Calls `each` with key and value of every member of the object that `bytes[start..end]` are; the key is a string.
-/// Returns the place of the first byte that is wrong, if one is.
+/// Calls `each` with the key and value of every member of the object at `bytes[start..end]`; the key is a string.
+/// Returns the place of the first wrong byte, if there is one.
 pub(in crate::read) fn members(
     bytes: &[u8],
     start: usize,
@@ -47,7 +47,7 @@ pub(in crate::read) fn members(
         return ends(bytes, at + 1);
     }
     loop {
-        // A result that goes from function to function is stored and read again, which takes as long as the search.
+        // A result passed from function to function is stored and read again, which takes as long as the search.
         let key = match plain_string(bytes, at, &mut stops) {
             Some(key) => key,
             None => escaped_string(bytes, at, &mut stops)?,
@@ -71,8 +71,7 @@ pub(in crate::read) fn members(
     }
 }
 
-/// The members of a value that [`members`] or [`elements`] has answered, so that nothing is wrong with it; none of one
-/// that is not an object.
+/// The members of a value from [`members`] or [`elements`], which have checked it; no members if it is not an object.
 pub(in crate::read) fn members_within(bytes: &[u8], object: Value, each: impl FnMut(Value, Value)) {
     let _ = members(bytes, object.whole.start as usize, object.end(), each);
 }
@@ -82,8 +81,8 @@ pub(in crate::read) fn elements_within(bytes: &[u8], array: Value, each: impl Fn
     let _ = elements(bytes, array.whole.start as usize, array.end(), each);
 }
 
-/// Calls `each` with every element of the array that `bytes[start..end]` are. Returns the place of the first byte that
-/// is wrong, if one is.
+/// Calls `each` with every element of the array at `bytes[start..end]`. Returns the place of the first wrong byte, if
+/// there is one.
 pub(in crate::read) fn elements(
     bytes: &[u8],
     start: usize,
@@ -121,7 +120,7 @@ impl Value {
         self.shape == Shape::Null
     }
 
-    /// Where the text of a string lies, escapes as they are; of others the value as it is written.
+    /// Where the text of a string lies, with its escapes; for other values, the value as it is written.
     pub(in crate::read) fn inner(self) -> Span {
         match self.shape {
             Shape::Text { .. } => Span { start: self.whole.start + 1, len: self.whole.len - 2 },
@@ -129,7 +128,7 @@ impl Value {
         }
     }
 
-    /// The text of a string; of others the value as it is written.
+    /// The text of a string; for other values, the value as it is written.
     pub(in crate::read) fn text(self, bytes: &[u8], records: &mut Records) -> Text {
         let inner = self.inner();
         match self.shape {
@@ -140,7 +139,7 @@ impl Value {
         }
     }
 
-    /// The same as a field; `null` is none.
+    /// The same as a field; `null` becomes an absent field.
     pub(in crate::read) fn cell(self, bytes: &[u8], records: &mut Records) -> Cell {
         match self.shape {
             Shape::Null => Cell::NULL,
@@ -171,7 +170,7 @@ impl Value {
     }
 }
 
-/// Members as an object of their own; none where there are none.
+/// Members as an object of their own; absent if there are none.
 pub(in crate::read) fn object(bytes: &[u8], members: &[(Value, Value)], records: &mut Records) -> Cell {
     if members.is_empty() {
         return Cell::NULL;
@@ -180,7 +179,7 @@ pub(in crate::read) fn object(bytes: &[u8], members: &[(Value, Value)], records:
         .into()
 }
 
-/// An object of members of `bytes`: each has its name in two pieces, with the escapes that it was read with.
+/// An object of members of `bytes`: the name of each comes in two pieces, with the escapes as they were read.
 pub(in crate::read) fn write_object<'b>(
     bytes: &[u8],
     members: impl Iterator<Item = ([&'b [u8]; 2], Value)>,
@@ -207,7 +206,7 @@ pub(in crate::read) fn add(object: &mut Map<String, Json>, name: &str, value: Js
     }
 }
 
-/// An object as a field; none where it is empty.
+/// An object as a field; absent if it is empty.
 pub(in crate::read) fn extra(object: Map<String, Json>, records: &mut Records) -> Cell {
     if object.is_empty() {
         return Cell::NULL;
@@ -235,8 +234,8 @@ fn ends(bytes: &[u8], at: usize) -> Result<(), usize> {
     if at == bytes.len() { Ok(()) } else { Err(at) }
 }
 
-/// The string that begins at `start`; `stops` are those of `bytes`. Where none begins, the place of the first byte that
-/// is wrong.
+/// The string that begins at `start`; `stops` are those of `bytes`. If no string begins there, the place of the first
+/// wrong byte.
 #[inline(always)]
 fn string(bytes: &[u8], start: usize, stops: &mut Stops) -> Result<Value, usize> {
     match plain_string(bytes, start, stops) {
@@ -245,7 +244,7 @@ fn string(bytes: &[u8], start: usize, stops: &mut Stops) -> Result<Value, usize>
     }
 }
 
-/// The same, if it is one without escapes.
+/// The same for a string without escapes.
 #[inline(always)]
 fn plain_string(bytes: &[u8], start: usize, stops: &mut Stops) -> Option<Value> {
     if bytes.get(start) != Some(&b'"') {
@@ -256,7 +255,7 @@ fn plain_string(bytes: &[u8], start: usize, stops: &mut Stops) -> Option<Value> 
     (bytes[end] == b'"').then_some(string)
 }
 
-/// The same, if it is one with escapes or none.
+/// The same for any string, with escapes or without.
 #[inline(never)]
 fn escaped_string(bytes: &[u8], start: usize, stops: &mut Stops) -> Result<Value, usize> {
     let mut at = expect(bytes, start, b'"')?;
@@ -286,8 +285,8 @@ fn escape_end(bytes: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// Where what begins like a string at `start` is none: it does not end, or has a control character, or an escape that is
-/// none; of escapes the first one is named.
+/// Where the text at `start`, which begins like a string, stops being one: it does not end, or has a control character
+/// or a wrong escape. Wrong escapes come first.
 #[cold]
 fn string_fault(bytes: &[u8], start: usize) -> usize {
     let Some((end, _)) = closing_quote(bytes, start + 1) else { return bytes.len() };
@@ -318,8 +317,7 @@ fn nested(bytes: &[u8], start: usize, stops: &mut Stops) -> Result<Value, usize>
     }
 }
 
-/// Where an array or an object that is none stops to be one, as far as its strings and brackets tell: else its
-/// beginning.
+/// Where the text stops being an array or an object, as far as its strings and brackets show; otherwise its beginning.
 #[cold]
 fn nested_fault(bytes: &[u8], start: usize, stops: &mut Stops) -> usize {
     let (mut at, mut depth) = (start, 0usize);
@@ -362,7 +360,7 @@ fn unescape(text: &[u8], out: &mut Vec<u8>) {
                 unit(rest, at + 6).filter(|_| first.is_some_and(|unit| (0xd800..0xdc00).contains(&unit)));
             let pair: Vec<u16> = first.into_iter().chain(second).collect();
             let decoded: Vec<_> = char::decode_utf16(pair).collect();
-            // The second half stands for itself where it is none.
+            // An escape that is not a second half stands for itself.
             let is_pair = decoded.len() == 1 && second.is_some();
             let first = decoded.first().and_then(|found| found.as_ref().ok()).copied();
             out.extend_from_slice(first.unwrap_or('\u{fffd}').encode_utf8(&mut [0; 4]).as_bytes());
@@ -381,7 +379,7 @@ fn unit(text: &[u8], at: usize) -> Option<u16> {
     u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// What is wanted of a value: itself, or of the members of an object some. Names are as they stand, or in any case.
+/// The wanted parts of a value: the value itself, or some of an object's members. Names match exactly, or in any case.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::read) enum Tree {
     Field(u8),
@@ -389,8 +387,8 @@ pub(in crate::read) enum Tree {
     AnyCase(&'static [(&'static str, Tree)]),
 }
 
-/// Calls `each` with the values that `tree` wants of the object that `bytes[range]` are. A value where an object should
-/// be is passed over. Returns the place of the first byte that is wrong, if one is.
+/// Calls `each` with the values that `tree` wants of the object at `bytes[range]`. Skips a value that is not an object
+/// where one is expected. Returns the place of the first wrong byte, if there is one.
 pub(in crate::read) fn pick(
     bytes: &[u8],
     range: Range<usize>,
@@ -409,7 +407,7 @@ pub(in crate::read) fn pick(
     Ok(())
 }
 
-/// The same of a value that is known to be right.
+/// The same for a value that is known to be right.
 fn pick_within(bytes: &[u8], tree: Tree, value: Value, each: &mut impl FnMut(u8, Value)) {
     members_within(bytes, value, |key, value| match wanted(bytes, tree, key) {
         Some(Tree::Field(place)) => each(place, value),
@@ -443,7 +441,7 @@ pub(super) fn closing_quote(bytes: &[u8], mut at: usize) -> Option<(usize, bool)
     }
 }
 
-/// Whether a byte may come behind a number or a word.
+/// Whether a byte may follow a number or a word.
 #[inline(always)]
 fn is_delimiter(byte: u8) -> bool {
     matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n')

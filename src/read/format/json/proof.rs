@@ -1,5 +1,5 @@
-//! Proves what stands in an object of JSON (RFC 8259): numbers, words, and arrays and objects at whatever depth. `json`
-//! finds members and asks here whether their values are any.
+//! Checks the values in a JSON object (RFC 8259): numbers, words, and arrays and objects at any depth. `json` finds
+//! members and calls this module for their values.
 
 use serde::de::IgnoredAny;
 
@@ -7,7 +7,8 @@ use super::{expect, is_delimiter, space, string};
 use crate::read::format::short_search::digits_end;
 use crate::simd::Stops;
 
-/// The end of the number or the word that begins at `start`; none where none does, or another byte follows than may.
+/// The end of the number or the word that begins at `start`; `None` if there is none, or if a byte follows that may
+/// not.
 #[inline(always)]
 pub(super) fn scalar_end(bytes: &[u8], start: usize) -> Option<usize> {
     let end = match bytes.get(start)? {
@@ -46,11 +47,11 @@ fn number_end(bytes: &[u8], start: usize) -> Option<usize> {
     Some(at)
 }
 
-/// How deep values are read here that stand in others.
+/// The deepest nesting of values that is read here.
 const DEEPEST: u32 = 64;
 
-/// The end of an array or an object; none where it is none. What is nested more deeply the library reads, and what it
-/// does not follow is taken for broken.
+/// The end of an array or an object; `None` if it is not one. The library reads values that are nested more deeply; a
+/// value that neither can read counts as broken.
 pub(super) fn nested_end(bytes: &[u8], start: usize, stops: &mut Stops) -> Option<usize> {
     // `open` has a bit for each array or object around a value, the innermost one lowest: it is set for an object.
     let (mut at, mut open, mut depth) = (start, 0u64, 0);
@@ -75,7 +76,7 @@ pub(super) fn nested_end(bytes: &[u8], start: usize, stops: &mut Stops) -> Optio
             b'"' => at = string(bytes, at, stops).ok()?.end(),
             _ => at = scalar_end(bytes, at)?,
         }
-        // After a value, or before the end of what has none.
+        // After a value, or before the end of an empty array or object.
         loop {
             at = space(bytes, at);
             match (*bytes.get(at)?, open & 1) {

@@ -1,5 +1,5 @@
-//! What the records of a log have: their columns, and which of their fields make the URI. A definition is compiled to
-//! this, whatever its engine; a reader puts what it finds in slots, one a column, and some that are not columns.
+//! The columns of a log, and the fields that make its URI. Every definition is compiled to a shape, whichever engine
+//! reads it. A reader puts the fields into slots: one for each column, and some without a column.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ pub(super) type Slot = usize;
 /// A field that has a slot.
 #[derive(Debug, Clone)]
 pub(super) struct Column {
-    /// Empty where the field has no column of its own: it is a part of the URI.
+    /// Empty where the field has no column of its own: it is part of the URI.
     pub(super) name: String,
     pub(super) kind: Kind,
     pub(super) check: Check,
-    /// The form that it mostly has, if a client writes it.
+    /// The form that most clients write.
     pub(super) loose: Option<Loose>,
     /// Whether a backslash in it begins an escape, as servers write them.
     pub(super) is_escaped: bool,
@@ -36,7 +36,7 @@ pub(super) struct Chosen {
     pub(super) look: Look,
 }
 
-/// What a text of more than one byte may have that is no part of its value.
+/// Characters in a text of several bytes that are not part of its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
     None,
@@ -46,7 +46,7 @@ pub(super) enum Look {
     Sign,
 }
 
-/// The slots of the fields that make the URI, and of those that are made of others.
+/// The slots of the fields that make the URI, and of fields that are made from others.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Roles {
     /// A request line.
@@ -55,17 +55,17 @@ pub(super) struct Roles {
     pub(super) target: Option<Slot>,
     /// Whether a proxy writes `error:` and a word where it got no request.
     pub(super) has_errors: bool,
-    /// Whether it may be a host with a path, as some write URIs, with its query in a field of its own.
+    /// Whether it may be a host with a path, as some servers write URIs, with its query in a field of its own.
     pub(super) may_lack_scheme: bool,
     /// A path, which a query may follow in its own field.
     pub(super) path: Option<Slot>,
-    /// Whether the path may have this query already, because some write the whole target there.
+    /// Whether the path may have the query already, because some servers write the whole target there.
     pub(super) may_have_query: bool,
     pub(super) query: Option<Slot>,
     pub(super) scheme: Option<Slot>,
-    /// Host, perhaps with a port: first those that say more.
+    /// Host, perhaps with a port; the more specific ones first.
     pub(super) hosts: Vec<Slot>,
-    /// The one of them in which some write an address of theirs, or the client's.
+    /// The one in which some servers write an address of their own, or the client's.
     pub(super) doubtful_host: Option<Slot>,
     /// The first of them that the first header names.
     pub(super) named_host: Option<Slot>,
@@ -73,7 +73,7 @@ pub(super) struct Roles {
     /// The fields that may show that the scheme is https.
     pub(super) secure: Vec<(Slot, Secure)>,
     pub(super) method: Option<Slot>,
-    /// The address at the other end of the connection, which is the client where no other is known.
+    /// The address at the other end of the connection: the client, where no other is known.
     pub(super) peer: Option<Slot>,
     pub(super) client: Option<Slot>,
     pub(super) protocol: Option<Slot>,
@@ -83,13 +83,13 @@ pub(super) struct Roles {
     pub(super) date: Option<Slot>,
     pub(super) clock: Option<Slot>,
     pub(super) time: Option<Slot>,
-    /// All that has no column, as a JSON object.
+    /// All fields without a column, as a JSON object.
     pub(super) extra: Option<Slot>,
-    /// What only a later header names and makes the URI without being all of a part of it.
+    /// Fields that only a later header names and that make the URI without being a whole part of it.
     pub(super) later: Vec<Slot>,
-    /// What stood before the line: see `prefix`.
+    /// The text before the line: see `prefix`.
     pub(super) prefix: Option<Slot>,
-    /// What follows the last field.
+    /// The text after the last field.
     pub(super) rest: Option<Slot>,
 }
 
@@ -98,21 +98,21 @@ pub(super) struct Roles {
 pub(super) struct Shape {
     pub(super) columns: Vec<Column>,
     pub(super) roles: Roles,
-    /// The escapes of the format's texts, and the slots that may have some when the fields have been found.
+    /// The escapes of the format's texts, and the slots that may contain some once the fields have been found.
     pub(super) escapes: Escapes,
     pub(super) escaped: Vec<(Slot, Escapes)>,
-    /// What makes the URI of which slots, where a user says that.
+    /// The template of the URI and the slots that it takes, where the user gives one.
     pub(super) made: Option<(Arc<Template>, Arc<[Slot]>)>,
 }
 
 impl Shape {
-    /// The slot of the column `name`, which is made where there is none.
+    /// The slot of the column `name`; makes it if there is none.
     pub(super) fn column(&mut self, name: &str, kind: Kind) -> Slot {
         let found = (!name.is_empty()).then(|| self.columns.iter().position(|column| column.name == name));
         found.flatten().unwrap_or_else(|| self.new_column(name, kind))
     }
 
-    /// The slot of a new column, of whose name there is none.
+    /// The slot of a new column; no column may have its name yet.
     pub(super) fn new_column(&mut self, name: &str, kind: Kind) -> Slot {
         let column =
             Column { name: name.to_owned(), kind, check: Check::None, loose: None, is_escaped: false };
@@ -135,7 +135,7 @@ impl Shape {
         parts.into_iter().filter_map(|(name, slot)| Some((name, slot?))).filter(bare)
     }
 
-    /// The slot of a field that a user names: that of the column, or of a part of the URI.
+    /// The slot of a field that a user names: of a column, or of a part of the URI.
     pub(super) fn find(&self, name: &str) -> Option<Slot> {
         let column = self.columns.iter().position(|column| column.name == name && !name.is_empty());
         column.or_else(|| self.parts().find(|(part, _)| *part == name).map(|(_, slot)| slot))
@@ -148,7 +148,7 @@ impl Shape {
         if name.is_empty() { part().unwrap_or("request") } else { name }
     }
 
-    /// What a user can name so.
+    /// The names that a user can give.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let columns = self.columns.iter().map(|column| column.name.as_str()).filter(|name| !name.is_empty());
         columns.chain(self.parts().map(|(name, _)| name))
@@ -158,9 +158,9 @@ impl Shape {
         self.column("", Kind::Text)
     }
 
-    /// The slot of a field as a definition has it: the name of its column, and after a colon what it holds.
+    /// The slot of a field of a definition: the name of its column, a colon, and the kind of its value.
     ///
-    /// | behind the colon | |
+    /// | after the colon | |
     /// |---|---|
     /// | nothing, `words` | text; `words` may have separators in it |
     /// | `int` `long` | numbers of 32 and 64 bits |
@@ -172,17 +172,17 @@ impl Shape {
     /// | `proxied` `proxied-request` | the same in logs of Squid, which writes `error:…` where it got no request |
     /// | `uri` | a URI, whose scheme may be missing and whose query may stand in its own field |
     /// | `scheme` `host` `port` `secure` | what makes the base; `port` is a column too if it has a name |
-    /// | `doubtful-host` | a host; an address may be another one's where the log does not name the client |
-    /// | `method` `protocol` `date` `clock` | so; the last two make the column `time` |
+    /// | `doubtful-host` | a host; an address may be another host's where the log does not name the client |
+    /// | `method` `protocol` `date` `clock` | as named; the last two make the column `time` |
     /// | `listener` | text whose port 443 shows that the scheme is https |
     /// | `peer` | an address, perhaps with a port, which is the client's where the log has no other |
     /// | `plus` `cookie` | text in which a plus stands for a space |
     /// | `percent` | text in which `%HH` stands for a byte |
-    /// | `quotes` | text in which a backslash stands before quotes |
-    /// | `rest` | all that follows |
+    /// | `quotes` | text in which a backslash precedes quotes |
+    /// | `rest` | everything after it |
     ///
-    /// An equals sign and the name of a form may follow ([`Form`], [`Check`]), which every value has; or a tilde and the
-    /// name of one that most values have ([`Loose`]). A field with a question mark after it may be empty; one with an
+    /// An equals sign and the name of a form may follow ([`Form`], [`Check`]): every value has that form. A tilde and a
+    /// name stand for a form that most values have ([`Loose`]). A field with a question mark may be empty; one with an
     /// exclamation mark is never `-`.
     pub(super) fn field(&mut self, field: &str) -> Slot {
         let (field, check, loose) = form(field);
@@ -193,7 +193,7 @@ impl Shape {
         slot
     }
 
-    /// The check and the loose form of one field of a definition, without those that other forms of its lines give it.
+    /// The check and the loose form of one field of a definition, without those that other forms of its lines add.
     pub(super) fn alone(field: &str) -> (Check, Option<Loose>) {
         let mut shape = Shape::default();
         let slot = shape.field(field);
@@ -230,7 +230,7 @@ impl Shape {
         let slot = self.column(name, kind);
         self.columns[slot].check = check;
         if check == Check::Endpoint {
-            // Directly after it, which the engines rely on.
+            // Directly after it: the engines rely on that.
             let port = self.column(&format!("{name}_port"), Kind::Int32);
             debug_assert_eq!(port, slot + 1);
         }
@@ -255,8 +255,8 @@ impl Shape {
         slot
     }
 
-    /// The slot of a field that only a later header names: the column that others of its kind have; of what makes the
-    /// URI, or its moment, a slot without a column. Other fields have none.
+    /// The slot of a field that only a later header names: the column that others of its kind have. A field that makes
+    /// the URI or its moment gets a slot without a column; other fields get none.
     pub(super) fn later(&mut self, field: &str) -> Option<Slot> {
         let (field, check, loose) = form(field);
         let slot = self.bare_later(field)?;
@@ -304,7 +304,7 @@ impl Shape {
             && (is(roles.peer) || roles.secure.iter().any(|&(secure, _)| secure == slot))
     }
 
-    /// Says which escapes the texts have, once all columns are there.
+    /// Notes which escapes the texts have, once all columns exist.
     pub(super) fn with_escapes(&mut self, escapes: Escapes) {
         self.escapes = escapes;
         if escapes == Escapes::None {
@@ -412,28 +412,28 @@ impl Shape {
         self.with_extra();
     }
 
-    /// Says that who asked is an address, never a name.
+    /// Notes that the client is an address, never a name.
     pub(super) fn has_addresses(&mut self) {
         let clients = self.columns.iter_mut().filter(|column| column.kind == Kind::Client);
         clients.for_each(|column| column.kind = Kind::Address);
     }
 
-    /// The column of what has none.
+    /// The column of the fields that have none of their own.
     pub(super) fn with_extra(&mut self) {
         let slot = self.column("extra", Kind::Text);
         self.roles.extra = Some(slot);
     }
 
-    /// The column of what stood before each line.
+    /// The column of the text before each line.
     pub(super) fn with_prefix(&mut self) {
         let slot = self.column("prefix", Kind::Text);
         self.roles.prefix = Some(slot);
     }
 
-    /// The columns that a user wants.
+    /// Restricts the columns to those that a user wants.
     ///
     /// # Errors
-    /// Usage, where there is none of a name.
+    /// Usage, if no column has one of the names.
     pub(super) fn chosen(&self, keep: &Keep, format: &str) -> Result<(ExtraColumns, Arc<[Chosen]>)> {
         let named = (0..self.columns.len()).filter(|&slot| !self.columns[slot].name.is_empty());
         let (named, names): (Vec<Slot>, Vec<&str>) =
@@ -454,7 +454,7 @@ impl Shape {
     }
 }
 
-/// A field without its forms, and these.
+/// A field without its forms, and the forms.
 pub(super) fn form(field: &str) -> (&str, Option<Check>, Option<Loose>) {
     let field = field.strip_suffix(['?', '!']).unwrap_or(field);
     let (field, loose) =

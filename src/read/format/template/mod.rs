@@ -1,11 +1,11 @@
-//! `https://{host}{path}?{query}`: the URI of a record as a text with fields in it, for every format whose fields have
-//! names. Between the formats, which know where fields stand, and the records.
+//! `https://{host}{path}?{query}`: a template makes the URI of a record from fields, for every format whose fields have
+//! names. The formats find the fields; the template makes the text.
 //!
-//! A value stays in its own part of the URI. A field that is null adds nothing, and is left out with the `?`, `#` or `:` of
-//! a port that stands directly before it; where scheme or host are null the record has no URI. A value that would end
-//! its part, and so move what follows into another one, makes the record malformed; in an authority, which is fixed
-//! before values are put in, it is percent-encoded. A client that chooses the path chooses no host: a template without
-//! an authority has one only where its first field says by its name that it may bring one (`names`, `reading`).
+//! A value stays in its own part of the URI. A field that is null adds nothing, and takes along the `?`, `#` or `:` of
+//! a port directly before it; if scheme or host are null, the record has no URI. A value that would end its part, and
+//! so move what follows into another one, makes the record malformed; in an authority, which is fixed before values are
+//! put in, the value is percent-encoded. A client that chooses the path does not choose the host: a template without an
+//! authority makes one only if the name of its first field says that it may hold one (`names`, `reading`).
 
 mod names;
 mod reading;
@@ -16,12 +16,12 @@ use crate::option_name::OptionName;
 use names::{Says, says};
 use reading::heads;
 
-/// A text with fields in it; braces that are meant are doubled.
+/// A text with fields in it; doubled braces stand for a brace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     text: String,
     pieces: Vec<Piece>,
-    /// What follows the last field.
+    /// The text after the last field.
     tail: String,
     /// Whether it names a scheme.
     is_absolute: bool,
@@ -29,33 +29,33 @@ pub struct Template {
     has_authority: bool,
 }
 
-/// A field, and what precedes it.
+/// A field, and the text before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Piece {
     lead: String,
     name: String,
-    /// Where the name stands in the text.
+    /// Where in the template the name stands.
     at: usize,
     part: Part,
-    /// Whether the lead's last character goes where the field is null.
+    /// Whether the lead's last character is left out where the field is null.
     drops_lead: bool,
-    /// Whether the path begins with the field, directly after the authority, or after a field that may have one.
+    /// Whether the path begins with the field: directly after the authority, or after a field that may have one.
     begins_path: bool,
-    /// Whether nothing follows, so that the value may have further parts in it.
+    /// Whether nothing follows, so that the value may contain further parts.
     is_last: bool,
 }
 
-/// The part of a URI in which a field stands.
+/// The part of a URI that a field makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     /// The first field, without a scheme after it: a reference, or its beginning.
     Start(Says),
     Scheme,
-    /// The whole host; an empty one is none.
+    /// The whole host; an empty one is null.
     Host,
-    /// A host and all that follows.
+    /// A host and everything after it.
     Rest,
-    /// A part of the host, or the user information before it; without it there is no URI.
+    /// A part of the host, or the user information before it; if it is null, there is no URI.
     OfHost,
     /// Another field of the authority.
     Authority,
@@ -64,18 +64,18 @@ enum Part {
     Fragment,
 }
 
-/// What became of a record's fields.
+/// The result for a record's fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::read) enum Made {
     /// A text.
     Text,
     /// The record has no URI.
     Null,
-    /// A value does not stay in its part: the byte of the text.
+    /// A value does not stay in its part; the byte of the text where it leaves it.
     Malformed(usize),
 }
 
-/// Stands for a field in the text of a template: what is in a field does not change where the others stand.
+/// Stands for a field in the text of a template: the value does not change where the other fields stand.
 const FIELD: char = '\0';
 
 fn wrong(text: &str, at: usize, what: &str) -> Error {
@@ -87,7 +87,7 @@ impl Template {
     /// Reads a template.
     ///
     /// # Errors
-    /// Usage, where a brace is not closed or a field has no name; [`Error::marked`] says where.
+    /// Usage, if a brace is not closed or a field has no name; [`Error::marked`] says where.
     pub fn new(text: &str) -> Result<Template> {
         let (mut pieces, mut lead) = (Vec::new(), String::new());
         // The text before a place.
@@ -144,7 +144,7 @@ impl Template {
         self.pieces.iter().map(|piece| piece.name.as_str())
     }
 
-    /// Whether it makes URIs with a scheme, so that a base has nothing to say.
+    /// Whether it makes URIs with a scheme, so that a base has no effect.
     pub(in crate::read) fn is_absolute(&self) -> bool {
         self.is_absolute
     }
@@ -158,7 +158,7 @@ impl Template {
             .marking(&self.text, at)
     }
 
-    /// Writes the URI of a record to `out`, whose `values` are those of the fields, `None` and `-` where there is none.
+    /// Writes the URI of a record to `out`. `values` are those of the fields; `None` and `-` stand for null.
     pub(in crate::read) fn write<'v>(
         &self,
         values: impl Fn(usize) -> Option<&'v [u8]>,
@@ -186,7 +186,7 @@ impl Template {
                 }
                 Part::Rest if value.trim_ascii().is_empty() => return Made::Null,
                 Part::Host | Part::OfHost | Part::Authority => encode(value, out),
-                // Some servers write the mark, too.
+                // Some servers write the question mark, too.
                 Part::Query if piece.lead.ends_with('?') && value.starts_with(b"?") => {
                     fault = fault.or(piece.fault(&value[1..]).map(|at| out.len() + at));
                     out.extend_from_slice(&value[1..]);
@@ -207,8 +207,8 @@ impl Template {
         fault.map_or(Made::Text, Made::Malformed)
     }
 
-    /// Sees to it that the text which a template without an authority made has none, nor a scheme that is not the
-    /// template's, beyond what its first value brings, which ends at `first_end`; returns the fault of the text.
+    /// Makes sure that the text of a template without an authority has none, and no other scheme than the template's,
+    /// except what its first value brings, which ends at `first_end`. Returns the fault of the text.
     fn without_authority(&self, out: &mut Vec<u8>, first_end: usize, fault: Option<usize>) -> Option<usize> {
         let found = heads(out);
         let Some(&Part::Start(says)) = self.pieces.first().map(|piece| &piece.part) else {
@@ -251,7 +251,7 @@ fn guard(out: &mut Vec<u8>, is_taken: bool, fault: Option<usize>) -> Option<usiz
     fault.map(|at| at + 2)
 }
 
-/// Writes a value of an authority; what would end the authority, or the user information in it, is percent-encoded.
+/// Writes a value of an authority; percent-encodes bytes that would end the authority, or the user information in it.
 fn encode(value: &[u8], out: &mut Vec<u8>) {
     for &byte in value {
         match byte {
@@ -271,7 +271,7 @@ impl Piece {
         matches!(self.part, Part::Start(_) | Part::Scheme | Part::Host | Part::Rest | Part::OfHost)
     }
 
-    /// The first byte of a value that does not belong where the field stands.
+    /// The first byte of a value that does not belong in its part.
     fn fault(&self, value: &[u8]) -> Option<usize> {
         let first = |ends: &[u8]| value.iter().position(|b| ends.contains(b));
         if self.begins_path && !matches!(value.first(), None | Some(b'/' | b'?' | b'#')) {
@@ -291,7 +291,7 @@ impl Piece {
     }
 }
 
-/// Where the scheme of a text ends, if it has one: at its colon.
+/// Where the scheme of a text ends (at its colon), if it has one.
 fn scheme_end(text: &str) -> Option<usize> {
     scheme_end_of(text.as_bytes())
 }
@@ -301,7 +301,7 @@ fn scheme_end_of(text: &[u8]) -> Option<usize> {
     (text[end] == b':').then_some(end)
 }
 
-/// The part in which a field comes whose name says `says`, after `before` and before `behind`; and whether it begins
+/// The part that a field makes whose name says `says`, between the texts `before` and `behind`; and whether it begins
 /// the path.
 fn part(before: &str, says: Says, behind: &str) -> (Part, bool) {
     if before.contains('#') {
@@ -312,7 +312,7 @@ fn part(before: &str, says: Says, behind: &str) -> (Part, bool) {
     }
     let after_scheme = scheme_end(before).map_or(before, |end| &before[end + 1..]);
     let has_scheme = after_scheme.len() < before.len();
-    // Something of a host follows, or the host itself.
+    // A part of a host follows, or the host itself.
     let goes_on = behind.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | ']'))
         || behind.split(['/', '?', '#']).next().is_some_and(|authority| authority.contains('@'));
     match after_scheme.strip_prefix("//") {

@@ -1,5 +1,5 @@
-//! The header of a WARC record: named fields after a line with the version, as ISO 28500 has them. Headers of HTTP have
-//! the same form. Read by the walk over an archive, which needs lengths, and by whoever has a record in a chunk.
+//! The header of a WARC record: named fields after a line with the version (ISO 28500). Headers of HTTP have the same
+//! form. The walk over an archive reads it for lengths, and the worker for a record's fields.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use super::CONTENT_LENGTH;
 
 pub(super) const TARGET: &[u8] = b"WARC-Target-URI";
 
-/// Line ends with white space around them are one space.
+/// Line ends with white space around them count as one space.
 pub(super) fn unfolded(value: &[u8]) -> Vec<u8> {
     value.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).collect::<Vec<_>>().join(&b' ')
 }
@@ -43,8 +43,8 @@ pub(in crate::read) fn lacks_digest(header: &[u8]) -> bool {
     })
 }
 
-/// Whether two records are a request and its answer: they have one target, and if any of them names another record, at
-/// least one names the other.
+/// Whether two records are a request and its answer: they have one target, and if either names other records, at least
+/// one names the other.
 pub(in crate::read) fn are_of_one_exchange(one: &[u8], other: &[u8]) -> bool {
     let (one, other) = (Ends::of(one), Ends::of(other));
     let are_two = matches!(
@@ -59,7 +59,7 @@ pub(in crate::read) fn are_of_one_exchange(one: &[u8], other: &[u8]) -> bool {
         && (are_alone || names(&one, &other) || names(&other, &one))
 }
 
-/// The fields of a header that tell to which exchange of messages its record belongs.
+/// The fields of a header that show to which exchange of messages its record belongs.
 #[derive(Default)]
 struct Ends<'h> {
     kind: Cow<'h, [u8]>,
@@ -135,10 +135,9 @@ pub(super) fn trimmed(bytes: &[u8], range: Range<usize>) -> Range<usize> {
     start..start + text.trim_ascii().len()
 }
 
-/// How long the block is after a header.
+/// The length of the block after a header, in bytes.
 ///
-/// # Errors
-/// The byte of the header where no length stands: that of the field's value, or the end.
+/// The byte of the header where the length is missing: that of the field's value, or the end.
 pub(in crate::read) fn block_length(head: &[u8]) -> std::result::Result<u64, usize> {
     let mut fields = named(head, 0..head.len());
     let field = fields.find(|field| head[field.name.clone()].eq_ignore_ascii_case(CONTENT_LENGTH));

@@ -35,7 +35,7 @@ use crate::read::temporary::TemporaryPlace;
 use header::{Named, TARGET, named, trimmed, unfolded};
 use wat::Described;
 
-/// The fields of WARC files that pass through. Places are of [`PLACES`].
+/// The fields of WARC files that pass through. Places are those of [`PLACES`].
 const KNOWN: &[FieldSpec] = &[
     FieldSpec::new(0, "warc_type", Kind::Text),
     FieldSpec::new(1, "warc_date", Kind::Time(TimeForm::Iso)),
@@ -76,7 +76,7 @@ const KNOWN_WAT: &[FieldSpec] = &[
     FieldSpec::optional(EXTRA, "extra", Kind::Text),
 ];
 
-/// The named fields with a column of their own, and where they are put. A WAT has those at the end of the list in its
+/// The named fields with a column of their own, and their places. A WAT has the fields at the end of the list in its
 /// blocks.
 const NAMES: &[(&[u8], u8)] = &[
     (b"WARC-Type", 0),
@@ -109,7 +109,7 @@ pub(in crate::read) const DESCRIBED_TYPE: u8 = 17;
 pub(in crate::read) const TITLE: u8 = 18;
 pub(in crate::read) const PLACES: usize = 19;
 
-/// What every record begins with; a version follows.
+/// The beginning of every record; a version follows.
 pub(in crate::read) const MAGIC: &[u8] = b"WARC/";
 
 /// The row of WARC files.
@@ -152,9 +152,9 @@ struct Warc {
     pub(in crate::read) longest: usize,
     is_wat: bool,
     only: RecordTypes,
-    /// Where blocks go that are too long for a chunk, if chunks hold the blocks.
+    /// The folder for blocks that are too long for a chunk, if chunks hold the blocks.
     pub(in crate::read) blocks: Option<TemporaryPlace>,
-    /// The parts of blocks that chunks hold instead, where an index is made.
+    /// The parts of blocks that chunks hold instead, if an index is made.
     pub(in crate::read) indexes: Option<Keeps>,
 }
 
@@ -166,7 +166,7 @@ impl Warc {
         Ok(Warc { chosen, name, longest, is_wat, only, blocks: None, indexes: None }.into())
     }
 
-    /// What of the blocks a chunk holds.
+    /// The parts of a block that a chunk holds.
     pub(in crate::read) fn keeps(&self) -> Keeps {
         let is_kept = |place: u8| self.chosen.places.iter().any(|&(kept, _)| kept == place);
         if let Some(keeps) = self.indexes {
@@ -310,7 +310,7 @@ impl Warc {
                 (HTTP_STATUS, _) => fields.status(bytes, head),
                 (PAYLOAD_TYPE, _) => fields.payload_type(bytes, head),
                 (_, Some(value)) => text(bytes, value, records).into(),
-                // Bytes between records have nothing that they could lack.
+                // Bytes between records cannot lack anything.
                 (_, None) if matches!(head.whole, RecordState::Junk) => Cell::NULL,
                 (_, None) => absent,
             };
@@ -319,8 +319,8 @@ impl Warc {
     }
 }
 
-/// The named fields of one header, by place in the chunk. The first of several with one name counts, the others are
-/// among `others`.
+/// The named fields of one header, by place in the chunk. The first of several with one name counts; the rest are among
+/// `others`.
 #[derive(Default)]
 struct Fields {
     target: Option<Range<usize>>,
@@ -357,7 +357,7 @@ impl Fields {
                 Some(_) => self.others.push(field),
             }
         }
-        // The grammar of WARC 1.0 has the URI in angle brackets, which its own examples leave out.
+        // The grammar of WARC 1.0 has the URI in angle brackets; its own examples leave them out.
         if let Some(target) = &mut self.target
             && let [b'<', .., b'>'] = &bytes[target.clone()]
         {
@@ -365,7 +365,7 @@ impl Fields {
         }
     }
 
-    /// A warcinfo record describes the records after it, and no resource (ISO 28500, 6.2).
+    /// A warcinfo record describes the records after it, and is not a resource (ISO 28500, 6.2).
     fn has_no_target(&self, bytes: &[u8]) -> bool {
         self.kind(bytes).is_some_and(|kind| kind.eq_ignore_ascii_case(b"warcinfo"))
     }
@@ -382,8 +382,8 @@ impl Fields {
         })
     }
 
-    /// The media type of what was transferred: of an HTTP response as its header says (RFC 9110, 8.3), of other records
-    /// as their own does. Parameters are left out.
+    /// The media type of the transferred body: an HTTP response has it in its header (RFC 9110, 8.3), other records in
+    /// theirs. Parameters are left out.
     fn payload_type(&self, bytes: &[u8], head: &FramedRecord) -> Cell {
         let value = match self.is_http(bytes) {
             false => self.found[usize::from(CONTENT_TYPE)].clone(),
@@ -411,7 +411,7 @@ impl Fields {
             return Cell::NULL;
         }
         let is_text = |range: &Range<usize>| std::str::from_utf8(&bytes[range.clone()]).is_ok();
-        // The column says what is wrong with it.
+        // The column already shows the fault.
         if let Some(wrong) = self.others.iter().find(|field| !is_text(&field.name) || !is_text(&field.value))
         {
             return Cell::read(span(wrong.name.start, wrong.value.end));
@@ -426,7 +426,7 @@ impl Fields {
     }
 }
 
-/// Whether a value has the form of its field: where a line end is lost, the next field stands in it, too.
+/// Whether a value has the form of its field: where a line end is lost, the value contains the next field, too.
 fn has_form(value: &[u8], place: u8) -> bool {
     match place {
         0 | 2 | PAYLOAD_DIGEST => !value.iter().any(u8::is_ascii_whitespace),
@@ -451,14 +451,14 @@ pub(in crate::read) fn status_of(bytes: &[u8], block: Range<usize>) -> Cell {
     if digits == 0 { Cell::NULL } else { Cell::read(span(start, start + digits)) }
 }
 
-/// A media type without its parameters; nothing where there is none.
+/// A media type without its parameters; `None` if there is none.
 pub(in crate::read) fn media_type(bytes: &[u8], value: Range<usize>) -> Cell {
     let end = memchr(b';', &bytes[value.clone()]).map_or(value.end, |at| value.start + at);
     let value = trimmed(bytes, value.start..end);
     if value.is_empty() { Cell::NULL } else { Cell::read(span(value.start, value.end)) }
 }
 
-/// A value: as it lies there, except for folded lines.
+/// A value as it lies there, except for folded lines.
 fn text(bytes: &[u8], value: &Range<usize>, records: &mut Records) -> Text {
     match memchr(b'\n', &bytes[value.clone()]) {
         None => Text::Read(span(value.start, value.end)),

@@ -1,6 +1,6 @@
-//! WAT, what Common Crawl extracts from its archives: WARC files of metadata records, whose blocks are JSON. Each
-//! describes one record of a WARC file, its container: where that stands, what it says of itself, and what the response
-//! in it does. `warc` reads the headers; here the blocks are.
+//! WAT, Common Crawl's extracts of its archives: WARC files of metadata records, whose blocks are JSON. Each block
+//! describes one record of a WARC file: its place in the file, its header, and its response. `warc` reads the headers;
+//! this module reads the blocks.
 //!
 //! ```text
 //! {"Container": {"Filename": "a.warc.gz", "Offset": "466", "Gzip-Metadata": {"Deflate-Length": "1234", …}},
@@ -72,7 +72,7 @@ const TREE: &[(&str, Tree)] = &[
     ),
 ];
 
-/// What one block says of the record that it describes.
+/// The description of a record in one block.
 #[derive(Default)]
 pub(in crate::read) struct Described {
     found: Option<[Option<Value>; PLACES]>,
@@ -117,7 +117,7 @@ impl Described {
     }
 }
 
-/// Whether an archive that begins so is a WAT: what its first record of metadata holds says that.
+/// Whether an archive that begins so is a WAT: the block of its first metadata record decides it.
 pub(in crate::read) fn begins(first: &[u8]) -> bool {
     let has = |text: &[u8]| memchr::memmem::find(first, text).is_some();
     has(b"\r\n\r\n{\"Container\":{") || has(b"\r\n\r\n{\"Envelope\":{")
