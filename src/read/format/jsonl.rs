@@ -1,4 +1,4 @@
-//! JSON Lines: a line is an object, and one of its members the URI reference.
+//! JSON Lines: a line is an object, and one of its members is the URI reference.
 
 use super::fields::{Field, OF_REQUEST, UriSource};
 use super::framing::ChunkText;
@@ -24,7 +24,7 @@ pub(super) const ROW: InputFormat = InputFormat {
     ..InputFormat::TEXT
 };
 
-/// The bits of `seen` stand for at most this many kept members, and this many further members that a template names.
+/// The bits of `seen` stand for at most this many kept members, and as many members of a template.
 const MOST_SEEN: usize = 46;
 const MOST_PARTS: usize = 16;
 
@@ -32,7 +32,7 @@ const MOST_PARTS: usize = 16;
 #[derive(Debug, Clone)]
 struct Member {
     name: String,
-    /// The names to it, where it is not called so itself.
+    /// The names that lead to it, if no member has its whole name.
     path: Vec<String>,
 }
 
@@ -82,14 +82,14 @@ impl Member {
 #[derive(Debug, Clone)]
 pub(super) struct Jsonl {
     source: UriSource,
-    /// What the URI is made of; one member where it stands there.
+    /// The members of the URI; one, unless a template makes it.
     uris: Vec<Member>,
     base: Option<Member>,
     /// The members that have a column, `None` for the column of all others.
     members: Vec<Option<String>>,
-    /// Whether no record has to have them.
+    /// Whether a record may lack them.
     is_optional: bool,
-    /// What is made of a request, before these.
+    /// The columns that are made of a request, before these.
     of_request: Vec<usize>,
     extra: ExtraColumns,
 }
@@ -113,7 +113,7 @@ impl RecordFormat for Jsonl {
         })
     }
 
-    // Bit 0 is the reference, bit 1 its base; those at the end are further parts of it.
+    // Bit 0 is the reference, bit 1 its base; the last bits are further parts of it.
     fn unseen(&self, seen: u64) -> Option<&str> {
         let base = self.base.as_ref().filter(|_| seen & 2 == 0);
         let uri = self.uris.iter().enumerate().find(|&(at, _)| seen & part_bit(at) == 0);
@@ -128,29 +128,30 @@ impl RecordFormat for Jsonl {
     }
 }
 
-/// What a reader keeps from object to object.
+/// The state that a reader keeps from object to object.
 #[derive(Default)]
 pub(in crate::read) struct Scratch {
     found: Vec<Option<Value>>,
     others: Vec<(Value, Value)>,
-    /// What the URI is made of, and the members around that.
+    /// The members of the URI, and the members around them.
     uris: Vec<Option<Value>>,
     around: Vec<Option<Value>>,
     parts: Vec<Option<Text>>,
     made: Vec<u8>,
     cells: Vec<Cell>,
-    /// What the members of the object before were, by their places in it: most objects of an input have the same.
+    /// The slots of the previous object's members, by their places in it: most objects of an input have the same
+    /// members.
     known: Vec<Known>,
 }
 
-/// A member that was seen: its name as it is written, with quotes and escapes, and where its value goes.
+/// A member that was seen: its name as it is written, with quotes and escapes, and the slot of its value.
 #[derive(Default)]
 struct Known {
     name: Vec<u8>,
     places: Vec<Place>,
 }
 
-/// Where the value of a member goes.
+/// The slot of a member's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// It is this part of the URI, or holds it.
@@ -163,12 +164,11 @@ enum Place {
 }
 
 impl Jsonl {
-    /// With the reference in the field that is asked for, and what it stands against in the member `base`.
-    /// [`Keep::All`] is one column, `extra`, with the other members as an object; a member that is named gets a column of
-    /// text.
+    /// Reads the reference from the requested field, and its base from the member `base`. [`Keep::All`] is one column,
+    /// `extra`, with the other members as an object; a member that is named gets a column of text.
     ///
     /// # Errors
-    /// Usage, where URI and base are the same member.
+    /// Usage, if URI and base are the same member.
     pub(super) fn asked(format: &InputFormat, asked: &Asked) -> Result<Jsonl> {
         let named = asked.uri_name.as_ref().map(|name| UriSource::Field(Field::Name(name.clone())));
         let source = named.or_else(|| asked.uri.clone()).ok_or_else(|| format.no_uri_field())?;
@@ -232,10 +232,10 @@ impl Jsonl {
         reset(uris, self.uris.len());
         reset(around, self.uris.len());
         others.clear();
-        // What a template takes is among the others all the same: its text may be nowhere else.
+        // The members of a template are among the others, too: their text may be nowhere else.
         let is_template = self.source.template().is_some();
         let keeps_others = self.members.contains(&None);
-        // Which of two members with one name is meant nobody knows (RFC 8259, 4).
+        // Of two members with one name, it is unknown which is meant (RFC 8259, 4).
         let (mut twice, mut number) = (None, 0);
         let read = json::members(bytes, start, end, |key, value| {
             if number == known.len() {
@@ -300,7 +300,7 @@ impl Jsonl {
         let base = base.filter(|base| base.is_text()).map_or(none, |base| base.text(bytes, records));
         let begun = (whole.start, has_base.then_some(base));
         let mut of_request = [None; OF_REQUEST.len()];
-        // A member that holds members, or a number where a text has to be.
+        // A member that holds members, or a number where a text is required.
         let is_wrong = |value: &&Value| match is_template {
             true => matches!(bytes[value.whole.start as usize], b'{' | b'['),
             false => !value.is_text() && !value.is_null(),
@@ -339,7 +339,7 @@ impl Jsonl {
         records.keep(cells.iter().copied());
     }
 
-    /// Finds out where the value of a member goes.
+    /// Finds the slot of a member's value.
     fn learn(&self, bytes: &[u8], key: Value, known: &mut Known) {
         known.name.clear();
         known.name.extend_from_slice(text(bytes, key));
@@ -366,7 +366,7 @@ impl Jsonl {
 }
 
 impl Known {
-    /// Whether a member is written like this one. What stands for a name depends on its letters alone, escapes or not.
+    /// Whether a member is written like this one. Its slot depends on the letters of the name alone, escaped or not.
     #[inline]
     fn is(&self, bytes: &[u8], key: Value) -> bool {
         self.name == text(bytes, key)
@@ -385,7 +385,7 @@ fn reset(values: &mut Vec<Option<Value>>, count: usize) {
     values.resize(count, None);
 }
 
-/// What says that a record has a part of its URI.
+/// The bit of a part of the URI.
 fn part_bit(at: usize) -> u64 {
     match at {
         0 => 1,

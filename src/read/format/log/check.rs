@@ -1,5 +1,5 @@
-//! Whether a text is a value of its field, as far as its form tells: what proves that a line is of a format, and that
-//! its fields stand where they belong. Whether a time is one of the calendar the column decides.
+//! Whether a text is a value of its field, by its form: this proves that a line is of a format, and that its fields are
+//! in their places. Whether a time exists in the calendar is checked by the column.
 
 use memchr::memchr;
 
@@ -11,14 +11,14 @@ pub(super) use crate::read::format::host::endpoint;
 use crate::read::format::request;
 use crate::read::format::short_search::find;
 
-/// What proves that a text is a value of its field: a line whose fields are not is of another form.
+/// The form of a field's values: a line with other values is of another form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Check {
-    /// Any text is.
+    /// Any text.
     None,
     /// Digits, perhaps with a sign and a fraction.
     Number,
-    /// What begins as a moment does.
+    /// The beginning of a moment.
     Time,
     /// A day: `2012-04-01`.
     Date,
@@ -38,19 +38,19 @@ pub(super) enum Check {
     Status,
     /// The same, or the number of an error of Windows' network, which Microsoft's proxies write for it.
     Code,
-    /// Digits, with a sign where there is none, or where a number was still growing.
+    /// Digits, with a sign where the number is unknown or was still growing.
     Signed,
-    /// The name of a user, which no method of HTTP is.
+    /// The name of a user; no method of HTTP is one.
     User,
     /// The same with spaces in it.
     Names,
-    /// A user, and no number: who a client's `ident` says it is.
+    /// A user that is not a number: the user by a client's `ident`.
     Ident,
-    /// The address of a socket: with a port, of a file, or of a proxy within.
+    /// The address of a socket: with a port, of a file, or of a proxy inside.
     Socket,
-    /// The name of a bucket of Amazon S3, which is no id of an owner or a request.
+    /// The name of a bucket of Amazon S3; ids of owners and requests are not.
     Bucket,
-    /// Who has sent a request to Amazon S3: an id, a name or a resource name, but no id of a request.
+    /// The requester of Amazon S3: an id, a name or a resource name, but not the id of a request.
     Requester,
     /// The statuses of all servers that nginx has asked, and their times.
     Answers,
@@ -91,7 +91,7 @@ impl Check {
     }
 }
 
-/// `-` is a value of every field: none.
+/// `-` is a value of every field: null.
 pub(super) fn is_value(text: &[u8], check: Check) -> bool {
     text == b"-"
         || match check {
@@ -103,7 +103,7 @@ pub(super) fn is_value(text: &[u8], check: Check) -> bool {
             Check::Address => is_address(text),
             Check::Endpoint => endpoint(text).is_some() || is_unix(text),
             Check::Peer => endpoint(text).is_some(),
-            // What a client sends may be anything.
+            // A client may send anything.
             Check::Request => true,
             // Numbers and hosts are tokens, too; no method begins with a digit or has a dot.
             Check::Method => {
@@ -133,8 +133,8 @@ pub(super) fn is_value(text: &[u8], check: Check) -> bool {
         }
 }
 
-/// Whether a text may be the name of a user, and is no value of the fields near it. It may have spaces in it, unless its
-/// words may be fields.
+/// Whether a text may be the name of a user, and not a value of the fields near it. It may have spaces in it, unless
+/// its words may be fields.
 fn is_user(text: &[u8]) -> bool {
     let is_media = || MEDIA.iter().any(|kind| begins(text, kind));
     !text.contains(&b'"')
@@ -151,7 +151,7 @@ fn is_uri(text: &[u8], colon: usize) -> bool {
     text[colon..].starts_with(b"://") || port > 0 && text[..text.len() - port].ends_with(b":")
 }
 
-/// Whether none of several words is another field, or the same one twice.
+/// Whether none of several words is another field, or repeats one.
 fn are_names(text: &[u8]) -> bool {
     let words = || text.split(|&b| b == b' ');
     let is_name = |word: &[u8]| !word.is_empty() && word != b"-" && !word.starts_with(b"[") && is_user(word);
@@ -162,13 +162,13 @@ fn are_names(text: &[u8]) -> bool {
 const METHODS: [&[u8]; 9] =
     [b"GET", b"POST", b"HEAD", b"PUT", b"DELETE", b"OPTIONS", b"CONNECT", b"PATCH", b"PROPFIND"];
 
-/// The elements of a list as nginx writes it: commas stand between servers of one group, and colons between groups.
+/// The elements of a list as nginx writes it: with commas between servers of one group, and colons between groups.
 fn elements(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let words = text.split(|&b| b == b' ').filter(|word| *word != b":");
     words.map(|word| word.strip_suffix(b",").unwrap_or(word))
 }
 
-/// How many commas and colons are between the elements of a list.
+/// The number of commas and colons between the elements of a list.
 pub(super) fn separators(text: &[u8]) -> (usize, usize) {
     let (mut commas, mut colons, mut from) = (0, 0, 0);
     while let Some(at) = find(text, from, b' ') {
@@ -195,7 +195,7 @@ fn is_request_id(text: &[u8]) -> bool {
     text.len() == 16 && REQUEST.has(text)
 }
 
-/// A socket of a file, which HAProxy names so, with the number of its listener for a port.
+/// The socket of a file, as HAProxy names it, with the number of its listener for a port.
 fn is_unix(text: &[u8]) -> bool {
     text.strip_prefix(b"unix:").is_some_and(|number| number.iter().all(u8::is_ascii_digit))
 }
@@ -208,7 +208,7 @@ fn is_signed(text: &[u8]) -> bool {
     !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }
 
-/// Three digits, or what proxies write of a request that got no answer.
+/// Three digits, or the word of a proxy for a request that got no answer.
 fn is_status(text: &[u8]) -> bool {
     match text {
         [a, b, c] => a.is_ascii_digit() && b.is_ascii_digit() && c.is_ascii_digit(),
@@ -222,7 +222,7 @@ fn is_socket(text: &[u8]) -> bool {
         || schemes.iter().any(|scheme| text.starts_with(scheme)) && !text.iter().any(|b| b"\" ".contains(b))
 }
 
-/// Whether a value proves that its field stands where it belongs: its form is not that of its neighbours.
+/// Whether a value proves that its field is in its place: its form is not that of its neighbours.
 pub(super) fn proves(text: &[u8], check: Check) -> bool {
     match check {
         Check::Time | Check::Address | Check::Endpoint => text != b"-",
@@ -245,7 +245,7 @@ pub(super) fn is_number(text: &[u8]) -> bool {
     digits.first().is_some_and(u8::is_ascii_digit) && digits.iter().all(|&b| b.is_ascii_digit() || b == b'.')
 }
 
-/// What begins as one of the forms of a moment does ([`crate::batch::TimeForm::Any`]).
+/// Whether a text begins as one of the forms of a moment ([`crate::batch::TimeForm::Any`]).
 pub(super) fn is_time(text: &[u8]) -> bool {
     let is = |at: usize, byte: u8| text.get(at) == Some(&byte);
     let digits = |from: usize, to: usize| {

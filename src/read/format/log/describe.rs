@@ -1,18 +1,18 @@
 //! Logs by description: the format strings of Apache (`LogFormat`) and of nginx (`log_format`), as they stand in a
 //! configuration, become a form of lines (see [`super::pattern`]).
 //!
-//! What a directive or a variable is called says what it holds; those without a name of their own here get a column of
-//! text with their name.
+//! The name of a directive or a variable decides its type; those without a row of their own here get a column of text
+//! with their name.
 
 use super::pattern::Part;
 use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 
-/// What a format string describes.
+/// The fields of a format string.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Described {
     pub(super) parts: Vec<Part>,
-    /// What ends the line.
+    /// The text that ends the line.
     pub(super) tail: String,
 }
 
@@ -25,11 +25,11 @@ const NICKNAMES: &[(&str, &str)] = &[
     ("combinedio", r#"%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i" %I %O"#),
 ];
 
-/// What `text` describes, which need not name a request where a template makes the URI: with `$` before its names it is
+/// The fields of `text`, which need not name a request if a template makes the URI: with `$` before its names it is
 /// nginx's, with `%` Apache's.
 ///
 /// # Errors
-/// Usage, with the place of what is wrong.
+/// Usage, with the place of the fault.
 pub(super) fn describe(text: &str, has_template: bool) -> Result<Described> {
     if let Some((_, format)) = NICKNAMES.iter().find(|(name, _)| *name == text) {
         return apache(format);
@@ -49,7 +49,7 @@ fn wrong(text: &str, at: usize, what: &str) -> Error {
     Error::usage(format!("{} is wrong at byte {at}: {what}", OptionName::LogFormat.named())).marking(text, at)
 }
 
-/// Collects parts; two fields need a text between.
+/// Collects parts; two fields need a text between them.
 struct Collector<'t> {
     text: &'t str,
     parts: Vec<Part>,
@@ -144,10 +144,10 @@ enum Directive {
     Field(String),
 }
 
-/// The directive after the percent sign at `at`, and how many bytes it takes.
+/// The directive after the percent sign at `at`, and its length in bytes.
 fn directive(text: &str, at: usize) -> Result<(Directive, usize)> {
     let rest = &text[at + 1..];
-    // For some codes of status alone, and before or after internal redirects: elsewhere a dash stands.
+    // Only for some status codes, or only before or after internal redirects: elsewhere the log has a dash.
     let is_modifier = |b: &u8| b.is_ascii_digit() || matches!(b, b'!' | b',' | b'<' | b'>');
     let modifiers = rest.bytes().take_while(is_modifier).count();
     let behind = &rest[modifiers..];
@@ -202,13 +202,13 @@ fn header(name: &str) -> String {
     }
 }
 
-/// A name as columns have it.
+/// A name in the form of columns' names.
 fn plain(name: &str) -> String {
     let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
     name.chars().map(letter).collect()
 }
 
-/// The variables of nginx, and what they hold.
+/// The variables of nginx, and their types.
 const VARIABLES: &[(&str, &str)] = &[
     ("remote_addr", "client:addr"),
     ("realip_remote_addr", "connection_client:addr"),
@@ -324,7 +324,7 @@ mod tests {
         for (text, form) in cases {
             assert_eq!(shown(&describe(text, false).expect(text)), *form, "{text}");
         }
-        // (format string, the byte that is wrong, what is said)
+        // (format string, the wrong byte, the message)
         let wrong: &[(&str, usize, &str)] = &[
             ("%h %Q %r", 3, "no directive %Q"),
             ("%h %{a}Q %r", 3, "no directive %{a}Q"),

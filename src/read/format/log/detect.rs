@@ -1,5 +1,5 @@
-//! Which definition an input fits: more than half of its first lines fit the form, or hold the members that tell it;
-//! bare, or after a prefix.
+//! Detects the definition that an input fits: more than half of its first lines have the form, or hold the members that
+//! identify it, bare or after a prefix.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -19,7 +19,7 @@ use crate::locks::lock;
 use crate::read::format::clf;
 use crate::read::format::first_lines::lines;
 
-/// What an input is.
+/// The format of an input.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::read) struct Detected {
     pub(super) definition: &'static Definition,
@@ -31,13 +31,13 @@ impl Detected {
         self.definition.name
     }
 
-    /// Whether it is a log of web servers that nothing stands around.
+    /// Whether it is a log of web servers without prefixes.
     pub(in crate::read) fn is_bare_clf(self) -> bool {
         matches!(self.definition.form, Form::Clf) && !self.unwraps
     }
 }
 
-/// What an input is that begins with `first`.
+/// The format of an input that begins with `first`.
 pub(in crate::read) fn detect(first: &[u8]) -> Option<Detected> {
     let bare = bare(first);
     let is_special = |definition: &&Definition| !matches!(definition.form, Form::Clf);
@@ -49,7 +49,7 @@ pub(in crate::read) fn detect(first: &[u8]) -> Option<Detected> {
     let is_behind = |definition: &&Definition| !matches!(definition.form, Form::Named { .. });
     let mut behind = table::all().filter(is_behind);
     let found = behind.find(|definition| 2 * fitting(definition, &unwrapped) > bare.len());
-    // What the format of web servers says of a line is little.
+    // A line that fits the format of web servers proves little.
     let clf = Some(&table::CLF).filter(|clf| fits_lines(clf, &bare, first));
     // One of two lines may be odd.
     let is_half = |definition: &&Definition| match fitting(definition, &bare) {
@@ -117,7 +117,7 @@ fn fits_lines(definition: &Definition, lines: &[Vec<u8>], first: &[u8]) -> bool 
     2 * fitting(definition, lines) > lines.len()
 }
 
-/// The patterns of a format of lines. To make those of all formats takes longer than to look at the beginning of an
+/// The patterns of a format of lines. Making those of all formats takes longer than looking at the beginning of an
 /// input, which detection does several times, so each is made once in a process.
 fn compiled(name: &'static str, writer: Writer, forms: &[&str]) -> Arc<[Pattern]> {
     static COMPILED: Mutex<BTreeMap<&str, Arc<[Pattern]>>> = Mutex::new(BTreeMap::new());
@@ -158,12 +158,12 @@ fn fitting(definition: &Definition, lines: &[Vec<u8>]) -> usize {
     }
 }
 
-/// Whether an object has a member by one of these paths, with bars between.
+/// Whether an object has a member at one of these paths, which are separated by bars.
 fn has_one(object: &serde_json::Value, paths: &str) -> bool {
     paths.split('|').any(|path| has_path(object, &super::path::parts(path)))
 }
 
-/// Whether it has the member of a path: names within each other, or in one name with dots between.
+/// Whether it has the member of a path: nested names, or one name with dots.
 fn has_path(object: &serde_json::Value, path: &[String]) -> bool {
     (1..=path.len()).any(|count| {
         let (name, rest) = path.split_at(count);
@@ -171,7 +171,7 @@ fn has_path(object: &serde_json::Value, path: &[String]) -> bool {
     })
 }
 
-/// Whether a header names fields of the format; or, without one, whether a line has the fields that it would name.
+/// Whether a header names fields of the format; or, without a header, whether a line has the fields that it would name.
 fn names(
     definition: &Definition,
     (head, fields): (HeaderKind, Fields),

@@ -1,5 +1,5 @@
-//! The fields of a line whose header names them: whether each has the form that it has by its name, and what stays of a
-//! line that has not the fields of its header.
+//! The fields of a line whose header names them: whether each has the form that its name requires, and which fields
+//! stay if the line does not fit its header.
 
 use std::borrow::Cow;
 
@@ -13,16 +13,16 @@ use super::target::Line;
 use crate::batch::{Records, Text};
 use crate::read::format::json::add;
 
-/// The fields that the header names which is in force.
+/// The fields of the header in force.
 #[derive(Debug, Default)]
 pub(super) struct Header {
     pub(super) names: Vec<String>,
     slots: Vec<Option<Slot>>,
     /// Those that have a form, in order.
     proofs: Vec<Proof>,
-    /// Those that clients or servers write as they like, by number, and the forms that some of these mostly have.
+    /// Those that clients or servers write freely, by number, and the forms that some of these mostly have.
     free: Vec<(usize, Option<Loose>)>,
-    /// Those that stay of a line which is not of the header, each with the last field that proves its place.
+    /// Those that stay if a line does not fit the header, each with the last field that proves its place.
     certain: Vec<(usize, usize)>,
     /// Whether a quote in a field is doubled, and stands between others.
     is_csv: bool,
@@ -37,7 +37,7 @@ struct Proof {
     /// The kinds of bytes that it begins and ends with.
     first: u32,
     last: u32,
-    /// What else it has to be.
+    /// Its further conditions.
     check: Check,
 }
 
@@ -73,7 +73,7 @@ impl Header {
     ) -> Header {
         let slots = slots.of(&names);
         let column = |slot: Option<Slot>| slot.map(|slot| &shape.columns[slot]);
-        // A field proves its place without a column, too.
+        // A field without a column proves its place, too.
         let alone = |name: &String| {
             let known = fields.iter().find(|(own, _)| own.eq_ignore_ascii_case(name));
             known.map_or(Check::None, |(_, field)| Shape::alone(field).0)
@@ -97,7 +97,7 @@ impl Header {
             let check = checks[*at];
             matches!(check, Check::Date | Check::Clock | Check::Time | Check::Address | Check::Endpoint)
         };
-        // Where each of the first fields has another form than the one before it, what is put in or lost shows at once.
+        // If each of the first fields has another form than the one before it, an inserted or lost field shows at once.
         let is_strict = |at: &usize| !matches!(checks[*at], Check::None | Check::User);
         let strict = (0..names.len()).take_while(is_strict).count();
         let in_row = (1..strict).take_while(|&at| checks[at] != checks[at - 1]).count();
@@ -116,7 +116,7 @@ impl Header {
         }
     }
 
-    /// The number of the field where a line stops to have those of the header.
+    /// The number of the field where a line stops fitting the header.
     #[inline]
     pub(super) fn stop(&self, bytes: &[u8], parts: &[Part]) -> Option<usize> {
         let is_wrong = |proof: &&Proof| parts.get(proof.at).is_some_and(|part| !proof.has(part.text(bytes)));
@@ -135,8 +135,8 @@ impl Header {
         first.or_else(|| self.moved(bytes, parts))
     }
 
-    /// The number of a field that has not the form which it mostly has, while another one has it: the two may have changed
-    /// places.
+    /// The number of a field that lacks the form that it mostly has, while another one has that form: the two may have
+    /// changed places.
     #[inline]
     fn moved(&self, bytes: &[u8], parts: &[Part]) -> Option<usize> {
         let is_moved = |&&(at, loose): &&(usize, Option<Loose>)| {
@@ -148,7 +148,7 @@ impl Header {
         self.free.iter().find(is_moved).map(|&(at, _)| at)
     }
 
-    /// Whether another field, which has no form or not its own, has that of an odd one.
+    /// Whether another field, without a form or without its own, has the form of an odd one.
     #[cold]
     fn has_taken(&self, bytes: &[u8], parts: &[Part], (odd, own): (usize, Loose)) -> bool {
         self.free.iter().filter(|&&(at, _)| at != odd).any(|&(at, loose)| {
@@ -157,9 +157,9 @@ impl Header {
         })
     }
 
-    /// Puts the fields of a line in their slots; or returns where the line stops to have those of the header. Then only
-    /// times and addresses stay before that place, if no other field has their form, or if they stand among the first
-    /// fields, whose forms follow each other in no other way.
+    /// Puts the fields of a line in their slots; or returns where the line stops fitting the header. Then only times
+    /// and addresses before that place stay, if no other field has their form, or if they are among the first fields,
+    /// whose forms follow each other in no other way.
     pub(super) fn place(
         &self,
         (bytes, line): (&[u8], &Line<'_>),
@@ -200,7 +200,7 @@ impl Header {
         let mut object = serde_json::Map::new();
         let fields = parts.iter().zip(&self.slots).zip(&self.names);
         for ((part, _), name) in fields.filter(|((_, slot), _)| is_other(**slot, shape)) {
-            // The column says what is wrong with it.
+            // The column already shows the fault.
             let Ok(text) = std::str::from_utf8(part.text(line.bytes)) else {
                 return Some(line.text(part.inner));
             };
@@ -222,7 +222,7 @@ impl Header {
     }
 }
 
-/// The number of the last field, if a line that has quotes around its first field ends behind a comma: it was cut.
+/// The number of the last field, if a line with quotes around its first field ends after a comma: it was cut.
 fn lacks_last(bytes: &[u8], parts: &[Part]) -> Option<usize> {
     let is_quoted = |part: &Part| bytes[..part.inner.start as usize].ends_with(b"\"");
     let is_cut = parts.first().is_some_and(is_quoted) && !parts.last().is_some_and(is_quoted);

@@ -1,6 +1,6 @@
-//! Logs whose fields a header names: the W3C extended format, with `#Fields` that may change in the midst of a file,
-//! logs of Zeek, and CSV with the names in the first line. Columns are those of the first header; what a later one
-//! names beside them goes to the column `extra`.
+//! Logs whose fields a header names: the W3C extended format, whose `#Fields` may change in the middle of a file, logs
+//! of Zeek, and CSV with the names in the first line. The columns are those of the first header; fields that only a
+//! later header names go to the column `extra`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,7 +18,7 @@ use crate::simd::{Places, Span};
 pub(super) type Names = Vec<String>;
 
 impl HeaderKind {
-    /// What a line of comments begins with that names the fields.
+    /// The beginning of a line of comments that names the fields.
     fn mark(self) -> Option<&'static [u8]> {
         match self {
             HeaderKind::Extended(_) => Some(b"#Fields:"),
@@ -27,7 +27,7 @@ impl HeaderKind {
         }
     }
 
-    /// The names that a line has, if it is a header. One without names is a comment: it says nothing of what follows.
+    /// The names in a line, if it is a header. A header without names is a comment: it does not change the fields.
     pub(super) fn names(self, line: &[u8]) -> Option<Names> {
         let text = line.strip_prefix(self.mark()?)?;
         let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
@@ -35,7 +35,7 @@ impl HeaderKind {
         (!names.is_empty()).then_some(names)
     }
 
-    /// The names in force at the beginning of a source, and how many bytes the header takes that is not a comment.
+    /// The names in force at the beginning of a source, and the length in bytes of a header that is not a comment.
     pub(super) fn first(self, bytes: &[u8]) -> Option<(Names, usize)> {
         match self {
             HeaderKind::Csv => {
@@ -55,20 +55,20 @@ impl HeaderKind {
         }
     }
 
-    /// The names of the fields of `lines` that come without a header: of the lists that the format knows the one that has
-    /// as many fields as most of them.
+    /// The names of the fields of `lines` that come without a header: the list of the format with as many fields as
+    /// most lines.
     pub(super) fn bare<'l>(self, lines: impl Iterator<Item = &'l [u8]>) -> Option<Names> {
         let HeaderKind::Extended(known) = self else { return None };
         let widths: Vec<usize> = lines.map(|line| memchr_iter(b'\t', line).count() + 1).collect();
         let lines_of = |names: &&&[&str]| widths.iter().filter(|&&width| width == names.len()).count();
-        // The first of those that have as many.
+        // The first of the lists with that many.
         known.iter().rev().max_by_key(lines_of).map(|names| owned(names))
     }
 
-    /// The names that are in force after `bytes`, if a header stands there.
+    /// The names in force after `bytes`, if `bytes` have a header.
     pub(super) fn last(self, bytes: &[u8]) -> Option<Names> {
         let mark = self.mark()?;
-        // Most chunks have none: to find that out forwards is fast.
+        // Most chunks have none, and a forward search finds that out fast.
         memmem::find(bytes, mark)?;
         let mut end = bytes.len();
         loop {
@@ -93,7 +93,7 @@ impl HeaderKind {
         match self {
             HeaderKind::Csv => Between::Commas,
             HeaderKind::Zeek => Between::Tabs,
-            // Where tabs stand between fields spaces may stand in them.
+            // Between tabs, fields may hold spaces.
             HeaderKind::Extended(_) if memchr(b'\t', line).is_some() => Between::Tabs,
             HeaderKind::Extended(_) => Between::Spaces,
         }
@@ -118,7 +118,7 @@ pub(super) fn known_names(definition: &Definition) -> Vec<String> {
     }
 }
 
-/// The slots of fields by name; a name that a header has several times has a slot for each.
+/// The slots of fields by name; a name that occurs several times in a header has a slot for each.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Slots(HashMap<String, Vec<Slot>>);
 
@@ -139,7 +139,7 @@ impl Slots {
             slots.entry(name.clone()).or_default().push(slot);
         }
         let of_first = shape.roles.hosts.clone();
-        // Fields that only a later header names have no column; those that make the URI are read all the same.
+        // Fields that only a later header names have no column; those that make the URI are read nevertheless.
         for (name, field) in fields {
             if known_name(&slots, name).is_none()
                 && let Some(slot) = shape.later(field)
@@ -147,7 +147,7 @@ impl Slots {
                 slots.insert((*name).to_owned(), vec![slot]);
             }
         }
-        // What says more of the host stands first in the definition.
+        // The more specific fields of the host come first in the definition.
         let place = |slot: &Slot| {
             let name = slots.iter().find(|(_, all)| all.contains(slot)).map(|(name, _)| name.as_str());
             fields.iter().position(|(known, _)| Some(*known) == name)
@@ -172,7 +172,7 @@ impl Slots {
         names.into_iter().map(|(_, name)| name).collect()
     }
 
-    /// The slots of the fields of a header; none of those that have no column.
+    /// The slots of the fields of a header; `None` for fields without a column.
     pub(super) fn of(&self, names: &[String]) -> Vec<Option<Slot>> {
         let mut seen: HashMap<&str, usize> = HashMap::new();
         // The second of two names with the same meaning has no column.
@@ -198,18 +198,18 @@ pub(super) fn knows_any(definition: &Definition, names: &[String]) -> bool {
     matches!(definition.form, Form::Named { fields, .. } if names.iter().any(|name| known(fields, name).is_some()))
 }
 
-/// What a field is; names differ in case.
+/// The meaning of a field; names match in any case.
 fn known(fields: Fields, name: &str) -> Option<&'static str> {
     fields.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|&(_, field)| field)
 }
 
-/// Names for columns of text that no other column has. A header may have thousands of names, all of them the same.
+/// Unique names for columns of text. A header may have thousands of names, all of them the same.
 #[derive(Default)]
 struct FreeNames {
     /// The names of the first `seen` columns of the shape.
     taken: HashSet<String>,
     seen: usize,
-    /// The last number after a name that comes several times.
+    /// The last number that was added to a repeated name.
     numbers: HashMap<String, usize>,
 }
 
@@ -233,7 +233,7 @@ impl FreeNames {
     }
 }
 
-/// What stands between fields.
+/// The separator between fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Between {
     /// One or more spaces; quotes may stand around a field.
@@ -276,7 +276,7 @@ pub(super) fn split(bytes: &[u8], (start, end): (usize, usize), between: Between
     let mut at = start;
     for stop in Places::of(separator, bytes, (start, end)).chain([end]) {
         if stop < at {
-            // It stands in quotes.
+            // It is in quotes.
             continue;
         }
         if stop == at && between == Between::Spaces {
@@ -296,7 +296,8 @@ pub(super) fn split(bytes: &[u8], (start, end): (usize, usize), between: Between
     }
 }
 
-/// Some align the columns of their logs with tabs: takes out what is empty, if as many fields stay as there are names.
+/// Some servers align the columns of their logs with tabs: removes empty fields, if as many fields remain as there are
+/// names.
 pub(super) fn align(bytes: &[u8], parts: &mut Vec<Part>, names: usize) {
     let is_field = |part: &Part| !part.text(bytes).is_empty();
     if parts.len() > names && parts.iter().filter(|part| is_field(part)).count() == names {
@@ -304,7 +305,7 @@ pub(super) fn align(bytes: &[u8], parts: &mut Vec<Part>, names: usize) {
     }
 }
 
-/// Zeek's word for a text that is empty.
+/// Zeek's word for an empty text.
 pub(super) fn empty(bytes: &[u8], parts: &mut [Part]) {
     for part in parts {
         if bytes[part.inner.start as usize..].starts_with(b"(empty)") && part.inner.len == 7 {

@@ -1,6 +1,6 @@
-//! JSON objects of known shapes, one a line: a member, or one within another, has a slot by its path; what has none
-//! goes to the column `extra`. Keys come in the same order line after line, so that each is compared with the one that
-//! came at its place in the line before.
+//! JSON objects of known shapes, one a line: a member, or one within another, has a slot by its path; other members go
+//! to the column `extra`. Keys come in the same order line after line, so each is compared with the key at its place in
+//! the line before.
 
 use std::ops::Range;
 use std::ptr;
@@ -10,11 +10,11 @@ use crate::batch::{Records, Text};
 use crate::read::format::json;
 use crate::read::format::json::Value;
 
-/// Where members go.
+/// The slots of members.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tree {
     members: Vec<Member>,
-    /// How many members there are in all, of the whole tree.
+    /// The number of members in the whole tree.
     count: usize,
 }
 
@@ -24,17 +24,17 @@ struct Member {
     /// The name as the number of an element, if it is one.
     number: Option<usize>,
     slot: Option<Slot>,
-    /// Whether the format is recognized by it.
+    /// Whether the format is detected by it.
     identifies: bool,
     /// Its place among all members.
     place: usize,
-    /// Members of the object, or elements of the array, that it is: of an array the first one.
+    /// Members of the object, or elements of the array; an array has only its first.
     within: Tree,
 }
 
 impl Tree {
-    /// The tree of a definition: paths, and fields as [`Shape::field`] has them; a field may have several paths. The
-    /// format is recognized by the members `detected_by`.
+    /// The tree of a definition: paths, and fields as in [`Shape::field`]; a field may have several paths. The format
+    /// is detected by the members `detected_by`.
     pub(super) fn new(fields: &[(&str, &str)], detected_by: &[&str], shape: &mut Shape) -> Tree {
         let mut tree = Tree::default();
         let mut count = 0;
@@ -71,7 +71,7 @@ impl Tree {
         own.or_else(|| self.dotted(&name))
     }
 
-    /// The member of a name that has the names of those around it, with dots between: many shippers write objects so.
+    /// The member whose name joins the names of a path with dots: many shippers write objects so.
     fn dotted(&self, name: &[u8]) -> Option<&Member> {
         memchr::memchr(b'.', name)?;
         self.members.iter().find_map(|member| {
@@ -94,11 +94,11 @@ struct Known<'a> {
 /// At most this many keys of an object are remembered.
 const MOST_KNOWN: usize = 256;
 
-/// The keys of the object before, those within others among them, in the order in which they came.
+/// The keys of the object before, nested ones among them, in their order.
 #[derive(Debug, Default)]
 struct Keys<'a> {
     known: Vec<Known<'a>>,
-    /// How many keys of this object have come.
+    /// How many keys of this object have been read.
     count: usize,
 }
 
@@ -127,36 +127,36 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// What a reader of objects finds in one, beside the fields.
+/// The result of reading one object, beside the fields.
 #[derive(Debug, Default)]
 pub(super) struct Others<'a> {
-    /// The members without a slot, each with where in `paths` stands what comes before its name.
+    /// The members without a slot, each with the place in `paths` of the names before its own.
     members: Vec<(Range<usize>, Value, Value)>,
     /// The names of the objects around members, each with a dot after it.
     paths: Vec<u8>,
     keys: Keys<'a>,
-    /// By member, the number of the last object that had it, and the number of this one.
+    /// For each member, the number of the last object that had it; and the number of this object.
     seen: Vec<u32>,
     object: u32,
-    /// The second of two members with one name. Which of them counts is not defined (RFC 8259, 4), and if the server does
-    /// not escape quotes, a client may have written one of them.
+    /// The second of two members with one name. It is not defined which of them counts (RFC 8259, 4), and if the server
+    /// does not escape quotes, a client may have written one of them.
     twice: Option<usize>,
-    /// Whether a member has come by which the format is recognized.
+    /// Whether a member has come by which the format is detected.
     is_identified: bool,
 }
 
-/// What is read of one object.
+/// A walk through one object.
 pub(super) struct Object<'a, 'b, F> {
     pub(super) bytes: &'b [u8],
     pub(super) others: &'b mut Others<'a>,
     /// Whether members without a slot are wanted.
     pub(super) keeps: bool,
-    /// Gets each value that has a slot, and says whether it takes it: another may be there.
+    /// Gets each value that has a slot, and returns whether it takes it: another value may already be there.
     pub(super) each: F,
 }
 
 impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
-    /// Reads the object from `start` to `end`; returns the byte where it stops to be one of the format.
+    /// Reads the object from `start` to `end`; returns the byte where it stops being one of the format.
     pub(super) fn read(&mut self, tree: &'a Tree, start: usize, end: usize) -> Result<(), usize> {
         let others = &mut *self.others;
         others.members.clear();
@@ -177,7 +177,7 @@ impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
         }
     }
 
-    /// A member of an object that is known to be right; `before` is where in `paths` the names around it stand.
+    /// A member of an object that is known to be right; `before` is the place in `paths` of the names around it.
     fn member(&mut self, member: Option<&'a Member>, (before, key): (&Range<usize>, Value), value: Value) {
         if let Some(member) = member {
             let others = &mut *self.others;
@@ -190,7 +190,7 @@ impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
         if let (Some(member), Some(within)) = (member, within) {
             match self.bytes[value.whole.start as usize] {
                 b'{' => {
-                    // Its presence alone may be a value, as with `tls`.
+                    // Its mere presence may be a value, as with `tls`.
                     if let Some(slot) = member.slot {
                         (self.each)(slot, value);
                     }
@@ -221,7 +221,7 @@ impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
         });
     }
 
-    /// The elements whose numbers are wanted. Where others are there, too, the array is a member without a slot.
+    /// The elements whose numbers are wanted. If there are others, too, the array is a member without a slot.
     fn array(&mut self, tree: &'a Tree, (before, key): (&Range<usize>, Value), array: Value) {
         let (mut number, mut is_left) = (0usize, false);
         json::elements_within(self.bytes, array, |value| {
@@ -241,7 +241,7 @@ impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
 }
 
 impl Others<'_> {
-    /// Whether the object is one of the format, as far as it goes, in which no member has come twice.
+    /// Whether the object, as far as it was read, is of the format and no member has come twice.
     pub(super) fn is_certain(&self) -> bool {
         self.is_identified && self.twice.is_none()
     }

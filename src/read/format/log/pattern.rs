@@ -1,16 +1,16 @@
-//! Lines whose fields stand in fixed places, between fixed texts: how a definition says so, and the engine that reads
-//! them. It also reads what `--log-format` describes.
+//! Lines whose fields stand in fixed places, between fixed texts: the notation of definitions, and the engine that
+//! reads such lines. It also reads the lines that `--log-format` describes.
 //!
 //! ```text
 //! {time:time} {elb:=name} {client:endpoint} "{:request}"{?} "{user_agent}"
 //! ```
 //!
-//! A field ends where the text after it begins; it may not hold the separator (a space, or a tab where the definition
-//! has tabs), unless quotes, brackets or braces stand around it. At `{?}` a line may end: writers have added fields.
+//! A field ends where the text after it begins; it may not hold the separator (a space, or a tab if the definition has
+//! tabs), unless quotes, brackets or braces enclose it. A line may end at `{?}`: writers have added fields.
 //!
-//! A line whose fields do not have their forms (`Check`) is of another form. Then only times, addresses and numbers stay
-//! whose places are certain, and which no client has written. If fields with quotes around them hold quotes, `ways` looks
-//! for the one way to place them.
+//! A line whose fields lack their forms (`Check`) is of another form. Then only those times, addresses and numbers stay
+//! whose places are certain and that no client has written. If fields in quotes hold quotes, `ways` looks for the one
+//! way to place the fields.
 
 use memchr::memmem;
 
@@ -27,37 +27,37 @@ use crate::simd::Span;
 #[derive(Debug, Clone)]
 pub(super) struct Pattern {
     pub(super) steps: Box<[Step]>,
-    /// What ends the line.
+    /// The text that ends the line.
     pub(super) tail: Box<[u8]>,
     pub(super) separator: u8,
     pub(super) writer: Writer,
-    /// How many steps the next form has, too, before its first other one.
+    /// How many steps the next form shares with this one, from the first on.
     pub(super) shared: usize,
 }
 
-/// A text, and the field after it, as [`Shape::field`] has fields.
+/// A text, and the field after it, as in [`Shape::field`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) lead: String,
     pub(super) field: String,
 }
 
-/// Where a line stops to be of a form.
+/// Where a line stops being of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fault {
     pub(super) at: usize,
     /// The number of the step where it stops.
     pub(super) step: usize,
-    /// Where the step begins that the next form does not share, if the line has been read so far.
+    /// Where the first step begins that the next form does not share, if the line has been read so far.
     pub(super) next: Option<Place>,
-    /// What is known of the fields before.
+    /// The facts about the fields before it.
     pub(super) read: Read,
 }
 
 /// A step, and where it begins in the line.
 pub(super) type Place = (usize, usize);
 
-/// What follows a field as far as the next one with quotes around it.
+/// What follows a field, as far as the next one in quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
     /// The end of the line.
@@ -66,20 +66,20 @@ pub(super) enum Next {
     Quoted(Place),
 }
 
-/// What is known of a line that is of a form.
+/// The facts about a line that is of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Read {
-    /// Whether there is a backslash in a field with quotes around it.
+    /// Whether a field in quotes holds a backslash.
     pub(super) has_backslash: bool,
-    /// Whether a field that a client writes is not what it mostly is.
+    /// Whether a field that a client writes lacks the form that it mostly has.
     pub(super) is_odd: bool,
 }
 
 impl Pattern {
-    /// The pattern that the text of a definition describes; its fields get slots in `shape`.
+    /// The pattern of a definition's text; its fields get slots in `shape`.
     ///
     /// # Errors
-    /// Usage, where two fields have no text between them, or a brace is not closed.
+    /// Usage, if two fields have no text between them, or a brace is not closed.
     pub(super) fn new(text: &str, writer: Writer, shape: &mut Shape) -> Result<Pattern> {
         let mut parts = Vec::new();
         let mut rest = text;
@@ -109,7 +109,8 @@ impl Pattern {
         Pattern::of(&parts, &(pending + rest), &ends, writer, shape).ok_or_else(|| broken(text))
     }
 
-    /// The form with these parts; none if two fields have no text between them. A line may end before each step of `ends`.
+    /// The form with these parts; `None` if two fields have no text between them. A line may end before each step of
+    /// `ends`.
     pub(super) fn of(
         parts: &[Part],
         tail: &str,
@@ -118,7 +119,7 @@ impl Pattern {
         shape: &mut Shape,
     ) -> Option<Pattern> {
         let texts = || parts.iter().skip(1).map(|part| part.lead.as_str()).chain([tail]);
-        // What no field has in it, unless something stands around the field.
+        // The bytes that no field holds, unless it is enclosed.
         let separator = match texts().any(|text| text.contains('\t')) {
             true => b'\t',
             false if texts().any(|text| text.contains(' ')) => b' ',
@@ -151,7 +152,7 @@ impl Pattern {
             steps.push(Step {
                 lead: lead.as_bytes().into(),
                 closing,
-                // The rest of a line need not be there.
+                // The rest of a line may be missing.
                 ends: ends.contains(&number) || matches!(end, End::Line) && number + 1 == parts.len(),
                 slot,
                 check,
@@ -171,7 +172,7 @@ impl Pattern {
         self.steps.first().is_some_and(|step| step.lead.starts_with(b" "))
     }
 
-    /// Says of each form how many of its first steps the next one has, too: a line is read on from there.
+    /// Sets for each form how many of its first steps the next form shares: a line is read on from there.
     pub(super) fn share(forms: &mut [Pattern]) {
         for at in 1..forms.len() {
             let (form, next) = (&forms[at - 1], &forms[at]);
@@ -243,13 +244,13 @@ impl Pattern {
         }
     }
 
-    /// The fault in a step of a line in which the step that the next form does not share begins at `shared`.
+    /// The fault in a step of a line; `shared` is where the step begins that the next form does not share.
     #[cold]
     fn fault(&self, (step, at): Place, shared: Option<usize>, read: Read) -> Fault {
         Fault { at, step, next: shared.map(|at| (self.shared, at)), read }
     }
 
-    /// The start of the field whose step begins at `at`; or the byte that is not its lead's.
+    /// The start of the field whose step begins at `at`; or the byte that differs from its lead.
     #[inline(always)]
     fn begin_of(&self, step: &Step, bytes: &[u8], at: usize) -> Result<usize, usize> {
         if !begins(&bytes[at..], &step.lead) {
@@ -263,7 +264,7 @@ impl Pattern {
         Ok(at)
     }
 
-    /// The end of a field without quotes around it, if it is a value of its step; or the byte from which on it is none.
+    /// The end of a field without quotes, if it is a value of its step; or the byte from which on it is not.
     #[inline(always)]
     fn end_of(&self, step: &Step, bytes: &[u8], at: usize) -> Result<usize, usize> {
         let end = match &step.end {
@@ -301,7 +302,7 @@ impl Pattern {
         }
     }
 
-    /// Reads on from a step to the next field with quotes around it; none where the line is not of the form.
+    /// Reads on from a step to the next field in quotes; `None` if the line is not of the form.
     pub(super) fn next_quoted(
         &self,
         bytes: &[u8],
@@ -324,8 +325,8 @@ impl Pattern {
     }
 }
 
-/// The end of the list that begins at `at`, and how many commas and colons are between its elements: nginx writes a colon
-/// between the servers of two groups. Or the byte from which on it is none.
+/// The end of the list that begins at `at`, and the number of commas and colons between its elements: nginx writes a
+/// colon between the servers of two groups. Or the byte from which on it is not a list.
 #[inline(always)]
 fn list_end(bytes: &[u8], at: usize, stop: u8) -> Result<(usize, (usize, usize)), usize> {
     let (mut end, mut commas, mut colons) = (at, 0, 0);

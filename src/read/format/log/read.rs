@@ -22,7 +22,7 @@ use crate::read::format::json::Value;
 use crate::read::format::{clf, line_end, log_line, request, span};
 use crate::simd::Span;
 
-/// What a reader keeps from line to line.
+/// The state that a reader keeps from line to line.
 #[derive(Default)]
 struct State<'a> {
     found: Found,
@@ -32,9 +32,9 @@ struct State<'a> {
     cells: Vec<Cell>,
     /// A line that was unwrapped.
     inner: Vec<u8>,
-    /// The header that is in force, where a format has one.
+    /// The header in force, if the format has headers.
     header: Header,
-    /// Whether a field of the line may have a backslash in it.
+    /// Whether a field of the line may hold a backslash.
     may_have_escapes: bool,
     /// The bytes of the chunk that may begin escapes.
     marks: Marks,
@@ -64,7 +64,7 @@ impl Log {
             prefix::follow(&mut unfinished, &bytes[..from]);
         }
         let begins_with_space = match &self.engine {
-            // Where a header names the fields, the first one may be empty.
+            // If a header names the fields, the first one may be empty.
             Engine::Named(..) => true,
             Engine::Lines(forms) => forms.iter().any(Pattern::begins_with_space),
             _ => false,
@@ -87,7 +87,7 @@ impl Log {
             let line = Line { chunk: bytes, bytes, start: first, end, shift: None, whole: span(start, end) };
             let part = self.unwraps.then(|| prefix::part(&mut unfinished, &bytes[first..end])).flatten();
             match self.unwraps.then(|| prefix::unwrap(&bytes[..end], first)).flatten() {
-                // Whose fields they are only the whole of it tells.
+                // Only the whole object shows whose fields they are.
                 _ if part.is_some() => {
                     let tag = first + part.unwrap_or_default();
                     self.put(self.shape.roles.prefix, Text::Read(span(first, tag + 1)), &mut state);
@@ -112,7 +112,7 @@ impl Log {
         }
     }
 
-    /// Whether a line is a comment, which may be the header of what follows.
+    /// Whether a line is a comment; it may be the header of the lines after it.
     fn is_comment(&self, line: &[u8], state: &mut State<'_>) -> bool {
         let Engine::Named(head, slots) = &self.engine else { return false };
         if !head.is_comment(line) {
@@ -211,7 +211,7 @@ impl Log {
         self.finish(line, read, state, records);
     }
 
-    /// The fields of an object. Where one has come twice none is certain.
+    /// The fields of an object. If a member has come twice, no field is certain.
     fn object<'a>(
         &self,
         tree: &'a Tree,
@@ -222,7 +222,7 @@ impl Log {
         let keeps = self.chosen.iter().any(|column| Some(column.slot) == self.shape.roles.extra);
         let found = &mut state.found;
         let each = |slot: Slot, value: Value| {
-            // An object or an array is no value of a field, but its presence may show that there was TLS.
+            // An object or an array is not a value of a field, but its presence may show that TLS was used.
             let is_value = !matches!(line.bytes[value.whole.start as usize], b'{' | b'[')
                 || self.shape.roles.secure.iter().any(|&(secure, _)| secure == slot);
             let is_free = is_value && found.get(slot).is_none() && !value.is_null();
@@ -247,8 +247,8 @@ impl Log {
         read
     }
 
-    /// Whether the value of a member has the form of its column: the name proves its place alone. What is no number where
-    /// one belongs the column says.
+    /// Whether the value of a member has the form of its column: the name alone proves its place. The column itself
+    /// shows a value that should be a number and is not.
     #[inline]
     fn is_right(&self, slot: Slot, text: &[u8]) -> bool {
         let column = &self.shape.columns[slot];
@@ -260,7 +260,7 @@ impl Log {
         }
     }
 
-    /// Pushes the record whose fields were found, or that of a line which is malformed from a byte on.
+    /// Pushes the record whose fields were found, or that of a line that is malformed from a byte on.
     fn finish(&self, line: &Line<'_>, read: Result<(), usize>, state: &mut State<'_>, records: &mut Records) {
         if let (Engine::Objects(_), Some(slot), Ok(())) = (&self.engine, self.shape.roles.extra, read) {
             state.found.put(slot, state.others.object(line.bytes, records));
@@ -295,10 +295,10 @@ impl Log {
     }
 
     /// Undoes the escapes of the format in its fields. A text that would not be UTF-8 stays as it is written, unless it
-    /// is a part of the URI, of which the row says so.
+    /// is a part of the URI; then its row shows the fault.
     fn plain(&self, line: &Line<'_>, state: &mut State<'_>, records: &mut Records) {
         let State { found, marks, may_have_escapes, .. } = state;
-        // Each field has its own where the format has none.
+        // Each field has its own escapes, if the format has none.
         let mark = self.shape.escapes.mark();
         if let Some(mark) = mark {
             let part = span(line.start, line.end);
@@ -325,7 +325,7 @@ impl Log {
         }
     }
 
-    /// Takes the other end of the connection for the client if no field has the client.
+    /// Takes the address at the other end of the connection as the client's, if no field has the client's.
     fn peer(&self, line: &Line<'_>, found: &mut Found, records: &Records) {
         let (Some(peer), Some(client)) = (self.shape.roles.peer, self.shape.roles.client) else { return };
         let Some(text) = found.get(peer) else { return };
@@ -339,8 +339,8 @@ impl Log {
         }
     }
 
-    /// Takes a list of addresses in the place of the client for the list that it is. Its first address is the client's, as
-    /// in access logs.
+    /// Moves a list of addresses in the place of the client to the field of lists. The first address of the list is the
+    /// client's, as in access logs.
     fn forwarded(&self, line: &Line<'_>, found: &mut Found, records: &Records) {
         let Some((slot, client)) = self.shape.roles.client.and_then(|slot| Some((slot, found.get(slot)?)))
         else {
@@ -360,13 +360,13 @@ impl Log {
         found.set(slot, client.part(from as u32, first.len() as u32));
     }
 
-    /// The form that a line has, or the fields that are certain of the one that it has longest.
+    /// The form of a line; or the fields that are certain, of the form that it follows longest.
     fn in_places(&self, line: &Line<'_>, state: &mut State<'_>) -> Result<(), usize> {
         let Engine::Lines(forms) = &self.engine else { return Ok(()) };
         let (bytes, start) = (Pattern::trim_end(forms, &line.bytes[..line.end], line.start), line.start);
         let found = &mut state.found;
         let mut put = |slot: Slot, field: Option<Span>| {
-            // An empty text is none, unless quotes or brackets enclose it.
+            // An empty text is null, unless quotes or brackets enclose it.
             let is_word = |span: &Span| !b"\"[({".contains(&bytes[(span.start as usize).saturating_sub(1)]);
             let field = field.filter(|span| span.len > 0 || !is_word(span));
             found.put(slot, field.map(|span| line.text(span)));
@@ -421,7 +421,7 @@ impl Log {
         let bytes = records.bytes_of(line.chunk, text);
         match bytes {
             [] if column.kind != Kind::Text => return Cell::NULL,
-            // A dash that was escaped is one that was sent.
+            // An escaped dash is one that was sent.
             [b'-'] if line.shift.is_some() || matches!(text, Text::Read(_)) => return Cell::NULL,
             // HAProxy writes a plus where a number was still growing.
             [b'+', digits @ ..] if look == Look::Sign => {

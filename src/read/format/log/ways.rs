@@ -1,8 +1,8 @@
-//! Reads a line as one of several forms, and what is certain of one that is of none.
+//! Reads a line as one of several forms, and finds the certain fields of a line that has none of them.
 //!
-//! Lines with quotes inside fields with quotes around them, which not every writer marks. A client may have chosen these
-//! quotes, and the text between them, so that each field might end at several of them. A line is read if there is
-//! exactly one way to place all fields; otherwise its fields are unknown.
+//! Fields in quotes may hold quotes, which not every writer marks. A client may have chosen these quotes and the text
+//! between them, so that each field might end at several of them. A line is read if there is exactly one way to place
+//! all fields; otherwise its fields are unknown.
 
 use memchr::memchr_iter;
 
@@ -17,9 +17,9 @@ use crate::read::format::words::holds_fields;
 use crate::simd::Span;
 
 impl Pattern {
-    /// Reads the line from `start` to the end of `bytes` as the first of the forms that it is of; `each` gets the
-    /// fields in order, and those again that another form has; `forget` gets the fields that were read of a form that
-    /// it is not. Returns the form that it has longest, and where it stops, if it is of none.
+    /// Reads the line from `start` to the end of `bytes` as the first form that fits. `each` gets the fields in order,
+    /// and again those that another form has; `forget` gets the fields that were read of a form that does not fit. If
+    /// no form fits, returns the one that the line follows longest, and where the line leaves it.
     pub(super) fn read_first<'a>(
         forms: &'a [Pattern],
         bytes: &[u8],
@@ -27,14 +27,14 @@ impl Pattern {
         found: &mut impl FnMut(Slot, Option<Span>),
     ) -> Result<Read, Option<(&'a Pattern, usize)>> {
         let mut from = (0, start);
-        // The step where the last form stopped that was read, as long as the others have that step, too.
+        // The step where the last form stopped, as long as the other forms have that step, too.
         let mut stopped = None;
-        // What is known of the fields that are not read again.
+        // The facts about the fields that are not read again.
         let mut before = Read { has_backslash: false, is_odd: false };
         let mut best: Option<(&Pattern, usize)> = None;
         for form in forms {
             let step = match stopped {
-                // This one stops there, too.
+                // This form stops there, too.
                 Some(step) => step,
                 None => {
                     let read = form.read_from(bytes, from, |slot, span| found(slot, Some(span)));
@@ -72,14 +72,14 @@ impl Pattern {
         Ok(Read { has_backslash: form.writer == Writer::Escapes, is_odd: false })
     }
 
-    /// The byte at which a line that is of none of the forms leaves the form that it follows longest, and the slot of the
-    /// field there; after the last field there is none.
+    /// The byte at which a line without a form leaves the form that it follows longest, and the slot of the field
+    /// there; there is none after the last field.
     pub(super) fn stop(forms: &[Pattern], line: &[u8]) -> Option<(usize, Option<Slot>)> {
         let faults = forms.iter().map(|form| match form.read_from(line, (0, 0), |_, _| ()) {
             Ok(read) => read.is_odd.then(|| form.moved(line, 0))?.map(|(at, slot)| (at, Some(slot))),
             Err(fault) => Some((fault.at, form.steps.get(fault.step).map(|step| step.slot))),
         });
-        // One that it is of makes it none of these.
+        // If one form fits, there is no such byte.
         faults.collect::<Option<Vec<_>>>()?.into_iter().max_by_key(|&(at, _)| at)
     }
 
@@ -93,7 +93,7 @@ impl Pattern {
         forms.iter().any(fits) || only(forms, line, 0).is_some()
     }
 
-    /// The line without white space at its end, unless that ends a form or is no separator.
+    /// The line without white space at its end, unless that ends a form or is not a separator.
     #[inline]
     pub(super) fn trim_end<'b>(forms: &[Pattern], bytes: &'b [u8], start: usize) -> &'b [u8] {
         let is_blank = |b: &u8| matches!(b, b' ' | b'\t');
@@ -105,12 +105,12 @@ impl Pattern {
         &bytes[..bytes.len() - blanks]
     }
 
-    /// Whether a field has no quotes around it that has them in other lines.
+    /// Whether a field lacks quotes that it has in other lines.
     pub(super) fn lacks_quotes(&self) -> bool {
         self.steps.iter().any(|step| matches!(step.check, Check::Form(form) if form.is_none()))
     }
 
-    /// The place and the slot of a field of a line of this form that has changed places with another one.
+    /// The place and the slot of a field, in a line of this form, that has changed places with another one.
     fn moved(&self, bytes: &[u8], start: usize) -> Option<(usize, Slot)> {
         let mut fields = Vec::new();
         let _ = self.read_from(bytes, (0, start), |slot, span| fields.push((slot, span)));
@@ -119,9 +119,9 @@ impl Pattern {
     }
 
     /// The number of a field that may have changed places with another one: it lacks the form that it mostly has, and
-    /// another one has that form. Clients write those in quotes; of others only the next one comes into question. A list
-    /// with more elements than another one has lost or gained some.
-    /// `fields` are those of the first steps, as they were read.
+    /// another one has that form. Clients write those in quotes; among the others only the next one is possible. A list
+    /// with more elements than another one has lost or gained some. `fields` are those of the first steps, as they were
+    /// read.
     fn moved_of(&self, bytes: &[u8], fields: &[(Slot, Span)]) -> Option<usize> {
         let text = |number: usize| {
             let (_, span) = fields[number];
@@ -131,7 +131,7 @@ impl Pattern {
         let quoted: Vec<usize> = (0..fields.len()).filter(is_quoted).collect();
         let mut odd = (0..fields.len()).filter(|&number| self.steps[number].is_odd(text(number)));
         odd.find(|&number| {
-            // An address with a port is where it belongs.
+            // An address with a port is in its place.
             let is_in_place = |other: usize| {
                 matches!(self.steps[other].check, Check::Socket | Check::Endpoint | Check::Address)
             };
@@ -157,8 +157,8 @@ impl Pattern {
         })
     }
 
-    /// The fields of a line that is not of this form which are certain: times, addresses and numbers, up to the last
-    /// time, request or address with a port that stands where it belongs, and before all that a client has written.
+    /// The certain fields of a line that is not of this form: times, addresses and numbers, up to the last time,
+    /// request or address with a port that is in its place, and before everything that a client has written.
     pub(super) fn certain(&self, bytes: &[u8], start: usize) -> Vec<(Slot, Span)> {
         let mut fields = Vec::new();
         let _ = self.read_from(bytes, (0, start), |slot, span| fields.push((slot, span)));
@@ -171,7 +171,7 @@ impl Pattern {
         let is_anchor = |&number: &usize| {
             let (step, (_, span)) = (&self.steps[number], fields[number]);
             let text = &bytes[span.start as usize..][..span.len as usize];
-            // One of several addresses in a row may be missing, and so may all behind it; or a dash is one too many.
+            // One of several addresses in a row may be missing, and so may all after it; or a dash is surplus.
             let others = || self.steps[number..].iter().position(|other| other.check != step.check);
             let is_dash = |&(at, &(_, span)): &(usize, &(Slot, Span))| {
                 self.steps[at].check == step.check && bytes[span.start as usize..].starts_with(b"- ")
@@ -198,11 +198,12 @@ impl Pattern {
     }
 }
 
-/// A line with more quotes, or more bytes, is not of its format: what may take the square of their number is bounded.
+/// A line with more quotes, or more bytes, is not of its format: this bounds the work that may grow with the square of
+/// their number.
 const MOST_QUOTES: usize = 64;
 const LONGEST: usize = 1 << 16;
 
-/// The one way to place the fields of a line, and the form that it is of; none where there are several, or none.
+/// The one way to place the fields of a line, and its form; `None` if there are several ways, or none.
 fn only<'a>(forms: &'a [Pattern], bytes: &[u8], start: usize) -> Option<(&'a Pattern, Vec<(Slot, Span)>)> {
     let line = &bytes[start..];
     let all: Vec<usize> = memchr_iter(b'"', line).map(|at| start + at).take(MOST_QUOTES + 1).collect();
@@ -216,7 +217,7 @@ fn only<'a>(forms: &'a [Pattern], bytes: &[u8], start: usize) -> Option<(&'a Pat
     // A marked quote ends no field if the writer marks quotes.
     let escapes = forms.first().is_some_and(|form| form.writer == Writer::Escapes);
     let quotes: Vec<usize> = all.into_iter().filter(|at| !(escapes && is_marked(at))).collect();
-    // A form without the quotes of a field has nothing to prove that a client's quotes end there.
+    // A form in which a field has no quotes cannot prove that a client's quotes end there.
     let forms: Vec<&Pattern> = forms.iter().filter(|form| !form.lacks_quotes()).collect();
     let counted: Vec<_> = forms.iter().map(|form| Ways::new(form, bytes, start, (&quotes, 0))).collect();
     if counted.iter().map(|ways| ways.total).fold(0, u8::saturating_add) != 1 {
@@ -231,22 +232,22 @@ fn only<'a>(forms: &'a [Pattern], bytes: &[u8], start: usize) -> Option<(&'a Pat
     is_sure.then_some((form, fields))
 }
 
-/// In how many ways the fields of a line can be placed.
+/// The number of ways in which the fields of a line can be placed.
 struct Ways {
     start: usize,
-    /// For each field with quotes around it and each quote: the ways to read on if the field ends there, at most two.
+    /// For each field in quotes and each quote: the number of ways to read on if the field ends there, at most two.
     after: Vec<Vec<u8>>,
     total: u8,
-    /// The number of ways that one counts for if it may be an accident.
+    /// The number of ways that counts for one that may be an accident.
     near: u8,
 }
 
-/// This number of fields after a quote that have their forms is no accident, even if the line does not go on as it should:
-/// something else may be wrong with it.
+/// If this number of fields after a quote have their forms, that is not an accident, even if the line does not go on as
+/// it should: something else may be wrong with it.
 const NO_ACCIDENT: usize = 3;
 
 impl Ways {
-    /// A quote from which on the line can nearly be read counts for `near` ways.
+    /// A quote from which on nearly all of the line can be read counts for `near` ways.
     fn new(form: &Pattern, bytes: &[u8], start: usize, (quotes, near): (&[usize], u8)) -> Ways {
         let quoted: Vec<usize> = (0..form.steps.len()).filter(|&step| form.steps[step].is_quoted()).collect();
         let mut ways = Ways { start, after: vec![vec![0; quotes.len()]; quoted.len()], total: 0, near };
@@ -270,7 +271,7 @@ impl Ways {
         ways
     }
 
-    /// The quotes at which a field may end that begins at a place, so that what follows it can be read.
+    /// The quotes at which a field that begins at a place may end, so that the text after it can be read.
     fn ends<'a>(
         &'a self,
         form: &'a Pattern,

@@ -1,6 +1,6 @@
-//! The table of definitions: a row a format. Its lines, how it is told, its fields with their types, and where the
-//! parts of its URIs stand. A new format is a row here and a sample in the tests; what the fields mean is said at
-//! [`super::shape::Shape::field`], forms of lines at [`super::pattern`].
+//! The table of definitions, with a row for each format: its lines, its detection, its fields with their types, and the
+//! parts of its URIs. A new format is a row here and a sample in the tests; [`super::shape::Shape::field`] describes
+//! fields, [`super::pattern`] forms of lines.
 
 mod escapes;
 mod headers;
@@ -14,16 +14,16 @@ pub(super) use escapes::{escapes, has_escapes_beside_json};
 pub(super) struct Definition {
     /// Its name on the command line.
     pub(super) name: &'static str,
-    /// What it is: for `--help` and the documentation.
+    /// Its description, for `--help` and the documentation.
     pub(super) about: &'static str,
     pub(super) form: Form,
 }
 
-/// Where the names stand, and what stands between fields.
+/// Where the names stand, and the separator between fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::read::format::log) enum HeaderKind {
-    /// After `#Fields:`; spaces or tabs between. Without a header the names are one of these lists: the first has the
-    /// fields that have columns.
+    /// After `#Fields:`; spaces or tabs between. Without a header the names are those of one of these lists: the first
+    /// list has the fields with columns.
     Extended(&'static [&'static [&'static str]]),
     /// After `#fields`; tabs between.
     Zeek,
@@ -31,14 +31,14 @@ pub(in crate::read::format::log) enum HeaderKind {
     Csv,
 }
 
-/// What its records are.
+/// The form of its records.
 #[derive(Debug)]
 pub(super) enum Form {
-    /// Lines with fields in fixed places, in one of these forms; told by lines that fit one.
+    /// Lines with fields in fixed places, in one of these forms; detected by lines that fit one.
     Lines(Writer, &'static [&'static str]),
-    /// JSON objects: paths and fields; told by these members.
+    /// JSON objects: paths and fields; detected by these members.
     Objects { detected_by: &'static [&'static str], fields: Fields },
-    /// Lines whose fields a header names, and what is known of these names.
+    /// Lines whose fields a header names, and the known names.
     Named { head: HeaderKind, fields: Fields },
     /// The logs of web servers, which `clf` reads.
     Clf,
@@ -46,14 +46,14 @@ pub(super) enum Form {
     Described,
 }
 
-/// How a format's lines are written.
+/// How the lines of a format are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::read::format::log) enum Writer {
-    /// A backslash stands before a quote that is part of a field.
+    /// A backslash precedes a quote that is part of a field.
     Escapes,
-    /// Quotes and backslashes of a client stand as they are. Where each field ends only the whole line tells.
+    /// Quotes and backslashes of a client are written as they are. Only the whole line shows where each field ends.
     Raw,
-    /// Without quotes; runs of spaces stand between fields.
+    /// Without quotes; runs of spaces separate fields.
     Pads,
 }
 
@@ -65,7 +65,7 @@ pub(super) fn find(name: &str) -> Option<&'static Definition> {
     all().find(|definition| definition.name == name)
 }
 
-/// All of them: those first that say more of a line.
+/// All of them; the more specific ones first.
 pub(super) fn all() -> impl Iterator<Item = &'static Definition> {
     lines::LINES.iter().chain(headers::HEADERS).chain(members::OBJECTS).chain([&CLF])
 }
