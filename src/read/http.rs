@@ -1,5 +1,5 @@
-//! An HTTP message as a record of a web archive holds it: its status, its header fields, and its body without transfer
-//! and content encodings. Shared by every run that looks into records: what it is looked at for is the caller's.
+//! An HTTP message in a record of a web archive: its status, its header fields, and its body without transfer and
+//! content encodings. For every run that looks into records.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, ErrorKind, Read};
@@ -9,10 +9,10 @@ use memchr::{memchr, memmem};
 /// A body is decoded up to here.
 pub(crate) const LONGEST_BODY: u64 = 16 << 20;
 
-/// A body may be encoded several times over, but not more often than this.
+/// A body may be encoded this many times, not more.
 const MOST_ENCODINGS: usize = 4;
 
-/// A message: a head, and what follows the empty line.
+/// A message: a head, and the body after the empty line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Message<'a> {
     /// The start line and the header fields.
@@ -30,22 +30,22 @@ pub(crate) enum BodyEnd {
     Limit,
     /// To a fault in its encoding, or to a truncated end.
     Damage,
-    /// Not at all: nothing here decodes its encoding.
+    /// Not at all: its encoding is unsupported.
     Unknown,
 }
 
 /// A body without its encodings.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Body<'a> {
-    /// What could be decoded.
+    /// The decoded bytes.
     pub(crate) bytes: Cow<'a, [u8]>,
-    /// Why there is no more.
+    /// Why there are no more.
     pub(crate) end: BodyEnd,
 }
 
 impl<'a> Message<'a> {
-    /// The message that a block holds; `None` where no empty line ends a head. Whether the block is a message at all
-    /// the record's media type says.
+    /// The message in a block; `None` if no empty line ends a head. The record's media type says whether the block is a
+    /// message.
     pub(crate) fn of(block: &'a [u8]) -> Option<Message<'a>> {
         let ends = [
             memmem::find(block, b"\r\n\r\n").map(|at| (at, 4)),
@@ -67,7 +67,7 @@ impl<'a> Message<'a> {
 
     /// The body without chunks (RFC 9112, 7.1) and without content encodings (RFC 9110, 8.4).
     pub(crate) fn decoded(&self) -> Body<'a> {
-        // Tools that write archives may take the chunks away and leave the field.
+        // Tools that write archives may remove the chunks and leave the field.
         let mut body = match is_chunked(self).then(|| unchunked(self.body)).flatten() {
             Some((whole, end)) => Body { bytes: Cow::Owned(whole), end },
             None => Body { bytes: Cow::Borrowed(self.body), end: BodyEnd::Whole },
@@ -81,7 +81,7 @@ impl<'a> Message<'a> {
             let before = body.end;
             body = without(body.bytes, encoding, most);
             body.end = match (before, body.end) {
-                // What the limit cuts off looks like damage to the next decoder.
+                // A body cut at the limit looks damaged to the next decoder.
                 (_, BodyEnd::Whole) | (BodyEnd::Limit, BodyEnd::Damage) => before,
                 (_, end) => end,
             };
@@ -90,28 +90,29 @@ impl<'a> Message<'a> {
     }
 }
 
-/// Whether the body of a message was transferred in chunks, as its header says.
+/// Whether the body of a message was transferred in chunks, by its header.
 pub(super) fn is_chunked(message: &Message<'_>) -> bool {
     message.field(b"transfer-encoding").is_some_and(|value| ends(value, b"chunked"))
 }
 
-/// How many bytes a decoder may make of a body with this number of `stored` bytes, whether it decodes them or what
-/// another decoder has made of them: as many as one decoder of gzip can, and room for a page. Several encodings one in another, and those that pack a
-/// long run into a few bytes, could make a gibibyte of a hundred bytes. What makes more is damaged.
+/// The most bytes that a decoder may make of a body with this number of `stored` bytes, whether it decodes them or the
+/// output of another decoder: as many as one decoder of gzip can make, and room for a page. Nested encodings, and those
+/// that pack a long run into a few bytes, could make a gibibyte of a hundred bytes. A body with a larger output is
+/// damaged.
 pub(super) fn most_decoded(stored: u64) -> u64 {
     const OF_GZIP: u64 = 1032;
     const PAGE: u64 = 1 << 20;
     stored.saturating_mul(OF_GZIP).saturating_add(PAGE)
 }
 
-/// The content encodings of a message, in the order in which they were applied; none where there are too many.
+/// The content encodings of a message, in the order in which they were applied; `None` if there are too many.
 pub(super) fn content_encodings<'a>(message: &Message<'a>) -> Option<Vec<&'a [u8]>> {
     let values = message.fields(b"content-encoding").flat_map(|value| value.split(|&b| b == b','));
     let names: Vec<&[u8]> = values.map(<[u8]>::trim_ascii).filter(|name| !name.is_empty()).collect();
     (names.len() <= MOST_ENCODINGS).then_some(names)
 }
 
-/// The values of the fields of a head with this name, which is in lower case; its first line is no field.
+/// The values of the fields of a head with this name, which is in lower case; its first line is not a field.
 pub(crate) fn fields<'a, 'n>(head: &'a [u8], name: &'n [u8]) -> impl Iterator<Item = &'a [u8]> + use<'a, 'n> {
     head.split(|&b| b == b'\n').skip(1).filter_map(move |line| {
         let colon = memchr(b':', line)?;
@@ -128,7 +129,7 @@ fn ends(text: &[u8], suffix: &[u8]) -> bool {
     text.len() >= suffix.len() && text[text.len() - suffix.len()..].eq_ignore_ascii_case(suffix)
 }
 
-/// The size that the line before a chunk has.
+/// The size in the line before a chunk.
 pub(super) fn chunk_size(line: &[u8]) -> Option<u64> {
     let size = line.split(|&b| b == b';').next().unwrap_or_default().trim_ascii();
     u64::from_str_radix(std::str::from_utf8(size).ok()?, 16).ok()
@@ -139,7 +140,7 @@ fn unchunked(body: &[u8]) -> Option<(Vec<u8>, BodyEnd)> {
     let mut whole = Vec::with_capacity(body.len());
     let mut rest = body;
     loop {
-        // Behind a first chunk a size that cannot be read is damage.
+        // After a first chunk, a size that cannot be read is damage.
         let damaged = |whole: Vec<u8>| (!whole.is_empty()).then_some((whole, BodyEnd::Damage));
         let Some(end) = memchr(b'\n', rest) else { return damaged(whole) };
         let Some(size) = chunk_size(&rest[..end]) else { return damaged(whole) };
@@ -173,15 +174,15 @@ fn without<'a>(body: Cow<'a, [u8]>, encoding: &[u8], most: u64) -> Body<'a> {
     }
 }
 
-/// This much is looked at to see whether a body has the encoding that its header says.
+/// This many bytes are checked for the encoding that the header names.
 pub(super) const PEEKED: usize = 4 << 10;
 
-/// A body, and what takes one content encoding from it.
+/// A body, and the decoder of one content encoding.
 pub(super) enum Decoded<'b, R> {
     /// It has none.
     Plain(R),
     By(Box<dyn Read + 'b>),
-    /// Nothing here decodes it.
+    /// It is unsupported.
     Unknown,
 }
 
@@ -213,13 +214,13 @@ impl<'b, R: BufRead + 'b> Decoded<'b, R> {
     }
 }
 
-/// Whether something decodes with the wrapper of zlib.
+/// Whether the bytes decode with the wrapper of zlib.
 #[cfg(feature = "gzip")]
 fn is_zlib(first: &[u8]) -> bool {
     flate2::bufread::ZlibDecoder::new(first).read(&mut [0; 32]).is_ok_and(|count| count > 0)
 }
 
-/// Nothing but a fault.
+/// Nothing except a fault.
 pub(super) struct Faulty(pub(super) ErrorKind);
 
 impl Read for Faulty {
@@ -229,14 +230,14 @@ impl Read for Faulty {
 }
 
 /// A decoder of zstd for bodies of HTTP, whose window has at most 8 MiB (RFC 9659, 3). A number in the body decides how
-/// large the window is, and several encodings may stand one in another.
+/// large the window is, and encodings may be nested.
 #[cfg(feature = "zstd")]
 fn with_window<'a, R: BufRead>(mut decoder: zstd::Decoder<'a, R>) -> io::Result<zstd::Decoder<'a, R>> {
     decoder.window_log_max(23)?;
     Ok(decoder)
 }
 
-/// The output of a decoder until it fails, ends or reaches a limit: where that is `most`, it is damaged.
+/// The output of a decoder until it fails, ends or reaches a limit: if the limit is `most`, the output is damaged.
 fn inflated(decoder: impl Read, most: u64) -> (Vec<u8>, BodyEnd) {
     let mut text = Vec::new();
     let most = most.min(LONGEST_BODY);
@@ -311,7 +312,7 @@ mod tests {
             ("HTTP/1.1 301 Moved\r\nLocation: /a\r\n\r\n", Some("/a"), &[]),
             ("HTTP/1.1 301\nLOCATION : /a \nlocation: /b\n\nlocation: /c", Some("/a"), &[]),
             ("HTTP/1.1 200 OK\r\nLink: <a>\r\nlink: <b>\r\n\r\n", None, &["<a>", "<b>"]),
-            // The start line is no field.
+            // The start line is not a field.
             ("location: /a\r\n\r\n", None, &[]),
         ];
         for (block, location, links) in table {

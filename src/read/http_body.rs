@@ -1,5 +1,5 @@
 //! The body of an HTTP message as a stream, without its transfer and content encodings: for bodies that are too long to
-//! be held. What ends it is the same as where a body is decoded whole ([`super::http`]).
+//! be held. The same faults and limits end it as end a body that is decoded whole ([`super::http`]).
 
 use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
@@ -9,25 +9,26 @@ use super::http::{
     BodyEnd, Decoded, Faulty, Message, PEEKED, chunk_size, content_encodings, is_chunked, most_decoded,
 };
 
-/// A stream of bytes that a fault or a limit ends as if it were its end: what ended it is known then.
+/// A stream of bytes that a fault or a limit ends like an ordinary end; the cause is known then.
 pub(crate) struct BodyStream<'b> {
     inner: Box<dyn BufRead + 'b>,
     most: u64,
-    /// How many bytes there were so far.
+    /// The number of bytes so far.
     pub(crate) len: u64,
     /// Whether all of them are ASCII.
     pub(crate) is_ascii: bool,
-    /// What ended it.
+    /// The cause of the end.
     pub(crate) end: BodyEnd,
 }
 
 impl<'b> BodyStream<'b> {
-    /// At most so many bytes.
+    /// At most this many bytes.
     pub(crate) fn new(inner: Box<dyn BufRead + 'b>, most: u64) -> BodyStream<'b> {
         BodyStream { inner, most, len: 0, is_ascii: true, end: BodyEnd::Whole }
     }
 
-    /// The body of this message, whose bytes come from `body`, without its encodings; none where nothing decodes one.
+    /// The body of this message, whose bytes come from `body`, without its encodings; `None` if one of them is
+    /// unsupported.
     pub(crate) fn decoded(message: &Message<'_>, body: impl Read + 'b, most: u64) -> Option<BodyStream<'b>> {
         let mut body: Box<dyn BufRead + 'b> = Box::new(BufReader::with_capacity(STEP, body));
         if is_chunked(message) {
@@ -35,7 +36,7 @@ impl<'b> BodyStream<'b> {
             let end = first.iter().position(|&b| b == b'\n');
             body = match end.and_then(|end| chunk_size(&first[..end])) {
                 Some(_) => Box::new(BufReader::with_capacity(STEP, Unchunked::new(whole))),
-                // Tools that write archives may take the chunks away and leave the field.
+                // Tools that write archives may remove the chunks and leave the field.
                 None => whole,
             };
         }
@@ -48,14 +49,14 @@ impl<'b> BodyStream<'b> {
         Some(BodyStream::new(body, most))
     }
 
-    /// The beginning, so many bytes or all that there are; it is read again.
+    /// The first bytes, this many or all that there are; they are read again.
     pub(crate) fn beginning(self, len: usize) -> (Vec<u8>, BodyStream<'b>) {
         let (first, again) = peeked(self.inner, len);
         (first, BodyStream::new(again, self.most))
     }
 }
 
-/// The beginning of a stream, so many bytes or all that there are, and the whole stream.
+/// The first bytes of a stream, this many or all that there are, and the whole stream.
 fn peeked<'b>(mut inner: Box<dyn BufRead + 'b>, len: usize) -> (Vec<u8>, Box<dyn BufRead + 'b>) {
     let mut first = Vec::new();
     let fault = (&mut inner).take(len as u64).read_to_end(&mut first).err();
@@ -67,10 +68,10 @@ fn peeked<'b>(mut inner: Box<dyn BufRead + 'b>, len: usize) -> (Vec<u8>, Box<dyn
     (first, again)
 }
 
-/// How much is read at once.
+/// The number of bytes that are read at once.
 const STEP: usize = 64 << 10;
 
-/// Counts what is read of a stored body.
+/// Counts the bytes that are read of a stored body.
 struct Counted<R> {
     inner: R,
     read: Rc<Cell<u64>>,
@@ -88,7 +89,7 @@ impl<R: Read> Read for Counted<R> {
 struct Limited<R> {
     inner: R,
     made: u64,
-    /// What was read of the stored body.
+    /// The bytes that were read of the stored body.
     read: Rc<Cell<u64>>,
 }
 
@@ -206,7 +207,7 @@ impl<R: BufRead> Read for Unchunked<R> {
     }
 }
 
-/// A body without one content encoding; none where nothing decodes that.
+/// A body without one content encoding; `None` if that is unsupported.
 fn without<'b>(body: Box<dyn BufRead + 'b>, encoding: &[u8]) -> Option<Box<dyn BufRead + 'b>> {
     let (first, body) = peeked(body, PEEKED);
     match Decoded::of(body, &first, encoding) {
@@ -224,7 +225,7 @@ mod tests {
 
     #[test]
     fn windows_of_zstd_have_a_limit() {
-        // (size of the window as a power of two, what ends the body): RFC 9659, 3
+        // (size of the window as a power of two, the end of the body): RFC 9659, 3
         for (window, expected) in [(20, BodyEnd::Whole), (23, BodyEnd::Whole), (24, BodyEnd::Damage)] {
             let mut encoder = zstd::Encoder::new(Vec::new(), 3).expect("memory");
             encoder.window_log(window).expect("a window");
@@ -248,7 +249,7 @@ mod gzip_tests {
 
     use super::*;
 
-    /// Encodings one in another make no more than one could of what is stored.
+    /// Nested encodings make no more bytes than one could make of the stored ones.
     #[test]
     fn a_few_bytes_make_no_more_than_many() {
         let gzip = |text: &[u8]| {
@@ -259,7 +260,7 @@ mod gzip_tests {
         let long = gzip(&vec![b'a'; 12 << 20]);
         let (twice, thrice) = (gzip(&long), gzip(&gzip(&long)));
         let empty = gzip(&gzip(b"").repeat(1 << 17));
-        // (fields, body, what ends it, and how many bytes there are)
+        // (fields, body, its end, and the number of bytes)
         let table: &[(&str, &[u8], BodyEnd, u64)] = &[
             ("content-encoding: gzip", &long, BodyEnd::Whole, 12 << 20),
             ("content-encoding: gzip, gzip", &twice, BodyEnd::Damage, most_decoded(twice.len() as u64)),

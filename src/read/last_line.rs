@@ -3,7 +3,7 @@
 
 use crate::batch::Records;
 
-/// What becomes of the last line of a log that may be cut.
+/// How the last line of a log that may be cut is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum LastLine {
     /// Its row has `unfinished` in the column `field_errors`.
@@ -26,7 +26,7 @@ impl LastLine {
             return;
         }
         let start = memchr::memrchr(b'\n', lines).map_or(0, |newline| newline + 1);
-        // The last line may be a comment, which is no record.
+        // The last line may be a comment, which is not a record.
         let Some((_, is_faulty)) = records.last().filter(|&(begins, _)| begins as usize >= start) else {
             return;
         };
@@ -55,7 +55,7 @@ fn proves_its_end(line: &[u8]) -> bool {
             }
             return quotes > 0 && quotes % 2 == 0;
         }
-        // An object that were cut would not be one.
+        // If an object were cut, it would not be one.
         Some(b'}') if line[0] == b'{' => return true,
         Some(b']') => b'[',
         Some(b'}') => b'{',

@@ -1,15 +1,15 @@
-//! Messages and what is in them: within which limits they are parsed, and the texts of their parts, decoded. The parser is
-//! mail-parser's.
+//! Messages and their texts: the limits within which they are parsed, and the decoded texts of their parts. The parser
+//! is mail-parser's.
 
 use std::borrow::Cow;
 
 use data_encoding::BASE64;
 use mail_parser::{HeaderName, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
-/// Parts deeper within each other are not looked into.
+/// Parts that are nested more deeply are skipped.
 pub(crate) const DEEPEST: usize = 32;
 
-/// A message, and whether only its beginning was read; `None` where it is none.
+/// A message, and whether only its beginning was read; `None` if it is not one.
 pub(crate) fn parsed(bytes: &[u8]) -> Option<(Message<'_>, bool)> {
     let (bytes, is_cut) = beginning(bytes);
     let parser = MessageParser::new().with_mime_headers().header_id(HeaderName::MessageId);
@@ -29,7 +29,7 @@ pub(crate) struct MailText<'a> {
     pub(crate) is_html: bool,
 }
 
-/// The texts of a message: the header of each part as it stands there, and its body, decoded, if that is text.
+/// The texts of a message: the header of each part as it is written, and its body, decoded, if that is text.
 pub(crate) fn each_text<'a>(message: &'a Message<'a>, each: &mut impl FnMut(MailText<'_>)) {
     texts_of(message, 0, each);
 }
@@ -56,8 +56,8 @@ fn texts_of(message: &Message<'_>, depth: usize, each: &mut impl FnMut(MailText<
     }
 }
 
-/// The body of a part without the encoding of its transfer, where the parser finds no end of it or takes it for damaged,
-/// and leaves it as it is: what is no character of that encoding is passed over (RFC 2045, 6.7 and 6.8).
+/// The body of a part without its transfer encoding, if the parser finds no end of it or takes it for damaged and
+/// leaves it as it is: characters outside of that encoding are skipped (RFC 2045, 6.7 and 6.8).
 pub(crate) fn decoded<'m>(message: &'m Message<'_>, part: &MessagePart<'_>) -> Cow<'m, [u8]> {
     let body = part.offset_body as usize..part.offset_end as usize;
     let body = message.raw_message.get(body).unwrap_or_default();
@@ -74,7 +74,7 @@ pub(crate) fn decoded<'m>(message: &'m Message<'_>, part: &MessagePart<'_>) -> C
 fn of_base64(text: &[u8]) -> Vec<u8> {
     let is_letter = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/');
     let mut letters: Vec<u8> = text.iter().copied().filter(is_letter).collect();
-    // Whole groups have no bits that a decoder could refuse.
+    // Whole groups have no bits that a decoder could reject.
     let len = letters.len() * 6 / 8;
     letters.resize(letters.len().next_multiple_of(4), b'A');
     let mut out = BASE64.decode(&letters).unwrap_or_default();
@@ -96,7 +96,7 @@ fn of_quoted_printable(text: &[u8]) -> Vec<u8> {
             at += 2;
             continue;
         }
-        // A line end behind it, and white space before that, are none of the text.
+        // A line end after it, and white space before the line end, are not part of the text.
         let blank = text[at..].iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\r')).count();
         match text.get(at + blank) {
             Some(b'\n') => at += blank + 1,
@@ -110,21 +110,23 @@ fn of_quoted_printable(text: &[u8]) -> Vec<u8> {
 /// At most this many lines of a message are read: each part has at least one, and takes much more memory than that.
 const MOST_LINES: usize = 1 << 19;
 
-/// The longest line (RFC 5322, 2.1.1 allows 998 characters): in one of the header each byte may take thirty.
+/// The longest line, in bytes (RFC 5322, 2.1.1 allows 998 characters): in a line of the header each byte may take
+/// thirty.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// At most this many messages within a message are read: each may be in the one before, and they are freed by recursion.
+/// At most this many messages within a message are read: each may be in the one before, and they are freed by
+/// recursion.
 const MOST_MESSAGES: usize = 512;
 
 /// The subtypes of parts that are messages: `message/rfc822`, `message/global`, `multipart/digest`.
 const OF_MESSAGES: [&[u8]; 3] = [b"rfc822", b"global", b"digest"];
 
-/// As much of a message as is read, and whether that is only its beginning.
+/// The part of a message that is read, and whether that is only its beginning.
 fn beginning(bytes: &[u8]) -> (&[u8], bool) {
     let (mut from, mut messages) = (0, 0);
     for (line, end) in memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]).enumerate() {
         if line == MOST_LINES || end - from > LONGEST_LINE {
-            // Whole lines, and of a long one the beginning.
+            // Whole lines, and the beginning of a long one.
             let rest = if line == MOST_LINES { 0 } else { LONGEST_LINE };
             return (&bytes[..from + rest], true);
         }

@@ -1,4 +1,4 @@
-//! Where in a record of a web archive a text stands that may contain URIs: in the body of an HTTP message, or in the
+//! Where the text is that may contain URIs in a record of a web archive: in the body of an HTTP message, or in the
 //! block itself. The walk through an archive keeps such a block whole, however long it is (`frame::documents`), and a
 //! search for URIs decodes it.
 
@@ -6,7 +6,7 @@ use memchr::memmem;
 
 use super::http::{Message, fields, media_type};
 
-/// Where the text of a record stands.
+/// Where the text of a record is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextPlace<'a> {
     /// The block is the text.
@@ -18,7 +18,7 @@ pub(crate) enum TextPlace<'a> {
 }
 
 impl<'a> TextPlace<'a> {
-    /// Where the text of a record with this header and this block, or its beginning, stands. `is_arc` says that the
+    /// Where the text of a record is; takes its header and its block, or the beginning of the block. `is_arc`: the
     /// header is the line of an ARC file.
     pub(crate) fn of(is_arc: bool, header: &[u8], block: &'a [u8]) -> TextPlace<'a> {
         let own_type = match is_arc {
@@ -44,7 +44,7 @@ impl<'a> TextPlace<'a> {
     }
 }
 
-/// Whether a record of an archive, of which this is the header and the beginning of the block, may have a text.
+/// Whether a record of an archive, with this header and this beginning of its block, may have a text.
 pub(in crate::read) fn may_be_text(is_arc: bool, header: &[u8], beginning: &[u8]) -> bool {
     TextPlace::of(is_arc, header, beginning) != TextPlace::None
 }

@@ -1,4 +1,4 @@
-//! The input of a run: chunks of bytes, or rows of tables. What it is the beginning of the input says.
+//! The input of a run: chunks of bytes, or rows of tables. The beginning of the input decides which.
 
 use std::ops::Deref;
 
@@ -18,11 +18,11 @@ pub enum RecordSource {
     Tables(Box<Tables>),
 }
 
-/// A chunker whose input has begun: its format is known, and is none of tables.
+/// A chunker whose input has begun: its format is known, and is not a table.
 #[derive(Debug)]
 pub struct Chunks(Chunker);
 
-/// A piece of the input, that a worker can take on its own.
+/// A piece of the input that a worker can take on its own.
 #[derive(Debug)]
 pub enum Morsel {
     /// Records in a buffer.
@@ -51,11 +51,11 @@ impl Chunks {
 
 impl Chunker {
     /// Reads the beginning of the input, to learn what must be known before any record is read: the format, the fields,
-    /// whether the records are those of tables.
+    /// and whether the input is a table.
     ///
     /// # Errors
-    /// The errors of [`RecordSource::next_morsel`]; usage, if the input is not what was asked for: an unrecognizable
-    /// format, a table without a column.
+    /// The errors of [`RecordSource::next_morsel`]; usage, if the input is not what was requested: an unknown format, a
+    /// table without a column.
     pub fn begin(mut self) -> Result<RecordSource> {
         self.look_at_first()?;
         Ok(match self.format().table().cloned() {
@@ -69,7 +69,7 @@ impl RecordSource {
     /// The rows of a table in memory, as if they were in a file of Arrow IPC.
     ///
     /// # Errors
-    /// Usage, where the table lacks a column that is asked for.
+    /// Usage, if the table lacks a requested column.
     pub(crate) fn of_table(given: GivenTable, asked: &Asked) -> Result<RecordSource> {
         Ok(RecordSource::Tables(Box::new(Tables::of_given(given, asked)?)))
     }
@@ -77,8 +77,8 @@ impl RecordSource {
     /// The next piece, `None` after the last one and after an error.
     ///
     /// # Errors
-    /// The errors of [`Chunks::next_chunk`]; for tables `Data`, where they are damaged, and usage, where one lacks
-    /// columns of the first.
+    /// The errors of [`Chunks::next_chunk`]; for tables `Data`, if they are damaged, and usage, if one lacks columns of
+    /// the first.
     pub fn next_morsel(&mut self) -> Result<Option<Morsel>> {
         match self {
             RecordSource::Chunks(chunks) => {
@@ -104,7 +104,7 @@ impl RecordSource {
         }
     }
 
-    /// The sources, which pieces count.
+    /// The sources, which pieces refer to by number.
     pub fn sources(&self) -> &[Source] {
         match self {
             RecordSource::Chunks(chunks) => chunks.sources(),

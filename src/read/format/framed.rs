@@ -19,22 +19,22 @@ use crate::read::temporary::TemporaryPlace;
 pub(super) struct Framed {
     family: &'static Family,
     chosen: SelectedFields,
-    /// The members to read, where the document is an array of objects.
+    /// The members to read, if the document is an array of objects.
     items: Option<Box<Jsonl>>,
     longest: usize,
-    /// Where blocks of archives go that are too long for a chunk, if chunks hold the blocks.
+    /// The folder for blocks of archives that are too long for a chunk, if chunks hold the blocks.
     pub(in crate::read) blocks: Option<TemporaryPlace>,
-    /// What they hold instead, where an index is made.
+    /// The parts that chunks hold instead, if an index is made.
     pub(in crate::read) indexes: Option<Keeps>,
-    /// What `xml:base` in a document is resolved against.
+    /// The base against which `xml:base` in a document is resolved.
     pub(in crate::read) within: Within,
 }
 
-/// What tells these formats apart.
+/// The differences between these formats.
 pub(in crate::read) struct Family {
     pub(in crate::read) name: &'static str,
     pub(in crate::read) framing: Framing,
-    /// Pushes a record and fills its cells, or says that it is none.
+    /// Pushes a record and fills its cells, or returns that it is malformed.
     pub(in crate::read) read: fn(&Place<'_>, &mut Cells, &mut Records) -> Is,
 }
 
@@ -67,7 +67,7 @@ impl Framed {
     /// A format of this family.
     ///
     /// # Errors
-    /// Usage, where there is no field of a name.
+    /// Usage, if no field has one of the names.
     pub(in crate::read) fn of(
         family: &'static Family,
         format: &InputFormat,

@@ -14,7 +14,7 @@ pub(in crate::read) const PLACES: usize = 24;
 /// The fields of one record, by the format's own places.
 pub(in crate::read) type Cells = [Cell; PLACES];
 
-/// What became of a record.
+/// The result for a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::read) enum Is {
     Row,
@@ -31,7 +31,7 @@ pub(in crate::read) struct Place<'a> {
     pub(in crate::read) name: Option<Text>,
     /// Which places are kept.
     pub(in crate::read) chosen: &'a SelectedFields,
-    /// What `xml:base` in the document is resolved against.
+    /// The base against which `xml:base` in the document is resolved.
     pub(in crate::read) within: &'a Within,
 }
 
@@ -46,7 +46,7 @@ impl Place<'_> {
         span(self.range.start, self.range.end)
     }
 
-    /// A row with this URI, which the record may lack, or have without a text.
+    /// A row with this URI, which the record may lack, or which may be empty.
     pub(in crate::read) fn row(&self, uri: Option<Option<Text>>, records: &mut Records) -> Is {
         match uri {
             None => records.push_absent(self.whole(), None),

@@ -1,38 +1,37 @@
-//! The attributes to which the HTML Standard gives URLs, also those that it calls obsolete, and how their values hold
-//! them.
+//! The attributes that hold URLs by the HTML Standard, obsolete ones too, and the form in which their values hold them.
 
 /// How a value holds references.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
-    /// It is one; an empty one is the document itself.
+    /// One reference; an empty value is the document itself.
     One,
-    /// The same, but an empty one is the URI of the document, whatever a `base` says (4.10.21.3).
+    /// The same, but an empty value is the URI of the document, whatever a `base` says (4.10.21.3).
     Action,
-    /// It is one, or empty: nothing is fetched for an empty value.
+    /// One reference, or nothing: an empty value is not fetched.
     Filled,
     /// Like `Filled`, but resolved against the URI of the document: no `base` can come before it (HTML 5, 8.2.5.4.2).
     FilledOfDocument,
     /// The name of a map in the document after a `#` (2.3.8). A `base` does not change it.
     Map,
-    /// Several, with white space between.
+    /// Several, with white space between them.
     List,
-    /// Several, with white space between, which are names: they are not resolved, and those without a scheme are no URIs
-    /// (5.2.2).
+    /// Several, with white space between them, that are names: they are not resolved, and those without a scheme are
+    /// not URIs (5.2.2).
     Names,
-    /// Several, with commas between.
+    /// Several, with commas between them.
     Commas,
     /// Candidates with descriptors: `srcset`.
     Candidates,
     /// Declarations of CSS.
     Style,
-    /// It is a document.
+    /// A document.
     Html,
-    /// The content of a `meta`: a number, then one, if that refreshes the page; one, if it is a property whose values are
-    /// URIs.
+    /// The content of a `meta`: a number and a reference, if it refreshes the page; a reference, if it is a property
+    /// whose values are URIs.
     Content,
 }
 
-/// An attribute, the elements on which it holds references (none: on every one), and how.
+/// An attribute, the elements on which it holds references (an empty list: on all), and the form of its values.
 struct Row(&'static str, &'static [&'static str], Holds);
 
 /// By the index of attributes in the standard, then its section on obsolete features and HTML 4.01, then SVG and MathML.
@@ -82,8 +81,8 @@ const TABLE: &[Row] = &[
     Row("xlink:href", &[], Holds::Filled),
 ];
 
-/// Whether an attribute is resolved against the `codebase` of its element (HTML 4.01, 13.3 and 13.4). `data` of an `object`
-/// is not: the HTML Standard, which has it, knows no `codebase`.
+/// Whether an attribute is resolved against the `codebase` of its element (HTML 4.01, 13.3 and 13.4). `data` of an
+/// `object` is not: it is in the HTML Standard, which has no `codebase`.
 pub(super) fn is_in_codebase(element: &[u8], Name(name): Name) -> bool {
     match element {
         b"applet" => matches!(name, "archive" | "code" | "object"),
@@ -96,8 +95,8 @@ pub(super) fn is_in_codebase(element: &[u8], Name(name): Name) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Name(pub(super) &'static str);
 
-/// The attribute of this name, in lower case, if it matters on some element: it holds references, or says something about
-/// them. Most attributes do not, so this is a comparison by length first, not a search of the table.
+/// The attribute of this name, in lower case, if it matters on some element: it holds references, or describes them.
+/// Most attributes do not, so this compares lengths first and does not search the table.
 pub(super) fn known(name: &[u8]) -> Option<Name> {
     Some(Name(match name {
         b"action" => "action",
@@ -138,7 +137,7 @@ pub(super) fn known(name: &[u8]) -> Option<Name> {
     }))
 }
 
-/// How an attribute of an element holds references, if it does.
+/// The form in which an attribute of an element holds references, if it does.
 pub(super) fn holds(element: &[u8], Name(name): Name) -> Option<Holds> {
     let is_on =
         |elements: &[&str]| elements.is_empty() || elements.iter().any(|known| known.as_bytes() == element);

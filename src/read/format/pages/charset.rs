@@ -1,16 +1,16 @@
-//! The character encoding of a page, and its text in UTF-8: the byte-order mark, then what the transfer says, then what
-//! the page says of itself, as the HTML Standard has the order (13.2.3.2), XML and CSS (CSS Syntax, 3.2).
+//! The character encoding of a page, and its text in UTF-8. The byte-order mark comes first, then the declaration of
+//! the transfer, then that of the page, in the order of the HTML Standard (13.2.3.2), XML and CSS (CSS Syntax, 3.2).
 
 use std::borrow::Cow;
 
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::{memchr, memmem};
 
-/// How much of a page is searched for what it says of itself. The standard looks at 1,024 bytes, and begins anew where the
-/// parser comes to a `meta` behind them (13.2.3.5): that is found at once.
+/// How many bytes of a page are searched for its declaration. The standard looks at 1,024 bytes, and begins anew if the
+/// parser meets a `meta` after them (13.2.3.5); this limit finds such a `meta` at once.
 pub(super) const PRESCAN: usize = 64 << 10;
 
-/// What a page is made of.
+/// The language of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Markup {
     Html,
@@ -23,14 +23,14 @@ pub(super) enum Markup {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Decoded<'a> {
     pub(super) text: Cow<'a, str>,
-    /// Whether nothing says what the encoding is, and that matters.
+    /// Whether the encoding is not declared although it matters.
     pub(super) is_unknown: bool,
     /// Whether some bytes are not of the encoding; U+FFFD stands for them.
     pub(super) is_damaged: bool,
 }
 
-/// Makes UTF-8 of a page. `transferred` is the `Content-Type` that it came with. `is_utf8` says that a byte-order mark was
-/// there before, or that somebody transcoded it.
+/// Converts a page to UTF-8. `transferred` is the `Content-Type` that it came with. `is_utf8`: the page had a
+/// byte-order mark, or was transcoded before.
 pub(super) fn decode<'a>(bytes: &'a [u8], transferred: &[u8], markup: Markup, is_utf8: bool) -> Decoded<'a> {
     let (encoding, is_said) = encoding(bytes, transferred, markup, is_utf8);
     let is_unknown = !is_said && !bytes.is_ascii();
@@ -38,8 +38,8 @@ pub(super) fn decode<'a>(bytes: &'a [u8], transferred: &[u8], markup: Markup, is
     Decoded { text, is_unknown, is_damaged }
 }
 
-/// The encoding of a page that begins so, and whether something says it: what a page is made of does, if that has a
-/// default other than that of HTML, which is a guess.
+/// The encoding of a page that begins so, and whether it is declared: the default of a language counts as declared,
+/// except that of HTML, which is a guess.
 pub(super) fn encoding(
     beginning: &[u8],
     transferred: &[u8],
@@ -58,7 +58,7 @@ pub(super) fn encoding(
     (known.unwrap_or(WINDOWS_1252), known.is_some())
 }
 
-/// The encoding with this label, as pages may name it.
+/// The encoding with this label, as pages may write it.
 fn label(label: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(label).filter(|&encoding| encoding != REPLACEMENT)
 }
@@ -82,7 +82,7 @@ fn parameter(value: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// What an XML declaration says.
+/// The encoding in an XML declaration.
 fn declared(first: &[u8]) -> Option<&'static Encoding> {
     let declaration = first.strip_prefix(b"<?xml")?;
     let declaration = &declaration[..memchr(b'>', declaration)?];
@@ -92,14 +92,14 @@ fn declared(first: &[u8]) -> Option<&'static Encoding> {
     of_ascii(label(&value[1..=memchr(quote, &value[1..])?])?)
 }
 
-/// What a style sheet says at its beginning, in these very bytes (CSS Syntax, 3.2).
+/// The encoding at the beginning of a style sheet, in exactly these bytes (CSS Syntax, 3.2).
 fn at_charset(first: &[u8]) -> Option<&'static Encoding> {
     let name = first.strip_prefix(b"@charset \"")?;
     let len = memchr(b'"', name)?;
     of_ascii(label(&name[..len]).filter(|_| name.get(len + 1) == Some(&b';'))?)
 }
 
-/// An encoding that a text in ASCII names cannot be UTF-16 (13.2.3.2).
+/// An encoding named by a text in ASCII cannot be UTF-16 (13.2.3.2).
 fn of_ascii(encoding: &'static Encoding) -> Option<&'static Encoding> {
     Some(match encoding {
         _ if encoding == UTF_16LE || encoding == UTF_16BE => UTF_8,
@@ -108,7 +108,7 @@ fn of_ascii(encoding: &'static Encoding) -> Option<&'static Encoding> {
     })
 }
 
-/// What the first `meta` says that names an encoding (13.2.3.2, "prescan a byte stream").
+/// The encoding in the first `meta` that names one (13.2.3.2, "prescan a byte stream").
 fn prescan(first: &[u8]) -> Option<&'static Encoding> {
     let mut at = 0;
     while let Some(tag) = memchr(b'<', first.get(at..).unwrap_or_default()) {
@@ -147,7 +147,7 @@ fn prescan(first: &[u8]) -> Option<&'static Encoding> {
     None
 }
 
-/// The label that the attributes of a `meta` name, and their length.
+/// The label in the attributes of a `meta`, and the length of the attributes.
 fn meta(text: &[u8]) -> (Option<&[u8]>, usize) {
     let (mut at, mut charset, mut content, mut is_type) = (0, None, None, false);
     while let Some((name, value, len)) = attribute(&text[at..]) {
@@ -164,7 +164,7 @@ fn meta(text: &[u8]) -> (Option<&[u8]>, usize) {
     (charset.or_else(|| content.filter(|_| is_type).and_then(parameter)), at)
 }
 
-/// An attribute: its name, its value, and the length with what is before it; `None` where the tag ends.
+/// An attribute: its name, its value, and the length together with the text before it; `None` where the tag ends.
 fn attribute(text: &[u8]) -> Option<(&[u8], &[u8], usize)> {
     let begin = text.iter().position(|b| !b.is_ascii_whitespace() && *b != b'/')?;
     if text[begin] == b'>' {
@@ -210,7 +210,7 @@ mod tests {
             (b"\xe9", "text/html; charset=x", "\u{e9}", true, false),
             (b"\xe9", "text/html; charset=utf-8", "\u{fffd}", false, true),
             (b"<meta charset=utf-8>\xc3\xa9", "", "<meta charset=utf-8>\u{e9}", false, false),
-            // What the transfer says goes before.
+            // The declaration of the transfer comes first.
             (
                 b"<meta charset=utf-8>\xe9",
                 "text/html;charset=latin1",
@@ -226,7 +226,7 @@ mod tests {
                 false,
                 false,
             ),
-            // In a comment, in an attribute, and without its http-equiv it says nothing.
+            // In a comment, in an attribute, and without its http-equiv it has no effect.
             (b"<!-- <meta charset=utf-8> -->\xe9", "", "<!-- <meta charset=utf-8> -->\u{e9}", true, false),
             (b"<a b='<meta charset=utf-8>'>\xe9", "", "<a b='<meta charset=utf-8>'>\u{e9}", true, false),
             (b"<meta content='charset=utf-8'>\xe9", "", "<meta content='charset=utf-8'>\u{e9}", true, false),

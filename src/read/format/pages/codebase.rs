@@ -33,7 +33,8 @@ impl Codebases {
         Against::Element(links.bases.len() as u32 - 1)
     }
 
-    /// Resolves all against the base of the document, which is known now. One that cannot be a base is replaced by that.
+    /// Resolves all against the base of the document, which is known now. One that cannot be a base becomes the
+    /// document's base.
     pub(super) fn resolve(&mut self, links: &mut Links, resolve: &mut Resolve<'_>) {
         let document = links.document.clone();
         for number in take(&mut self.0) {

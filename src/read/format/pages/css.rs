@@ -1,11 +1,11 @@
-//! The references of a style sheet: `url(…)` and `@import`. The text is taken apart as far as that needs (CSS Syntax, 4.3):
-//! comments, strings and escapes.
+//! The references of a style sheet: `url(…)` and `@import`. The text is tokenized only as far as they need (CSS Syntax,
+//! 4.3): comments, strings and escapes.
 
 use std::io::{self, Read};
 
 use super::stream::LONGEST_VALUE;
 
-/// A reference, where it begins, and whether `@import` says it.
+/// A reference, its place, and whether it is an `@import`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) url: Vec<u8>,
@@ -16,7 +16,7 @@ pub(super) struct Found {
 /// Functions whose strings are URLs (CSS Images, 2.4; CSS Values, 4.5).
 const FUNCTIONS: [&[u8]; 3] = [b"image-set", b"-webkit-image-set", b"src"];
 
-/// The bytes that mean something where no comment, string, escape or URL is: all others are passed over.
+/// The bytes with a meaning outside of comments, strings, escapes and URLs: all others are skipped.
 const SPECIAL: [bool; 256] = {
     let (bytes, mut special, mut at) = (b"/\"'@\\();{}", [false; 256], 0);
     while at < bytes.len() {
@@ -26,7 +26,7 @@ const SPECIAL: [bool; 256] = {
     special
 };
 
-/// As much of a stream is seen behind a byte that means something, and before it: more than the longest of these names.
+/// How much of a stream must be seen before and after a byte with a meaning: more than the longest of these names.
 const AROUND: usize = 24;
 
 /// The references of a style sheet, or of declarations.
@@ -43,7 +43,7 @@ pub(super) fn references_in(page: impl Read, each: impl FnMut(Found)) -> io::Res
     references_by(STEP, page, each)
 }
 
-/// The same, so many bytes at a time.
+/// The same, with this many bytes at a time.
 pub(super) fn references_by(
     step: usize,
     mut page: impl Read,
@@ -52,7 +52,7 @@ pub(super) fn references_by(
     let (mut text, mut start) = (Vec::new(), 0);
     let (mut state, mut is_whole) = (State::default(), true);
     loop {
-        // As much again as is not decided, so that a long string is not read too often.
+        // Reads as much again as is undecided, so that a long string is not read too often.
         let wanted = step.max(text.len() - state.at);
         let count = (&mut page).take(wanted as u64).read_to_end(&mut text)?;
         let is_cut = text.len() - state.at > LONGEST_VALUE;
@@ -69,23 +69,23 @@ pub(super) fn references_by(
     }
 }
 
-/// How much of a stream is read at once.
+/// How many bytes of a stream are read at once.
 const STEP: usize = 256 << 10;
 
-/// What is known at a place of a style sheet.
+/// The state at a place of a style sheet.
 #[derive(Default)]
 struct State {
     /// The place, and where the last comment, string, escape or URL ended.
     at: usize,
     behind: usize,
     is_import: bool,
-    /// How many brackets are open, and how many were in the function whose strings are URLs.
+    /// How many brackets are open, and how many were open in the function whose strings are URLs.
     depth: usize,
     function: Option<usize>,
     in_comment: bool,
 }
 
-/// Finds references up to the end of the text, or up to what may go on in the text that follows.
+/// Finds references up to the end of the text, or up to a token that may go on in the text after it.
 fn scan(text: &[u8], state: &mut State, is_last: bool, mut each: impl FnMut(Found)) {
     let State { at, behind, is_import, depth, function, in_comment } = state;
     loop {
@@ -130,7 +130,7 @@ fn scan(text: &[u8], state: &mut State, is_last: bool, mut each: impl FnMut(Foun
             }
             b'@' => *is_import = name_is(&rest[1..], b"import"),
             b'\\' => {
-                // What is escaped is no name's beginning.
+                // Escaped characters do not begin a name.
                 *at = text.len().min(*at + 2);
                 *behind = *at;
                 continue;
@@ -173,12 +173,12 @@ fn scan(text: &[u8], state: &mut State, is_last: bool, mut each: impl FnMut(Foun
             b';' | b'{' | b'}' => (*is_import, *depth, *function) = (false, 0, None),
             _ => {}
         }
-        // An `@` begins a name, which may be `import`: its letters end nothing.
+        // An `@` begins a name, which may be `import`; its letters end nothing.
         *at += 1;
     }
 }
 
-/// The name that ends before `at`, if no part of it lies before `behind`.
+/// The name that ends before `at`, if all of it comes after `behind`.
 fn name_before(text: &[u8], (behind, at): (usize, usize)) -> &[u8] {
     let length = text[..at].iter().rev().take_while(|&&b| is_in_name(b)).count();
     text.get(behind..at).and_then(|plain| plain.get(plain.len().checked_sub(length)?..)).unwrap_or_default()
@@ -188,7 +188,7 @@ fn begins(text: &[u8], prefix: &[u8]) -> bool {
     text.get(..prefix.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(prefix))
 }
 
-/// Whether a name begins here, and it is this one.
+/// Whether this name begins here.
 fn name_is(text: &[u8], name: &[u8]) -> bool {
     begins(text, name) && !text.get(name.len()).is_some_and(|&b| is_in_name(b))
 }
@@ -197,8 +197,8 @@ fn is_in_name(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_') || b >= 0x80
 }
 
-/// A string that begins with its quote (4.3.5): its value, and its length with the quotes. A line end makes it a bad one,
-/// which ends there.
+/// A string that begins with its quote (4.3.5): its value, and its length with the quotes. A line end makes it a bad
+/// string, which ends there.
 fn string(text: &[u8]) -> (Vec<u8>, usize) {
     let (quote, mut out, mut at) = (text[0], Vec::new(), 1);
     while let Some(&b) = text.get(at) {
@@ -215,7 +215,7 @@ fn string(text: &[u8]) -> (Vec<u8>, usize) {
     (out, at)
 }
 
-/// What stands in `url(…)` without quotes (4.3.6), if that is a URL, and its length with the bracket.
+/// The text in `url(…)` without quotes (4.3.6), if it is a URL, and its length with the bracket.
 fn unquoted(text: &[u8]) -> (Option<Vec<u8>>, usize) {
     let (mut out, mut at) = (Vec::new(), 0);
     while let Some(&b) = text.get(at) {
@@ -256,7 +256,7 @@ fn bad(text: &[u8], mut at: usize) -> usize {
     at.min(text.len())
 }
 
-/// Appends the character of an escape (4.3.7), and returns the length of the escape. A line end stands for nothing.
+/// Appends the character of an escape (4.3.7), and returns the length of the escape. An escaped line end adds nothing.
 fn escape(text: &[u8], out: &mut Vec<u8>) -> usize {
     match text.get(1) {
         None => 1,

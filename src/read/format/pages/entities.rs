@@ -1,5 +1,5 @@
-//! The entities that may stand in an XML document: those that it declares in its document type (XML, 4.2), of which the
-//! values are plain texts, and those that HTML names.
+//! The entities of an XML document: those that it declares in its document type (XML, 4.2) with plain texts as values,
+//! and those that HTML names.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ pub(super) struct Entities {
 }
 
 impl Entities {
-    /// Takes in the declarations in a document type. The first of two with one name counts (4.2).
+    /// Adds the declarations in a document type. The first of two with one name counts (4.2).
     pub(super) fn declare(&mut self, doctype: &str) {
         let mut rest = doctype;
         while let Some(at) = rest.find("<!") {
@@ -34,14 +34,14 @@ impl Entities {
         }
     }
 
-    /// The text of an entity; `None` if it is not declared, or if all of them have expanded to too much.
+    /// The text of an entity; `None` if it is not declared, or if all entities together have expanded too far.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         let Some(text) = self.texts.get(name) else { return resolve_html5_entity(name) };
         self.expanded.set(self.expanded.get() + text.len() as u64);
         (!self.are_too_much()).then_some(text)
     }
 
-    /// [`Entities::get`] for one value, which does not become too long: a long text may stand for a short name.
+    /// [`Entities::get`] for one value, with a limit on its length: a short name may stand for a long text.
     pub(super) fn of_value<'e>(&'e self) -> impl FnMut(&str) -> Option<&'e str> {
         let mut room = LONGEST_VALUE;
         move |name| {
@@ -56,13 +56,13 @@ impl Entities {
         self.read = bytes;
     }
 
-    /// Whether they have expanded to more than the bytes that were read allow.
+    /// Whether they have expanded further than the number of bytes that were read allows.
     pub(super) fn are_too_much(&self) -> bool {
         is_too_much(self.expanded.get(), self.read)
     }
 }
 
-/// The name and the value of a general entity that has its value in the document.
+/// The name and the value of a general entity, if the document gives its value.
 fn declaration(text: &str) -> Option<(&str, &str)> {
     let (name, rest) =
         text.strip_prefix(char::is_whitespace)?.trim_start().split_once(char::is_whitespace)?;

@@ -1,4 +1,4 @@
-//! Elements by which HTML is left for SVG and MathML, and entered again.
+//! The elements at which a parser leaves HTML for SVG and MathML, and returns to HTML.
 
 /// The name of an element of SVG or MathML that holds HTML (13.2.6, HTML integration point).
 pub(super) fn holds_html(tag: &[u8]) -> Option<&'static str> {

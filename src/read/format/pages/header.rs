@@ -1,5 +1,5 @@
-//! The references in the header fields of a response, which all are resolved against the URI of what was asked for, whatever
-//! the page says.
+//! The references in the header fields of a response. All are resolved against the URI of the request, whatever the
+//! page says.
 
 use std::borrow::Cow;
 
@@ -7,11 +7,11 @@ use super::link::{Links, Place};
 use super::reference::Against;
 use super::values::{header_links, refresh};
 
-/// The fields that have some, in lower case.
+/// The fields that hold references, in lower case.
 pub(super) const FIELDS: [&str; 4] = ["location", "content-location", "refresh", "link"];
 
-/// The references in a header field of a response (RFC 9110, 8.7 and 10.2.2; RFC 8288, 3), which are all resolved against
-/// the URI of the page.
+/// The references in a header field of a response (RFC 9110, 8.7 and 10.2.2; RFC 8288, 3), which are all resolved
+/// against the URI of the page.
 pub(super) fn field(name: &[u8], value: &[u8], links: &mut Links) {
     let name = name.to_ascii_lowercase();
     let place = Place { attribute: Some(&name), against: Against::Outer, ..Place::default() };
@@ -27,7 +27,7 @@ pub(super) fn field(name: &[u8], value: &[u8], links: &mut Links) {
     }
 }
 
-/// A value of a header field as text: UTF-8, or else what every byte means in ISO 8859-1 (RFC 9110, 5.5).
+/// A value of a header field as text: UTF-8, or else ISO 8859-1 (RFC 9110, 5.5).
 pub(super) fn transcoded(value: &[u8]) -> Cow<'_, [u8]> {
     match std::str::from_utf8(value) {
         Ok(_) => Cow::Borrowed(value),

@@ -1,5 +1,5 @@
-//! The references of an HTML page. The tokenizer is html5gum's; what the tree builder of the standard would tell it (which
-//! elements hold text alone, where SVG and MathML begin) is told here, as far as a tokenizer without a tree can know it.
+//! The references of an HTML page. The tokenizer is html5gum's. This module does the standard tree builder's part
+//! (which elements hold only text, where SVG and MathML begin), as far as that is possible without a tree.
 
 mod emitter;
 
@@ -20,14 +20,14 @@ use super::values::{candidates, items, refresh, tokens};
 use crate::read::format::base::{BaseKind, Resolve};
 use crate::read::format::first_lines::has_scheme;
 
-/// Deeper elements of SVG and MathML within HTML within them are not told apart.
+/// Deeper nesting of SVG and MathML within HTML within them is not distinguished.
 const DEEPEST: usize = 64;
 
-/// HTML in attributes of HTML in attributes …: deeper ones are not read.
+/// The deepest nesting of HTML in attributes of HTML that is read.
 const DEEPEST_DOCUMENT: usize = 4;
 
-/// Adds the references of a page, and its own base: `resolve` answers the URI that the `href` of the first `base` means,
-/// if that can be a base (HTML, 2.4.3 and 4.2.3).
+/// Adds the references of a page, and its own base: `resolve` returns the URI for the `href` of the first `base`, if it
+/// can be a base (HTML, 2.4.3 and 4.2.3).
 pub(super) fn read(page: &str, links: &mut Links, resolve: &mut Resolve<'_>) {
     read_at(page, 0, links, resolve);
 }
@@ -44,8 +44,8 @@ pub(super) fn read_stream(page: impl Read, links: &mut Links, resolve: &mut Reso
     Ok(())
 }
 
-/// Adds the references of a page that an attribute or a text holds: `at` is where that begins, and `against` the base
-/// around it, which `resolve` knows. What it says of its own base is for its references alone.
+/// Adds the references of a page in an attribute or a text: `at` is where it begins, and `against` the base around it,
+/// which `resolve` knows. Its own base is for its references alone.
 pub(super) fn read_within(
     page: &str,
     (at, against): (Option<u32>, Against),
@@ -82,7 +82,7 @@ fn read_at(page: &str, depth: usize, links: &mut Links, resolve: &mut Resolve<'_
     let _ = Tokenizer::new_with_emitter(page, emitter).finish();
 }
 
-/// Where elements do not mean what they mean in HTML.
+/// The context of an element in which names do not have their meaning in HTML.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Foreign {
     Svg,
@@ -91,7 +91,7 @@ enum Foreign {
     Html(&'static str),
 }
 
-/// An attribute of the tag that is read.
+/// An attribute of the tag that is being read.
 #[derive(Debug, Clone, Copy)]
 struct Held {
     name: Name,
@@ -109,14 +109,14 @@ const LONGEST_NAME: usize = 64 << 10;
 #[derive(Clone, Copy)]
 enum Text<'a> {
     Whole(&'a [u8]),
-    /// What the tokenizer has read last.
+    /// The last token.
     Window(&'a RefCell<Window>),
 }
 
-/// Takes what the tokenizer finds.
+/// Receives the tokens of the tokenizer.
 struct Collector<'a, 'r> {
     page: Text<'a>,
-    /// How many documents it is within.
+    /// The number of documents around it.
     depth: usize,
     links: &'a mut Links,
     resolve: &'a mut Resolve<'r>,
@@ -129,23 +129,23 @@ struct Collector<'a, 'r> {
     last_start_tag: Vec<u8>,
     name: Vec<u8>,
     has_attribute: bool,
-    /// The attribute that is read, if it matters.
+    /// The attribute that is being read, if it matters.
     known: Option<Name>,
     value_at: usize,
     held: Vec<Held>,
     values: Vec<u8>,
     foreign: Vec<Foreign>,
-    /// How many elements `template` are open: what stands in them is not in the document.
+    /// The number of open `template` elements: their contents are not in the document.
     templates: usize,
-    /// How many elements `frameset` are open. They replace the body.
+    /// The number of open `frameset` elements. They replace the body.
     framesets: usize,
     has_body: bool,
     codebases: Codebases,
-    /// Where the text of an element began that holds text alone.
+    /// Where the text began of an element that holds only text.
     raw: Option<usize>,
-    /// The text of a style sheet in SVG or MathML, where it is text like others: with entities.
+    /// The text of a style sheet in SVG or MathML, where it is ordinary text, with entities.
     sheet: Vec<u8>,
-    /// The link of the open anchor, and its text so far.
+    /// The link of the open anchor, and its text up to here.
     anchor: Option<usize>,
     text: Vec<u8>,
 }
@@ -185,8 +185,8 @@ impl<'a, 'r> Collector<'a, 'r> {
         matches!(self.foreign.last(), Some(Foreign::Svg | Foreign::MathMl))
     }
 
-    /// Whether a `base` here is an element of HTML in the document (4.2.3). The contents of a template are not in it (4.12.3),
-    /// and among frames a `base` is passed over (13.2.6.4.20).
+    /// Whether a `base` here is an element of HTML in the document (4.2.3). The contents of a template are not in it
+    /// (4.12.3), and among frames a `base` is ignored (13.2.6.4.20).
     fn may_be_base(&self) -> bool {
         self.templates == 0 && self.framesets == 0 && !self.is_foreign()
     }
@@ -201,7 +201,7 @@ impl<'a, 'r> Collector<'a, 'r> {
         let to = self.values.len();
         match known {
             Some(name) if !self.is_end && !self.held.iter().any(|held| held.name == name) => {
-                // Without a value it has an empty one, where its name ends.
+                // An attribute without a value has an empty one, where its name ends.
                 let at = if self.value_at > 0 { self.value_at } else { self.position };
                 self.held.push(Held { name, from, to, at });
             }
@@ -290,8 +290,8 @@ impl<'a, 'r> Collector<'a, 'r> {
         self.text.clear();
     }
 
-    /// The style sheet in an element, from where its text began up to this position, before an end tag that is part of
-    /// that or not.
+    /// The style sheet in an element, from where its text began up to this position; the end tag here is part of it or
+    /// not.
     fn style_sheet(&mut self, from: usize, to: usize, has_end_tag: bool) {
         let mut window;
         let text = match self.page {
@@ -304,7 +304,7 @@ impl<'a, 'r> Collector<'a, 'r> {
         let is_whole = text.len() == to.saturating_sub(from);
         let end = if has_end_tag && is_whole { memchr::memmem::rfind(text, b"</") } else { None };
         let (links, text) = (&mut *self.links, &text[..end.unwrap_or(text.len())]);
-        // With entities decoded, places in it are none in the page.
+        // With entities decoded, places in it are not places in the page.
         let is_decoded = !self.sheet.is_empty() && text.contains(&b'&');
         css::references(if is_decoded { &self.sheet } else { text }, |found| {
             let attribute = if found.is_import { &b"@import"[..] } else { b"url()" };
@@ -317,7 +317,7 @@ impl<'a, 'r> Collector<'a, 'r> {
         });
     }
 
-    /// The state that the tree builder would switch to behind a start tag (13.2.6.4), scripting disabled.
+    /// The state to which the tree builder would switch after a start tag (13.2.6.4), scripting disabled.
     fn next_state(&mut self) -> Option<State> {
         if self.is_foreign() {
             self.enter_html();
@@ -343,8 +343,8 @@ impl<'a, 'r> Collector<'a, 'r> {
         }
     }
 
-    /// In SVG and MathML: elements that hold HTML (13.2.6, HTML integration point), and those that end the other language
-    /// because they cannot be in it (13.2.6.5).
+    /// In SVG and MathML: elements that hold HTML (13.2.6, HTML integration point), and those that end the other
+    /// language because they cannot be in it (13.2.6.5).
     fn enter_html(&mut self) {
         let holds_html = foreign::holds_html(&self.tag);
         let is_svg = self.foreign.last() == Some(&Foreign::Svg);
@@ -353,7 +353,7 @@ impl<'a, 'r> Collector<'a, 'r> {
                 if is_svg == matches!(name, "foreignobject" | "desc" | "title") && !self.is_self_closing =>
             {
                 self.enter(Foreign::Html(name));
-                // What stands in it is HTML, itself it is not.
+                // Its contents are HTML; the element itself is not.
                 self.tag.clear();
             }
             _ if foreign::ends(&self.tag) => self.foreign.clear(),

@@ -1,10 +1,10 @@
-//! What `html` finds in pages, by the sections of the HTML Standard.
+//! The references that `html` finds in pages, by the sections of the HTML Standard.
 
 use super::html::read;
 use super::link::Links;
 use super::reference::{Against, Link};
 
-/// `element attribute reference`, then the text and the relation where there are some.
+/// `element attribute reference`, then the text and the relation if there are any.
 fn rows(page: &str) -> (Vec<String>, Option<String>) {
     let mut links = Links::default();
     read(page, &mut links, &mut |_: Option<&str>, base: &[u8]| {
@@ -76,7 +76,7 @@ fn references_of_pages() {
             "<div style='a:url(b)' itemid=c itemtype='http://d/ e'>",
             &["div style b", "div itemid c", "div itemtype http://d/"],
         ),
-        // Nothing is fetched for an empty value of these; of a form, a link and a quotation it is the page itself.
+        // An empty value of these is not fetched; for a form, a link and a quotation it is the page itself.
         (
             "<table><tr background><body background=''><img src longdesc lowsrc dynsrc usemap><link href=' '><script src>\
              </script><iframe src></iframe><video src poster><source src><track src><audio src><embed src><object data \
@@ -96,7 +96,7 @@ fn references_of_pages() {
                 "a xlink:href ",
             ],
         ),
-        // What crawlers follow: the properties of a page (Open Graph, schema.org).
+        // References that crawlers follow: the properties of a page (Open Graph, schema.org).
         (
             "<meta property=og:image content=' a '><meta name=twitter:player content=b><meta itemprop='x url' content=c>\
              <meta property=og:image:width content=9><meta name=description content=d><meta property=og:url content>",
@@ -108,7 +108,7 @@ fn references_of_pages() {
             "<html manifest=a><head profile='b c'><body background=d>",
             &["html manifest a", "head profile b", "head profile c", "body background d"],
         ),
-        // What holds text alone (13.2.6.4, scripting disabled).
+        // Elements that hold only text (13.2.6.4, scripting disabled).
         ("<script><a href=b></script><a href=c>", &["a href c"]),
         ("<title><a href=b></title><textarea><a href=b></textarea><a href=c>", &["a href c"]),
         ("<iframe src=a><a href=b></iframe><noframes><a href=b></noframes>", &["iframe src a"]),
@@ -129,7 +129,7 @@ fn references_of_pages() {
             &["a href c"],
         ),
         ("<svg><p><title><a href=b></title>", &[]),
-        // A style sheet in SVG is text like other text (13.2.6.5), in HTML it is not.
+        // A style sheet in SVG is ordinary text (13.2.6.5); in HTML it is not.
         (
             "<svg><style>@import url(b?c&amp;d);e{f:url(&quot;g&quot;)}</style></svg><style>h{i:url(j&amp;k)}</style>",
             &["style @import b?c&d", "style url() g", "style url() j&amp;k"],
@@ -156,13 +156,13 @@ fn the_first_base_with_an_href_counts() {
         ("<base target=x><base href=' a '><base href=c>", Some("http://h/a")),
         ("<a href=b></a><p><base href=c>", Some("http://h/c")),
         ("<title><base href=a></title>", None),
-        // What a template holds is not in the document (4.12.3), and in SVG it is another element.
+        // The contents of a template are not in the document (4.12.3); in SVG it is another element.
         ("<template><p><base href=a></template><base href=b>", Some("http://h/b")),
         ("<template><template></template><base href=a>", None),
         ("</template><base href=a>", Some("http://h/a")),
         ("<svg><base href=a></svg><base href=b>", Some("http://h/b")),
         ("<svg><title><base href=a></title></svg>", Some("http://h/a")),
-        // Among frames it is passed over (13.2.6.4.20), in a body there are none.
+        // Among frames it is ignored (13.2.6.4.20); in a body there are none.
         ("<frameset><base href=a></frameset>", None),
         ("<body><frameset><base href=a>", Some("http://h/a")),
     ] {
@@ -198,7 +198,7 @@ fn words_are_cut_at_a_character() {
 
 #[test]
 fn documents_in_attributes_have_bases_of_their_own() {
-    // (page, reference and what it is resolved against): HTML, 4.8.5 and 2.4.3
+    // (page, reference and the base against which it is resolved): HTML, 4.8.5 and 2.4.3
     let table: &[(&str, &[&str])] = &[
         ("<iframe srcdoc='<a href=b>'>", &["b outer"]),
         (

@@ -1,9 +1,9 @@
-//! What a source of pages may be: a row each.
+//! The kinds of sources of pages, with a row for each.
 
 use super::charset::Markup;
 use crate::read::format::framing::{Framing, Keeps};
 
-/// What a source is: its name, what an input of it is, how its records are found, what a record is.
+/// The kind of a source: its name, its inputs, how its records are found, and what they hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageKind {
     name: &'static str,
@@ -12,7 +12,7 @@ pub struct PageKind {
     pub(super) record: PageRecord,
 }
 
-/// What a record is.
+/// The contents of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PageRecord {
     /// A file that is a page.
@@ -34,7 +34,7 @@ const TEXT: Framing = Framing::Whole(Keeps::Block);
 #[rustfmt::skip]
 #[allow(non_upper_case_globals, reason = "they are used as the variants of an enum are")]
 impl PageKind {
-    /// What its beginning says.
+    /// Decided by its beginning.
     pub const Auto: PageKind = row("auto", "Found out by the beginning of each input, and by the end of its name", PAGE, PageRecord::Document(Markup::Html));
     /// A page.
     pub const Html: PageKind = row("html", "A page", PAGE, PageRecord::Document(Markup::Html));
@@ -48,14 +48,14 @@ impl PageKind {
     pub const Warc: PageKind = row("warc", "The files of web archives: responses and resources; auto also reads those in WACZ files", Framing::Warc(Keeps::Page), PageRecord::Warc);
     /// A web archive of the older format.
     pub const Arc: PageKind = row("arc", "ARC, the files of web archives before WARC", Framing::Arc(Keeps::Page), PageRecord::Arc);
-    /// What was extracted from a web archive.
+    /// An extract of a web archive.
     pub const Wat: PageKind = row("wat", "Metadata records extracted from web archives", Framing::Warc(Keeps::Json), PageRecord::Wat);
-    /// A message, also a page saved as MHTML.
+    /// A message, or a page saved as MHTML.
     pub const Mail: PageKind = row("mail", "A message (.eml), also a page saved as MHTML: its parts that are HTML, XML or style sheets", TEXT, PageRecord::Letter);
     /// Messages, each after a line that begins with `From `.
     pub const Mbox: PageKind = row("mbox", "A mailbox: messages, each after a line that begins with From and a space", Framing::Mailbox, PageRecord::Letter);
 
-    /// All of them.
+    /// All kinds.
     pub const ALL: [PageKind; 10] = [
         Self::Auto, Self::Html, Self::Css, Self::Xml, Self::Markdown, Self::Warc, Self::Arc, Self::Wat, Self::Mail, Self::Mbox,
     ];
@@ -67,7 +67,7 @@ impl PageKind {
         self.name
     }
 
-    /// What an input of this kind is: a clause.
+    /// An input of this kind: a clause.
     pub const fn meaning(self) -> &'static str {
         self.meaning
     }

@@ -1,6 +1,6 @@
-//! The references that were found in a page, in order, before they become records: their texts lie one after the other in
-//! one buffer. There is room for those of most pages; those of others go to a temporary file (`spool`) in batches, and
-//! come back likewise, so that a page may have any number.
+//! The references of a page, in order, before they become records: their texts lie one after the other in one buffer.
+//! The buffer has room for most pages; references of longer pages go to a temporary file (`spool`) in batches and come
+//! back likewise, so that a page may have any number.
 
 use std::borrow::Cow;
 
@@ -14,37 +14,38 @@ use crate::simd::Span;
 /// The longest text of a link.
 pub(super) const LONGEST_TEXT: usize = 1024;
 
-/// The references of a document within a page are held, as its base is known only at its end: at most this many.
+/// The references of a document within a page are held until its end, because its base is known only there: at most
+/// this many.
 const MOST: usize = 1 << 20;
 
 /// Once this many references, or this many bytes of them, are in memory, they go to the file.
 const BATCH: usize = 1 << 17;
 const BATCH_BYTES: usize = 8 << 20;
 
-/// The bases that elements of a page say take this much at most.
+/// The bases of elements in a page take at most this many bytes.
 pub(super) const MOST_BASES: usize = 16 << 20;
 
-/// All of a page.
+/// All references of a page.
 #[derive(Debug, Default)]
 pub(super) struct Links {
     pub(super) list: Vec<Link>,
-    /// The bases that elements and entities say, resolved.
+    /// The bases of elements and entities, resolved.
     pub(super) bases: Vec<(String, BaseKind)>,
-    /// The bytes of these.
+    /// The number of bytes of these.
     pub(super) bases_len: usize,
-    /// The base that the document says of itself, resolved.
+    /// The document's own base, resolved.
     pub(super) document: Option<String>,
     bytes: Vec<u8>,
-    /// Names are few: those before are looked through.
+    /// Names are few: each new one is compared with all before it.
     names: Vec<Span>,
-    /// How many come before those in the list.
+    /// The number of references before those in the list.
     before: usize,
     /// While it is greater than zero, those in the list may still change.
     held: usize,
     spool: Option<Spool>,
-    /// Where its file is made.
+    /// The folder of its file.
     place: TemporaryPlace,
-    /// Whether some of the page was not read, because there was more than is taken.
+    /// Whether a part of the page was not read, because of a limit.
     pub(super) is_cut: bool,
     /// Whether a base of it is too long, or the bases are too many: then its references are not resolved.
     pub(super) is_baseless: bool,
@@ -76,7 +77,7 @@ impl Links {
         (self.is_cut, self.is_baseless, self.weight) = (false, false, Weight::default());
     }
 
-    /// Says where the temporary file is made that long pages need.
+    /// Sets the folder for the temporary file that long pages need.
     pub(super) fn set_place(&mut self, place: &TemporaryPlace) {
         self.place = place.clone();
     }
@@ -86,14 +87,14 @@ impl Links {
         &self.bytes[text.start as usize..][..text.len as usize]
     }
 
-    /// Takes a text in.
+    /// Adds a text.
     pub(super) fn store(&mut self, text: &[u8]) -> Span {
         let start = self.bytes.len() as u32;
         self.bytes.extend_from_slice(text);
         Span { start, len: text.len() as u32 }
     }
 
-    /// Takes in a base, and returns its number. Neighbours often have the same.
+    /// Adds a base, and returns its number. Neighbours often have the same.
     pub(super) fn add_base(&mut self, base: String, kind: BaseKind) -> u32 {
         if self.bases.last().is_some_and(|last| last.0 == base && last.1 == kind) {
             return self.bases.len() as u32 - 1;
@@ -103,7 +104,7 @@ impl Links {
         self.bases.len() as u32 - 1
     }
 
-    /// Takes in a name, which many links may have.
+    /// Adds a name, which many links may have.
     pub(super) fn name(&mut self, name: &[u8]) -> Span {
         if let Some(&known) = self.names.iter().find(|&&known| self.get(known) == name) {
             return known;
@@ -116,8 +117,8 @@ impl Links {
         name
     }
 
-    /// Adds a reference, without white space as HTML takes it off: that around it, and tabs and line ends in it.
-    /// Returns false and adds nothing while references are held and the list already has `MOST` of them.
+    /// Adds a reference, without the white space that HTML removes: around it, and tabs and line ends in it. Returns
+    /// false and adds nothing while references are held and the list already has `MOST` of them.
     pub(super) fn push(&mut self, raw: &[u8], place: Place<'_>) -> bool {
         let Place { element, attribute, rel, text, position, against } = place;
         if self.held > 0 && self.list.len() >= MOST {
@@ -152,14 +153,14 @@ impl Links {
         }
     }
 
-    /// Adds several, all of which stand there.
+    /// Adds several references from one place.
     pub(super) fn push_all<'u>(&mut self, urls: impl IntoIterator<Item = &'u [u8]>, place: Place<'_>) {
         for url in urls {
             self.push(url, place);
         }
     }
 
-    /// Sets the text of a link that was known too late; its number counts all of the page from 0.
+    /// Sets the text of a link, which becomes known only after the link; `number` counts all links of the page from 0.
     pub(super) fn set_text(&mut self, number: usize, text: &[u8]) {
         let text = cut(text);
         if text.is_empty() {
@@ -172,7 +173,7 @@ impl Links {
         }
     }
 
-    /// How many there are.
+    /// The number of references.
     pub(super) fn count(&self) -> usize {
         match &self.spool {
             Some(spool) if spool.is_done() => spool.count(),
@@ -180,8 +181,8 @@ impl Links {
         }
     }
 
-    /// Holds all that follow in the list, until [`Self::release`]; returns where in it they begin. They may be changed
-    /// there, and there may not be too many.
+    /// Holds all later references in the list, until [`Self::release`]; returns where in the list they begin. They may
+    /// be changed there, and their number is limited.
     pub(super) fn hold(&mut self) -> usize {
         self.held += 1;
         self.list.len()
@@ -206,10 +207,10 @@ impl Links {
         self.names.clear();
     }
 
-    /// All of the page have been found: they can be asked for.
+    /// Ends the list: all references of the page have been found, and can be read.
     ///
     /// # Errors
-    /// `Io`, where they could not be written to the file.
+    /// `Io`, if they could not be written to the file.
     pub(super) fn finish(&mut self) -> Result<()> {
         if self.spool.is_some() {
             self.write_out();
@@ -238,7 +239,7 @@ impl Links {
         }
     }
 
-    /// How many bytes the bases of all references take, since each row has its own copy. All references have been found.
+    /// The number of bytes of the bases of all references: each row has its own copy. All references have been found.
     pub(super) fn weight(&self, outer: usize) -> u64 {
         let Weight { of_elements, of_document, of_outer } = &self.weight;
         // A `codebase` has its length only once the base of the document is known.
@@ -248,11 +249,11 @@ impl Links {
         of_elements + of_document * document + of_outer * outer as u64
     }
 
-    /// One by its number; none beyond the last. It is the one asked for before, or the next. The second value changes
-    /// where the texts before are no longer there.
+    /// The reference of a number; `None` after the last. It is the one of the last call, or the next. The second value
+    /// changes when the texts of earlier references are no longer there.
     ///
     /// # Errors
-    /// `Io`, where it cannot be read from the file.
+    /// `Io`, if it cannot be read from the file.
     pub(super) fn link(&mut self, number: usize) -> Result<Option<(Link, usize)>> {
         if let Some(spool) = &mut self.spool
             && (number == self.before + self.list.len() || number < self.before)
@@ -296,7 +297,7 @@ pub(super) fn stripped(raw: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// A text with its white space collapsed, up to the longest; relations are in lower case, because they are compared so.
+/// A text with its white space collapsed, up to the limit; relations are in lower case, because they are compared so.
 fn collapsed(text: &[u8], is_relation: bool) -> Vec<u8> {
     let mut out = Vec::new();
     collapse(text, &mut out);

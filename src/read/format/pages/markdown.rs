@@ -1,5 +1,5 @@
-//! The references of a text in Markdown. The parser is pulldown-cmark's, for CommonMark. What it finds is written as HTML,
-//! in which HTML that the text holds stands as it is, and read as a page; positions lead back to the text.
+//! The references of a text in Markdown. The parser is pulldown-cmark's, for CommonMark. Its events are written as
+//! HTML, in which HTML of the text stays as it is, and read as a page; positions lead back to the text.
 
 use std::sync::Mutex;
 
@@ -10,7 +10,7 @@ use super::link::Links;
 use crate::locks::lock;
 use crate::read::format::base::Resolve;
 
-/// Where a piece of the HTML comes from.
+/// The origin of a piece of the HTML.
 struct Piece {
     /// Where it begins in the HTML, and in the text.
     html: usize,
@@ -19,17 +19,17 @@ struct Piece {
     is_copy: bool,
 }
 
-/// At most this many characters that may have a meaning are read: the parser makes a node of each, of a hundred bytes and
-/// more.
+/// At most this many characters with a possible meaning are read: the parser makes a node of each, of a hundred bytes
+/// and more.
 const MOST_MARKS: usize = 1 << 19;
 
-/// A text with more of them is read while no other such text is, in whatever thread: together they would take more than
-/// threads may.
+/// A text with more of them is read while no other such text is, in any thread: together they would take more memory
+/// than threads may.
 const MANY_MARKS: usize = 1 << 15;
 
 static MANY: Mutex<()> = Mutex::new(());
 
-/// The characters that may have a meaning.
+/// The characters with a possible meaning.
 const MARKS: &[u8] = b"[]<>*_`~\\&!|\n";
 
 /// The beginning of a text that is read: whole lines, if there are lines; and whether it has many marks.
@@ -42,7 +42,7 @@ fn beginning(text: &str) -> (&str, bool) {
     (text.rfind('\n').map_or(text, |newline| &text[..=newline]), has_many)
 }
 
-/// Adds the references of a text. The position of a link in brackets is where that begins.
+/// Adds the references of a text. The position of a link in brackets is where the brackets begin.
 pub(super) fn read(whole: &str, links: &mut Links, resolve: &mut Resolve<'_>) {
     let (text, has_many) = beginning(whole);
     // A panic leaves nothing behind that others would see.
@@ -61,7 +61,7 @@ pub(super) fn read(whole: &str, links: &mut Links, resolve: &mut Resolve<'_>) {
     links.release();
 }
 
-/// The text as HTML, as far as that matters for references and the words of links.
+/// The text as HTML, as far as references and the words of links need it.
 fn written(text: &str) -> (String, Vec<Piece>) {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
@@ -73,7 +73,7 @@ fn written(text: &str) -> (String, Vec<Piece>) {
     let (mut images, mut is_metadata) = (0usize, false);
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         let is_copy = matches!(event, Event::Html(_) | Event::InlineHtml(_));
-        // No reference begins in any other piece, of which there are many.
+        // Other pieces, of which there are many, begin no reference.
         if is_copy || matches!(event, Event::Start(Tag::Image { .. } | Tag::Link { .. })) {
             pieces.push(Piece { html: html.len(), text: range.start, is_copy });
         }
@@ -117,7 +117,7 @@ fn written(text: &str) -> (String, Vec<Piece>) {
     (html, pieces)
 }
 
-/// A text as HTML has it.
+/// A text escaped for HTML.
 fn escape(text: &str, html: &mut String) {
     for c in text.chars() {
         match c {

@@ -1,5 +1,5 @@
-//! The properties of a page in elements `meta` whose values are URIs: those of Open Graph, of Twitter's cards, of schema.org
-//! and of scholarly papers. Crawlers follow them, and the standard knows nothing of them.
+//! The properties of a page in elements `meta` whose values are URIs: those of Open Graph, of Twitter's cards, of
+//! schema.org and of scholarly papers. Crawlers follow them; the HTML Standard does not define them.
 
 /// Values of `property` and `name`: the prefix of a vocabulary and its properties.
 const PROPERTIES: &[(&str, &[&str])] = &[

@@ -6,10 +6,10 @@
 //!            kind     UTF-8       references         of one page        raw, base, fields
 //! ```
 //!
-//! A page is read to its end before its references become records, because its base may stand behind them and the words
-//! of a link behind it. The references are in a buffer of their own (`link`), those of long pages in a file (`spool`), and
-//! become records as far as there is room in a batch: the rest waits in the [`PageReader`] of the worker. A page that is
-//! too long for a chunk is a stream (`stream`), from a temporary file or from its decoder.
+//! A page is read to its end before its references become records, because its base may come after them, and the words
+//! of a link after the link. The references are in a buffer of their own (`link`), those of long pages in a file
+//! (`spool`), and become records as far as there is room in a batch: the rest waits in the [`PageReader`] of the
+//! worker. A page that is too long for a chunk is a stream (`stream`), from a temporary file or from its decoder.
 
 mod attributes;
 mod charset;
@@ -72,7 +72,7 @@ pub(in crate::read) const KNOWN: [FieldSpec; 10] = [
     FieldSpec::optional(rows::PAGE_FLAGS, "page_flags", FieldKind::Text),
 ];
 
-/// What each of them holds, in the same order.
+/// Their types, in the same order.
 const MEANINGS: [&str; KNOWN.len()] = [
     "the URI of the page: of an archive the record's, of a file its file: URI",
     "the number of the page's record in its source; 1 for a file",
@@ -86,7 +86,7 @@ const MEANINGS: [&str; KNOWN.len()] = [
     "what is odd about the page: charset_unknown, charset_damaged, base_too_long, cut, damaged, undecodable",
 ];
 
-/// How many pages were read, and what came of them: each is in one of the counts behind the first two.
+/// The number of pages, and their results: each page is in one of the counts after the first two.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PageCounts {
@@ -100,11 +100,11 @@ pub struct PageCounts {
     pub without_links: u64,
     /// Pages that could not be read: each has a row that says so.
     pub unread: u64,
-    /// Pages of which only a beginning could be read, or was: those behind which damage is have a row that says so.
+    /// Pages of which only a beginning was read: those with damage have a row that says so.
     pub partial: u64,
-    /// Records of archives that are no pages.
+    /// Records of archives that are not pages.
     pub others: u64,
-    /// Pages whose base from outside is the URI of their file, because nothing says where they were retrieved.
+    /// Pages whose base from outside is the URI of their file, because their own URI is unknown.
     pub based_on_files: u64,
     /// Pages with the flag `base_too_long`: their references that need a base are not resolved.
     pub base_too_long: u64,
@@ -115,7 +115,7 @@ pub struct PageCounts {
 }
 
 impl PageCounts {
-    /// Adds those of another part.
+    /// Adds the counts of another part.
     pub fn add(&mut self, other: &PageCounts) {
         self.pages += other.pages;
         self.links += other.links;
@@ -141,17 +141,17 @@ pub struct Pages {
     base: Option<Arc<str>>,
     /// The URI of the file that is the page.
     document: Option<Arc<str>>,
-    /// Whether its text is transcoded before.
+    /// Whether its text has been transcoded.
     is_utf8: bool,
     longest: usize,
     temporary: TemporaryPlace,
 }
 
 impl Pages {
-    /// Pages of this kind, with these of the fields. `options` say how references are read.
+    /// Pages of this kind, with these of the fields. `options` decide how references are read.
     ///
     /// # Errors
-    /// Usage, where there is no field of a name.
+    /// Usage, if no field has one of the names.
     pub fn new(kind: PageKind, keep: &Keep, base: Option<&str>, options: &Options) -> Result<Pages> {
         Ok(Pages {
             kind,
@@ -165,15 +165,15 @@ impl Pages {
         })
     }
 
-    /// Says that the texts of files are transcoded to UTF-8 before.
+    /// Sets that the texts of files have been transcoded to UTF-8.
     pub fn transcoded(self, is_utf8: bool) -> Pages {
         Pages { is_utf8, ..self }
     }
 
-    /// Makes the temporary files of long pages in this directory; without it in the system's for these.
+    /// Puts the temporary files of long pages into this folder; by default into the system's.
     ///
     /// # Errors
-    /// `Io`, where none can be made there.
+    /// `Io`, if none can be made there.
     pub fn temp_dir(self, directory: Option<&Path>) -> Result<Pages> {
         Ok(Pages { temporary: TemporaryPlace::tried(directory)?, ..self })
     }
@@ -183,10 +183,10 @@ impl Pages {
         KNOWN.iter().zip(MEANINGS).map(|(field, meaning)| (field.name, field.kind, meaning))
     }
 
-    /// Finds out what a source is that begins with `first`.
+    /// The kind of a source that begins with `first`.
     ///
     /// # Errors
-    /// Usage, where it looks like no page.
+    /// Usage, if it does not look like a page.
     fn detect(&mut self, first: &[u8], source: &str) -> Result<()> {
         let text = first.trim_ascii_start();
         let has_end = |end: &str| has_end(source, end);
@@ -281,7 +281,7 @@ impl RecordFormat for Pages {
     }
 }
 
-/// The same as [`page::looks_like`] of a text in UTF-16, which begins with a mark.
+/// The same as [`page::looks_like`], for a text in UTF-16, which begins with a mark.
 fn looks_like_in_utf16(text: &[u8]) -> Option<Markup> {
     let text = text.strip_prefix(b"\xff\xfe").or_else(|| text.strip_prefix(b"\xfe\xff"))?;
     // Tags are in ASCII.
@@ -289,7 +289,7 @@ fn looks_like_in_utf16(text: &[u8]) -> Option<Markup> {
     page::looks_like(&ascii)
 }
 
-/// What a worker knows of the page whose references become records.
+/// The worker's state of the page whose references become records.
 #[derive(Debug, Default)]
 pub struct PageReader {
     links: Links,
@@ -299,16 +299,16 @@ pub struct PageReader {
 }
 
 impl PageReader {
-    /// The counts, and the number of records that were made, since they were asked for.
+    /// The counts, and the number of records that were made, since the last call.
     pub fn take_counts(&mut self) -> (PageCounts, u64) {
         (std::mem::take(&mut self.counts), std::mem::take(&mut self.rows))
     }
 
-    /// Finds the references of the pages that begin at `from` of a chunk or after, at most `most`; returns where the
-    /// first page begins that is not done. It is called again with that, until the chunk ends.
+    /// Finds the references of the pages of a chunk that begin at `from` or after it, at most `most`; returns where the
+    /// first unfinished page begins. It is called again with that place, until the chunk ends.
     ///
     /// # Errors
-    /// `Io`, where a temporary file cannot be written or read.
+    /// `Io`, if a temporary file cannot be written or read.
     pub(in crate::read) fn read(
         &mut self,
         pages: &Pages,
@@ -355,13 +355,13 @@ impl PageReader {
         let found = match head.whole {
             RecordState::Yes => {
                 let block = &chunk.bytes[head.block()];
-                // A byte-order mark was taken off where the text does not begin with the source.
+                // A byte-order mark was removed if the text does not begin with the source.
                 let is_utf8 = pages.is_utf8 || head.offset > 0;
                 let long_block = head.long_block.as_deref();
                 let record = Record { header, block, long_block, is_cut: head.is_cut, is_utf8 };
                 page::read(record, &context, &mut self.links)?
             }
-            // What stands there is no record.
+            // There is no record there.
             RecordState::Junk | RecordState::Beginning | RecordState::Unmeasured(_) => {
                 let uri = Some(header[..header.len().min(120)].to_vec());
                 Some(page::Page { uri, fault: Some(0), ..page::Page::default() })

@@ -1,5 +1,5 @@
-//! From a record to the references of its page: what kind of page it is, where it was retrieved, its body as text. A body
-//! that is too long to be held is a stream.
+//! Finds the references of a record's page: its kind, where it was retrieved, its body as text. A body that is too long
+//! to be held is a stream.
 
 use std::cell::Cell;
 use std::io::{BufReader, Read};
@@ -23,25 +23,25 @@ use crate::read::http::{BodyEnd, LONGEST_BODY, Message, fields, media_type};
 use crate::read::http_body::BodyStream;
 use crate::read::temporary::Temporary;
 
-/// The longest page, decoded: in a gibibyte a thousandth of that may be packed.
+/// The longest page, decoded, in bytes: a packed page may be a thousandth of it.
 const LONGEST_PAGE: u64 = u32::MAX as u64;
 
-/// What is known of a page beside its references.
+/// The facts about a page beside its references.
 #[derive(Debug, Default)]
 pub(super) struct Page {
     /// Its URI.
     pub(super) uri: Option<Vec<u8>>,
     /// Its base from outside.
     pub(super) outer: Option<(Vec<u8>, BaseKind)>,
-    /// What is odd about it, by name, with commas between.
+    /// Its flags by name, with commas between them.
     pub(super) flags: String,
-    /// Whether some of it could not be read, and where in the decoded page that begins.
+    /// Whether a part could not be read, and where in the decoded page that part begins.
     pub(super) fault: Option<usize>,
     /// Whether only its beginning was read.
     pub(super) is_cut: bool,
-    /// Whether its references are not resolved: a base is too long, or copies of bases would take too much.
+    /// Whether its references are not resolved: a base is too long, or copies of bases would take too much memory.
     pub(super) is_baseless: bool,
-    /// How long it is, decoded.
+    /// Its length, decoded, in bytes.
     pub(super) len: u64,
 }
 
@@ -61,7 +61,7 @@ impl Page {
         self.flags.push_str(name);
     }
 
-    /// Where it was retrieved from; in angle brackets, as some tools write it.
+    /// The URI from which it was retrieved; in angle brackets, as some tools write it.
     fn retrieved(&mut self, uri: &[u8]) {
         let bare = uri.strip_prefix(b"<").and_then(|uri| uri.strip_suffix(b">")).unwrap_or(uri);
         self.uri = Some(bare.to_vec());
@@ -84,28 +84,28 @@ impl Page {
 pub(super) struct Record<'a> {
     pub(super) header: &'a [u8],
     pub(super) block: &'a [u8],
-    /// The whole of it, where it is too long to be in the chunk.
+    /// All of it, if it is too long to be in the chunk.
     pub(super) long_block: Option<&'a Temporary>,
     /// Whether the block is only the beginning of one.
     pub(super) is_cut: bool,
-    /// Whether a byte-order mark of UTF-8 was taken off, or the text was transcoded.
+    /// Whether a byte-order mark of UTF-8 was removed, or the text was transcoded.
     pub(super) is_utf8: bool,
 }
 
-/// What a reader of pages needs beside the record.
+/// The context of a reader of pages.
 #[derive(Debug)]
 pub(super) struct Context<'a> {
     pub(super) kind: PageRecord,
     pub(super) rules: &'a LinkRules,
-    /// The base that the caller says, and the URI of a file.
+    /// The caller's base, and the URI of a file.
     pub(super) base: Option<&'a str>,
     pub(super) document: Option<&'a str>,
 }
 
-/// The references of a record; `None` where it is no page.
+/// The references of a record; `None` if it is not a page.
 ///
 /// # Errors
-/// `Io`, where a temporary file cannot be written or read.
+/// `Io`, if a temporary file cannot be written or read.
 pub(super) fn read(record: Record<'_>, context: &Context<'_>, links: &mut Links) -> Result<Option<Page>> {
     let mut page = references(record, context, links);
     if let Some(long_block) = record.long_block {
@@ -145,11 +145,11 @@ fn references(record: Record<'_>, context: &Context<'_>, links: &mut Links) -> O
     Some(page)
 }
 
-/// A message: of a mailbox after the line that it begins with.
+/// A message: in a mailbox, without the line before it.
 fn letter(record: Record<'_>, page: &mut Page, context: &Context<'_>, links: &mut Links) -> Option<()> {
     let is_in_mailbox = record.block.starts_with(b"From ");
     let line = memchr::memchr(b'\n', record.block).filter(|_| is_in_mailbox).map_or(0, |end| end + 1);
-    // Without any other base references lead to parts of the message itself (RFC 2557, 5).
+    // Without another base, references lead to parts of the message itself (RFC 2557, 5).
     let base = context.base.unwrap_or("thismessage:/");
     page.outer = Some((base.as_bytes().to_vec(), BaseKind::Default));
     match mail::read(&record.block[line..], page.outer(), context.rules, links) {
@@ -220,7 +220,7 @@ fn response(record: Record<'_>, page: &mut Page, rules: &LinkRules, links: &mut 
         }
     }
     let own_type = message.field(b"content-type").unwrap_or_default();
-    // Whether it is markup its media type says, without which its text has to be seen.
+    // Its media type decides whether it is markup; without one its text has to be seen.
     let is_typed = !media_type(own_type).is_empty();
     let named = if is_typed { markup(own_type, b"") } else { Some(Markup::Html) };
     let Some(named) = named.filter(|_| !message.body.is_empty()) else {
@@ -248,7 +248,7 @@ fn response(record: Record<'_>, page: &mut Page, rules: &LinkRules, links: &mut 
     Some(())
 }
 
-/// The body of a response, which is a stream; `markup` is what its media type says.
+/// The body of a response, which is a stream; `markup` is the kind by its media type.
 fn long_response(
     stream: Option<BodyStream<'_>>,
     (markup, own_type): (Option<Markup>, &[u8]),
@@ -270,7 +270,7 @@ fn long_response(
     }
 }
 
-/// What became of a body, of which so many bytes could be read.
+/// The result for a body, of which this many bytes could be read.
 fn ended(end: BodyEnd, len: usize, page: &mut Page) {
     match end {
         BodyEnd::Whole => {}
@@ -288,7 +288,7 @@ fn ended(end: BodyEnd, len: usize, page: &mut Page) {
     }
 }
 
-/// What a record of metadata says of a page.
+/// The references of a metadata record about a page.
 fn extracted(record: Record<'_>, page: &mut Page, rules: &LinkRules, links: &mut Links) -> Option<()> {
     let kind = fields(record.header, b"warc-type").next().unwrap_or(b"metadata");
     if !kind.eq_ignore_ascii_case(b"metadata") || !record.block.trim_ascii_start().starts_with(b"{") {
@@ -304,7 +304,7 @@ fn extracted(record: Record<'_>, page: &mut Page, rules: &LinkRules, links: &mut
             links.document = said.and_then(|said| said.ok().flatten());
             Some(())
         }
-        // What it says of a request is no page.
+        // Metadata of a request is not about a page.
         Ok(_) => {
             links.clear();
             None
@@ -320,7 +320,7 @@ fn extracted(record: Record<'_>, page: &mut Page, rules: &LinkRules, links: &mut
     }
 }
 
-/// What a text with this media type is; without one its beginning says it.
+/// The kind of a text with this media type; without one its beginning decides.
 fn markup(value: &[u8], text: &[u8]) -> Option<Markup> {
     let name = media_type(value);
     match &name[..] {
@@ -334,7 +334,7 @@ fn markup(value: &[u8], text: &[u8]) -> Option<Markup> {
     }
 }
 
-/// What a text is that begins so, if that is markup.
+/// The kind of a text that begins so, if it is markup.
 pub(super) fn looks_like(text: &[u8]) -> Option<Markup> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start();
     let first = &text[..text.len().min(1024)];
@@ -354,8 +354,8 @@ pub(super) fn looks_like(text: &[u8]) -> Option<Markup> {
     }
 }
 
-/// Whether a record of an archive, of which this is the header and the beginning of the block, may be a page that can be
-/// read as a stream: HTML, XML or a style sheet.
+/// Whether a record of an archive, with this header and this beginning of its block, may be a page that can be read as
+/// a stream: HTML, XML or a style sheet.
 pub(in crate::read) fn may_be_page(is_arc: bool, header: &[u8], beginning: &[u8]) -> bool {
     let own_type = match is_arc {
         true => index_words(header).map(|[_, _, own_type]| own_type),
@@ -408,7 +408,7 @@ fn long_text(
 ) {
     let (encoding, is_said) = encoding(beginning, transferred, markup, is_utf8);
     if markup == Markup::Markdown {
-        // Its parser needs the whole text.
+        // Its parser needs all of the text.
         let mut bytes = Vec::new();
         let _ = (&mut stream).take(LONGEST_BODY).read_to_end(&mut bytes);
         page.is_cut = true;
@@ -418,7 +418,7 @@ fn long_text(
     let is_too_long = Cell::default();
     let outer = page.outer.as_ref().map(|(base, _)| &base[..]);
     let mut resolve = rules.resolver(outer, &is_too_long);
-    // The stream ends where it has a fault: it does not say so here.
+    // The stream ends at a fault, and does not report it here.
     match markup {
         Markup::Html | Markup::Markdown => {
             let _ = html::read_stream(&mut utf8, links, &mut resolve);

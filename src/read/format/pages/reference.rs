@@ -1,15 +1,15 @@
-//! A reference that was found in a page: where its texts lie, and which base it has.
+//! A reference of a page: where its texts lie, and which base it has.
 
 use crate::simd::Span;
 
 /// Which base a reference has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Against {
-    /// The one that the page has from outside, whatever stands in it.
+    /// The page's base from outside, whatever the page says.
     Outer,
-    /// The one of the document, which is known only at its end.
+    /// The base of the document, which is known only at its end.
     Document,
-    /// One that an element says, by number: see [`super::link::Links::bases`].
+    /// The base of an element, by number: see [`super::link::Links::bases`].
     Element(u32),
 }
 
@@ -17,13 +17,13 @@ pub(super) enum Against {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Link {
     pub(super) raw: Span,
-    /// The element, if it stands in one.
+    /// The element, if it is in one.
     pub(super) element: Option<Span>,
-    /// The attribute, the field of a header, or what CSS writes before it.
+    /// The attribute, the field of a header, or the word of CSS before it.
     pub(super) attribute: Option<Span>,
     pub(super) rel: Option<Span>,
     pub(super) text: Option<Span>,
-    /// Where in the decoded page, if it stands there.
+    /// The place in the decoded page, if it is there.
     pub(super) position: Option<u32>,
     pub(super) against: Against,
 }

@@ -1,5 +1,5 @@
-//! The references of a page as the records of a batch: the raw reference is the record's URI, its base the record's own,
-//! and the rest are fields that pass through. What is behind it is the same code as for every other format.
+//! The references of a page as the records of a batch: the raw reference is the record's URI, its base the record's
+//! own, and the rest are fields that pass through. All later steps are the same as for every other format.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -34,16 +34,16 @@ pub(super) struct OpenPage {
     pub(super) number: i64,
     pub(super) start: u32,
     pub(super) offset: u64,
-    /// How many of its rows have been made.
+    /// The number of its rows that have been made.
     next: usize,
-    /// Its own host, and how far that of its document's base is the same, once it is asked for.
+    /// Its own host, and how far the host of its document's base is the same, once a row needs it.
     site: Option<Site>,
     relation: Option<Option<&'static str>>,
-    /// How far hosts are the same as its own that references said, the last ones.
+    /// The last hosts of references, and how far they are the same as the page's own.
     hosts: VecDeque<(String, Option<&'static str>)>,
 }
 
-/// Hosts whose relation a page remembers: most of its references are to a few.
+/// Hosts whose relation a page remembers: most of its references are to a few hosts.
 const MOST_HOSTS: usize = 8;
 
 /// Texts of a page that its rows share within a batch.
@@ -56,7 +56,7 @@ struct Shared {
     element: Option<(u32, Text, Cell)>,
 }
 
-/// A text that was written last, for the next rows that have it.
+/// The last text that was written, for the next rows that have it.
 #[derive(Default)]
 struct Last(Option<(Span, Cell)>);
 
@@ -84,15 +84,15 @@ impl OpenPage {
         OpenPage { page, number, start, offset, next: 0, site, relation: None, hosts: VecDeque::new() }
     }
 
-    /// How many rows it has.
+    /// The number of its rows.
     pub(super) fn rows(&self, links: &Links) -> usize {
         links.count() + usize::from(self.page.fault.is_some())
     }
 
-    /// Adds records until `most` are there; whether all of the page are.
+    /// Adds records until `most` are there; returns whether all of the page are.
     ///
     /// # Errors
-    /// `Io`, where a temporary file cannot be read.
+    /// `Io`, if a temporary file cannot be read.
     pub(super) fn put(
         &mut self,
         links: &mut Links,
@@ -167,7 +167,7 @@ impl OpenPage {
         }
     }
 
-    /// How far the host of a reference is that of the page; none where one of the two has no host.
+    /// How far the host of a reference is that of the page; `None` if one of the two has no host.
     fn internal(&mut self, link: &Link, links: &Links, rules: &LinkRules) -> Option<&'static str> {
         let site = self.site.as_ref()?;
         let outer = self.page.outer();

@@ -1,5 +1,5 @@
-//! The references of a page in a temporary file, in batches. Neighbours have much in common, so a reference takes a byte,
-//! its length, and what it does not share with the one before it.
+//! The references of a page in a temporary file, in batches. Neighbours have much in common, so a reference takes one
+//! byte for what it shares with the one before it, its length, and the parts that differ.
 //!
 //! ```text
 //! batch   | bytes of texts | references: what is new, length of the text, new parts … |
@@ -31,12 +31,12 @@ struct Batch {
     first: usize,
     count: usize,
     at: u64,
-    /// How many bytes are texts, and how many are references.
+    /// The number of bytes of texts, and of references.
     texts: usize,
     links: usize,
 }
 
-/// What a reference shares with the one before it.
+/// The parts that a reference shares with the one before it.
 mod same {
     pub(super) const ELEMENT: u8 = 1;
     pub(super) const ATTRIBUTE: u8 = 2;
@@ -48,7 +48,7 @@ mod same {
     pub(super) const BEHIND: u8 = 64;
 }
 
-/// What the first of a batch is compared with.
+/// The first reference of a batch is compared with this one.
 const NONE: Link = Link {
     raw: Span { start: 0, len: 0 },
     element: None,
@@ -60,12 +60,12 @@ const NONE: Link = Link {
 };
 
 impl Spool {
-    /// An empty one, whose file is made there.
+    /// An empty spool, whose file is made in this folder.
     pub(super) fn new(place: &TemporaryPlace) -> Spool {
         Spool { place: place.clone(), ..Spool::default() }
     }
 
-    /// Writes a batch; a fault is known at the end.
+    /// Writes a batch; a fault is reported at the end.
     pub(super) fn write(&mut self, links: &[Link], texts: &[u8]) {
         if self.error.is_some() {
             return;
@@ -107,12 +107,12 @@ impl Spool {
         self.is_done
     }
 
-    /// How many references there are.
+    /// The number of references.
     pub(super) fn count(&self) -> usize {
         self.batches.last().map_or(0, |last| last.first + last.count)
     }
 
-    /// Reads the batch that has this reference; returns the number of its first.
+    /// Reads the batch that has this reference; returns the number of its first reference.
     pub(super) fn read(
         &mut self,
         number: usize,
@@ -124,7 +124,7 @@ impl Spool {
         let place = self.batches.partition_point(|batch| batch.first + batch.count <= number);
         let (Some(batch), Some(file)) = (self.batches.get(place), &self.file) else { return Ok(number) };
         let len = (batch.texts + batch.links) as u64;
-        // A fault is the file's to tell.
+        // The file reports its own faults.
         let read = file.reader(batch.at).take(len).read_to_end(texts);
         file.check()?;
         if read.is_err() || texts.len() as u64 != len {

@@ -1,4 +1,4 @@
-//! A long page as a stream of UTF-8: what a parser reads of it, and what of it is still seen.
+//! A long page as a stream of UTF-8: the bytes for a parser, and the part of them that is still needed.
 
 use std::cell::RefCell;
 use std::io::{self, BufRead, Read};
@@ -8,10 +8,10 @@ use html5gum::{IoReader, Reader};
 
 use crate::read::http_body::BodyStream;
 
-/// A value, or the text of an element, is read up to here, in pages that are streams.
+/// A value, or the text of an element, is read up to this length, in bytes, in pages that are streams.
 pub(super) const LONGEST_VALUE: usize = 16 << 20;
 
-/// Bytes of an encoding become UTF-8.
+/// Decodes bytes of an encoding to UTF-8.
 pub(super) struct Utf8Stream<'s, 'b> {
     source: &'s mut BodyStream<'b>,
     decoder: Decoder,
@@ -27,7 +27,7 @@ pub(super) struct Utf8Stream<'s, 'b> {
     pub(super) is_damaged: bool,
 }
 
-/// How much is decoded at once.
+/// The number of bytes that are decoded at once.
 const STEP: usize = 64 << 10;
 
 impl<'s, 'b> Utf8Stream<'s, 'b> {
@@ -81,7 +81,7 @@ impl Read for Utf8Stream<'_, '_> {
     }
 }
 
-/// What a tokenizer has read of a page that is still needed: the text of an element, from a place on.
+/// The bytes of a page that a tokenizer has read and that are still needed: the text of an element, from a place on.
 #[derive(Debug, Default)]
 pub(super) struct Window {
     bytes: Vec<u8>,
@@ -89,13 +89,13 @@ pub(super) struct Window {
     start: usize,
     /// How much of the page has been read.
     end: usize,
-    /// From where on they are needed.
+    /// The place from which on they are needed.
     held: Option<usize>,
     /// Whether there was more than can be held, or a name without an end.
     pub(super) is_cut: bool,
 }
 
-/// A tokenizer has read this much more than it has told of, at most.
+/// A tokenizer has read at most this many bytes more than it has reported.
 const AHEAD: usize = 32 << 10;
 
 impl Window {
@@ -117,12 +117,12 @@ impl Window {
         }
     }
 
-    /// What is read from here on is needed.
+    /// Keeps the bytes from here on.
     pub(super) fn hold(&mut self, from: usize) {
         self.held = Some(from);
     }
 
-    /// The bytes of the page from one place to another, as far as they are there; they are not needed any more.
+    /// The bytes of the page from one place to another, as far as they are there; they are not kept any more.
     pub(super) fn release(&mut self, from: usize, to: usize) -> &[u8] {
         self.held = None;
         let end = self.start + self.bytes.len();
@@ -131,11 +131,11 @@ impl Window {
     }
 }
 
-/// What a tokenizer reads: each byte passes through the window.
+/// The input of a tokenizer: each byte passes through the window.
 pub(super) struct Windowed<'w, R: Read> {
     inner: IoReader<Tee<'w, R>>,
     window: &'w RefCell<Window>,
-    /// How many letters were read one by one: the tokenizer keeps those of what may be the name of an end tag.
+    /// The number of letters that were read one by one: the tokenizer keeps those that may be the name of an end tag.
     letters: usize,
 }
 
@@ -197,7 +197,7 @@ impl<R: Read> Reader for Windowed<'_, R> {
 /// A stream that ends where a parser has taken too much of it at once.
 pub(super) struct Bounded<R> {
     inner: R,
-    /// How much was taken since the parser told of something.
+    /// How much was taken since the parser's last report.
     since: usize,
     /// Whether that was too much.
     pub(super) is_over: bool,
@@ -208,7 +208,7 @@ impl<R> Bounded<R> {
         Bounded { inner, since: 0, is_over: false }
     }
 
-    /// The parser has told of what it took.
+    /// The parser has reported what it took.
     pub(super) fn told(&mut self) {
         self.since = 0;
     }

@@ -1,8 +1,8 @@
-//! The references that a WAT has of a page: what somebody extracted from a WARC file and wrote as JSON, one record of
-//! metadata for each of its records (Web Archive Transformation). `Base`, `Links` and what stands in `Head` are the page's,
-//! and header fields are the response's.
+//! The references of a page in a WAT: an extract of a WARC file, written as JSON, with one record of metadata for each
+//! of its records (Web Archive Transformation). `Base`, `Links` and the members of `Head` come from the page, and
+//! header fields from the response.
 //!
-//! The JSON is walked and not held: a visitor knows where in it stands what it sees (`At`), and passes over the rest.
+//! The JSON is walked and not held: a visitor knows its place in the JSON (`At`), and skips the rest.
 //!
 //! ```text
 //! Envelope ─ WARC-Header-Metadata ─ WARC-Type, WARC-Target-URI
@@ -22,14 +22,14 @@ use super::link::{Links, Place};
 use super::reference::Against;
 use super::values::refresh;
 
-/// What the record describes.
+/// The description of a record.
 #[derive(Debug, Default)]
 pub(super) struct Described {
     pub(super) uri: Option<String>,
     kind: Option<String>,
-    /// Whether there is what a response of HTTP has.
+    /// Whether it has the members of an HTTP response.
     has_response: bool,
-    /// What the page says its base is.
+    /// The page's own base.
     pub(super) base: Option<String>,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn read(block: &[u8], links: &mut Links) -> Result<Described, usize> 
     }
 }
 
-/// Where in the JSON a value stands.
+/// The place of a value in the JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum At {
     Top,
@@ -81,7 +81,7 @@ enum At {
     Item(bool),
     /// A member of an item, by its number among [`MEMBERS`].
     Member(usize),
-    /// Something else.
+    /// Any other place.
     Nowhere,
 }
 
@@ -89,7 +89,7 @@ enum At {
 const MEMBERS: [&str; 8] = ["path", "url", "href", "text", "alt", "rel", "http-equiv", "content"];
 
 impl At {
-    /// Where the member of this name stands.
+    /// The place of the member of this name.
     fn member(self, name: &str) -> At {
         match (self, name) {
             (At::Top, "Envelope") => At::Envelope,
@@ -116,7 +116,7 @@ impl At {
     }
 }
 
-/// The members of the item that is read.
+/// The members of the item that is being read.
 type Item<'b> = [Option<Cow<'b, str>>; MEMBERS.len()];
 
 /// A walk through a block.
@@ -143,12 +143,12 @@ impl<'b> Walk<'b, '_> {
         }
     }
 
-    /// The reference of the item that was read: its `url`, and `path`, such as `A@/href` or `STYLE/#text`, which says
-    /// where it stood.
+    /// The reference of the item that was read: its `url`, and `path`, such as `A@/href` or `STYLE/#text`, which names
+    /// its place in the page.
     fn item(&mut self, is_meta: bool) {
         let [path, url, href, text, alt, rel, http_equiv, content] = std::mem::take(&mut self.item);
         if is_meta {
-            // Properties of a page (`og:image`) are no rows here: a WAT lists the links of its page by itself.
+            // Properties of a page (`og:image`) are not rows here: a WAT lists the links of its page separately.
             let (element, attribute) = (Some(&b"meta"[..]), Some(&b"content"[..]));
             let content = content.as_deref().unwrap_or_default().as_bytes();
             if http_equiv.is_some_and(|name| name.eq_ignore_ascii_case("refresh")) {
@@ -184,7 +184,7 @@ impl<'b> Walk<'b, '_> {
     }
 }
 
-/// The value that stands at a place.
+/// The value at a place.
 struct Step<'w, 'b, 'l> {
     walk: &'w mut Walk<'b, 'l>,
     at: At,
@@ -251,7 +251,7 @@ impl<'de> Visitor<'de> for Step<'_, 'de, '_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         let at = match self.at {
             At::Items(is_meta) => At::Item(is_meta),
-            // A field that comes several times may have a list.
+            // A field that occurs several times may have a list.
             At::Header(number) => At::Header(number),
             _ => At::Nowhere,
         };

@@ -1,5 +1,5 @@
-//! The references of an XML document: sitemaps, feeds, SVG, and whatever has links by XLink or `href`. The parser is
-//! quick-xml's. `xml:base` is the base of an element and of those in it (XML Base, 3; RFC 4287, 2).
+//! The references of an XML document: sitemaps, feeds, SVG, and other documents with links by XLink or `href`. The
+//! parser is quick-xml's. `xml:base` is the base of an element and of those in it (XML Base, 3; RFC 4287, 2).
 
 use std::io::BufRead;
 
@@ -18,7 +18,7 @@ use crate::read::format::base::{BaseKind, Resolve};
 use crate::read::format::first_lines::has_scheme;
 use crate::read::format::xml;
 
-/// How many elements within each other have a base of their own.
+/// The most nested elements with a base of their own.
 const DEEPEST: usize = 1024;
 
 /// At most `MOST_OPEN` elements are open at once, with `MOST_NAMES` bytes of names: beyond that the page is cut.
@@ -46,7 +46,7 @@ const ATTRIBUTES: [(&str, &[&str]); 4] = [
     ("resource", &[]),
 ];
 
-/// What the text of an element is.
+/// The kind of an element's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Text {
     Reference,
@@ -64,10 +64,10 @@ struct Open {
     holds: Text,
 }
 
-/// Adds the references of a document. `resolve` answers the base that `xml:base` means, or a `base` in HTML.
+/// Adds the references of a document. `resolve` returns the base for an `xml:base`, or for a `base` in HTML.
 ///
 /// # Errors
-/// The byte from which on it is no XML.
+/// The byte from which on it is not XML.
 pub(super) fn read(page: impl BufRead, links: &mut Links, resolve: &mut Resolve<'_>) -> Result<(), usize> {
     let mut reader = Reader::from_reader(Bounded::new(page));
     let mut entities = Entities::default();
@@ -188,7 +188,7 @@ fn read_all<R: BufRead>(
     }
 }
 
-/// The text of a base, where an element says it.
+/// The text of a base, if it is in an element.
 fn base_of(links: &Links, against: Against) -> Option<String> {
     match against {
         Against::Element(number) => links.bases.get(number as usize).map(|(base, _)| base.clone()),
@@ -225,7 +225,7 @@ fn value(tag: &BytesStart<'_>, name: &str, entities: &Entities) -> Option<String
 /// The references in the attributes of a tag that begins at `at`.
 ///
 /// # Errors
-/// That byte, where an attribute is none, or has references and cannot be read.
+/// That byte, if an attribute is malformed, or has references and cannot be read.
 fn attributes(
     tag: &BytesStart<'_>,
     (name, local): (&str, &str),
@@ -270,13 +270,13 @@ fn attributes(
     Ok(())
 }
 
-/// How an attribute holds references: `href` and `src` do on every element.
+/// The form in which an attribute holds references: on every element, `href` and `src` do.
 fn holds(element: &str, key: &str) -> Option<Holds> {
     let name = local(key);
     let is_prefixed = name.len() < key.len();
     let in_html = || attributes::holds(element.as_bytes(), attributes::known(name.as_bytes())?);
     if name == "href" {
-        // An empty one is the document itself, where it is a link and nothing that would be drawn.
+        // An empty one is the document itself, if it is a link and not a thing to be drawn.
         let is_filled = element != "link" && in_html() == Some(Holds::Filled);
         return Some(if is_filled { Holds::Filled } else { Holds::One });
     }
@@ -292,7 +292,7 @@ fn holds(element: &str, key: &str) -> Option<Holds> {
     if is_prefixed { None } else { in_html() }
 }
 
-/// The reference that the text of an element is, or those of a style sheet or of HTML.
+/// The reference that the text of an element is, or the references of its style sheet or its HTML.
 fn text(open: &Open, against: Against, links: &mut Links, resolve: &mut Resolve<'_>) {
     let (element, position) = (Some(open.name.as_bytes()), Some(open.at as u32));
     let place = Place { element, position, against, ..Place::default() };
