@@ -1,4 +1,4 @@
-//! Which field is the URI and which its base: what the user says, and what a source's header makes of it.
+//! Finds the field of the URI and the field of its base, from the user's options and a source's header.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -36,7 +36,7 @@ impl FromStr for Field {
 }
 
 impl Field {
-    /// What it is called where fields have no numbers.
+    /// Its name for fields without numbers.
     pub(in crate::read) fn name(&self) -> String {
         match self {
             Field::Number(number) => number.to_string(),
@@ -54,10 +54,10 @@ impl fmt::Display for Field {
     }
 }
 
-/// No record that fits in memory has more.
+/// A record with more fields does not fit in memory.
 const MOST_FIELDS: usize = 1 << 30;
 
-/// Where the URI of a record stands.
+/// Where the URI of a record is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UriSource {
     /// In a field.
@@ -78,10 +78,10 @@ impl From<Field> for UriSource {
 pub(in crate::read) const OF_REQUEST: [&str; 2] = ["method", "protocol"];
 
 impl UriSource {
-    /// The fields that it is made of.
+    /// The fields that make it.
     ///
     /// # Errors
-    /// Usage, where a number is none of a field.
+    /// Usage, if a number is not that of a field.
     pub(in crate::read) fn fields(&self) -> Result<Vec<Field>> {
         match self {
             UriSource::Field(field) | UriSource::RequestLine(field) => Ok(vec![field.clone()]),
@@ -128,7 +128,7 @@ impl UriSource {
 /// Whether the first record of a source names the fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Header {
-    /// Where a field is asked for by name.
+    /// If a field is named.
     #[default]
     Auto,
     /// It does.
@@ -143,12 +143,12 @@ impl Header {
         [("auto", Header::Auto), ("yes", Header::Yes), ("no", Header::No)];
 }
 
-/// Which fields are asked for.
+/// The requested fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::read) struct Fields {
     /// The URI reference.
     pub uri: UriSource,
-    /// What it stands against.
+    /// The field of its base.
     pub base: Option<Field>,
     /// Whether there is a header.
     pub header: Header,
@@ -156,7 +156,7 @@ pub(in crate::read) struct Fields {
 
 impl Fields {
     /// # Errors
-    /// Usage, where a name is asked for and there is no header.
+    /// Usage, if a name is requested and there is no header.
     pub(in crate::read) fn check(&self) -> Result<()> {
         self.uri.fields()?;
         let named = self.wanted().enumerate().find(|(_, field)| matches!(field, Field::Name(_)));
@@ -180,10 +180,10 @@ impl Fields {
         self.uri.fields().unwrap_or_default().into_iter().chain(self.base.clone())
     }
 
-    /// The fields by place, under a header with these names; the cells of those that are kept come after `made` others.
+    /// The fields by place, under a header with these names; the cells of kept fields come after `made` others.
     ///
     /// # Errors
-    /// Usage, where the header lacks one, or has a name twice that is asked for.
+    /// Usage, if the header lacks a requested name, or has it twice.
     pub(in crate::read) fn under(
         &self,
         header: Option<&[Vec<u8>]>,
@@ -191,7 +191,7 @@ impl Fields {
         source: &str,
     ) -> Result<Layout> {
         let place = |field: &Field| place(field, header, source);
-        // Headers may have thousands of names: those that are there once are found at once.
+        // Headers may have thousands of names: those that occur once are found at once.
         let mut places: HashMap<&[u8], Option<usize>> = HashMap::new();
         for (at, name) in header.unwrap_or_default().iter().enumerate() {
             places.entry(name).and_modify(|found| *found = None).or_insert(Some(at));
@@ -220,10 +220,10 @@ impl Fields {
     }
 }
 
-/// Where a field stands, from 0.
+/// The place of a field, from 0.
 ///
 /// # Errors
-/// Usage, where the header lacks it or has it twice.
+/// Usage, if the header lacks it or has it twice.
 pub(in crate::read) fn place(field: &Field, header: Option<&[Vec<u8>]>, source: &str) -> Result<usize> {
     match header {
         Some(names) => find(field, names, source),
@@ -262,7 +262,7 @@ fn find(field: &Field, names: &[Vec<u8>], source: &str) -> Result<usize> {
     }
 }
 
-/// Which of `names` was meant, for a sentence.
+/// The name in `names` that was meant, for a sentence.
 pub(in crate::read) fn meant(name: &[u8], names: &[Vec<u8>]) -> String {
     let known = names.iter().filter_map(|name| str::from_utf8(name).ok());
     str::from_utf8(name).map_or_else(|_| String::new(), |name| did_you_mean(name, known))
@@ -294,32 +294,32 @@ pub(in crate::read) const NO_LETTERS: Letters = [0; MOST_LETTERS];
 /// More fields than there are letters for.
 pub(in crate::read) const MOST_LETTERS: usize = 64;
 
-/// Where in the records of one source the fields stand, from 0.
+/// The places of the fields in the records of one source, from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// The URI reference, or the last of the fields that it is made of.
+    /// The URI reference, or the last of the fields that make it.
     pub uri: usize,
-    /// The fields that it is made of, where it is.
+    /// The fields that make it, if a template names them.
     pub(in crate::read) parts: Arc<[usize]>,
-    /// What it stands against.
+    /// Its base.
     pub base: Option<usize>,
-    /// What a CDX header names, in order; zeros after that.
+    /// The letters of a CDX header, in order; zeros after them.
     pub(in crate::read) letters: Letters,
-    /// What the header of an answer in JSON calls these; none where letters are their names.
+    /// The names in the header of an answer in JSON; `None` if letters are the names.
     pub(in crate::read) names: Arc<[String]>,
-    /// For each field of a record that is kept, which of the cells it is; [`DROPPED`] for others.
+    /// For each field of a record that is kept, the number of its cell; [`DROPPED`] for others.
     pub(in crate::read) slots: Arc<[u32]>,
-    /// How many cells a record has.
+    /// The number of cells of a record.
     pub(in crate::read) width: usize,
-    /// How many fields the header names, or the first record has; 0 where that is not known.
+    /// The number of fields in the header, or in the first record; 0 if it is unknown.
     pub(in crate::read) fields: usize,
-    /// How many fields a record has at most, by the header or by the other records; 0 where that is not known.
+    /// The most fields of a record, by the header or by the other records; 0 if it is unknown.
     pub(in crate::read) most: usize,
-    /// How many lines of comments stand before the header.
+    /// The number of comment lines before the header.
     pub(in crate::read) comments: u32,
-    /// Whether the header names one field: a blank line is a record then, whose field is null.
+    /// Whether the header names one field: then a blank line is a record whose field is null.
     pub(in crate::read) is_single: bool,
-    /// In the files of containers, for stdout and stderr, whether the next line goes on with the last one.
+    /// In the files of containers, for stdout and stderr, whether the next line continues the last one.
     pub(in crate::read) unfinished: [bool; 2],
 }
 
@@ -362,7 +362,7 @@ impl Layout {
         self.most = if usual == 0 { 0 } else { usual.max(self.last() + 1) };
     }
 
-    /// The first field, from 1, that is asked for and that a record of so many fields lacks.
+    /// The first requested field, from 1, that a record with this many fields lacks.
     pub(in crate::read) fn missing(&self, fields: usize) -> Option<usize> {
         if fields > self.last() {
             return None;

@@ -1,5 +1,5 @@
-//! What a chunk holds for a format, and how records are found that are not lines. A chunk of such records does not hold
-//! the text of its source: from a web archive it holds headers and what is wanted of the blocks, from a document the
+//! The contents of a chunk for a format, and how records that are not lines are found. A chunk of such records does not
+//! hold the text of its source: from a web archive it holds headers and the wanted parts of blocks, from a document the
 //! elements that are records.
 
 use std::ops::Range;
@@ -11,26 +11,26 @@ use crate::batch::Records;
 use crate::read::last_line::LastLine;
 use crate::read::temporary::Temporary;
 
-/// A record of a web archive: its header, without the line end of its last line, lies in the chunk.
+/// A record of a web archive: its header, without the line end of its last line, is in the chunk.
 #[derive(Debug, Clone)]
 pub(in crate::read) struct FramedRecord {
-    /// Where in the chunk.
+    /// The place in the chunk.
     pub(in crate::read) start: u32,
     pub(in crate::read) len: u32,
     /// The bytes of the empty line after it.
     pub(in crate::read) gap: u8,
-    /// How many bytes of the block lie after that, and whether they are all that is wanted of it.
+    /// The number of bytes of the block after that, and whether they are all that is wanted.
     pub(in crate::read) block: u32,
     pub(in crate::read) is_cut: bool,
-    /// The whole block, where that is too long for a chunk, which then has its beginning.
+    /// The whole block, if it is too long for a chunk, which then has its beginning.
     pub(in crate::read) long_block: Option<Arc<Temporary>>,
-    /// Where the record begins, decompressed.
+    /// Where the record begins in the decompressed source.
     pub(in crate::read) offset: u64,
     /// Where it begins in the stored file, if it can be read from there, and its length: up to the end of its block, or
-    /// in a compressed file up to where the next one can be read.
+    /// in a compressed file up to the next place to read from.
     pub(in crate::read) stored: Option<u64>,
     pub(in crate::read) stored_len: Option<u64>,
-    /// The SHA-1 of what follows the header of HTTP, where that is wanted and the record does not say it.
+    /// The SHA-1 of the body after the header of HTTP, if it is wanted and the record does not have it.
     pub(in crate::read) digest: Option<[u8; 20]>,
     pub(in crate::read) whole: RecordState,
     pub(in crate::read) bases: Option<BasesAround>,
@@ -41,26 +41,26 @@ pub(in crate::read) struct FramedRecord {
 pub(in crate::read) type BasesAround = Result<Arc<[String]>, TooLong>;
 
 impl FramedRecord {
-    /// Where in the chunk the bytes of its block lie.
+    /// The place of its block in the chunk.
     pub(in crate::read) fn block(&self) -> Range<usize> {
         let start = (self.start + self.len) as usize + usize::from(self.gap);
         start..start + self.block as usize
     }
 }
 
-/// What a format reads of a chunk.
+/// The part of a chunk that a format reads.
 #[derive(Debug, Clone, Copy)]
 pub struct ChunkText<'a> {
-    /// Whole records, or what is kept of them, and padding.
+    /// Whole records, or the kept parts of them, and padding.
     pub(in crate::read) bytes: &'a [u8],
     /// The length without the padding.
     pub(in crate::read) len: usize,
-    /// How many bytes at the beginning are the header of the source, and how many lines of comments come before it.
+    /// The length of the source's header at the beginning, in bytes, and the number of comment lines before it.
     pub(in crate::read) header: usize,
     pub(in crate::read) comments: u32,
     /// The places of the requested fields.
     pub(in crate::read) layout: &'a Layout,
-    /// What becomes of the last line of a log that may be cut.
+    /// How the last line of a log that may be cut is read.
     pub(in crate::read) last_line: LastLine,
     /// The records that are not lines, in order.
     pub(in crate::read) framed_records: &'a [FramedRecord],
@@ -85,34 +85,34 @@ impl<'a> ChunkText<'a> {
     }
 }
 
-/// What a chunk holds of the blocks.
+/// The parts of the blocks that a chunk holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keeps {
     /// The status line of a response of HTTP.
     Status,
     /// The header of a response of HTTP.
     HttpHeader,
-    /// The header of a message of HTTP, whatever it begins with, and the digest of what follows.
+    /// The header of a message of HTTP, whatever it begins with, and the digest of its body.
     Index {
-        /// Also the body of a request that sends one; then the chunk has what was answered to it, too.
+        /// Also the body of a request that sends one; the chunk then has the answer to it, too.
         posts: bool,
     },
-    /// All of one that is a JSON object.
+    /// A whole JSON object.
     Json,
-    /// All of it, up to a limit.
+    /// The whole block, up to a limit.
     Block,
-    /// All of it: one beyond that limit that may be a page is in a file of its own.
+    /// The whole block: one beyond that limit that may be a page is in a file of its own.
     Page,
-    /// The same, where one that may have a text is in a file of its own.
+    /// The same, but any block beyond the limit that may have a text is in a file of its own.
     Text,
 }
 
-/// What is known of a record.
+/// The state of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::read) enum RecordState {
-    /// It is one.
+    /// It is a record.
     Yes,
-    /// Its header does not say how long its block is; the byte where it should.
+    /// Its header does not give the length of its block; the byte where it should.
     Unmeasured(u32),
     /// Its header is longer than allowed: this is its beginning.
     Beginning,
@@ -123,13 +123,13 @@ pub(in crate::read) enum RecordState {
 /// How the records of a source are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Framing {
-    /// WARC files; what of the blocks is kept.
+    /// WARC files; with the kept parts of the blocks.
     Warc(Keeps),
     /// ARC files, likewise.
     Arc(Keeps),
     /// Elements of an XML document with one of these roots.
     Xml(&'static [Root]),
-    /// Elements of the array of a JSON document to which these names lead.
+    /// Elements of the array of a JSON document, at the path of these names.
     Json(&'static [&'static str]),
     /// Paragraphs.
     Paragraphs,

@@ -1,5 +1,5 @@
-//! What precedes the time in a line of a web server's log. Servers are configured to write several forms of it, and
-//! each line is held against all of them, so that no value stands in the column of another:
+//! The words before the time in a line of a web server's log. Servers are configured to write several forms, and each
+//! line is compared with all of them, so that no value gets into the column of another:
 //!
 //! ```text
 //! 192.0.2.1 - frank                       client, ident, user: Common Log Format
@@ -13,10 +13,10 @@
 //! 192.0.2.1 "-" "frank"                   ident and user in quotes
 //! ```
 //!
-//! The forms differ in their words: an ident is `-` or the name of a user, and never an address; nor is a user. A client
-//! after a virtual host is an address, or has the ident `-` after it. A client sent the address that precedes another
-//! one, so it is no virtual host. OVH's virtual host is a domain name after an address. A line that could be of two forms
-//! is of none.
+//! The forms differ in their words: an ident is `-` or the name of a user, and never an address; nor is a user. A
+//! client after a virtual host is an address, or has the ident `-` after it. An address before another one was sent by
+//! a client, so it is not a virtual host. OVH's virtual host is a domain name after an address. A line that could have
+//! two forms has neither.
 
 use memchr::{memchr, memchr_iter};
 
@@ -27,7 +27,7 @@ use crate::read::format::short_search::find;
 use crate::read::format::{host, span};
 use crate::simd::Span;
 
-/// Where the bracket stands that the time begins with: the first one after a space that is not part of an address.
+/// The bracket that begins the time: the first one after a space that is not part of an address.
 #[inline]
 pub(in crate::read) fn time_bracket(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start;
@@ -40,7 +40,7 @@ pub(in crate::read) fn time_bracket(bytes: &[u8], start: usize) -> Option<usize>
     }
 }
 
-/// Whether the bytes begin with an address in brackets. A time has a slash at a place where an address has none.
+/// Whether the bytes begin with an address in brackets. A time has a slash where an address has none.
 fn begins_with_literal(bytes: &[u8]) -> bool {
     if bytes.get(3) == Some(&b'/') {
         return false;
@@ -49,8 +49,8 @@ fn begins_with_literal(bytes: &[u8]) -> bool {
     is_address(inner)
 }
 
-/// The fields of the words from `start` to the end of `line`; or where they stop to be of a known form. Then a client
-/// that is an address stays: of other words it is not certain what they are.
+/// The fields of the words from `start` to the end of `line`; or where they stop being of a known form. Then a client
+/// that is an address stays; other words are uncertain.
 #[inline]
 pub(in crate::read) fn head(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
     let read = forms(line, start, fields).and_then(|()| are_hosts(line, fields));
@@ -99,7 +99,7 @@ fn forms(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
     let is_last = third == line.len();
     let is_client = is_endpoint(words.1) || words.1.contains(&b',') || words.1.starts_with(b"\"");
     if !is_last && is_domain(words.1) && host_and_port(words.1).1.is_some() && is_endpoint(words.0) {
-        // A name with a port is no client.
+        // A name with a port is not a client.
         (fields[CLIENT], fields[VHOST]) = (Some(span(start, first)), Some(span(first + 1, second)));
         return names(line, second + 1, true, fields);
     }
@@ -109,7 +109,7 @@ fn forms(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
         return names(line, behind, true, fields);
     }
     if is_last && words.1.starts_with(b"[") && is_endpoint(words.1) && is_address(words.0) {
-        // lighttpd writes a name that is an address so.
+        // lighttpd writes an address so in place of a name.
         (fields[CLIENT], fields[VHOST]) = (Some(span(start, first)), Some(span(first + 1, second)));
         fields[USER] = Some(user(line, second + 1, third)?);
         return Ok(());
@@ -136,8 +136,8 @@ fn in_parentheses(line: &[u8], open: usize, fields: &mut Places) -> Result<(), u
     names(line, close + 2, false, fields)
 }
 
-/// Checks that a virtual host of one label is not the name of a user that stands twice, or that has changed places with
-/// the host: or returns where it stands. Neither has a client quotes in it.
+/// Checks that a virtual host of one label is not the name of a user that occurs twice, or that has changed places with
+/// the host; or returns its place. A client has no quotes either.
 #[inline]
 fn are_hosts(line: &[u8], fields: &mut Places) -> Result<(), usize> {
     let text = |part: Span| &line[part.start as usize..][..part.len as usize];
@@ -199,7 +199,7 @@ fn behind_list(
     names(line, behind, false, fields)
 }
 
-/// Takes the word before a client: an address is that of `X-Forwarded-For`, and another word the virtual host if it may
+/// Reads the word before a client: an address is that of `X-Forwarded-For`, and another word the virtual host if it may
 /// be a host. An address before a name is neither.
 fn before_client(line: &[u8], found: Span, is_client: bool, fields: &mut Places) -> Result<(), usize> {
     let text = &line[found.start as usize..][..found.len as usize];
@@ -270,12 +270,12 @@ fn client(line: &[u8], start: usize, fields: &mut Places) -> Result<usize, usize
     Ok(behind)
 }
 
-/// Ident and user, or what stands for them.
+/// Ident and user, or their placeholders.
 #[inline]
 fn names(line: &[u8], start: usize, has_vhost: bool, fields: &mut Places) -> Result<(), usize> {
     let ident = word(line, start)?;
     let name = &line[start..ident];
-    // Jetty writes spaces for a user that is absent, or around the dash.
+    // Jetty writes spaces for an absent user, or around the dash.
     let end = line.trim_ascii_end().len();
     let begin = ident + line[ident..].iter().take_while(|&&b| b == b' ').count();
     if name == b"-" && begin == line.len() && begin > ident {
@@ -296,7 +296,7 @@ fn names(line: &[u8], start: usize, has_vhost: bool, fields: &mut Places) -> Res
             (fields[VHOST], fields[USER]) = (Some(span(start, ident)), Some(user(line, begin, user_end)?));
             return Ok(());
         }
-        // It would be the virtual host of a client that is none.
+        // It would be the virtual host of a word that is not a client.
         if is_domain(name) {
             return Err(start);
         }
@@ -317,7 +317,7 @@ fn names(line: &[u8], start: usize, has_vhost: bool, fields: &mut Places) -> Res
     let is_twice = text.len() == 2 * (user_end - begin) + 1 && text.ends_with(&line[begin..user_end]);
     let has_address =
         || text.split(|&b| b == b' ').any(|word| is_endpoint(word.strip_suffix(b",").unwrap_or(word)));
-    // Apache marks those of a name.
+    // Apache marks the parts of a name.
     let has_bare_quote =
         || memchr_iter(b'"', text).any(|at| at.checked_sub(1).is_none_or(|before| text[before] != b'\\'));
     if has_vhost
@@ -340,7 +340,7 @@ fn in_quotes(line: &[u8], from: usize, ident: Span, fields: &mut Places) -> Resu
     let to = line.trim_ascii_end().len();
     let text = line.get(from..to).unwrap_or_default();
     let inner = text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\"")).ok_or(from)?;
-    // A referer or a user agent, which have quotes around them everywhere, are no user.
+    // A referer or a user agent, which are in quotes everywhere, is not a user.
     if inner.is_empty() || inner.iter().any(|b| b"\"/".contains(b)) || is_endpoint(inner) {
         return Err(from);
     }
@@ -348,7 +348,7 @@ fn in_quotes(line: &[u8], from: usize, ident: Span, fields: &mut Places) -> Resu
     Ok(())
 }
 
-/// The user, who is no address, and no text in quotes but the dash for none, and nothing for an empty name.
+/// The user: not an address, and not a text in quotes, except the dash and an empty name, which are null.
 #[inline]
 fn user(line: &[u8], from: usize, to: usize) -> Result<Span, usize> {
     let may_be_address = line[from].is_ascii_digit() || memchr(b':', &line[from..to]).is_some();
@@ -381,7 +381,7 @@ fn has_address(line: &[u8], fields: &Places) -> bool {
     fields[CLIENT].is_some_and(|client| is_endpoint(&line[client.start as usize..][..client.len as usize]))
 }
 
-/// Whether a word that is no address may be a host with a port: it has no byte that would end one in a URI, and is
+/// Whether a word that is not an address may be a host with a port: it has no byte that would end one in a URI, and is
 /// neither a number nor a time, which some loggers put before a line. The grammar checks the rest.
 fn is_host(word: &[u8]) -> bool {
     let allowed = |&b: &u8| b.is_ascii_alphanumeric() || b >= 0x80 || b"-._~%!$&'()*+;=:".contains(&b);
@@ -389,7 +389,7 @@ fn is_host(word: &[u8]) -> bool {
     word.iter().all(allowed) && !is_number() && !is_moment(word)
 }
 
-/// Whether a word begins as a moment of ISO 8601 does.
+/// Whether a word begins like a moment of ISO 8601.
 fn is_moment(word: &[u8]) -> bool {
     let digits = |from: usize, to: usize| word[from..to].iter().all(u8::is_ascii_digit);
     word.len() >= 10 && digits(0, 4) && word[4] == b'-' && digits(5, 7) && word[7] == b'-' && digits(8, 10)

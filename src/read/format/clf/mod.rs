@@ -1,12 +1,12 @@
-//! The logs of web servers in Common and Combined Log Format, with the name of the virtual host before or in them or
-//! not: a line for each request, whose target is the URI reference.
+//! The logs of web servers in Common and Combined Log Format, with or without the name of the virtual host before the
+//! line or in it: a line for each request, whose target is the URI reference.
 //!
 //! ```text
 //! 192.0.2.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /a.gif HTTP/1.1" 200 2326 "http://h/start" "Mozilla/4.08"
 //! client ident user  time                         method target protocol status size referer     user agent
 //! ```
 //!
-//! What precedes the time has several forms (`head`); what follows proves its places (`tail`).
+//! The words before the time have several forms (`head`); the words after it prove their places (`tail`).
 
 pub(crate) mod head;
 #[cfg(test)]
@@ -51,7 +51,7 @@ const EXTRA: usize = 14;
 pub(in crate::read) const REQUEST_ID: usize = 15;
 const SECONDS: usize = 16;
 const CLIENT_PORT: usize = 17;
-/// The zone of a time that has it in brackets of its own.
+/// The zone of a time, if it is in brackets of its own.
 const ZONE: usize = 18;
 const PLACES: usize = 19;
 
@@ -83,18 +83,18 @@ pub(super) struct Clf {
     pub(in crate::read) keep: Keep,
 }
 
-/// Parts of a line by place; what a line does not have to have may be missing.
+/// Parts of a line by place; optional parts may be missing.
 pub(in crate::read) type Places = [Option<Span>; PLACES];
 
 /// A line.
 #[derive(Default)]
 struct Parts {
     fields: Places,
-    /// What stands in the first quotes.
+    /// The text in the first quotes.
     request: Option<Span>,
     /// Whether the line ends inside of quotes.
     is_open: bool,
-    /// Where it stops to be a line of the format, if it does. The fields that could be read are there.
+    /// Where it stops being a line of the format, if it does. The fields that could be read are there.
     fault: Option<usize>,
 }
 
@@ -108,7 +108,7 @@ impl Clf {
     ) -> usize {
         let mut at = from;
         let mut parts = Parts::default();
-        // The lines of a host stand together, and the base of one is that of the next.
+        // The lines of a host come together, and each has the base of the line before.
         let mut last: Option<(Span, Text)> = None;
         // Few lines have any.
         let mut backslashes = memchr_iter(b'\\', &bytes[from..]).map(|at| from + at).peekable();
@@ -165,8 +165,8 @@ impl Clf {
         at
     }
 
-    /// Keeps the fields of the last record, whose line `is_plain` where it has no backslash; of those that are not there
-    /// `absent` says what stands there.
+    /// Keeps the fields of the last record, whose line `is_plain` if it has no backslash; `absent` stands for missing
+    /// fields.
     fn keep(
         &self,
         bytes: &[u8],
@@ -219,9 +219,8 @@ fn text(bytes: &[u8], part: Span) -> &[u8] {
     &bytes[part.start as usize..][..part.len as usize]
 }
 
-/// What a line holds that stands within another: its fields by place, `KNOWN` says which, its virtual host with the
-/// port, its request, what has no column, a time that does not stand in one piece; and where it stops to be of the
-/// format.
+/// The fields of a line within another line: by place (`KNOWN` names them), its virtual host with the port, its
+/// request, the fields without a column, a time that is in several pieces; and where it stops being of the format.
 pub(in crate::read) struct Within {
     pub(in crate::read) fields: Places,
     pub(in crate::read) vhost: Option<Span>,
@@ -231,7 +230,7 @@ pub(in crate::read) struct Within {
     pub(in crate::read) fault: Option<usize>,
 }
 
-/// See [`Within`]: of the line from `start` to the end of `bytes`.
+/// See [`Within`]: for the line from `start` to the end of `bytes`.
 pub(in crate::read) fn within(bytes: &[u8], start: usize, records: &mut Records) -> Within {
     let Parts { mut fields, request, fault, .. } = parts(bytes, start);
     let extra = extra(bytes, &fields, records);
@@ -251,7 +250,7 @@ pub(in crate::read) fn stop(line: &[u8]) -> Option<Stop> {
         [(CLIENT, "client"), (TIME, "time"), (METHOD, "request"), (STATUS, "status"), (SIZE, "size")];
     let parts = parts(line, 0);
     let at = parts.fault?;
-    // The first of those that every line has, and this one does not.
+    // The first required part that this line lacks.
     let is_there = |place| match place {
         METHOD => parts.request.is_some(),
         place => parts.fields[place].is_some(),
@@ -267,7 +266,7 @@ fn parts(bytes: &[u8], start: usize) -> Parts {
     parts
 }
 
-/// The same, in place of those of the line before.
+/// The same, in place of the parts of the line before.
 #[inline]
 fn find_parts(bytes: &[u8], start: usize, parts: &mut Parts) {
     parts_from(bytes, start, time_bracket(bytes, start), parts);
@@ -279,8 +278,8 @@ fn find_parts(bytes: &[u8], start: usize, parts: &mut Parts) {
     }
 }
 
-/// Takes what is not certain out of a malformed line: where the first bracket is not that of a time, the words before it
-/// are not all that precede the time; and where quotes precede it, texts in quotes may have changed places.
+/// Removes the uncertain fields of a malformed line: if the first bracket does not begin a time, the words before it
+/// are not all the words before the time; and if quotes come before it, texts in quotes may have changed places.
 #[cold]
 fn keep_certain(bytes: &[u8], start: usize, parts: &mut Parts) {
     let bracket = time_bracket(bytes, start).unwrap_or(bytes.len());
@@ -314,8 +313,8 @@ fn parts_from(bytes: &[u8], start: usize, bracket: Option<usize>, parts: &mut Pa
     }
 }
 
-/// Checks that client, ident and user are not the status or the size, where these are no numbers: or returns the place of
-/// the one that is none. A user may be a number where there is no size, an ident may not.
+/// Checks that client, ident and user are not the status or the size, if these are not numbers; or returns the place of
+/// the bad one. A user may be a number if there is no size, an ident may not.
 #[inline]
 fn are_names(bytes: &[u8], fields: &mut Places) -> Result<(), usize> {
     let part = |place: usize| fields[place].map_or(&b"-"[..], |field| text(bytes, field));
@@ -340,7 +339,7 @@ fn are_names(bytes: &[u8], fields: &mut Places) -> Result<(), usize> {
 }
 
 /// The parts of a line that is in quotes as a whole, whose time is in brackets of another kind, or whose user is in
-/// brackets; if it is one.
+/// brackets; `None` for other lines.
 #[cold]
 fn rare_parts(bytes: &[u8], start: usize) -> Option<Parts> {
     let read = |bytes: &[u8], start: usize, bracket: Option<usize>| {
@@ -387,8 +386,8 @@ pub(in crate::read) fn word(bytes: &[u8], from: usize) -> Result<usize, usize> {
     }
 }
 
-/// Puts the record of the line at `start` whose request is `whole`, as it is read where it can be. The line `is_plain`
-/// where it has no backslash.
+/// Puts the record of the line at `start`, whose request is `whole`, as it is read where it can be. The line `is_plain`
+/// if it has no backslash.
 fn push_target(
     bytes: &[u8],
     start: usize,
@@ -427,7 +426,7 @@ fn base_of(vhost: &[u8], records: &mut Records) -> Text {
     records.unescape(|out| host::write_root(host::scheme_of(port), name, port, out))
 }
 
-/// Where the port of the virtual host stands.
+/// The place of the virtual host's port.
 fn port(bytes: &[u8], fields: &Places) -> Option<Span> {
     let vhost = fields[VHOST]?;
     let (_, port) = host_and_port(text(bytes, vhost));
@@ -437,12 +436,12 @@ fn port(bytes: &[u8], fields: &Places) -> Option<Span> {
     })
 }
 
-/// Whether a line has what has no column of its own.
+/// Whether a line has fields without a column of their own.
 fn has_extra(fields: &Places) -> bool {
     fields[REQUEST_ID].is_some() || fields[SECONDS].is_some()
 }
 
-/// What has no column of its own, as a JSON object.
+/// The fields without a column of their own, as a JSON object.
 fn extra(bytes: &[u8], fields: &Places, records: &mut Records) -> Option<Text> {
     let members = [("request_id", fields[REQUEST_ID]), ("seconds", fields[SECONDS])];
     let mut object = serde_json::Map::new();

@@ -1,7 +1,7 @@
-//! The logs of servers, proxies, clouds and crawlers by definition: `table` has a row for each format, `shape` says
-//! which columns it has and what makes its URIs, and three engines read it: `pattern` (fields in fixed places), `named`
-//! (a header names them), `objects` (JSON). What stands around the lines is taken off first (`prefix`); `tell` finds
-//! out which definition an input fits.
+//! The logs of servers, proxies, clouds and crawlers by definition: `table` has a row for each format, `shape` gives
+//! its columns and the fields of its URIs, and three engines read it: `pattern` (fields in fixed places), `named` (a
+//! header names them), `objects` (JSON). Wrappers around the lines are removed first (`prefix`); `detect` finds the
+//! definition of an input.
 
 pub(super) mod access;
 mod check;
@@ -64,15 +64,15 @@ pub(super) struct Log {
     keep: Keep,
     /// Columns that the run names beside `keep`: see [`Asked::named`].
     named: Vec<String>,
-    /// Whether what stands around a line is taken off.
+    /// Whether wrappers around a line are removed.
     unwraps: bool,
-    /// What a user has described.
+    /// The fields of a format string.
     described: Option<Arc<Described>>,
-    /// What makes the URI, where a user says that.
+    /// The template of the URI, if the user gives one.
     template: Option<Arc<Template>>,
 }
 
-/// What reads a line.
+/// The engine that reads a line.
 #[derive(Debug, Clone)]
 enum Engine {
     Lines(Arc<[Pattern]>),
@@ -81,13 +81,13 @@ enum Engine {
     Clf,
 }
 
-/// The names of the formats, and what they are.
+/// The names of the formats, and their descriptions.
 pub fn log_formats() -> impl Iterator<Item = (&'static str, &'static str)> {
     let clf = table::CLF.name;
     table::all().map(|definition| (definition.name, definition.about)).filter(move |(name, _)| *name != clf)
 }
 
-/// What is the same of all logs.
+/// The properties that all logs share.
 const ROW: InputFormat = InputFormat { takes: &[&[OptionName::UriTemplate]], reader, ..InputFormat::TEXT };
 
 /// A log that a format string describes.
@@ -112,8 +112,8 @@ fn reader(format: &InputFormat, asked: &Asked) -> Result<Format> {
     Ok(Log { named: asked.named.clone(), template: asked.template(), ..log }.into())
 }
 
-/// The columns of the other fields that the log `name` has, with their types: where a header names the fields those
-/// that urimill knows, and of the others a column of text each.
+/// The columns of the other fields that the log `name` has, with their types. If a header names the fields, these are
+/// the known fields; other fields get a column of text each.
 pub fn log_columns(name: &str) -> Option<Vec<(String, Kind)>> {
     let definition = table::find(name)?;
     let mut shape = Shape::default();
@@ -137,12 +137,12 @@ pub fn has_named_fields(name: &str) -> bool {
 }
 
 impl Log {
-    /// The log that a format string of Apache or nginx describes, as it stands in a configuration, or a nickname of one
+    /// The log that a format string of Apache or nginx describes, as it is in a configuration, or a nickname of one
     /// (`combined`).
     ///
     /// # Errors
-    /// Usage, where something is wrong with the string ([`Error::marked`] says where), and where there is no field of a
-    /// name. With `template`, which makes the URI, the format need not name a request.
+    /// Usage, if the string has a fault ([`Error::marked`] says where), or if no field has a name. With `template`,
+    /// which makes the URI, the format need not name a request.
     fn described(format: &str, template: Option<Arc<Template>>, keep: &Keep) -> Result<Log> {
         let described = describe::describe(format, template.is_some())?;
         Ok(Log { template, ..Log::of_parts(&described, false, keep)? })
@@ -176,7 +176,7 @@ impl Log {
 
     fn of_parts(described: &Described, unwraps: bool, keep: &Keep) -> Result<Log> {
         let mut shape = Shape::default();
-        // The parts have texts between them: who described them has seen to that.
+        // The parts have texts between them: the description has been checked for that.
         let pattern = Pattern::of(&described.parts, &described.tail, &[], Writer::Escapes, &mut shape);
         let engine = Engine::Lines(pattern.into_iter().collect());
         let definition = &table::DESCRIBED;
@@ -217,7 +217,7 @@ impl Log {
         // CloudFront's fields have its escapes, whichever format names them.
         let is_cloudfront = names.iter().any(|name| name.starts_with("x-edge-"));
         let writer = if is_cloudfront { "cloudfront" } else { definition.name };
-        // The names of a header are not known yet, so that any may be right.
+        // The names of a header are not known yet, so any name may be right.
         let is_open = matches!(engine, Engine::Named(..)) && names.is_empty();
         let known = if is_open && matches!(keep, Keep::Names(_)) { &Keep::None } else { keep };
         let log = Log::with_engine(definition, (engine, shape, writer), unwraps, known)?;
@@ -251,10 +251,10 @@ impl Log {
         })
     }
 
-    /// What [`tell`] found.
+    /// The result of detection.
     ///
     /// # Errors
-    /// The same as [`RecordFormat::begin`].
+    /// The errors of [`RecordFormat::begin`].
     pub(in crate::read) fn detected(
         detected: Detected,
         keep: &Keep,
@@ -267,7 +267,7 @@ impl Log {
         Ok(log)
     }
 
-    /// Finds out what stands around the lines, and which fields a header names.
+    /// Finds the wrappers around the lines, and the fields that a header names.
     fn look_at(&mut self, first: &[u8], source: &str) -> Result<()> {
         if let (Some(described), Engine::Lines(patterns)) = (self.described.clone(), &self.engine) {
             let unwraps = detect::is_described_wrapped(patterns, first);
@@ -300,8 +300,8 @@ impl Log {
         Ok(())
     }
 
-    /// The names of the fields where an input without a byte has no header: those that the format has a column for, and
-    /// those that the run names.
+    /// The names of the fields, if an empty input has no header: those that the format has a column for, and those that
+    /// the run names.
     fn names_of_empty(&self) -> Result<Vec<String>> {
         let mut names = named::known_names(self.definition);
         let own = Log::of(self.definition, &names, false, &Keep::All)?;
@@ -354,7 +354,7 @@ mod tests {
             let is_named = matches!(log.engine, Engine::Named(..));
             assert!(is_named || columns.len() > 8, "{}: {columns:?}", definition.name);
             for (name, kind) in &columns {
-                // Columns of one name are of one type in all formats, so that their tables go together.
+                // Columns with one name have one type in all formats, so that their tables go together.
                 let others = table::all().filter_map(|other| {
                     let other = Log::of(other, &[], true, &Keep::All).expect(other.name);
                     other.columns().into_iter().find(|(same, _)| same == name)

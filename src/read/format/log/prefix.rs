@@ -1,7 +1,7 @@
-//! What may stand around the line of a log: the prefix of syslog (RFC 3164, RFC 5424, or with a time as ISO 8601 has
-//! it), which journald's short output has as well; that of docker compose, of Kubernetes' files (CRI); a time alone, as
-//! exports of CloudWatch have it; what uWSGI says of its memory; and the objects of docker's json-file driver and of
-//! journald, in which the line is a member.
+//! The wrappers around the line of a log: the prefix of syslog (RFC 3164, RFC 5424, or with a time of ISO 8601), which
+//! journald's short output has as well; those of docker compose and of Kubernetes' files (CRI); a time alone, as in
+//! exports of CloudWatch; uWSGI's report of its memory; and the objects of docker's json-file driver and of journald,
+//! in which the line is a member.
 
 use super::check::is_time;
 use crate::batch::{Records, Text};
@@ -21,7 +21,7 @@ pub(super) enum Inner {
 const MEMBERS: [(&[u8], &[u8]); 3] =
     [(b"log", b"stream"), (b"log", b"time"), (b"MESSAGE", b"__REALTIME_TIMESTAMP")];
 
-/// What is in the line from `start` to the end of `bytes`; none where nothing is around it.
+/// Finds the line in the bytes from `start` to the end of `bytes`; `None` if it has no wrapper.
 pub(super) fn unwrap(bytes: &[u8], start: usize) -> Option<Inner> {
     let line = &bytes[start..];
     if line.first() == Some(&b'{') {
@@ -32,7 +32,7 @@ pub(super) fn unwrap(bytes: &[u8], start: usize) -> Option<Inner> {
     (at < line.len()).then_some(Inner::From(start + at))
 }
 
-/// The line that an object holds.
+/// The line in an object.
 fn member(bytes: &[u8], start: usize) -> Option<Value> {
     let mut found = [None; MEMBERS.len()];
     let mut beside = [false; MEMBERS.len()];
@@ -96,8 +96,8 @@ fn syslog(line: &[u8]) -> Option<usize> {
     Some(priority + at)
 }
 
-/// What follows a priority without time and host, as servers write it whose syslog is another program's standard output:
-/// `haproxy[7]: `, or nothing.
+/// The text after a priority without time and host, as servers write it whose syslog is another program's standard
+/// output: `haproxy[7]: `, or nothing.
 fn bare(text: &[u8]) -> Option<usize> {
     let end = memchr::memchr(b' ', text).filter(|&end| end > 0)?;
     Some(if is_tag(&text[..end]) { end + 1 } else { 0 })
@@ -128,7 +128,7 @@ fn new(text: &[u8]) -> Option<usize> {
     if text.get(at) == Some(&b'-') {
         at += 1;
     } else {
-        // Elements in brackets; a backslash takes a quote or a bracket along, which else end a value or an element.
+        // Elements in brackets; a backslash escapes a quote or a bracket, which otherwise end a value or an element.
         let mut is_quoted = false;
         while let Some(&byte) = text.get(at) {
             match byte {
@@ -147,7 +147,7 @@ fn new(text: &[u8]) -> Option<usize> {
     Some(at + 1 + if mark { 3 } else { 0 })
 }
 
-/// RFC 3164, and what is like it: `Feb 25 16:19:38 host tag[7]: `, with or without the host, or with a time in ISO 8601.
+/// RFC 3164, and similar forms: `Feb 25 16:19:38 host tag[7]: `, with or without the host, or with a time in ISO 8601.
 fn old(text: &[u8]) -> Option<usize> {
     let digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
     let is = |at: usize, byte: u8| text.get(at) == Some(&byte);
@@ -164,7 +164,7 @@ fn old(text: &[u8]) -> Option<usize> {
         false => return None,
     };
     let host = time + 1;
-    // HAProxy writes its name there, where it is not told to write that of the host.
+    // HAProxy writes its name there, unless it is configured to write the host's.
     let first = host + memchr::memchr(b' ', text.get(host..)?)?;
     if is_tag(&text[host..first]) {
         return Some(first + 1);
@@ -179,13 +179,13 @@ fn old(text: &[u8]) -> Option<usize> {
     (tag > host + 1 && end > tag + 1 && text[end - 1] == b':').then_some(end + 1)
 }
 
-/// `2016-10-06T00:17:09.669794202Z stdout F `, of the files that Kubernetes' runtimes write.
+/// `2016-10-06T00:17:09.669794202Z stdout F `, in the files of Kubernetes' runtimes.
 fn kubernetes(line: &[u8]) -> Option<usize> {
     tagged(line).map(|(at, ..)| at + 2)
 }
 
-/// Where the tag of a line of such a file stands, the number of its stream, and whether the line goes on in the next
-/// one of the stream: runtimes cut what is longer than 16 KiB.
+/// Where the tag of a line of such a file is, the number of its stream, and whether the line goes on in the next one of
+/// the stream: runtimes cut lines longer than 16 KiB.
 fn tagged(line: &[u8]) -> Option<(usize, usize, bool)> {
     let time = memchr::memchr(b' ', line).filter(|&at| at >= 20 && is_time(&line[..at]))?;
     let rest = &line[time + 1..];
@@ -201,13 +201,13 @@ fn tagged(line: &[u8]) -> Option<(usize, usize, bool)> {
 
 const STREAMS: [&[u8]; 2] = [b"stdout ", b"stderr "];
 
-/// For each stream, whether its next line goes on with the one before.
+/// For each stream, whether its next line continues the one before.
 type Unfinished = [bool; STREAMS.len()];
 
-/// Takes the next line. If it is a part of a longer one, returns where its tag stands.
+/// Reads the next line. If it is a part of a longer one, returns where its tag is.
 #[inline]
 pub(super) fn part(unfinished: &mut Unfinished, line: &[u8]) -> Option<usize> {
-    // Most prefixes are others.
+    // Most prefixes are of other kinds.
     if line.get(4) != Some(&b'-') {
         return None;
     }
@@ -216,7 +216,7 @@ pub(super) fn part(unfinished: &mut Unfinished, line: &[u8]) -> Option<usize> {
     (goes_on || is_part).then_some(at)
 }
 
-/// Takes whole lines.
+/// Reads whole lines.
 pub(super) fn follow(unfinished: &mut Unfinished, lines: &[u8]) {
     // The last line of each stream decides.
     let mut is_known = Unfinished::default();

@@ -1,6 +1,6 @@
-//! The URI of a record of a log: of a request line, of a target, or of a path and a query that stand in fields of their
-//! own; and what it stands against: scheme, host and port, where the log has them. A client chooses target and host, so
-//! neither is taken for more than it is (`request`).
+//! The URI of a record of a log: of a request line, of a target, or of a path and a query in fields of their own; and
+//! its base: scheme, host and port, if the log has them. A client chooses target and host, so both are checked
+//! (`request`).
 
 use std::borrow::Cow;
 
@@ -18,13 +18,13 @@ use crate::simd::Span;
 /// The line of a record.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'a> {
-    /// What the chunk holds.
+    /// The bytes of the chunk.
     pub(super) chunk: &'a [u8],
-    /// What is read: the chunk, or a text that was unwrapped.
+    /// The bytes that are read: the chunk, or a text that was unwrapped.
     pub(super) bytes: &'a [u8],
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Where `bytes` begin among the unescaped texts, if they do not lie in the chunk.
+    /// Where `bytes` begin among the unescaped texts, if they are not in the chunk.
     pub(super) shift: Option<u32>,
     /// All of the line in the chunk.
     pub(super) whole: Span,
@@ -40,29 +40,29 @@ impl Line<'_> {
         }
     }
 
-    /// The byte of the whole line that `at` is, of `bytes`.
+    /// The byte of the whole line for the byte `at` of `bytes`.
     pub(super) fn fault(&self, at: usize) -> u32 {
         match self.shift {
             None => at as u32 - self.whole.start,
-            // An unwrapped text does not show where its bytes are in the line: answer the line's beginning.
+            // An unwrapped text does not show where its bytes are in the line: returns the line's beginning.
             Some(_) => 0,
         }
     }
 }
 
-/// The bases of the last records, which are often those of the next. All lie in one batch.
+/// The bases of the last records, which later records often share. All lie in one batch.
 #[derive(Debug, Default)]
 pub(super) struct LastBases {
-    /// What each was made of, and where it was put.
+    /// The parts of each, and where it was put.
     bases: Vec<(Vec<u8>, Text)>,
-    /// The one that is replaced next.
+    /// The one to replace next.
     oldest: usize,
     /// The one of the last record.
     last: usize,
     written: Vec<u8>,
 }
 
-/// How many are remembered.
+/// The number of bases that are remembered.
 const REMEMBERED: usize = 8;
 
 impl LastBases {
@@ -83,7 +83,7 @@ impl LastBases {
         self.oldest = (self.oldest + 1) % REMEMBERED;
     }
 
-    /// The memory of the one that is forgotten next.
+    /// The memory of the one that is replaced next.
     fn take_key(&mut self) -> Vec<u8> {
         let mut key = match self.bases.len() {
             REMEMBERED => std::mem::take(&mut self.bases[self.oldest].0),
@@ -94,8 +94,8 @@ impl LastBases {
     }
 }
 
-/// Pushes the record of a line whose fields were found, and of which is known whether there may be escapes in them.
-/// Fills in method, protocol, host and port.
+/// Pushes the record of a line whose fields were found; the caller knows whether they may hold escapes. Fills in
+/// method, protocol, host and port.
 pub(super) fn push(
     shape: &Shape,
     line: &Line<'_>,
@@ -156,7 +156,7 @@ fn plain(shape: &Shape, line: &Line<'_>, slot: Slot, found: &Found, records: &mu
 }
 
 enum Fail {
-    /// The record says that it has none.
+    /// The record marks it as absent.
     None,
     /// It lacks the field.
     Absent,
@@ -174,12 +174,12 @@ fn request_line(
 ) -> Result<(Text, Text), Fail> {
     let whole = found.get(slot).ok_or(Fail::Absent)?;
     let bytes = records.bytes_of(line.chunk, whole);
-    // Load balancers write three dashes for what was not a request of HTTP.
+    // Load balancers write three dashes for bytes that were not a request of HTTP.
     if bytes.iter().all(|&b| b == b'-' || b == b' ') {
         return Err(Fail::None);
     }
     let Some(parts) = request::parts(bytes, 0, bytes.len()) else {
-        // Some write the target alone, and the method beside it.
+        // Some servers write the target alone, and the method in a field beside it.
         let is_target = bytes.starts_with(b"/") && !bytes.contains(&b' ');
         let has_method = roles.method.is_some_and(|method| found.get(method).is_some());
         return if is_target && has_method { Ok((whole, whole)) } else { Err(Fail::Malformed(whole)) };
@@ -198,7 +198,7 @@ fn request_line(
     Ok((records.unescape(|out| out.extend_from_slice(&plain)), whole))
 }
 
-/// A URI that may lack its scheme, or have its query in a field of its own: then with them.
+/// A URI that may lack its scheme, or have its query in a field of its own: adds them.
 fn whole_uri(roles: &Roles, line: &Line<'_>, text: Text, found: &Found, records: &mut Records) -> Text {
     let get = |slot: Option<Slot>| {
         let text = slot.and_then(|slot| found.get(slot)).map(|text| records.bytes_of(line.chunk, text));
@@ -264,7 +264,7 @@ fn path_and_query(
 
 fn write_whole(path: &[u8], query: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(path);
-    // Some servers write the mark, too.
+    // Some servers write the question mark, too.
     if !query.starts_with(b"?") {
         out.push(b'?');
     }
@@ -283,7 +283,7 @@ fn put(roles: &Roles, line: &Line<'_>, (target, whole): (Text, Text), found: &Fo
         Some(Target::Reference) => None,
         Some(Target::Form(form)) => Some(form),
         Some(Target::Server) => return records.push_null(start, None),
-        // Without its method, user information would look like a scheme, and a password could not be found.
+        // Without the method, user information would look like a scheme, and a password could not be found.
         None if method == b"CONNECT" && target == whole && bytes.contains(&b'@') => {
             let line = [b"CONNECT ", bytes].concat();
             let line = records.unescape(|out| out.extend_from_slice(&line));
@@ -313,7 +313,7 @@ fn is_secure(roles: &Roles, line: &Line<'_>, found: &Found, records: &Records) -
     fields.any(|(text, how)| how.is_shown(records.bytes_of(line.chunk, text)))
 }
 
-/// What the record's reference stands against, and the columns of it.
+/// The base of the record's reference, and its columns.
 fn base(
     roles: &Roles,
     line: &Line<'_>,
@@ -334,13 +334,13 @@ fn base(
         }
         let is_pattern = host::is_pattern(name);
         let is_second = known.replace((host, name, port, is_pattern, slot)).is_some();
-        // A host that the client has asked for is preferred to a pattern.
+        // The host that the client asked for is preferred to a pattern.
         if !is_pattern || is_second {
             break;
         }
     }
     let (host, name, own_port, is_pattern, slot) = known?;
-    // Whose address it is nobody knows.
+    // It is unknown whose address it is.
     let is_doubtful = roles.doubtful_host == Some(slot)
         && get(roles.client, found).is_none()
         && host::endpoint(name).is_some();
@@ -361,7 +361,7 @@ fn base(
     let port = own_port.unwrap_or(servers_port);
     let scheme = match bytes(scheme) {
         b"" if is_secure(roles, line, found, records) => b"https",
-        // The server's own port counts, too: the port that the client names may be another one.
+        // The server's own port counts, too: the client may name another port.
         b"" if servers_port == b"443" => b"https",
         b"" => host::scheme_of(port),
         scheme => scheme,
@@ -382,7 +382,7 @@ fn base(
     Some(base)
 }
 
-/// Whether a key is that of these parts.
+/// Whether a key has these parts.
 fn same(key: &[u8], parts: &[&[u8]]) -> bool {
     let mut rest = key;
     parts.iter().all(|part| match rest.strip_prefix(*part) {
