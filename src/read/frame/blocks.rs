@@ -1,4 +1,4 @@
-//! The blocks of a web archive's records, where chunks hold them: for whoever looks into what was transferred.
+//! The blocks of a web archive's records, where chunks hold them: for runs that look into the transferred bytes.
 
 use std::borrow::Cow;
 
@@ -20,14 +20,14 @@ pub struct Block<'a> {
     pub bytes: &'a [u8],
     /// Whether the chunk holds only the beginning of it.
     pub is_cut: bool,
-    /// The whole block, where it is too long to be in the chunk and its kind is one that is kept whole.
+    /// The whole block, if it is too long to be in the chunk and its kind is kept whole.
     pub(crate) long_block: Option<&'a Temporary>,
     /// Where the record begins in the stored file, if it can be read from there.
     pub stored: Option<u64>,
     /// Its length in the stored file, up to the end of its block, or in a compressed file up to the next record.
     pub stored_len: Option<u64>,
-    /// The SHA-1 of its payload, where digests are wanted and the record has none: what follows the header of HTTP, or
-    /// the whole block.
+    /// The SHA-1 of its payload, if digests are wanted and the record has none: of the body after the header of HTTP,
+    /// or of the whole block.
     pub digest: Option<[u8; 20]>,
 }
 
@@ -52,8 +52,8 @@ impl<'a> Block<'a> {
 }
 
 impl Chunk {
-    /// The number and the beginning of each part of it that is no record, or one whose header does not say how long it
-    /// is, or is too long.
+    /// The number and the beginning of each part that is not a record, or is one whose header does not give its length
+    /// or is too long.
     pub fn no_records(&self) -> impl Iterator<Item = (i64, &[u8])> {
         let whole = self.framed_records.iter().zip(self.first_record..);
         whole.filter(|(head, _)| !matches!(head.whole, RecordState::Yes)).map(|(head, record)| {
@@ -62,7 +62,7 @@ impl Chunk {
         })
     }
 
-    /// Its records with their blocks; bytes between records are none.
+    /// Its records with their blocks, without the bytes between records.
     pub fn blocks(&self) -> impl Iterator<Item = Block<'_>> {
         let whole = self.framed_records.iter().zip(self.first_record..);
         whole.filter(|(head, _)| matches!(head.whole, RecordState::Yes)).map(|(head, record)| {

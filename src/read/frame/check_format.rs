@@ -1,5 +1,5 @@
-//! What the sources of a chunker are: their beginnings are looked at before any record is read, so that a table has the
-//! columns of all, and what is not an input of the format is refused.
+//! Checks the beginnings of a chunker's sources before any record is read, so that a table has the columns of all
+//! sources, and an input that is not of the format is refused.
 
 use std::mem;
 use std::sync::Arc;
@@ -17,15 +17,15 @@ use crate::read::decode::encoding::Encoding;
 use crate::read::format::{Beginning, First, Format, GAP, no_lines};
 use crate::read::source::Source;
 
-/// How a zip file begins.
+/// The first bytes of a zip file.
 const ZIP: &[u8] = b"PK\x03\x04";
 
 impl Chunker {
-    /// Looks at the beginning of the first source that is not empty, for what a format has to know before any record
-    /// is read: from here on [`Chunker::format`] is the one that the chunks are in.
+    /// Reads the beginning of the first source that is not empty, for the facts that a format needs before any record:
+    /// afterwards [`Chunker::format`] is the format of the chunks.
     ///
     /// # Errors
-    /// The errors of [`Chunker::next_chunk`]; usage, where the beginning lacks what the format needs of it.
+    /// The errors of [`Chunker::next_chunk`]; usage, if the beginning lacks what the format needs.
     pub(in crate::read) fn look_at_first(&mut self) -> Result<()> {
         let mut format = self.format.clone();
         format.settle(self)?;
@@ -41,8 +41,8 @@ impl Chunker {
         self.unite()
     }
 
-    /// Where the format of each source is found out: looks at the beginnings of the others, as far as they are files,
-    /// for the columns that they have beside those of the first.
+    /// If the format of each source is detected: reads the beginnings of the other files, for the columns that they
+    /// have beside those of the first.
     fn unite(&mut self) -> Result<()> {
         let Some(auto) = self.auto.clone().filter(|_| self.format.table().is_none()) else { return Ok(()) };
         let mut union = self.format.extra_columns();
@@ -57,7 +57,7 @@ impl Chunker {
             let all_fields = auto.with_all_fields();
             let mut own = all_fields.clone().unwrap_or_else(|| auto.clone());
             own.settle(&mut known(&first, source, self.options.force_format))?;
-            // What does not go together is refused when its turn comes.
+            // Sources that do not go together are refused when their turn comes.
             let extra =
                 if all_fields.is_some() { own.extra_columns().among(&union) } else { own.extra_columns() };
             union =
@@ -76,8 +76,8 @@ impl Chunker {
         self.union.clone().unwrap_or_else(|| self.format.extra_columns())
     }
 
-    /// That a source whose first lines are to be skipped is text. Lines of text may be anything; what is no text shows in
-    /// its first bytes.
+    /// Checks that a source whose first lines are to be skipped is text. Lines of text may be anything; other data
+    /// shows in its first bytes.
     pub(super) fn check_skipped(&self, open: &mut Open) -> Result<()> {
         let format = self.auto.as_ref().unwrap_or(&self.format);
         if !format.is_detected() {
@@ -92,8 +92,8 @@ impl Chunker {
         }
     }
 
-    /// Looks at the beginning of a source after the first, once: what it is, where that is to be found out, and that it
-    /// is not clearly something else.
+    /// Checks the beginning of a source after the first, once: detects its format, if that is wanted, and makes sure
+    /// that it is not clearly something else.
     pub(super) fn check_format(&mut self) -> Result<()> {
         let all = self.extra_columns();
         let Some(open) = self.current.as_mut().filter(|open| !open.is_checked) else { return Ok(()) };
@@ -110,7 +110,7 @@ impl Chunker {
         {
             return Ok(());
         }
-        // A pipe is not waited for longer than for its first chunk, where the format is known.
+        // A pipe is not waited for beyond its first chunk, if the format is known.
         if self.auto.is_some() {
             open.fill_beginning(self.capacity)?
         } else {
@@ -123,7 +123,7 @@ impl Chunker {
         if first.is_empty() {
             return Ok(());
         }
-        // Which of its fields are wanted the first source says, where they are wanted by name.
+        // The first source decides which of its fields are wanted, if they are wanted by name.
         let (all_fields, source) = (auto.with_all_fields(), &self.sources[open.source]);
         let names = all_fields.is_some();
         let mut own = all_fields.unwrap_or_else(|| auto.clone());
@@ -176,7 +176,7 @@ impl Open {
     }
 }
 
-/// The length of as much of `bytes` as is in the first lines, whose number becomes what is left of them.
+/// The number of bytes of `bytes` that are in the first lines; subtracts their lines from the number of lines left.
 fn passed_lines(bytes: &[u8], lines: &mut u64) -> usize {
     if *lines == 0 {
         return 0;
@@ -190,7 +190,7 @@ fn passed_lines(bytes: &[u8], lines: &mut u64) -> usize {
     bytes.len()
 }
 
-/// Why a file is refused by its beginning where its format is found out; nothing where that shows only later.
+/// The reason to refuse a file by its beginning, if its format is detected; `None` if only later bytes can show one.
 pub(crate) fn refusal(source: &Source, format: &Format) -> Option<Error> {
     let first = beginning(source, None, 0).filter(|first| !first.starts_with(ZIP))?;
     let mut own = format.clone();
@@ -221,7 +221,7 @@ impl Beginning for Chunker {
                 }
                 break;
             }
-            // Where it begins with damage nobody knows what follows.
+            // If it begins with damage, the contents are unknown.
             open.handling.on_damage = open.handling.on_damage.min(OnDamage::Keep);
             open.resume()?;
             self.close();
@@ -234,7 +234,7 @@ impl Beginning for Chunker {
     }
 }
 
-/// That a source is text where an encoding is asked for.
+/// Checks that a source is text, if an encoding is given.
 fn check_encoding(encoding: Option<Encoding>, format: &Format, name: &str) -> Result<()> {
     match encoding {
         Some(_) => check_text(OptionName::Encoding, format, name),
@@ -242,7 +242,7 @@ fn check_encoding(encoding: Option<Encoding>, format: &Format, name: &str) -> Re
     }
 }
 
-/// That a source is text, which `option` is for.
+/// Checks that a source is text, because `option` is only for text.
 fn check_text(option: OptionName, format: &Format, name: &str) -> Result<()> {
     match format.is_text() {
         true => Ok(()),
@@ -258,7 +258,7 @@ fn check_text(option: OptionName, format: &Format, name: &str) -> Result<()> {
 fn beginning(source: &Source, encoding: Option<Encoding>, mut skip_lines: u64) -> Option<Vec<u8>> {
     let Source::File(path) = source else { return None };
     crate::files::metadata(path).ok().filter(|metadata| metadata.is_file())?;
-    // What is read here is read again, and counted then.
+    // The bytes read here are read again, and counted then.
     let mut reader = decode::open(source, &Arc::default()).ok()?.transcoding(encoding);
     let mut first = vec![0; BEGINNING];
     let (mut filled, mut is_passed) = (0, false);

@@ -1,27 +1,27 @@
-//! Where the walk through an XML or JSON document stands between two chunks. Part of the source that is read
+//! The place of the walk through an XML or JSON document between two chunks. It is part of the source that is read
 //! ([`super::open`]); the walks are in `documents`.
 
 use crate::read::format::base::{LONGEST as LONGEST_BASE, TooLong};
 use crate::read::format::framing::{BasesAround, Root};
 
-/// How much of a source of documents or records is read at once.
+/// The number of bytes of a source of documents or records that are read at once.
 pub(super) const WINDOW: usize = 128 << 10;
 
-/// What is known of a document.
+/// The facts about a document.
 #[derive(Debug, Default)]
 pub(super) struct Document {
-    /// The root that was begun and has not ended: which it is, and the name of its records.
+    /// The open root: which one it is, and the name of its records.
     pub(super) root: Option<(Root, Name, Name)>,
     pub(super) has_begun: bool,
-    /// The elements in it that have begun and not ended, and are not records.
+    /// The open elements in it that are not records.
     pub(super) open: Vec<Name>,
-    /// The elements around the next record that have `xml:base`: how many of `open` are around each, and the values from
+    /// The elements around the next record that have `xml:base`: the number of `open` around each, and the values from
     /// the outermost element to this one.
     pub(super) bases: Vec<(usize, BasesAround)>,
 }
 
 impl Document {
-    /// Takes note of the `xml:base` of an element that begins here, if it has one.
+    /// Notes the `xml:base` of an element that begins here, if it has one.
     pub(super) fn push_base(&mut self, base: Option<String>) {
         let Some(base) = base else { return };
         let around = match self.bases.last() {
@@ -59,19 +59,19 @@ pub(super) const MOST: usize = 48;
 /// At most this many open elements around a record are known by name.
 pub(super) const DEEPEST: usize = 256;
 
-/// At most this many elements within each other have a base.
+/// At most this many nested elements have a base.
 const MOST_BASES: usize = 16;
 
-/// Where in a document the walk stands.
+/// The place of the walk in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Place {
     /// Before it.
     #[default]
     Before,
-    /// At bytes that are no such document.
+    /// At bytes that are not such a document.
     Lost,
     /// In the array of the records.
     Within,
-    /// After that, so many brackets deep.
+    /// After the array; with the number of open brackets.
     Behind(usize),
 }

@@ -8,7 +8,7 @@ use crate::read::format::GAP;
 use crate::simd::PADDING;
 
 impl Open {
-    /// Passes over NUL bytes at the beginning. Where nothing follows them they stay.
+    /// Skips NUL bytes at the beginning. If nothing follows them, they stay.
     pub(super) fn skip_hole(&mut self, capacity: usize) -> Result<()> {
         let limit = capacity.max(4 * GAP);
         self.buffer.grow(limit + PADDING);

@@ -1,10 +1,10 @@
 //! Cuts a decompressed source into buffers of whole records, so that a worker can take one without knowing its
 //! neighbours. The kernel needs readable bytes after the last record.
 //!
-//! Read until the buffer is full, ask the format for the end of the last whole record, hand out what is before it, and
-//! copy what is after it (a part of one record) to the front of the next buffer. A buffer without any record's end is
-//! one long record: it grows until the end comes, or until the record is too long to be kept, and then the rest of its
-//! line is read past.
+//! A buffer is filled, the format finds the end of the last whole record, the bytes before that end are handed out, and
+//! the bytes after it (a part of one record) are copied to the front of the next buffer. A buffer without any record's
+//! end is one long record: it grows until the end comes, or until the record is too long to be kept; then the rest of
+//! its line is skipped.
 //!
 //! ```text
 //! buffer   | record \n record \n …  record \n | part of a record |  padding   |
@@ -47,7 +47,7 @@ use crate::batch::{ExtraColumns, Remap};
 use crate::error::Result;
 use crate::simd::PADDING;
 
-/// More than are in flight at once on most machines; memory beyond it is returned to the system.
+/// More buffers than are in flight at once on most machines; the memory of further ones is returned to the system.
 const KEPT_BUFFERS: usize = 64;
 
 const BOM: &[u8; 3] = b"\xef\xbb\xbf";
@@ -63,36 +63,36 @@ pub struct Chunk {
     pub len: usize,
     /// Index into the chunker's sources.
     pub source: usize,
-    /// How many bytes at the beginning are the header of the source.
+    /// The length of the source's header at the beginning, in bytes.
     pub header: usize,
     /// The places of the requested fields in the source's records.
     pub layout: Layout,
     /// 1-based number of the first record in its source. Blank lines count, a header does not.
     pub first_record: i64,
-    /// How many records, blank lines among them, without the header.
+    /// The number of records, blank lines included, without the header.
     pub records: u64,
     /// Offset of `bytes[0]` in the decompressed source, byte-order mark included.
     pub offset: u64,
-    /// How many bytes of the decompressed source it took: `len`, except for a record that is not kept whole.
+    /// The length of its text in the decompressed source: `len`, except for a record that is not kept whole.
     pub taken: u64,
     /// `Some(length without line ending)` if the chunk is a single record that is too long to be kept whole; then the
     /// chunk holds its first bytes, and no line ending.
     pub overlong: Option<u64>,
-    /// NUL bytes before it, which are no part of its source: see [`Open::skip_hole`].
+    /// The number of NUL bytes before it, which are not part of its source: see [`Open::skip_hole`].
     pub(crate) nul_bytes: u64,
     /// The format of its source, if it differs from the chunker's.
     pub(super) format: Option<Arc<Format>>,
     /// The columns of its records' fields, if the table has more columns than its format.
     pub(super) remap: Option<Remap>,
-    /// What becomes of the last line of a log that may be cut.
+    /// How the last line of a log that may be cut is read.
     pub(super) last_line: LastLine,
     /// Whether it is all of its source, as far as that is known.
     pub is_whole: bool,
-    /// For a web archive the records: their parts in the chunk, and their original places.
+    /// The records of a web archive: their parts in the chunk, and their original places.
     pub(super) framed_records: Arc<[FramedRecord]>,
-    /// For a web archive the name of its file, without folders.
+    /// The name of a web archive's file, without folders.
     pub(super) file_name: Option<Arc<[u8]>>,
-    /// Whether that is a file in a WACZ file, which is the source.
+    /// Whether that is a file in a WACZ file, and the WACZ file is the source.
     pub(super) is_part: bool,
 }
 
@@ -107,7 +107,7 @@ impl Chunk {
         self.remap.as_ref()
     }
 
-    /// What its format reads of it. A chunk without its whole record ([`Chunk::overlong`]) is not for that.
+    /// The part that its format reads. Not for a chunk without its whole record ([`Chunk::overlong`]).
     pub fn text(&self) -> ChunkText<'_> {
         ChunkText {
             bytes: &self.bytes,
@@ -122,12 +122,12 @@ impl Chunk {
         }
     }
 
-    /// The name of the web archive in a WACZ file that it is from; none where the archive is the source itself.
+    /// The name of the web archive in a WACZ file that it is from; `None` if the archive is the source itself.
     pub fn part_name(&self) -> Option<&str> {
         self.file_name.as_deref().filter(|_| self.is_part).and_then(|name| str::from_utf8(name).ok())
     }
 
-    /// The same, to be kept.
+    /// The same, as a shared string.
     pub(crate) fn part(&self) -> Option<&Arc<[u8]>> {
         self.file_name.as_ref().filter(|_| self.is_part)
     }
@@ -136,12 +136,12 @@ impl Chunk {
         self.format.clone()
     }
 
-    /// How many lines of comments stand before the header, if it has one.
+    /// The number of comment lines before the header, if it has one.
     pub(super) fn comments_before_header(&self) -> u32 {
         if self.header > 0 { self.layout.comments } else { 0 }
     }
 
-    /// How many lines it has, without the header: as many as records where no record is longer than a line.
+    /// The number of its lines, without the header: the number of records, if no record is longer than a line.
     pub fn line_count(&self, format: &Format) -> u64 {
         if !format.has_quotes() || self.overlong.is_some() {
             return self.records;
@@ -173,7 +173,7 @@ pub struct Chunker {
     /// The reader of [`Source::Reader`], until it is opened.
     brought: Option<Box<dyn Read + Send>>,
     options: ChunkOptions,
-    /// The format of the options, until the sources say more.
+    /// The format of the options, until the sources decide it.
     format: Format,
     /// Detects the format of each source.
     auto: Option<Format>,
@@ -190,7 +190,7 @@ pub struct Chunker {
     next_record: i64,
 }
 
-/// A source whose beginning was read: its number, the beginning, and what follows.
+/// A source whose beginning was read: its number, the beginning, and the rest.
 pub(super) type Begun = (usize, Vec<u8>, Reader);
 
 /// The result of [`Chunker::into_table_source`].
@@ -205,8 +205,8 @@ pub(super) struct TableSource {
 }
 
 impl Chunker {
-    /// Chunks of `sources`, one after the other. They are opened when their turn comes.
-    /// `progress` grows by every stored (compressed, where it is) byte that is read.
+    /// Chunks of `sources`, one after the other; each is opened when its turn comes. `progress` grows by every stored
+    /// byte that is read: for a compressed source, the compressed bytes.
     pub fn new(sources: Vec<Source>, mut options: ChunkOptions, progress: Arc<AtomicU64>) -> Self {
         let capacity = options.capacity();
         let largest_kept = capacity.saturating_mul(2).saturating_add(PADDING);
@@ -228,8 +228,8 @@ impl Chunker {
         }
     }
 
-    /// Chunks of the contents of `reader`, decompressed if it is compressed. Messages and the column `source` call it
-    /// `name`.
+    /// Chunks of the contents of `reader`, decompressed if they are compressed. Messages and the column `source` call
+    /// it `name`.
     pub fn from_reader(
         name: impl Into<String>,
         reader: Box<dyn Read + Send>,
@@ -240,7 +240,7 @@ impl Chunker {
         Chunker { brought: Some(reader), ..Self::new(sources, options, progress) }
     }
 
-    /// Records of this format; without it they are lines.
+    /// Reads records of this format; without it they are lines.
     pub fn with_format(self, format: Format) -> Self {
         Chunker { format, ..self }
     }
@@ -250,23 +250,23 @@ impl Chunker {
         &self.format
     }
 
-    /// What becomes of damage.
+    /// How damage is handled.
     fn handling(&self) -> Handling {
         let ChunkOptions { on_damage, damages, .. } = &self.options;
         Handling { on_damage: *on_damage, damages: damages.clone() }
     }
 
-    /// Whether the format of each source is found out.
+    /// Whether the format of each source is detected.
     pub fn is_detected(&self) -> bool {
         self.auto.is_some()
     }
 
-    /// The sources, which [`Chunk::source`] counts.
+    /// The sources, which [`Chunk::source`] refers to by number.
     pub fn sources(&self) -> &[Source] {
         &self.sources
     }
 
-    /// Where the chunks' buffers come from.
+    /// The pool of the chunks' buffers.
     pub fn pool(&self) -> &Pool {
         &self.pool
     }

@@ -26,16 +26,16 @@ pub(super) struct Open {
     pub(super) source: usize,
     pub(super) buffer: PooledBuffer,
     pub(super) filled: usize,
-    /// How much of `buffer` is known to contain no end of a record.
+    /// The length of the part of `buffer` that is known to contain no end of a record.
     pub(super) searched: usize,
-    /// The lines read, if the run is verified.
+    /// The lines that were read, if the run is verified.
     pub(super) lines: Option<Lines>,
     /// Known from the source's first record on.
     pub(super) layout: Option<Layout>,
-    /// The number of fields that its first records agree on, once it was looked for; 0 where they do not agree.
+    /// The number of fields that its first records agree on, once it was counted; 0 if they do not agree.
     pub(super) width: Option<usize>,
     pub(super) offset: u64,
-    /// NUL bytes that were passed over since the last chunk.
+    /// The number of NUL bytes that were skipped since the last chunk.
     pub(super) nul_bytes: u64,
     pub(super) next_record: i64,
     pub(super) ended: bool,
@@ -46,28 +46,28 @@ pub(super) struct Open {
     pub(super) name: String,
     /// The name of its file, without folders.
     pub(super) file_name: Option<Arc<[u8]>>,
-    /// Whether its beginning has been looked at.
+    /// Whether its beginning has been checked.
     pub(super) is_checked: bool,
     /// Its format, if it differs from the chunker's.
     pub(super) format: Option<Arc<Format>>,
     /// Whether it is one of several files that are one source.
     pub(super) is_part: bool,
-    /// Where the walk through a document stands.
+    /// The place of the walk through a document.
     pub(super) document: Document,
     pub(super) json: Place,
-    /// For an ARC file: whether the last record ended where none can end.
+    /// For an ARC file: whether the last record ended at a place where none can end.
     pub(super) runs_on: bool,
-    /// For documents and archives: how much is read at once.
+    /// For documents and archives: the number of bytes that are read at once.
     pub(super) window: usize,
     /// The columns of its fields, if the table has more.
     pub(super) remap: Option<Remap>,
-    /// Whether somebody waits for its rows.
+    /// Whether a reader waits for its rows.
     pub(super) is_live: bool,
-    /// Since when a line is there that was not handed out, if a reader waits for it.
+    /// The arrival of the first line that was not handed out, if a reader waits for it.
     pub(super) waits: Option<Instant>,
 }
 
-/// The beginning of a source whose format is known: as much as comes in time, with chunks of so many bytes.
+/// Reads the beginning of a source whose format is known: the bytes that come in time, with chunks of this many bytes.
 struct InTime<'a>(&'a mut Open, usize);
 
 impl Beginning for InTime<'_> {
@@ -116,14 +116,14 @@ impl Open {
         }
     }
 
-    /// Reads as much as a format may have to see, whatever the size of chunks.
+    /// Reads the longest beginning that a format may need, whatever the size of chunks.
     pub(super) fn fill_beginning(&mut self, capacity: usize) -> Result<()> {
         let limit = capacity.max(BEGINNING);
         self.buffer.grow(limit + PADDING);
         self.fill(limit)
     }
 
-    /// The same, where the format is known: as much as comes in time.
+    /// The same, if the format is known: the bytes that come in time.
     pub(super) fn fill_beginning_in_time(&mut self, capacity: usize) -> Result<()> {
         let limit = capacity.max(BEGINNING);
         self.buffer.grow(limit + PADDING);
@@ -165,7 +165,7 @@ impl Open {
         Ok(())
     }
 
-    /// The same as [`fill`](Self::fill), but where somebody waits for the rows, a line does not wait long for others.
+    /// The same as [`fill`](Self::fill), but if a reader waits for the rows, a line does not wait long for others.
     /// Returns whether more may come.
     pub(super) fn fill_in_time(&mut self, limit: usize) -> Result<bool> {
         if !self.is_live {
@@ -184,7 +184,7 @@ impl Open {
         Ok(false)
     }
 
-    /// Finds the number of fields that the first records agree on, where no header gives it.
+    /// Finds the number of fields that the first records agree on, if no header gives it.
     pub(super) fn look_at_width(&mut self, format: &Format, capacity: usize) -> Result<()> {
         if self.layout.is_none() && self.width.is_none() {
             self.width = format.width(&mut InTime(self, capacity))?;
@@ -229,7 +229,7 @@ impl Open {
         Ok(())
     }
 
-    /// Records damage, which ends what can be read for now, if the caller accepts it.
+    /// Records damage, which ends the readable bytes for now, if the caller accepts it.
     pub(super) fn bear(&mut self, error: Error) -> Result<()> {
         if !self.handling.takes(&error) {
             return Err(error);
@@ -327,7 +327,7 @@ impl Open {
         }
     }
 
-    /// Forgets bytes at the beginning of the buffer.
+    /// Drops bytes at the beginning of the buffer.
     pub(super) fn leave_out(&mut self, count: usize) {
         if let Some(lines) = &mut self.lines {
             lines.take_back(&self.buffer.as_ref()[..self.filled]);
@@ -393,7 +393,7 @@ impl Open {
         next.as_mut()[..rest].copy_from_slice(&self.buffer.as_ref()[end..self.filled]);
         let full = mem::replace(&mut self.buffer, next);
         self.filled = rest;
-        // After the last record's end there is none.
+        // There is none after the last record's end.
         self.searched = rest;
         self.waits = None;
 

@@ -1,4 +1,4 @@
-//! How the sources of a chunker are read, and the sizes that chunks are cut by.
+//! How the sources of a chunker are read, and the sizes of chunks.
 
 use std::sync::Arc;
 
@@ -13,46 +13,46 @@ use crate::read::last_line::LastLine;
 /// How sources are read; sizes are in bytes.
 #[derive(Debug, Clone)]
 pub struct ChunkOptions {
-    /// What a chunk aims at. A chunk is shorter where a record or a source ends, and longer
-    /// where a record is.
+    /// The intended length of a chunk. A chunk is shorter where a source or a record ends, and longer if a record is.
     pub chunk_bytes: usize,
-    /// The longest record that counts as a record. Longer ones are judged elsewhere; here it
-    /// only makes sure that every shorter one is kept whole.
+    /// The longest record that counts as a record. Longer ones are rejected elsewhere; here it only makes sure that
+    /// every shorter one is kept whole.
     pub max_record: usize,
-    /// The longest record, without its `\n`, that is kept whole; at least `chunk_bytes`, because
-    /// what fits in a chunk needs no cutting. `None`: the larger of 16 MiB and `max_record` + 2.
+    /// The longest record, without its `\n`, that is kept whole; at least `chunk_bytes`, because a record that fits in a
+    /// chunk is never cut. `None`: the larger of 16 MiB and `max_record` + 2.
     pub keep_limit: Option<usize>,
     /// The format of the records; by default they are lines.
     pub format: Format,
-    /// Whether sources that are clearly of another format are read all the same: web archives alone are known at once.
+    /// Whether sources that are clearly of another format are read nevertheless.
     pub force_format: bool,
     /// Whether the beginning of every source is examined, and a source refused whose format has no lines: an archive, an
     /// image, another encoding. A detected format is always detected for each source.
     pub checks_format: bool,
     /// The threads that decompress: see [`Reader::with_threads`](crate::read::Reader::with_threads).
     pub threads: usize,
-    /// Whether blocks of archives that nobody looks at are stepped over without decompressing them, where gzip allows it.
+    /// Whether blocks of archives that nobody reads are skipped without decompressing them, where gzip allows it.
     /// Damage in them is not noticed then, and threads do not decompress ahead.
     pub skips_bodies: bool,
-    /// Whether somebody waits for the rows while the input is written: then a chunk of a pipe ends where nothing more
+    /// Whether a reader waits for the rows while the input is written: then a chunk of a pipe ends when nothing more
     /// comes for a moment.
     pub is_live: bool,
-    /// What is read of each source is added to these.
+    /// The bytes that are read of each source are added to these counts.
     pub digests: Option<InputDigests>,
-    /// What becomes of the last line of a log that may be cut.
+    /// How the last line of a log that may be cut is read.
     pub last_line: LastLine,
-    /// Lines at the beginning of each source that are no records.
+    /// The number of lines at the beginning of each source that are not records.
     pub skip_lines: u64,
-    /// The memory of the run. The part of a table that has to be held at once gets a share of it, and a table that needs
-    /// more is refused.
+    /// The memory of the run, in bytes. The part of a table that has to be held at once gets a share of it, and a table
+    /// that needs more is refused.
     pub memory: usize,
-    /// The encoding from which the sources are transcoded to UTF-8; without it they are UTF-8. Offsets are those in UTF-8.
+    /// The encoding from which the sources are transcoded to UTF-8; without it they are UTF-8. Offsets count bytes of
+    /// UTF-8.
     pub encoding: Option<Encoding>,
-    /// What is read is added to these.
+    /// The bytes that are read are added to these checksums.
     pub checksums: Option<Arc<ReadChecksums>>,
-    /// What becomes of sources that are damaged.
+    /// How damaged sources are handled.
     pub on_damage: OnDamage,
-    /// Will have a list of the damaged sources.
+    /// Receives the list of the damaged sources.
     pub damages: Damages,
 }
 

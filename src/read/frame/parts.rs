@@ -1,4 +1,4 @@
-//! Opens the sources of a chunker, one after the other; and of a source that is many files in one each of these.
+//! Opens the sources of a chunker, one after the other, and the files within a source that holds several.
 
 use super::open::Open;
 use super::{Chunker, Lines};
@@ -16,14 +16,14 @@ use crate::read::source::Source;
 use crate::simd::PADDING;
 
 impl Chunker {
-    /// The source at hand has ended.
+    /// The current source has ended.
     pub(super) fn close(&mut self) {
         if let Some(open) = self.current.take() {
             self.next_record = open.next_record;
         }
     }
 
-    /// Opens the next source, or the next part of the one at hand; false after the last.
+    /// Opens the next source, or the next part of the current one; false after the last.
     pub(super) fn open_next(&mut self) -> Result<bool> {
         if let Some(part) = self.parts.pop_front() {
             return self.open_part(&part);
@@ -104,7 +104,7 @@ impl Chunker {
     }
 }
 
-/// A WACZ file is asked for, and this is none.
+/// A WACZ file is requested, and this is not one.
 fn no_wacz(source: &Source) -> Error {
     let name = source.name();
     Error::usage(match source {

@@ -1,4 +1,4 @@
-//! The readers of Arrow IPC where they are not built in.
+//! Stands for the readers of Arrow IPC in builds without them.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;

@@ -1,5 +1,5 @@
-//! URIs that are made of columns of a table: by a template, or of the lines of requests (see `making`, which does it
-//! for records in text).
+//! URIs that are made of columns of a table: by a template, or of request lines (see `making`, which does it for
+//! records in text).
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ use crate::read::format::request::Target;
 use crate::read::format::template;
 use crate::read::format::template::Template;
 
-/// What rows are made of columns.
+/// How rows are made of columns.
 #[derive(Debug)]
 pub(in crate::read) struct Made {
     pub(in crate::read) uris: ArrayRef,
-    /// Rows whose texts are not references as they stand.
+    /// Rows whose texts are not references themselves.
     pub(in crate::read) odd: OddRows,
     /// Methods and protocols.
     pub(in crate::read) of_request: Vec<ArrayRef>,
@@ -93,7 +93,7 @@ pub(in crate::read) fn of_requests(lines: &ArrayRef) -> Result<Made, String> {
             }
         }
         let parts = parts.filter(|_| !is_none);
-        // Both are ASCII except for what follows the name of the protocol.
+        // Both are ASCII except for the text after the name of the protocol.
         let text = |span| String::from_utf8_lossy(of(span)).into_owned();
         methods.append_option(parts.map(|parts| text(parts.method)));
         protocols.append_option(parts.and_then(|parts| parts.protocol).map(text));

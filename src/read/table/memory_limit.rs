@@ -34,7 +34,7 @@ impl MemoryLimit {
     /// Checks that this many bytes fit.
     ///
     /// # Errors
-    /// What of the input does not fit. [`Faults`] have the sentence: the data is not damaged.
+    /// The part of the input that does not fit. [`Faults`] have the sentence: the data is not damaged.
     pub(in crate::read) fn check(&self, bytes: u64, what: &str) -> Result<(), String> {
         if self.holds(bytes) {
             return Ok(());

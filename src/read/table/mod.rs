@@ -1,7 +1,8 @@
 //! Reads tables one after the other, some rows at a time: the columns with the references and their bases, and those
-//! that pass through. It is for tables what [`Chunker`](super::Chunker) is for bytes; the formats open the files.
+//! that pass through. It is the counterpart of [`Chunker`](super::Chunker), which reads bytes; the formats open the
+//! files.
 //!
-//! The first table says which columns pass through; the others must have them by name and type, in whatever order.
+//! The first table decides which columns pass through; the others must have them by name and type, in any order.
 
 #[cfg_attr(not(feature = "ipc"), path = "arrow_left_out.rs")]
 pub(crate) mod arrow;
@@ -48,7 +49,7 @@ const BEGINNING: usize = 8;
 pub struct TableMorsel {
     /// The rows, one at least.
     pub rows: TableRows,
-    /// How many they are.
+    /// Their number.
     pub count: usize,
     /// Index into the sources.
     pub source: usize,
@@ -61,7 +62,7 @@ pub struct Tables {
     sources: Vec<Source>,
     format: Format,
     table: TableFormat,
-    /// A source whose beginning has been looked at: its number, what was read, and what follows.
+    /// A source whose beginning was read: its number, the beginning, and the rest.
     begun: Option<Begun>,
     progress: Arc<AtomicU64>,
     checksums: Option<Arc<ReadChecksums>>,
@@ -72,7 +73,7 @@ pub struct Tables {
     handling: Handling,
     next_source: usize,
     current: Option<Open>,
-    /// What stands for the first source, where the caller brought it.
+    /// The batches in place of the first source, if the caller brought them.
     given: Option<GivenTable>,
 }
 
@@ -88,12 +89,12 @@ struct Open {
     /// Rows that have not been handed out, starting at a row.
     waiting: Option<(RecordBatch, usize)>,
     next_record: i64,
-    /// How many rows the table says it has.
+    /// The number of rows that the table declares.
     rows: Option<u64>,
 }
 
 impl Tables {
-    /// The rows of the tables of a source, the first of which is opened.
+    /// The rows of the tables of a source; the first table is opened.
     pub(super) fn begun(source: TableSource, table: TableFormat) -> Result<Tables> {
         Tables::new(source, table, None)
     }
@@ -152,7 +153,7 @@ impl Tables {
     fn begin(&mut self) -> Result<()> {
         while self.passthrough.is_none() {
             match self.open_next() {
-                // Another table may say which columns there are.
+                // Another table may decide the columns.
                 Err(error) if self.handling.takes(&error) && self.next_source < self.sources.len() => {
                     self.bear(&error);
                 }

@@ -1,4 +1,4 @@
-//! The reader of Parquet where it is not built in.
+//! Stands for the reader of Parquet in builds without it.
 
 use std::convert::Infallible;
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub(crate) fn open(
     Err(what)
 }
 
-/// A file that is sorted by its first column: there is none.
+/// A file that is sorted by its first column; this build has none.
 pub(crate) struct SortedFile(Infallible);
 
 impl SortedFile {

@@ -30,7 +30,7 @@ pub(in crate::read) struct Picked {
     source: UriSource,
     uris: Vec<Place>,
     base: Option<Place>,
-    /// Which columns come from the line of a request, before those that pass through.
+    /// The columns that are made of a request line, before those that pass through.
     of_request: Vec<usize>,
     /// By number, in the order in which they pass through.
     pub(in crate::read) passthrough: Vec<usize>,
@@ -40,7 +40,7 @@ impl Picked {
     /// The columns of the first table.
     ///
     /// # Errors
-    /// Usage, where a column is not there, or of a type that holds no URIs, or not named.
+    /// Usage, if a column is missing, is not named, or has a type that cannot hold URIs.
     pub(in crate::read) fn first(schema: &Schema, fields: &TableFields, table: &str) -> Result<Picked> {
         let Texts { source, uris, base } = texts(schema, fields, table)?;
         let is_own = |at: &usize| {
@@ -51,7 +51,7 @@ impl Picked {
         let passthrough = match &fields.keep {
             Keep::None => Vec::new(),
             keep @ (Keep::All | Keep::AllWith(_) | Keep::AllWithOptional(_)) => {
-                // The column of the base is kept only where it is named.
+                // The column of the base is kept only if it is named.
                 let is_named = |at: &usize| keep.named().contains(schema.field(*at).name());
                 (0..schema.fields().len()).filter(|at| !is_own(at) || is_named(at)).collect()
             }
@@ -81,7 +81,7 @@ impl Picked {
     /// first's.
     ///
     /// # Errors
-    /// Usage, as above, and where a column that passes through is missing, or of another type.
+    /// Usage, as above, and if a column that passes through is missing, or has another type.
     pub(in crate::read) fn like(
         schema: &Schema,
         fields: &TableFields,
@@ -125,7 +125,7 @@ impl Picked {
         }
         let of_request = source.made(&fields.keep);
         let picked = Picked { source, uris, base, of_request, passthrough: places };
-        // Nor may one of those that are wanted if they are there come with a later table.
+        // Nor may a later table bring columns that are wanted only if they are there.
         if fields.keep.is_all() || matches!(fields.keep, Keep::AnyOf(_)) {
             let others = Picked::first(schema, fields, table)?.passthrough;
             if let Some(&more) = others.iter().find(|at| !picked.passthrough.contains(at)) {
@@ -160,7 +160,7 @@ impl Picked {
     /// The rows of a batch, column by column.
     ///
     /// # Errors
-    /// What is wrong with the data.
+    /// The fault of the data.
     pub(in crate::read) fn rows(&self, batch: &RecordBatch) -> Result<TableRows, String> {
         let texts = self.uris.iter().map(|place| place.of(batch)).collect::<Result<Vec<_>, _>>()?;
         let Made { uris, odd, of_request } = match &self.source {
@@ -177,7 +177,7 @@ impl Picked {
         })
     }
 
-    /// The columns that are made of the line of a request.
+    /// The columns that are made of a request line.
     pub(in crate::read) fn made(&self) -> impl Iterator<Item = FieldRef> {
         let field = |&at: &usize| Arc::new(arrow_schema::Field::new(OF_REQUEST[at], DataType::Utf8, true));
         self.of_request.iter().map(field)
@@ -185,7 +185,7 @@ impl Picked {
 }
 
 impl Place {
-    /// The array. Where a struct is null, its fields are.
+    /// The array. Where a struct is null, its fields are null.
     fn of(&self, batch: &RecordBatch) -> Result<ArrayRef, String> {
         let mut array = batch.column(self.column).clone();
         for &at in &self.within {
@@ -202,7 +202,7 @@ impl Place {
     }
 }
 
-/// The places of the reference, or of what it is made from, and of its base.
+/// The places of the reference, or of the columns that make it, and of its base.
 struct Texts {
     source: UriSource,
     uris: Vec<Place>,
@@ -288,7 +288,7 @@ fn by_path<'s>(path: &str, fields: &'s Fields) -> Option<(Vec<usize>, &'s DataTy
     None
 }
 
-/// What a column of bytes, or of texts, means, where that changes how it is written.
+/// The logical type of a column of bytes, or of texts, if that changes how it is written.
 fn meaning(field: &arrow_schema::Field) -> Option<&str> {
     field.extension_type_name().filter(|name| matches!(*name, UUID | JSON))
 }

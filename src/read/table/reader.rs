@@ -1,5 +1,5 @@
-//! The interface of the readers of tables: what can be asked of an open table, and how a damaged file is distinguished
-//! from a bug. `parquet` and `arrow` open files, and `Tables` reads them one after the other.
+//! The interface of the readers of tables: the methods of an open table, and the distinction between a damaged file and
+//! a bug. `parquet` and `arrow` open files, and `Tables` reads them one after the other.
 
 use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -17,7 +17,7 @@ use crate::locks::lock;
 pub(crate) struct Table {
     /// Its columns.
     pub(crate) schema: SchemaRef,
-    /// How many rows it says that it has.
+    /// The number of rows that it declares.
     pub(crate) rows: Option<u64>,
     /// Reads the columns with these numbers, which ascend; others are read only if unavoidable.
     pub(crate) read: Box<ReadColumns>,
@@ -25,7 +25,7 @@ pub(crate) struct Table {
 
 type ReadColumns = dyn FnOnce(&[usize]) -> Result<Batches, String> + Send;
 
-/// The rows of a table, some at a time; an error says what is wrong with the data.
+/// The rows of a table, some at a time; an error describes the fault of the data.
 pub(crate) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, String>> + Send>;
 
 /// The error of the system: the libraries that read tables pass on only its text.

@@ -22,7 +22,7 @@ const LARGE: usize = 32 << 20;
 /// The rows of `batch` from `from` on that go to a worker at once, in the types of `schema`.
 ///
 /// # Errors
-/// Where a value does not fit its type.
+/// If a value does not fit its type.
 pub(in crate::read) fn next(
     batch: &RecordBatch,
     from: usize,

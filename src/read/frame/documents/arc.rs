@@ -1,4 +1,4 @@
-//! The records of ARC files: a line that says how long the block after it is.
+//! The records of ARC files: a line that gives the length of the block after it.
 
 use memchr::memchr;
 
@@ -10,7 +10,7 @@ use crate::read::format::arc;
 const SCHEME: usize = 16;
 
 impl RecordWalk<'_> {
-    /// Goes past one record; false where the chunk is full or the source ends.
+    /// Reads one record; false if the chunk is full or the source ends.
     pub(super) fn arc_record(&mut self, keeps: Keeps) -> Result<bool> {
         self.pass_line_ends()?;
         let goes_on = self.reach(1)?;
@@ -45,9 +45,8 @@ impl RecordWalk<'_> {
         Ok(true)
     }
 
-    /// Whether a record may have ended here: a line end follows, or what follows was compressed on its own. Where
-    /// neither is so the length is wrong, and the rest of the block, or of the next header, would be taken for a
-    /// header.
+    /// Whether a record may have ended here: a line end follows, or bytes that were compressed on their own. Otherwise
+    /// the length is wrong, and the rest of the block, or of the next header, would be taken for a header.
     fn is_behind_record(&mut self) -> bool {
         let place = self.position();
         let is_member = self.open.reader.is_compressed() && self.open.reader.stored_at(place).is_some();
@@ -78,7 +77,7 @@ impl RecordWalk<'_> {
         }
     }
 
-    /// Sees the line that begins here, as far as a header may be long; returns where it ends.
+    /// Reads the line that begins here, up to the longest header; returns where it ends.
     fn line(&mut self) -> Result<Option<usize>> {
         let mut searched = 0;
         loop {
@@ -93,7 +92,7 @@ impl RecordWalk<'_> {
         }
     }
 
-    /// Goes to the next line that is a header, or to the end.
+    /// Skips to the next line that is a header, or to the end.
     fn next_header(&mut self) -> Result<()> {
         loop {
             let mut scan = self.scan();

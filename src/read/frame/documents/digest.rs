@@ -1,5 +1,5 @@
-//! What the index of a web archive needs of a block: the header of HTTP that it begins with, and the digest of the
-//! payload after that, where the record does not say it. The payload is hashed as it is stepped over.
+//! The parts of a block that the index of a web archive needs: the header of HTTP at its beginning, and the digest of
+//! the payload after that, if the record does not have it. The payload is hashed as it is skipped.
 
 use sha1::{Digest, Sha1};
 
@@ -9,7 +9,7 @@ use crate::read::format::arc;
 use crate::read::format::framing::Framing;
 use crate::read::format::warc::header as warc;
 
-/// How much more of a block is looked at where the end of a header is not in what is seen.
+/// How many more bytes of a block are read if the header does not end in the bytes at hand.
 const STEP: usize = 4 << 10;
 
 /// The digest of a payload, on the way through its block.
@@ -33,8 +33,8 @@ impl PayloadDigest {
 }
 
 impl RecordWalk<'_> {
-    /// The length of the header of HTTP that the block begins with, its empty line included; 0 where the record is of
-    /// another kind. A longer header than records may have is cut.
+    /// The length of the header of HTTP at the beginning of the block, its empty line included; 0 if the record is of
+    /// another kind. A header longer than a record's may be is cut.
     pub(super) fn wanted_of_http(&mut self, length: u64) -> Result<usize> {
         let has_http = match self.archive.framing {
             Framing::Arc(_) => arc::has_http(self.last_header()),
@@ -66,7 +66,7 @@ impl RecordWalk<'_> {
         Ok(end.unwrap_or(seen))
     }
 
-    /// How many bytes after the header of HTTP a request sends that are wanted.
+    /// The number of bytes that a request sends after the header of HTTP and that are wanted.
     pub(super) fn wanted_of_request(&self, length: u64, header: usize) -> usize {
         let is_cut = self.framed_records.last().is_none_or(|head| head.is_cut);
         if is_cut || !has_body(self.ahead()) {
@@ -75,8 +75,9 @@ impl RecordWalk<'_> {
         usize::try_from(length).unwrap_or(usize::MAX).saturating_sub(header).min(LONGEST_BLOCK)
     }
 
-    /// Whether the record with this header is a request, or its answer, and the other one is the last of the chunk: then
-    /// the chunk does not end between. Two pair that come one after the other and are not part of a pair before.
+    /// Whether the record with this header is a request or its answer, and the other one is the last of the chunk: then
+    /// the chunk does not end between them. Two records pair if they are neighbours and neither belongs to an earlier
+    /// pair.
     pub(super) fn goes_with_last(&self, header: &[u8]) -> bool {
         let of = |at: usize| {
             let head = &self.framed_records[at];
@@ -87,8 +88,8 @@ impl RecordWalk<'_> {
         before.is_multiple_of(2) && warc::are_of_one_exchange(of(last), header)
     }
 
-    /// The digest of the payload that begins `before` bytes from here; none where the record has one, or where it is
-    /// not known where the payload begins.
+    /// The digest of the payload that begins `before` bytes from here; `None` if the record has one, or if it is
+    /// unknown where the payload begins.
     pub(super) fn payload_digest(&self, before: usize) -> Option<PayloadDigest> {
         let wants = match self.archive.framing {
             Framing::Arc(_) => true,
@@ -112,7 +113,7 @@ fn has_body(request: &[u8]) -> bool {
         .any(|method| request.get(..method.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(method)))
 }
 
-/// Where the line without text ends that a header of HTTP ends with. `searched` is where its last line begins.
+/// The end of the empty line that ends a header of HTTP. `searched` is where its last line begins.
 fn http_end(bytes: &[u8], searched: &mut usize) -> Option<usize> {
     loop {
         let rest = &bytes[*searched..];

@@ -1,6 +1,6 @@
 //! Elements of an array in a JSON document, each of which is a record: the root of a document, or the entries of a HAR
-//! file, `{"log": {…, "entries": [{…}, …]}}`. Here they are only found, by brackets and strings; what is in them a
-//! worker reads.
+//! file, `{"log": {…, "entries": [{…}, …]}}`. This module only finds them, by brackets and strings; a worker reads
+//! their contents.
 
 use memchr::memchr2;
 
@@ -11,7 +11,7 @@ use crate::option_name::OptionName;
 use crate::read::frame::document::Place;
 
 impl RecordWalk<'_> {
-    /// Goes past one record of the array to which `path` leads; false where the chunk is full or the source ends.
+    /// Reads one record of the array at `path`; false if the chunk is full or the source ends.
     pub(super) fn item(&mut self, path: &[&str]) -> Result<bool> {
         loop {
             match self.open.json {
@@ -22,7 +22,7 @@ impl RecordWalk<'_> {
                     self.open.json = if self.enter(path)? { Place::Within } else { Place::Lost };
                 }
                 Place::Lost => {
-                    // A chunk that has no room leaves it where it is, for the next one.
+                    // A chunk without room leaves it where it is, for the next one.
                     let is_row = self.no_array(path)?;
                     if is_row {
                         self.open.json = Place::Before;
@@ -62,7 +62,7 @@ impl RecordWalk<'_> {
         }
     }
 
-    /// Goes into the array to which `path` leads; false where there is none.
+    /// Enters the array at `path`; false if there is none.
     fn enter(&mut self, path: &[&str]) -> Result<bool> {
         let Some((name, path)) = path.split_first() else {
             let is_array = self.ahead()[0] == b'[';
@@ -104,7 +104,7 @@ impl RecordWalk<'_> {
         }
     }
 
-    /// Goes past a value; false where the source ends within it.
+    /// Skips a value; false if the source ends within it.
     fn value(&mut self, scan: &mut Scan) -> Result<bool> {
         self.look(scan, 1)?;
         match self.rest(scan).first() {
@@ -122,7 +122,7 @@ impl RecordWalk<'_> {
         }
     }
 
-    /// Goes after the bracket that closes as many as are open.
+    /// Skips to after the bracket that closes all open ones.
     fn close(&mut self, scan: &mut Scan, mut depth: usize) -> Result<bool> {
         while depth > 0 {
             if !self.search(scan, 0, |bytes| bytes.iter().position(|&b| IS_STRUCTURE[usize::from(b)]))? {
@@ -143,7 +143,7 @@ impl RecordWalk<'_> {
         Ok(true)
     }
 
-    /// Goes past a string; false where the source ends within it.
+    /// Skips a string; false if the source ends within it.
     fn string(&mut self, scan: &mut Scan) -> Result<bool> {
         scan.at += 1;
         while self.search(scan, 0, |bytes| memchr2(b'"', b'\\', bytes))? {

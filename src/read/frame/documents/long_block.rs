@@ -1,4 +1,4 @@
-//! Pages and texts that are too long for a chunk: their blocks go to a temporary file as they are stepped over, and the
+//! Pages and texts that are too long for a chunk: their blocks go to a temporary file as they are skipped, and the
 //! chunk has the beginning.
 
 use super::{LONGEST_BLOCK, RecordWalk};
@@ -8,12 +8,13 @@ use crate::read::format::pages;
 use crate::read::payload::may_be_text;
 use crate::read::temporary::Temporary;
 
-/// As much of a long block the chunk has: the header of a response, and more than is looked at to see what a text is.
+/// The number of bytes of a long block in the chunk: the header of a response, and more than the detection of a text's
+/// kind needs.
 const BEGINNING: usize = 1 << 20;
 
 impl RecordWalk<'_> {
-    /// Where the block that begins here goes, if it is a long one of a page or a text. Then fewer bytes of it are
-    /// `wanted` in the chunk.
+    /// The temporary file of the block that begins here, if it is a long one of a page or a text. Then fewer bytes of
+    /// it are `wanted` in the chunk.
     pub(super) fn long_block(
         &mut self,
         wanted: &mut usize,

@@ -1,4 +1,4 @@
-//! The messages of mailboxes (RFC 4155): each begins with a line `From …`, before which an empty line stands.
+//! The messages of mailboxes (RFC 4155): each begins with a line `From …` after an empty line.
 
 use memchr::memmem::Finder;
 
@@ -6,8 +6,8 @@ use super::{Found, Keeps, LONGEST_BLOCK, RecordState, RecordWalk, WINDOW};
 use crate::error::Result;
 
 impl RecordWalk<'_> {
-    /// Takes a message as the block of a record without a header, and keeps at most [`LONGEST_BLOCK`] bytes of it.
-    /// Returns false where the chunk is full or the source ends.
+    /// Reads a message as the block of a record without a header, and keeps at most [`LONGEST_BLOCK`] bytes of it.
+    /// Returns false if the chunk is full or the source ends.
     pub(super) fn message(&mut self) -> Result<bool> {
         self.pass_line_ends()?;
         if !self.reach(1)? {
@@ -54,10 +54,10 @@ impl RecordWalk<'_> {
     }
 }
 
-/// What the line of a message follows.
+/// The bytes before the line of a message.
 const MARK: &[u8] = b"\nFrom ";
 
-/// Where the next message begins, whose line ends are not in the first `searched` bytes.
+/// Where the next message begins; no line end of its beginning is in the first `searched` bytes.
 fn next_message(bytes: &[u8], searched: usize) -> Option<usize> {
     let from = searched.saturating_sub(MARK.len() + 2);
     let found = Finder::new(MARK);

@@ -1,12 +1,12 @@
-//! Sources whose records are not lines: finds the records and gathers in chunks what is wanted of them. From web
-//! archives it gathers the headers. The blocks after these, which are nearly all of an archive, are stepped over as
-//! they come from the decoder: no chunk holds them.
+//! Sources whose records are not lines: finds the records and gathers the wanted parts of them in chunks. From web
+//! archives it gathers the headers. The blocks after these, which are nearly all of an archive, are skipped as they
+//! come from the decoder: no chunk holds them.
 //!
-//! `arc` has archives of the older format, `digest` the headers of HTTP and digests of payloads, `xml` and `json`
-//! documents that are lists of records, `paragraphs` dumps; `scan` is how these three look for the ends of their records.
-//! `long_block` has pages and texts that no chunk holds. Here is what all share, and `warc` has WARC files. A
-//! record is where the one before ends, as its length says. Where that is not so, what stands there is a record of its
-//! own that is not a record (`RecordState::Junk`), and the next one is after the next empty line that `WARC/` follows.
+//! `warc` reads WARC files, `arc` archives of the older format, `digest` the headers of HTTP and digests of payloads,
+//! `xml` and `json` documents that are lists of records, `paragraphs` dumps; `scan` is how these three look for the
+//! ends of their records. `long_block` has pages and texts that no chunk holds. This file has what all share. A record
+//! begins where the one before ends, by its length. If no record begins there, the bytes count as a record of their own
+//! with the state `RecordState::Junk`, and the next record is after the next empty line that `WARC/` follows.
 //!
 //! ```text
 //! source   | header | block | \r\n\r\n | header | block | \r\n\r\n | junk | header | block …
@@ -41,25 +41,27 @@ use crate::read::temporary::TemporaryPlace;
 use crate::simd::PADDING;
 use digest::PayloadDigest;
 
-/// How much is read at once after bytes that were skipped: the next ones may be, too. It doubles until it is `WINDOW`.
+/// The number of bytes that are read at once after skipped bytes: the next ones may be skipped, too. It doubles up to
+/// `WINDOW`.
 const FIRST_WINDOW: usize = 8 << 10;
 
-/// What a chunk holds of a block that begins with `HTTP/` where the status is wanted: version and status.
+/// The number of bytes that a chunk holds of a block that begins with `HTTP/` if the status is wanted: version and
+/// status.
 const STATUS: usize = 24;
 
-/// The same where fields of the response's header are wanted, at most.
+/// The same if fields of the response's header are wanted, at most.
 const HTTP_HEADER: usize = 32 << 10;
 
 /// The longest JSON block that a chunk holds whole.
 const LONGEST_JSON: usize = 16 << 20;
 
-/// The longest block that a chunk holds whole where blocks are wanted.
+/// The longest block that a chunk holds whole if blocks are wanted.
 const LONGEST_BLOCK: usize = 16 << 20;
 
 /// At most this many bytes of the junk between records are kept, all from its first line.
 const JUNK: usize = 1024;
 
-/// What has to be known of a source.
+/// The facts that the walk needs about a source.
 pub(super) struct Archive<'a> {
     pub(super) name: &'a str,
     /// The longest header.
@@ -67,7 +69,7 @@ pub(super) struct Archive<'a> {
     pub(super) framing: Framing,
     /// Whether it is an archive even if it begins with something else.
     pub(super) force_format: bool,
-    /// Where long blocks go.
+    /// The folder of long blocks.
     pub(super) temporary: &'a TemporaryPlace,
 }
 
@@ -83,7 +85,7 @@ impl Open {
             if let Some(chunk) = self.heads_before_end(archive, pool, capacity)? {
                 return Ok(Some(chunk));
             }
-            // Where in a document the rest begins is not known.
+            // It is unknown where in a document the rest begins.
             if matches!(archive.framing, Framing::Xml(_) | Framing::Json(_)) {
                 self.handling.on_damage = self.handling.on_damage.min(OnDamage::Keep);
             }
@@ -142,13 +144,13 @@ impl Open {
     }
 }
 
-/// On the way through a source, for one chunk.
+/// The walk through a source, for one chunk.
 struct RecordWalk<'a> {
-    /// Its buffer is what is seen of the source.
+    /// The source; its buffer holds the bytes at hand.
     open: &'a mut Open,
     archive: &'a Archive<'a>,
     capacity: usize,
-    /// How much of the buffer is done with.
+    /// The number of bytes of the buffer that are finished.
     at: usize,
     out: PooledBuffer,
     len: usize,
@@ -156,7 +158,7 @@ struct RecordWalk<'a> {
 }
 
 impl RecordWalk<'_> {
-    /// Goes past one record; false where the chunk is full or the source ends.
+    /// Reads one record; false if the chunk is full or the source ends.
     fn record(&mut self) -> Result<bool> {
         match self.archive.framing {
             Framing::Warc(keeps) => self.warc_record(keeps),
@@ -169,11 +171,11 @@ impl RecordWalk<'_> {
         }
     }
 
-    /// Steps over the block of the record whose header was kept.
+    /// Skips the block of the record whose header was kept.
     fn rest_of_record(&mut self, found: &Found, length: u64, begin: u64, keeps: Keeps) -> Result<()> {
         let before = (self.len - found.kept - usize::from(found.gap), self.framed_records.len() - 1);
         self.block(length, begin, keeps).inspect_err(|_| {
-            // A record that is cut off is none.
+            // A record that is cut off does not count.
             self.len = before.0;
             self.framed_records.truncate(before.1);
         })?;
@@ -184,7 +186,7 @@ impl RecordWalk<'_> {
         Ok(())
     }
 
-    /// Damage: what is left of the record is left out, and here the records end for now.
+    /// Damage: drops the rest of the record; the records end here for now.
     fn bear(&mut self, error: Error) -> Result<bool> {
         self.open.bear(error)?;
         let left_out = self.open.filled - self.at;
@@ -195,7 +197,7 @@ impl RecordWalk<'_> {
         Ok(false)
     }
 
-    /// The bytes that begin here and are not record.
+    /// The bytes that begin here and are not a record.
     fn junk(&mut self) -> Result<Found> {
         self.reach(JUNK)?;
         let most = &self.ahead()[..self.ahead().len().min(JUNK)];
@@ -204,7 +206,7 @@ impl RecordWalk<'_> {
         Ok(Found { kept, gap: 0, end: 0, block: None, whole: RecordState::Junk })
     }
 
-    /// The stored length of the last record in a compressed file, now that the next one is seen, or the end.
+    /// Sets the stored length of the last record in a compressed file, once the next one or the end is known.
     fn measure_last(&mut self, goes_on: bool) {
         let place = self.position();
         let Some(FramedRecord { stored: Some(begin), stored_len: stored_len @ None, .. }) =
@@ -219,7 +221,7 @@ impl RecordWalk<'_> {
         *stored_len = end.map(|end| end - *begin);
     }
 
-    /// Takes what is kept of a record into the chunk.
+    /// Takes the kept parts of a record into the chunk.
     fn keep(&mut self, found: &Found, offset: u64, stored: Option<u64>) {
         let (from, kept) = (self.at, found.kept + usize::from(found.gap));
         self.out.grow(self.len + kept + PADDING);
@@ -245,7 +247,7 @@ impl RecordWalk<'_> {
         self.len += kept;
     }
 
-    /// Steps over a block, and keeps of it what is wanted.
+    /// Skips a block, and keeps the wanted part of it.
     fn block(&mut self, length: u64, begin: u64, keeps: Keeps) -> Result<()> {
         let mut wanted = self.wanted_of_block(length, keeps)?;
         let mut long_block = self.long_block(&mut wanted, length, keeps)?;
@@ -295,7 +297,7 @@ impl RecordWalk<'_> {
         Ok(())
     }
 
-    /// How many bytes of the block that begins here the chunk is to hold.
+    /// The number of bytes of the block that begins here and that the chunk is to hold.
     fn wanted_of_block(&mut self, length: u64, keeps: Keeps) -> Result<usize> {
         if matches!(keeps, Keeps::Index { .. }) {
             return self.wanted_of_http(length);
@@ -339,17 +341,17 @@ impl RecordWalk<'_> {
         Ok(())
     }
 
-    /// What is seen of the source from here on.
+    /// The bytes at hand from here on.
     fn ahead(&self) -> &[u8] {
         &self.open.buffer.as_ref()[self.at..self.open.filled]
     }
 
-    /// Where in the source this is, decompressed.
+    /// The place in the decompressed source.
     fn position(&self) -> u64 {
         self.open.offset + self.at as u64
     }
 
-    /// Sees at least `n` bytes, or all that are left: then false.
+    /// Reads until at least `n` bytes are at hand; false if fewer are left.
     fn reach(&mut self, n: usize) -> Result<bool> {
         if self.ahead().len() < n && !self.open.ended {
             self.compact();
@@ -361,8 +363,8 @@ impl RecordWalk<'_> {
         Ok(self.ahead().len() >= n)
     }
 
-    /// Steps over bytes of a block that nobody looks at, of `left` that are left, after all that was seen. Never over the
-    /// last one: that it is there shows that the record is whole. Returns how many bytes these were.
+    /// Skips bytes of a block that nobody reads, after the bytes at hand; `left` bytes of the block are left. Never
+    /// skips the last one: its presence shows that the record is whole. Returns the number of bytes skipped.
     fn skip(&mut self, left: u64) -> Result<u64> {
         self.compact();
         let skipped = self.open.reader.skip(left - 1)?;
@@ -373,8 +375,8 @@ impl RecordWalk<'_> {
         Ok(skipped)
     }
 
-    /// Steps over the `left` bytes of a block that nobody looks at and the line ends behind it, without decompressing
-    /// them, where a compressed record ends there; returns whether it did.
+    /// Skips the `left` bytes of a block that nobody reads, and the line ends after it, without decompressing them, if
+    /// a compressed record ends there; returns whether it did.
     fn skip_member(&mut self, left: u64) -> bool {
         let line_ends = if matches!(self.archive.framing, Framing::Arc(_)) { 1 } else { 4 };
         let rest = left.saturating_add(line_ends);
@@ -387,7 +389,7 @@ impl RecordWalk<'_> {
         skipped
     }
 
-    /// Gives up what is done with.
+    /// Drops the bytes that are finished.
     fn compact(&mut self) {
         let Open { buffer, filled, offset, reader, .. } = &mut *self.open;
         buffer.as_mut().copy_within(self.at..*filled, 0);
@@ -406,7 +408,7 @@ impl RecordWalk<'_> {
     }
 
     fn no_archive(&self, kind: &str) -> Error {
-        // What reads pages, texts or the index of an archive takes nothing else for one.
+        // Runs that read pages, texts or the index of an archive take nothing else for an archive.
         let insisting = match self.archive.framing {
             Framing::Warc(Keeps::Index { .. } | Keeps::Page | Keeps::Text)
             | Framing::Arc(Keeps::Index { .. } | Keeps::Page | Keeps::Text) => String::new(),
@@ -420,28 +422,28 @@ impl RecordWalk<'_> {
         ))
     }
 
-    /// What is seen, for a sentence.
+    /// The bytes at hand, for a sentence.
     fn beginning(&self) -> String {
         let text: Vec<u8> = self.ahead().iter().take(60).take_while(|&&b| b != b'\n').copied().collect();
         String::from_utf8_lossy(&text).into_owned()
     }
 }
 
-/// How the bytes go on.
+/// The lengths of the parts of a record.
 struct Found {
-    /// How many are kept.
+    /// The number of bytes that are kept.
     kept: usize,
-    /// How many bytes of an empty line after them are, too.
+    /// The number of bytes of an empty line after them that are kept, too.
     gap: u8,
-    /// How many are known to belong to it.
+    /// The number of bytes that are known to belong to it.
     end: usize,
-    /// The length of the block after, or `None` where the next record has to be looked for.
+    /// The length of the block after them, or `None` if the next record has to be searched.
     block: Option<u64>,
     whole: RecordState,
 }
 
 impl Found {
-    /// How many bytes of the record's block a chunk will hold, if that is much.
+    /// The number of bytes of the record's block that a chunk will hold, if that is much.
     fn wanted(&self, keeps: Keeps) -> usize {
         match (keeps, self.block) {
             (Keeps::Block | Keeps::Page | Keeps::Text, Some(length)) => {
@@ -457,13 +459,13 @@ impl Found {
         Found { kept: len, gap: 0, end: len, block: None, whole: RecordState::Yes }
     }
 
-    /// What is kept of a header that is longer than it may be: one byte more than that.
+    /// The kept part of a header that is too long: one byte more than the longest.
     fn beginning(longest: usize) -> Found {
         Found { kept: longest + 1, gap: 0, end: longest + 1, block: None, whole: RecordState::Beginning }
     }
 }
 
-/// The end of a header's text, and that of the empty line after it.
+/// The end of a header's text, and the end of the empty line after it.
 fn header_end(bytes: &[u8], searched: usize) -> Option<(usize, usize)> {
     memchr_iter(b'\n', &bytes[searched..]).find_map(|newline| {
         let newline = searched + newline;

@@ -1,4 +1,4 @@
-//! Paragraphs of a text, with an empty line after each, as Nutch dumps its tables: each is a record.
+//! Paragraphs of a text, with an empty line after each, as in Nutch's dumps of its tables: each is a record.
 
 use memchr::memchr_iter;
 
@@ -6,7 +6,7 @@ use super::RecordWalk;
 use crate::error::Result;
 
 impl RecordWalk<'_> {
-    /// Goes past one paragraph; false where the chunk is full or the source ends.
+    /// Reads one paragraph; false if the chunk is full or the source ends.
     pub(super) fn paragraph(&mut self) -> Result<bool> {
         self.pass_line_ends()?;
         if !self.reach(1)? {
@@ -29,7 +29,7 @@ impl RecordWalk<'_> {
     }
 }
 
-/// Where a line ends that an empty one follows.
+/// The end of a line that an empty one follows.
 fn end(bytes: &[u8]) -> Option<usize> {
     memchr_iter(b'\n', bytes).find(|&at| matches!(bytes[at + 1..], [b'\n', ..] | [b'\r', b'\n', ..]))
 }

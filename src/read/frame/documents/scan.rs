@@ -1,6 +1,5 @@
-//! Looks for the ends of records that do not say how long they are: elements of a document, paragraphs of a dump. As
-//! much of the source is held as a record may be long; of a longer one the chunk has the beginning, and the rest is
-//! passed over as it comes.
+//! Finds the ends of records that do not give their length: elements of a document, paragraphs of a dump. At most the
+//! longest record is held; of a longer one the chunk has the beginning, and the rest is skipped as it comes.
 
 use super::{Found, RecordWalk, WINDOW};
 use crate::error::{Error, Result};
@@ -8,13 +7,13 @@ use crate::error::{Error, Result};
 /// The longest record that a chunk holds whole, if no longer ones are allowed, and the longest tag that is held.
 const LONGEST: usize = 16 << 20;
 
-/// A search from where the walk stands.
+/// A search from the place of the walk.
 pub(super) struct Scan {
-    /// How far it has come.
+    /// The number of bytes searched.
     pub(super) at: usize,
-    /// Where it began, decompressed.
+    /// Where it began in the decompressed source.
     begin: u64,
-    /// Whether what is passed is a record.
+    /// Whether the bytes belong to a record.
     is_record: bool,
     /// Whether it is a tag between records, whose attributes are read.
     is_tag: bool,
@@ -27,12 +26,12 @@ impl RecordWalk<'_> {
         Scan { at: 0, begin: self.position(), is_record: false, is_tag: false, is_long: false }
     }
 
-    /// What is seen after the place to which a search has come.
+    /// The bytes at hand after the place of a search.
     pub(super) fn rest(&self, scan: &Scan) -> &[u8] {
         &self.ahead()[scan.at..]
     }
 
-    /// From here on it is a record.
+    /// Notes that a record begins here.
     pub(super) fn is_record(&self, scan: &mut Scan) {
         scan.is_record = true;
     }
@@ -42,12 +41,13 @@ impl RecordWalk<'_> {
         scan.is_tag = true;
     }
 
-    /// Whether the beginning of what a search has passed is still held, and where that begins.
+    /// Whether the beginning of the searched bytes is still held, and where it begins.
     pub(super) fn is_held(&self, scan: &Scan) -> Result<(), u64> {
         if self.position() == scan.begin { Ok(()) } else { Err(scan.begin) }
     }
 
-    /// Goes to what `find` finds, whose first `overlap` bytes may stand at the end of what is seen. False at the end.
+    /// Goes to the place that `find` finds; the first `overlap` bytes of a match may be the last bytes at hand. False
+    /// at the end.
     pub(super) fn search(
         &mut self,
         scan: &mut Scan,
@@ -66,7 +66,7 @@ impl RecordWalk<'_> {
         }
     }
 
-    /// Sees so many bytes after the place to which a search has come, or all that are left: then false.
+    /// Reads until this many bytes are at hand after the place of a search; false if fewer are left.
     pub(super) fn look(&mut self, scan: &mut Scan, count: usize) -> Result<bool> {
         while self.rest(scan).len() < count {
             if !self.more(scan)? {
@@ -76,7 +76,7 @@ impl RecordWalk<'_> {
         Ok(true)
     }
 
-    /// Sees more; false at the end.
+    /// Reads more; false at the end.
     fn more(&mut self, scan: &mut Scan) -> Result<bool> {
         let most = match (scan.is_record || scan.is_tag) && !scan.is_long {
             true => self.longest_record() + 2,
@@ -90,7 +90,7 @@ impl RecordWalk<'_> {
         Ok(self.ahead().len() > seen)
     }
 
-    /// Passes over what has been searched.
+    /// Skips the searched bytes.
     fn let_go(&mut self, scan: &mut Scan) {
         if scan.is_record && !scan.is_long {
             self.keep_beginning(scan);
@@ -110,23 +110,23 @@ impl RecordWalk<'_> {
         self.keep(&Found::beginning(longest), scan.begin, None);
     }
 
-    /// Where a search stands, decompressed.
+    /// The place of a search in the decompressed source.
     pub(super) fn place(&self, scan: &Scan) -> u64 {
         self.position() + scan.at as u64
     }
 
-    /// Takes a search back to where it stood, as far as that is still seen.
+    /// Takes a search back to an earlier place, as far as that is still at hand.
     pub(super) fn take_back(&self, scan: &mut Scan, place: u64) {
         scan.at = place.saturating_sub(self.position()) as usize;
     }
 
-    /// The record ends here; false where the chunk has no room for it.
+    /// Ends the record here; false if the chunk has no room for it.
     pub(super) fn finish(&mut self, scan: &Scan) -> bool {
         if !scan.is_long {
             if self.len > 0 && self.len + scan.at > self.capacity {
                 return false;
             }
-            // More may be seen than a record may have.
+            // More bytes may be at hand than a record may have.
             match scan.is_record && scan.at > self.longest_record() {
                 true => self.keep_beginning(scan),
                 false => self.keep(&Found::whole(scan.at), scan.begin, None),
@@ -150,10 +150,11 @@ impl RecordWalk<'_> {
         Error::data(self.archive.name, end, what)
     }
 
-    /// Bytes that are not a record, up to where `find` finds that something begins: a row with the first line of them.
+    /// Skips bytes that are not a record, up to the place where `find` finds that something begins, and adds a row with
+    /// the first line of them.
     pub(super) fn stray(&mut self, find: impl Fn(&[u8]) -> Option<usize>) -> Result<bool> {
         let mut scan = self.scan();
-        // Whatever it is, its first byte does not count.
+        // The first byte never counts as a beginning.
         scan.at = 1;
         let most = self.junk()?;
         if self.len > 0 && self.len + most.kept > self.capacity {
@@ -170,7 +171,7 @@ impl RecordWalk<'_> {
         Ok(true)
     }
 
-    /// Passes over white space; false at the end.
+    /// Skips white space; false at the end.
     pub(super) fn pass_space(&mut self) -> Result<bool> {
         while self.reach(1)? {
             let count = self.ahead().iter().take_while(|b| b.is_ascii_whitespace()).count();

@@ -1,4 +1,4 @@
-//! The records of WARC files: a header and a block, of whose bytes the header says how many they are.
+//! The records of WARC files: a header, and a block whose length the header gives.
 
 use memchr::memmem::Finder;
 
@@ -8,7 +8,7 @@ use crate::read::format::warc::MAGIC;
 use crate::read::format::warc::header::block_length;
 
 impl RecordWalk<'_> {
-    /// Goes past one record; false where the chunk is full or the source ends.
+    /// Reads one record; false if the chunk is full or the source ends.
     pub(super) fn warc_record(&mut self, keeps: Keeps) -> Result<bool> {
         self.pass_line_ends()?;
         let goes_on = self.reach(1)?;
@@ -77,7 +77,7 @@ impl RecordWalk<'_> {
         })
     }
 
-    /// Goes on to the next record after an empty line, or to the end of the source.
+    /// Skips to the next record after an empty line, or to the end of the source.
     fn resynchronize(&mut self) -> Result<()> {
         let finder = Finder::new(b"\nWARC/");
         loop {
@@ -90,7 +90,9 @@ impl RecordWalk<'_> {
                 self.at += found + 1;
                 return Ok(());
             }
-            // A part of what is looked for: "\n\r\nWARC".
+            // A part of the searched bytes: "
+            // \r
+            // WARC".
             let kept = ahead.len().min(7);
             self.at += ahead.len() - kept;
             if !self.reach(kept + 1)? {

@@ -4,7 +4,7 @@ use super::{Found, Keeps, RecordState, RecordWalk};
 use crate::error::Result;
 
 impl RecordWalk<'_> {
-    /// Takes the source as the block of a record without a header; false where there is nothing, or no more.
+    /// Reads the source as the block of a record without a header; false if it is empty, or was read.
     pub(super) fn whole(&mut self, keeps: Keeps) -> Result<bool> {
         let is_first = self.open.next_record == 1 && self.framed_records.is_empty();
         if !is_first || !self.reach(1)? {

@@ -1,8 +1,8 @@
-//! Elements of an XML document, each of which is a record: `<url>` of a sitemap, `<item>` of a feed. Here they are only
-//! found, by their tags; what is in them a worker reads, who has a parser for it.
+//! Elements of an XML document, each of which is a record: `<url>` of a sitemap, `<item>` of a feed. This module only
+//! finds them, by their tags; a worker reads their contents with a parser.
 //!
-//! An element ends with its end tag. Where that is missing, it ends where the next record begins, or its root does, and
-//! the worker finds out that it is broken: so a broken record costs no other one.
+//! An element ends with its end tag. If that is missing, it ends where the next record begins, or its root ends, and
+//! the worker finds it malformed: so a broken record does not cost another one.
 
 use memchr::memmem;
 use memchr::{memchr, memchr2, memchr3};
@@ -30,7 +30,7 @@ enum Form {
 }
 
 impl RecordWalk<'_> {
-    /// Goes past one record; false where the chunk is full or the source ends.
+    /// Reads one record; false if the chunk is full or the source ends.
     pub(super) fn element(&mut self, roots: &[Root]) -> Result<bool> {
         loop {
             if !self.pass_space()? {
@@ -42,7 +42,7 @@ impl RecordWalk<'_> {
             if self.ahead()[0] != b'<' {
                 let root = self.open.document.root.map(|(root, ..)| root);
                 match root {
-                    // What stands between the elements of a feed is not read.
+                    // Texts between the elements of a feed are not read.
                     Some(root) if !root.is_list => {
                         let mut scan = self.scan();
                         self.search(&mut scan, 0, |bytes| memchr(b'<', bytes))?;
@@ -62,7 +62,7 @@ impl RecordWalk<'_> {
             match markup {
                 Markup::Start(name, form) => match self.open.document.root {
                     None => {
-                        // Another root is taken where any input is, with a word about it.
+                        // Another root is read wherever any input is, with a message.
                         let is_known = roots.iter().any(|root| root.name.as_bytes() == name.local());
                         let is_row = !is_known && self.archive.force_format;
                         // The tag is no longer held once it is a row.
@@ -88,7 +88,7 @@ impl RecordWalk<'_> {
                 },
                 Markup::End(name) => {
                     let is_end = self.ends(&name);
-                    // A chunk that has no room leaves it where it is, for the next one.
+                    // A chunk without room leaves it where it is, for the next one.
                     if !is_end && !self.finish(&scan) {
                         return Ok(false);
                     }
@@ -121,8 +121,8 @@ impl RecordWalk<'_> {
         Ok(())
     }
 
-    /// The base that a start tag which has been searched gives what is in its element, in feeds (RFC 4287, 2). Sitemaps
-    /// have none.
+    /// Notes the base that the start tag just searched gives to its contents, in feeds (RFC 4287, 2). Sitemaps have no
+    /// bases.
     fn base(&self, roots: &[Root], scan: &Scan, form: Form) -> Result<Option<String>> {
         if form == Form::Empty || roots.iter().any(|root| root.is_list) {
             return Ok(None);
@@ -133,18 +133,18 @@ impl RecordWalk<'_> {
         }
     }
 
-    /// Whether an element ends with an end tag outside of a record. Where none does the start tag of one is broken,
-    /// which may be a record. In a list every element is a record, so that this is seen from what stands in it.
+    /// Whether an element ends at an end tag outside of a record. If none does, the start tag of one is broken, and
+    /// that one may be a record. In a list every element is a record, so its contents show this.
     fn ends(&self, name: &Name) -> bool {
         let document = &self.open.document;
         document.root.is_none_or(|(root, own, _)| match own == *name {
             true => document.open.is_empty(),
-            // Beyond that many it is not known which are open.
+            // With more open elements than that, their names are unknown.
             false => root.is_list || document.open.len() == DEEPEST || document.open.last() == Some(name),
         })
     }
 
-    /// Takes note of an end tag outside of a record: elements within the one that ends end, too.
+    /// Notes an end tag outside of a record: it ends the elements within it, too.
     fn end(&mut self, name: &Name) {
         let document = &mut self.open.document;
         match document.root {
@@ -168,7 +168,7 @@ impl RecordWalk<'_> {
             return Ok(self.finish(&scan));
         }
         self.is_record(&mut scan);
-        // The element within it whose start tag came last, until another tag but that of an empty element comes.
+        // The element in it with the last start tag, until another tag comes that is not an empty element's.
         let mut inner = None;
         loop {
             let (place, markup) = self.next_markup(&mut scan)?;
@@ -197,8 +197,8 @@ impl RecordWalk<'_> {
         Ok(self.finish(&scan))
     }
 
-    /// Whether an element with the name of records, whose start tag was searched, only wraps the text of the element `inner`
-    /// around it: `<loc><url>http://example.com/</url></loc>`. Goes past both then.
+    /// Whether an element with the name of records, whose start tag was searched, only wraps the text of the element
+    /// `inner`: `<loc><url>http://example.com/</url></loc>`. Skips both then.
     fn is_wrapped(&mut self, scan: &mut Scan, (name, inner): (&Name, &Name)) -> Result<bool> {
         for expected in [name, inner] {
             loop {
@@ -223,7 +223,7 @@ impl RecordWalk<'_> {
         Err(self.cut_off(scan, "the element"))
     }
 
-    /// Goes past the markup that begins here; nothing where the source ends within it.
+    /// Skips the markup that begins here; `None` if the source ends within it.
     fn markup(&mut self, scan: &mut Scan) -> Result<Option<Markup>> {
         self.look(scan, CDATA.len())?;
         let rest = self.rest(scan);
@@ -245,7 +245,7 @@ impl RecordWalk<'_> {
         Ok(Some(Markup::Other))
     }
 
-    /// A declaration of the document's type, which may have others in brackets.
+    /// A declaration of the document's type, which may contain others in brackets.
     fn declaration(&mut self, scan: &mut Scan) -> Result<Option<Markup>> {
         let mut depth = 0i64;
         while self.search(scan, 0, |bytes| memchr3(b'[', b']', b'>', bytes))? {
@@ -261,7 +261,7 @@ impl RecordWalk<'_> {
         Ok(None)
     }
 
-    /// A start tag or an end tag. One that has no end ends where other markup begins.
+    /// A start tag or an end tag. A tag without an end ends where other markup begins.
     fn tag(&mut self, scan: &mut Scan) -> Result<Option<Markup>> {
         self.look(scan, MOST + 3)?;
         let rest = self.rest(scan);
@@ -334,7 +334,7 @@ impl Name {
         &self.bytes[..usize::from(self.len)]
     }
 
-    /// What follows the prefix of the namespace.
+    /// The name after the prefix of the namespace.
     fn local(&self) -> &[u8] {
         &self.text()[self.prefix().len()..]
     }

@@ -1,6 +1,5 @@
-//! What a message of Arrow IPC says of itself, checked before its bytes are decoded: the library asks for as much
-//! memory as a compressed buffer says that it will take, and ends the process where there is none. Before `arrow` and
-//! `stream`, which read messages.
+//! Checks a message of Arrow IPC before its bytes are decoded: the library allocates the memory that a compressed
+//! buffer declares, and ends the process if there is not enough. For `arrow` and `stream`, which read messages.
 
 use std::collections::HashMap;
 
@@ -9,10 +8,10 @@ use arrow_ipc::{MessageHeader, RecordBatch, root_as_message};
 use crate::read::table::memory_limit::MemoryLimit;
 use crate::read::table::reader::first_line;
 
-/// What every message begins with since version 0.15 of Arrow; before, its length came first.
+/// The beginning of every message since version 0.15 of Arrow; before, its length came first.
 const CONTINUATION: [u8; 4] = [0xff; 4];
 
-/// The length of a message's prefix, and that of the metadata after it.
+/// The length of a message's prefix, and of the metadata after it.
 pub(in crate::read) fn prefix(bytes: [u8; 8]) -> (usize, u32) {
     let number = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
     if bytes[..4] == CONTINUATION { (8, number(4)) } else { (4, number(0)) }
@@ -21,13 +20,13 @@ pub(in crate::read) fn prefix(bytes: [u8; 8]) -> (usize, u32) {
 /// The length of the body that belongs to metadata.
 ///
 /// # Errors
-/// What is wrong with the metadata.
+/// The fault of the metadata.
 pub(in crate::read) fn body_length(metadata: &[u8]) -> Result<u64, String> {
     let message = root_as_message(metadata).map_err(|error| first_line(&error.to_string()))?;
     u64::try_from(message.bodyLength()).map_err(|_| "the length of a message is negative".to_owned())
 }
 
-/// The dictionaries that are held while batches are read, by number, and what they take.
+/// The dictionaries that are held while batches are read, by number, and their memory.
 #[derive(Debug, Default)]
 pub(in crate::read) struct Held(HashMap<i64, u64>);
 
@@ -35,7 +34,7 @@ impl Held {
     /// Checks a message: `message` is its prefix and metadata, which are `before` bytes, and its body.
     ///
     /// # Errors
-    /// What is wrong with it, or that there is no room for it.
+    /// The fault of the message, or that there is no room for it.
     pub(in crate::read) fn check(
         &mut self,
         message: &[u8],
@@ -47,7 +46,7 @@ impl Held {
         let first = metadata.first_chunk::<8>().ok_or_else(short)?;
         let (skipped, length) = prefix(*first);
         let rest = &metadata[skipped..];
-        // In a file the metadata's length stands in the footer, too, with padding.
+        // A file has the metadata's length in the footer, too, with padding.
         let metadata = rest.get(..length as usize).unwrap_or(rest);
         let parsed = root_as_message(metadata).map_err(|error| first_line(&error.to_string()))?;
         match parsed.header_type() {
@@ -61,7 +60,7 @@ impl Held {
                 let batch = dictionary.data().ok_or("a dictionary has no values")?;
                 let own = decoded(&batch, body)?;
                 let before = self.0.get(&dictionary.id()).copied().unwrap_or(0);
-                // More entries are copied after those that are there.
+                // More entries are copied after the present ones.
                 let both = if dictionary.isDelta() { before.saturating_add(own) } else { own };
                 self.0.insert(dictionary.id(), both);
                 room.check(self.bytes().saturating_add(own), "the dictionaries of its columns")
@@ -75,7 +74,7 @@ impl Held {
     }
 }
 
-/// The bytes of a batch in memory: its body, and its buffers as they are decompressed.
+/// The bytes of a batch in memory: its body, and its decompressed buffers.
 fn decoded(batch: &RecordBatch<'_>, body: &[u8]) -> Result<u64, String> {
     let mut bytes = body.len() as u64;
     if batch.length() < 0 {
@@ -106,7 +105,7 @@ fn decoded(batch: &RecordBatch<'_>, body: &[u8]) -> Result<u64, String> {
         if batch.compression().is_some() && !stored.is_empty() {
             let length = stored.first_chunk().ok_or("a compressed buffer has no length")?;
             bytes = match i64::from_le_bytes(*length) {
-                // It was not worth the while.
+                // Compression did not pay for this buffer.
                 -1 => bytes,
                 length => {
                     let length = u64::try_from(length).map_err(|_| format!("a buffer has {length} bytes"))?;

@@ -1,9 +1,8 @@
 //! Arrow IPC: a table as a stream of messages, or as a file, which is such a stream between two marks with an index
-//! after it. So a file can be read from a pipe too, as far as it is a stream.
+//! after it. So a file can be read from a pipe, too, as a stream.
 //!
-//! The library's readers take the lengths in damaged messages for true and ask for as much memory. Its decoders take
-//! bytes that are there: those are what is used here, after the checks of `message`. Files are read here, streams in
-//! `stream`.
+//! The library's readers trust the lengths in damaged messages and allocate as much memory. Its decoders take bytes
+//! that are there: only these are used, after the checks of `message`. This module reads files, `stream` streams.
 
 pub(crate) mod message;
 pub(crate) mod stream;
@@ -24,10 +23,10 @@ use crate::files::File;
 use crate::read::format::tables::ARROW_FILE;
 use message::Held;
 
-/// What a file ends with: the length of its footer, and the mark.
+/// The end of a file: the length of its footer, and the mark.
 const END: u64 = 10;
 
-/// Whether something that begins so is an Arrow file, and not a stream.
+/// Whether an input with this beginning is an Arrow file, and not a stream.
 pub(in crate::read) fn is_file(first: &[u8]) -> bool {
     first.starts_with(ARROW_FILE)
 }
@@ -35,7 +34,7 @@ pub(in crate::read) fn is_file(first: &[u8]) -> bool {
 /// Opens a file by its footer.
 ///
 /// # Errors
-/// What is wrong with the file.
+/// The fault of the file.
 pub(crate) fn open_file(
     inner: File,
     name: &str,

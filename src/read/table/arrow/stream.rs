@@ -1,5 +1,5 @@
-//! Arrow IPC as a stream: message by message, each read as far as it comes, whatever length it states, and checked
-//! before it is decoded. A file is read like this, too, where it comes through a pipe.
+//! Arrow IPC as a stream: message by message, each read as far as it comes, whatever length it declares, and checked
+//! before it is decoded. A file from a pipe is read like this, too.
 
 use std::io::Read;
 
@@ -12,16 +12,17 @@ use super::{error_text, is_file};
 use crate::read::table::memory_limit::MemoryLimit;
 use crate::read::table::reader::{Batches, Stream, Table};
 
-/// Between an Arrow file's mark and its first message stand zeros, up to a multiple of this or of a larger number.
+/// Zeros fill the space between an Arrow file's mark and its first message, up to a multiple of this or of a larger
+/// number.
 const ALIGNED: usize = 8;
 
-/// So much is read at once of what may be shorter than it says.
+/// The number of bytes that are read at once of a message that may be shorter than it declares.
 const AT_ONCE: usize = 1 << 20;
 
-/// Opens a stream: what `first` holds and then `rest`.
+/// Opens a stream: the bytes of `first`, then those of `rest`.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The fault of the stream.
 pub(crate) fn open(first: Vec<u8>, rest: Stream, room: MemoryLimit) -> Result<Table, String> {
     if first.is_empty() {
         return Err("it is empty, and no Arrow stream".to_owned());
@@ -61,12 +62,12 @@ pub(crate) fn open(first: Vec<u8>, rest: Stream, room: MemoryLimit) -> Result<Ta
 struct Messages {
     decoder: StreamDecoder,
     rest: Stream,
-    /// What was read before, to look at it, and how much of it has been taken.
+    /// The bytes that were read before, for detection, and how many of them have been taken.
     first: Vec<u8>,
     at: usize,
     /// Read, and not decoded yet.
     fed: Buffer,
-    /// After the stream of a file its footer stands.
+    /// After the stream of a file comes its footer.
     is_file: bool,
     ended: bool,
     room: MemoryLimit,
@@ -83,7 +84,7 @@ impl Messages {
         Ok(None)
     }
 
-    /// Appends `count` bytes, or as many as there are; no more memory is asked for than comes.
+    /// Appends `count` bytes, or all that there are; allocates no more memory than the bytes that come.
     fn read(&mut self, count: usize, out: &mut Vec<u8>) -> Result<(), String> {
         let end = out.len() + count;
         let held = self.first.len().min(self.at + count);
@@ -101,7 +102,7 @@ impl Messages {
         Ok(())
     }
 
-    /// Steps over what precedes the first message of a file.
+    /// Skips the bytes before the first message of a file.
     fn skip_mark(&mut self) -> Result<(), String> {
         let mut mark = Vec::new();
         self.read(ALIGNED, &mut mark)?;
@@ -166,7 +167,7 @@ impl Messages {
         self.fed = Buffer::from_vec([[0xff; 4], [0; 4]].concat());
     }
 
-    /// A file's footer is read past, so that nobody writes to a closed pipe.
+    /// A file's footer is read to its end, so that no program writes to a closed pipe.
     fn behind_end(&mut self) -> Result<Option<RecordBatch>, String> {
         self.end();
         if self.is_file {

@@ -1,5 +1,5 @@
-//! A Parquet footer, counted before the library decodes it: that asks for as much memory as a list says that it has
-//! elements, and takes a hundred times the bytes of what describes a column.
+//! Checks a Parquet footer by counting before the library decodes it: the library allocates memory for the declared
+//! number of elements of a list, and takes a hundred times the bytes that describe a column.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -7,13 +7,13 @@ use super::thrift::{Compact, LIST, STRUCT};
 use crate::files::File;
 use crate::read::table::memory_limit::MemoryLimit;
 
-/// What a file ends with: the length of its footer, and the mark.
+/// The end of a file: the length of its footer, and the mark.
 const END: u64 = 8;
 
 /// Row groups that a file may have: the format numbers them by 16-bit signed integers.
 const MOST_GROUPS: usize = 1 << 15;
 
-/// What a column, a column of a row group and a pair of texts take when they are decoded, near enough.
+/// Roughly the memory of a column, of a column of a row group and of a pair of texts once they are decoded, in bytes.
 const COLUMN: u64 = 2 << 10;
 const CHUNK: u64 = 1 << 10;
 const PAIR: u64 = 256;
@@ -21,7 +21,7 @@ const PAIR: u64 = 256;
 /// Checks the footer of a file, which ends with its mark.
 ///
 /// # Errors
-/// What is wrong with it, or that there is no room for what it describes.
+/// The fault of the footer, or that there is no room for its contents.
 pub(in crate::read) fn check(file: &mut File, room: &MemoryLimit) -> Result<(), String> {
     let error_text = |error: std::io::Error| error.to_string();
     let end = file.seek(SeekFrom::End(0)).map_err(error_text)?;
@@ -54,7 +54,7 @@ impl Counts {
     }
 }
 
-/// What `FileMetaData` holds of each kind; `None` where it is not whole.
+/// The numbers of elements of each kind in `FileMetaData`; `None` if it is not whole.
 fn count(footer: &[u8]) -> Option<Counts> {
     let (mut counts, mut compact, mut last) = (Counts::default(), Compact(footer), 0);
     loop {
@@ -89,7 +89,7 @@ fn chunks(compact: &mut Compact<'_>) -> Option<u64> {
     }
 }
 
-/// How many structures a list has; steps over them.
+/// The number of structures in a list; skips them.
 fn elements(compact: &mut Compact<'_>) -> Option<u64> {
     let (count, kind) = compact.list()?;
     for _ in 0..count {

@@ -1,5 +1,6 @@
-//! The indexes of a Parquet file's pages, counted before the library decodes them, as its footer is: it reads at once
-//! all that lies between the first and the last of them, and takes as much memory as a list says that it has elements.
+//! The indexes of a Parquet file's pages, counted before the library decodes them, as its footer is: the library reads
+//! everything between the first and the last index at once, and allocates memory for the declared number of elements of
+//! a list.
 
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
@@ -9,13 +10,13 @@ use super::thrift::{Compact, STRUCT};
 use super::{ColumnFile, error_text};
 use crate::read::table::memory_limit::MemoryLimit;
 
-/// What a byte of an index takes when it is decoded, at most: a place is four bytes or more, and 24 then.
+/// The most memory for a byte of an index once it is decoded: a place has four bytes or more, and takes 24 then.
 const DECODED: u64 = 8;
 
 /// The footer of a file, which was counted, with these indexes.
 ///
 /// # Errors
-/// What is wrong with the file, or that there is no room for its indexes.
+/// The fault of the file, or that there is no room for its indexes.
 pub(super) fn load(file: &ColumnFile, room: &MemoryLimit) -> Result<ParquetMetaData, String> {
     let footer = |error| format!("its Parquet footer cannot be read ({})", error_text(error));
     let mut reader = ParquetMetaDataReader::new();

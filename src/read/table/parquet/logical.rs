@@ -1,5 +1,5 @@
-//! What the columns of a Parquet file mean, where the library reads another type from them, or one without its meaning.
-//! A file that states an Arrow schema was written from arrays, and its columns have the types of these.
+//! The logical types of a Parquet file's columns, where the library reads another type, or a type without its meaning.
+//! A file that declares an Arrow schema was written from arrays, and its columns have the types of these.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use parquet::schema::types::ColumnDescriptor;
 use crate::batch::{JSON, UUID};
 use crate::option_name::OptionName;
 
-/// By this the library knows, when it writes, that times of day are in UTC.
+/// The key by which the library, when it writes, knows that times of day are in UTC.
 const IN_UTC: &str = "adjusted_to_utc";
 
 /// The fields of a file:
@@ -28,10 +28,10 @@ pub(super) fn fields(metadata: &ArrowReaderMetadata) -> Fields {
     leaves.all(metadata.schema().fields())
 }
 
-/// Checks that the library reads all that is in the columns.
+/// Checks that the library reads all values of the columns.
 ///
 /// # Errors
-/// Which column it does not read whole.
+/// The column that it does not read completely.
 pub(super) fn check(metadata: &ArrowReaderMetadata, mask: &ProjectionMask) -> Result<(), String> {
     let leaves = metadata.parquet_schema().columns().iter().enumerate();
     let lost = leaves
@@ -101,7 +101,7 @@ impl<'m, L: Iterator<Item = &'m ColumnDescriptor>> Leaves<L> {
     }
 }
 
-/// `field` with the name of what its values mean, unless it has another one.
+/// `field` with the name of its logical type, unless it has another one.
 fn extended(field: &FieldRef, name: &str) -> FieldRef {
     match field.extension_type_name() {
         Some(_) => field.clone(),

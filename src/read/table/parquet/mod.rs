@@ -1,6 +1,6 @@
-//! Parquet: a table in a file whose end says where its columns lie. It is read row group by row group, a few
-//! thousand rows at a time, and of the columns only those that are wanted. `parquet_rows` sees to it that these rows
-//! fit into memory, whatever the file says of itself.
+//! Parquet: a table in a file whose end lists the places of its columns. It is read row group by row group, a few
+//! thousand rows at a time, and only in the wanted columns. `rows` makes sure that these rows fit into memory, whatever
+//! the file declares.
 
 mod footer;
 mod indexes;
@@ -37,17 +37,17 @@ pub(crate) use search::{SortedFile, texts};
 /// Rows decoded at once, at most.
 const MOST_ROWS: u64 = 1 << 14;
 
-/// Bytes decoded at once, as far as the file's own account of them goes.
+/// Bytes decoded at once, by the sizes that the file declares.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// What files end with whose footer is encrypted.
+/// The last bytes of a file with an encrypted footer.
 const ENCRYPTED: &[u8; 4] = b"PARE";
 
-/// Opens a file by its footer. Within a `room` it is read in batches of as many rows as fit there; without one, as this
-/// program has written it.
+/// Opens a file by its footer. With a `room` it is read in batches of as many rows as fit there; without one, in the
+/// batches of this program's own files.
 ///
 /// # Errors
-/// What is wrong with the file.
+/// The fault of the file.
 pub(crate) fn open(
     mut file: File,
     name: &str,
@@ -82,7 +82,7 @@ pub(crate) fn open(
 /// The footer of a file with the indexes of its pages.
 ///
 /// # Errors
-/// What is wrong with them.
+/// The fault of the indexes.
 pub(crate) fn footer(
     mut file: File,
     name: &str,
@@ -97,12 +97,12 @@ pub(crate) fn footer(
     reader.parse_and_finish(&source).map_err(|error| first_line(&error.to_string()))
 }
 
-/// What the library says, short enough for a sentence.
+/// The library's message, short enough for a sentence.
 pub(in crate::read) fn error_text(error: ParquetError) -> String {
     first_line(&error.to_string())
 }
 
-/// That a file begins and ends as the format has it.
+/// Checks that a file begins and ends as the format requires.
 fn check_ends(file: &mut File) -> Result<(), String> {
     let mut ends = [[0; 4]; 2];
     let mut look = |at, end: &mut [u8]| file.seek(at).and_then(|_| file.read_exact(end));
@@ -118,7 +118,7 @@ fn check_ends(file: &mut File) -> Result<(), String> {
     }
 }
 
-/// Fewer rows where they are long, or have very many columns.
+/// Fewer rows if they are long, or have very many columns.
 pub(in crate::read) fn rows_at_once(metadata: &ParquetMetaData, columns: &ProjectionMask) -> usize {
     let a_row = metadata.row_groups().iter().map(|group| {
         let leaves = group.columns().iter().enumerate().filter(|(leaf, _)| columns.leaf_included(*leaf));
@@ -141,14 +141,14 @@ pub(in crate::read) struct Source {
     progress: Arc<AtomicU64>,
 }
 
-/// The file, for reading at any place; for one of its columns, where pages are counted.
+/// The file, for reading at any place; for one of its columns, if pages are counted.
 #[derive(Clone)]
 pub(in crate::read) struct ColumnFile {
     pub(in crate::read) source: Arc<Source>,
     pub(in crate::read) column: Option<PagesOf>,
 }
 
-/// A column's pages, and its codec where they are decompressed here.
+/// A column's pages, and its codec if they are decompressed here.
 #[derive(Clone)]
 pub(in crate::read) struct PagesOf {
     pub(in crate::read) pages: Arc<Pages>,
@@ -158,7 +158,7 @@ pub(in crate::read) struct PagesOf {
 
 impl Length for ColumnFile {
     fn len(&self) -> u64 {
-        // Where the system does not say, nothing can be read.
+        // If the system does not give the length, nothing can be read.
         self.source.file.metadata().map_or(0, |file| file.len())
     }
 }
@@ -178,7 +178,7 @@ impl ChunkReader for ColumnFile {
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
         let header = self.column.as_ref().map(|of| of.pages.load(of.column)).transpose()?;
-        // A damaged length must not be believed before there is memory for it.
+        // Allocates memory only after a check of the length, which may be damaged.
         let whole = self.len();
         if start.checked_add(length as u64).is_none_or(|end| end > whole) {
             return Err(ParquetError::EOF(format!(

@@ -1,7 +1,7 @@
-//! Pages of a Parquet file on their way to the library's decoders: what each says that it will take is counted before
-//! it is decompressed, and a batch of rows that would hold too many of them ends in favor of one of fewer rows.
+//! Pages of a Parquet file on their way to the library's decoders: the memory that each declares is counted before it
+//! is decompressed, and a batch of rows that would hold too many pages ends in favor of one with fewer rows.
 //!
-//! The decoders make texts of pages without copying them, so what a batch takes are the pages that it was made of.
+//! The decoders make texts of pages without copying them, so a batch takes the memory of the pages that it was made of.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Mutex;
@@ -15,10 +15,10 @@ use super::thrift::{Compact, I32, STRUCT};
 use crate::locks::lock;
 use crate::read::table::memory_limit::MemoryLimit;
 
-/// Pages that a batch may hold beside those that it ends in.
+/// Pages that a batch may hold beside the last ones.
 pub(in crate::read) const BATCH_BYTES: u64 = 16 << 20;
 
-/// What the values of one page may come to where each can repeat the one before it.
+/// The most bytes of the values of one page in which each value can repeat the one before it.
 const REPEATED_BYTES: u64 = 128 << 20;
 
 /// `DELTA_BYTE_ARRAY` among the format's encodings.
@@ -27,7 +27,7 @@ const DELTA_BYTE_ARRAY: i64 = 7;
 /// A dictionary among the format's kinds of pages.
 const DICTIONARY: i64 = 2;
 
-/// What a page's header says of it.
+/// The header of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::read) struct PageHeader {
     kind: i64,
@@ -50,21 +50,21 @@ impl PageHeader {
         self.bytes
     }
 
-    /// The number of its values, which for a column that is not nested is that of its rows.
+    /// The number of its values; for a column that is not nested, of its rows.
     pub(in crate::read) fn values(&self) -> u64 {
         self.values
     }
 
-    /// The header that bytes begin with, as far as they go.
+    /// The header at the beginning of bytes, as far as they go.
     pub(in crate::read) fn read(bytes: &[u8]) -> PageHeader {
         let (mut header, mut compact) = (PageHeader::default(), Compact(bytes));
-        // The library says what is wrong with it.
+        // The library reports its fault.
         let _ = header.fill(&mut compact);
         header.length = bytes.len() - compact.0.len();
         header
     }
 
-    /// Whether a page that begins with this header has the checksum in it, if there is one.
+    /// Whether a page with this header has the right checksum, if it has one.
     #[cfg(feature = "gzip")]
     pub(in crate::read) fn fits(&self, page: &[u8]) -> bool {
         let Some(crc) = self.crc else { return true };
@@ -110,12 +110,12 @@ impl PageHeader {
     }
 }
 
-/// Why a batch was not to be had.
+/// Why a batch failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::read) enum Verdict {
-    /// One of so many rows would be.
+    /// A batch of this many rows would fit.
     Fewer(usize),
-    /// Not even one row.
+    /// Not even one row fits.
     Refused(String),
 }
 
@@ -131,7 +131,7 @@ struct State {
     columns: Vec<Column>,
     /// Bytes of all dictionaries and pages that are being read.
     held: u64,
-    /// Bytes of the pages that the batch began in and has left, one for each column.
+    /// Bytes of the pages in which the batch began and which it has left, one for each column.
     crossed: u64,
     /// Bytes of the pages that the batch has both entered and left.
     behind: u64,
@@ -144,9 +144,9 @@ struct State {
 struct Column {
     dictionary: u64,
     page: u64,
-    /// What the values of the page come to, if rows can have more than one.
+    /// The bytes of the page's values, if rows can have more than one.
     values: u64,
-    /// What a value takes there.
+    /// The memory of a value there, in bytes.
     width: u64,
     /// Whether the batch has come to another page.
     is_crossed: bool,
@@ -166,19 +166,19 @@ impl Pages {
         Pages { room, state: Mutex::new(State { columns, ..State::default() }) }
     }
 
-    /// A batch of so many rows is to come.
+    /// Starts a batch of this many rows.
     pub(in crate::read) fn begin(&self, rows: usize) {
         let mut state = lock(&self.state);
         (state.crossed, state.behind, state.rows, state.verdict) = (0, 0, rows, None);
         state.columns.iter_mut().for_each(|column| column.is_crossed = false);
     }
 
-    /// Why the last batch failed, if it was for want of memory.
+    /// The reason why the last batch failed, if it was lack of memory.
     pub(in crate::read) fn verdict(&self) -> Option<Verdict> {
         lock(&self.state).verdict.take()
     }
 
-    /// No page is held any more.
+    /// Drops all pages.
     pub(in crate::read) fn clear(&self) {
         let mut state = lock(&self.state);
         state.held = 0;
@@ -188,7 +188,7 @@ impl Pages {
             .for_each(|column| *column = Column { width: column.width, ..Column::default() });
     }
 
-    /// Takes the page on whose header the column stands.
+    /// Takes the page at whose header the column is.
     pub(in crate::read) fn load(&self, column: usize) -> Result<PageHeader, ParquetError> {
         let mut state = lock(&self.state);
         let State { columns, held, crossed, behind, rows, verdict } = &mut *state;
@@ -202,7 +202,7 @@ impl Pages {
             let values = header.values.saturating_mul(column.width);
             left = left.saturating_add(std::mem::replace(&mut column.values, values));
         }
-        // The page that a batch begins in may be nearly all of an earlier one's.
+        // The page in which a batch begins may consist mostly of an earlier batch's rows.
         let sum = if column.is_crossed { &mut *behind } else { &mut *crossed };
         *sum = sum.saturating_add(left);
         column.is_crossed |= !is_dictionary;
@@ -229,14 +229,14 @@ impl Pages {
     }
 }
 
-/// What a value of a column takes beside the page that it stands in: a view, or the value, and where it is nested.
+/// The memory of a column's value beside its page, in bytes: a view, or the value, and its nesting.
 pub(in crate::read) fn width(column: &ColumnDescriptor) -> u64 {
     const NESTED: u64 = 8;
     let own = u64::try_from(column.type_length()).unwrap_or(0).max(size_of::<u128>() as u64);
     if column.max_rep_level() > 0 { own + NESTED } else { own }
 }
 
-/// Reads a page's header, and notes what it says.
+/// Reads a page's header, and notes its numbers.
 pub(in crate::read) struct HeaderReader<R> {
     pub(in crate::read) inner: BufReader<R>,
     pub(in crate::read) column: Option<(std::sync::Arc<Pages>, usize)>,
@@ -251,12 +251,12 @@ impl<R: Read> Read for HeaderReader<R> {
     }
 }
 
-/// Whether the library decompresses pages of a codec to whatever length they have.
+/// Whether the library decompresses pages of a codec to any length.
 pub(in crate::read) fn is_unbounded(codec: Compression) -> bool {
     matches!(codec, Compression::GZIP(_) | Compression::BROTLI(_) | Compression::LZ4)
 }
 
-/// A page, decompressed to the length that its header says and not a byte more.
+/// A page, decompressed to exactly the length in its header.
 pub(in crate::read) fn decompress(
     codec: Compression,
     stored: &Bytes,
@@ -297,7 +297,7 @@ pub(in crate::read) fn decompress(
 
 const LZ4_FRAME: [u8; 4] = [0x04, 0x22, 0x4d, 0x18];
 
-/// LZ4 as Hadoop has it, blocks with both of their lengths before them, or else a block alone.
+/// LZ4 in the way of Hadoop, blocks with both of their lengths before them, or else a block alone.
 fn lz4(stored: &[u8], wanted: usize) -> Option<Vec<u8>> {
     let mut out = vec![0; wanted];
     hadoop(stored, &mut out)

@@ -1,7 +1,7 @@
-//! The rows of a Parquet file in batches that fit into memory. How many rows these have the file's metadata suggest;
-//! where the pages show that it would be too much, the batch is read again with fewer.
+//! The rows of a Parquet file in batches that fit into memory. The file's metadata suggest how many rows a batch has;
+//! if the pages show that this is too much, the batch is read again with fewer.
 //!
-//! Texts are decoded as views, which takes no memory for a value that a dictionary has once and a page ten thousand
+//! Texts are decoded as views, so that a value costs no memory that a dictionary has once and a page ten thousand
 //! times.
 
 use std::sync::Arc;
@@ -30,13 +30,13 @@ const STEP: usize = 8;
 pub(in crate::read) struct Rows {
     groups: Groups,
     levels: FieldLevels,
-    /// Rows of a batch by the metadata, and for now.
+    /// Rows of a batch by the metadata, and at present.
     most: usize,
     count: usize,
     /// The row group and the row there at which the next batch begins.
     group: usize,
     row: usize,
-    /// The row group that `reader` does not come to.
+    /// The row group that `reader` does not reach.
     until: usize,
     reader: Option<ParquetRecordBatchReader>,
 }
@@ -63,7 +63,7 @@ impl Rows {
         usize::try_from(self.groups.metadata.row_group(group).num_rows()).unwrap_or(0)
     }
 
-    /// A reader from the next row on: to the end, or where its rows are long to the end of their row group.
+    /// A reader from the next row on: to the end, or to the end of their row group if its rows are long.
     fn open(&mut self) -> Result<Option<ParquetRecordBatchReader>, ParquetError> {
         let all = self.groups.metadata.num_row_groups();
         while self.group < all && self.row >= self.rows_of(self.group) {
@@ -196,7 +196,7 @@ impl Iterator for Chunks {
 
 impl PageIterator for Chunks {}
 
-/// Fields whose texts are views, wherever they stand, as far as what is made of these can be turned back.
+/// Fields whose texts are views, at any depth, as far as arrays made of them can be turned back.
 fn as_views(fields: &Fields) -> Fields {
     let of = |field: &FieldRef| -> FieldRef {
         let viewed = view_of(field.data_type());

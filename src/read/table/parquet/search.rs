@@ -1,9 +1,9 @@
-//! Rows of a file that is sorted by its first column, a text: of the file only those pages are read that may have the
-//! rows, by the least and greatest value that it keeps for each page.
+//! Rows of a file that is sorted by its first column, a text: only those pages are read that may have the rows, by the
+//! least and greatest value that the file keeps for each page.
 //!
-//! The file's indexes of its pages are checked against the pages: those next to the ones that may have the rows are
-//! read, too, so that the texts before and after show that nothing lies between. Every page that is read has as many
-//! rows as the index of its column has for it, and texts that are in order and within its bounds.
+//! The file's indexes of its pages are checked against the pages: the neighbours of the pages that may have the rows
+//! are read, too, so that the texts before and after show that nothing lies between. Every page that is read has the
+//! number of rows in the index of its column, and texts that are in order and within its bounds.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -64,10 +64,10 @@ struct KeyPage {
 }
 
 impl SortedFile {
-    /// Opens a file by its footer. Half of `memory` is for what that describes, and for the pages of a batch.
+    /// Opens a file by its footer. Half of `memory` is for the contents of the footer, and for the pages of a batch.
     ///
     /// # Errors
-    /// `Data`: what is wrong with the file, or that there is no room for what its footer describes.
+    /// `Data`: the fault of the file, or that there is no room for the contents of its footer.
     pub(crate) fn open(mut file: File, name: &str, memory: usize) -> Result<SortedFile> {
         let faults = Faults::default();
         let room = MemoryLimit::of(memory, name, &faults);
@@ -110,7 +110,7 @@ impl SortedFile {
     /// The rows whose first text `fits`. Only texts that begin with `prefix` may fit.
     ///
     /// # Errors
-    /// What is wrong with the file.
+    /// The fault of the file.
     pub(crate) fn find(
         &self,
         prefix: &[u8],
@@ -122,7 +122,7 @@ impl SortedFile {
                 self.bounds(at).0.is_none_or(|least| least <= prefix || least.starts_with(prefix))
             };
             let is_before = |at: usize| self.bounds(at).1.is_some_and(|greatest| greatest < prefix);
-            // The pages between may have it; where there are none, it would lie between these two.
+            // The pages between may have it; if there are none, it would lie between these two.
             let (first, end) = match ascends {
                 true => (first_not(pages, is_before), first_not(pages, begins)),
                 false => {
@@ -138,7 +138,7 @@ impl SortedFile {
         Ok(found)
     }
 
-    /// Looks through the texts of pages, and checks them.
+    /// Searches the texts of pages, and checks them.
     fn search(
         &self,
         pages: Range<usize>,
@@ -190,10 +190,10 @@ impl SortedFile {
         bounds(self.metadata.metadata(), &self.pages[at])
     }
 
-    /// Batches of these rows, which ascend, with those of the named columns that the file has.
+    /// Batches of these rows, which ascend, with those named columns that the file has.
     ///
     /// # Errors
-    /// What is wrong with the file.
+    /// The fault of the file.
     pub(crate) fn rows(&self, rows: &[Range<usize>], columns: &[&str]) -> Result<Batches, String> {
         let metadata = self.metadata.metadata();
         let (mut groups, mut ranges) = (Vec::new(), Vec::new());
@@ -294,7 +294,8 @@ fn bounds<'m>(metadata: &'m ParquetMetaData, page: &KeyPage) -> (Option<&'m [u8]
     bounds.map_or((None, None), |bounds| (bounds.min_bytes_opt(), bounds.max_bytes_opt()))
 }
 
-/// The pages whose bounds ascend: all, or each row group's own, as the format has an order for each of them only.
+/// The pages whose bounds ascend: all, or each row group's own, because the format has an order only within a row
+/// group.
 fn runs(metadata: &ParquetMetaData, pages: &[KeyPage]) -> Result<Vec<Run>, String> {
     let mut runs: Vec<Run> = Vec::new();
     let mut is_one = true;

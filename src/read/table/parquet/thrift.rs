@@ -1,9 +1,9 @@
-//! As much of Thrift's compact protocol as it takes to look at what a Parquet file says of itself before the library
-//! does: fields of structures, numbers, and the way past everything else.
+//! The part of Thrift's compact protocol that the checks of a Parquet file need before the library reads it: fields of
+//! structures, numbers, and skipping everything else.
 
 use crate::varint;
 
-/// The types that are looked at.
+/// The types that are read.
 pub(in crate::read) const I32: u8 = 5;
 pub(in crate::read) const LIST: u8 = 9;
 pub(in crate::read) const STRUCT: u8 = 12;
@@ -11,7 +11,7 @@ pub(in crate::read) const STRUCT: u8 = 12;
 /// Structures deeper than this are not a Parquet footer.
 const DEEPEST: usize = 32;
 
-/// Reads what lies in memory.
+/// Reads from memory.
 #[derive(Debug)]
 pub(in crate::read) struct Compact<'a>(pub(in crate::read) &'a [u8]);
 
@@ -46,7 +46,7 @@ impl Compact<'_> {
         Some((*last, byte & 0xf))
     }
 
-    /// How many elements a list has, and their type. There are as many bytes after it, or more.
+    /// The number of elements of a list, and their type. At least as many bytes follow.
     pub(in crate::read) fn list(&mut self) -> Option<(usize, u8)> {
         let byte = self.byte()?;
         let count = match byte >> 4 {
@@ -56,7 +56,7 @@ impl Compact<'_> {
         (count <= self.0.len()).then_some((count, byte & 0xf))
     }
 
-    /// Steps over a value; `None` where it is not whole.
+    /// Skips a value; `None` if it is not whole.
     pub(in crate::read) fn skip(&mut self, kind: u8) -> Option<()> {
         self.skip_to(kind, DEEPEST)
     }
