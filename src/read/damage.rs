@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use crate::error::{Error, ErrorKind};
 use crate::locks::lock;
 
-/// What becomes of an input that is truncated or damaged.
+/// How an input that is truncated or damaged is handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum OnDamage {
     /// It ends the run with an error.
@@ -14,7 +14,7 @@ pub enum OnDamage {
     Fail,
     /// The records before the damage count, and the next input follows.
     Keep,
-    /// The same, and where the input can be read again after the damage, it goes on there: at the next member of a
+    /// The same, and if the input can be read again after the damage, it goes on there: at the next member of a
     /// compressed file.
     Skip,
 }
@@ -30,7 +30,7 @@ impl OnDamage {
 pub struct Damage {
     /// The input, as messages name it.
     pub source: String,
-    /// What is wrong, and at which byte: one sentence.
+    /// The fault and its byte: one sentence.
     pub sentence: String,
     /// Records of the input before it.
     pub records: u64,
@@ -44,7 +44,7 @@ pub struct Damage {
 }
 
 impl Damage {
-    /// A damage after `records` records of a source, which leaves out none.
+    /// A damage after `records` records of a source, which drops no part of a record.
     pub(crate) fn after(records: u64, source: &str, sentence: String) -> Damage {
         Damage { source: source.to_owned(), sentence, records, left_out: 0, resumed: None, unsure: false }
     }
@@ -55,17 +55,17 @@ impl Damage {
 pub struct Damages(Arc<Mutex<Vec<Damage>>>);
 
 impl Damages {
-    /// Those so far, in the order in which they were met.
+    /// The damages so far, in the order in which they were found.
     pub fn list(&self) -> Vec<Damage> {
         lock(&self.0).clone()
     }
 
-    /// Adds one of another list.
+    /// Adds a damage of another list.
     pub(crate) fn push(&self, damage: Damage) {
         lock(&self.0).push(damage);
     }
 
-    /// Adds one; returns its number.
+    /// Adds a damage; returns its number.
     pub(crate) fn add(&self, source: &str, error: &Error, unsure: bool) -> usize {
         let mut list = lock(&self.0);
         list.push(Damage {
@@ -86,7 +86,7 @@ impl Damages {
     }
 }
 
-/// How a reader handles damage: what to do, and where to report it.
+/// How a reader handles damage, and where it reports it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Handling {
     pub(super) on_damage: OnDamage,

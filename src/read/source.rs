@@ -26,8 +26,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// What messages and the column `source` call it. Bytes of a path that are not UTF-8 appear
-    /// as U+FFFD.
+    /// Its name in messages and in the column `source`. Bytes of a path that are not UTF-8 appear as U+FFFD.
     pub fn name(&self) -> Cow<'_, str> {
         match self {
             Source::Stdin => "standard input".into(),
@@ -36,7 +35,7 @@ impl Source {
         }
     }
 
-    /// The name of its file, without folders, which need not be UTF-8; none of a pipe that has no path.
+    /// The name of its file, without folders, which need not be UTF-8; `None` for a pipe without a path.
     pub(super) fn file_name(&self) -> Option<Arc<[u8]>> {
         match self {
             Source::File(path) => path.file_name().map(|name| Arc::from(name.as_encoded_bytes())),
@@ -44,7 +43,7 @@ impl Source {
         }
     }
 
-    /// The URI of a file by its absolute path (RFC 8089); none of what has no path.
+    /// The URI of a file by its absolute path (RFC 8089); `None` for a source without a path.
     pub(super) fn file_uri(&self) -> Option<String> {
         let Source::File(path) = self else { return None };
         let path = std::path::absolute(path).ok()?;
@@ -52,8 +51,8 @@ impl Source {
         Some(format!("file://{path}"))
     }
 
-    /// The stored bytes (compressed, where it is) of a regular file; `None` for pipes, devices
-    /// and whatever else has no length before its end.
+    /// The stored (for compressed files, the compressed) bytes of a regular file; `None` for pipes, devices and
+    /// anything else without a known length.
     pub fn size(&self) -> Option<u64> {
         let path = match self {
             // On systems with this path it distinguishes `urimill < file` from a pipe.
@@ -67,11 +66,11 @@ impl Source {
 
 /// The sources that `args` name, in their order, each of them checked.
 ///
-/// No argument at all or `-` is standard input. An argument that exists as a path is that path, even when it holds
-/// `*`, `?` or `[`. Another argument with one of these is a pattern, which stands for the files that it matches,
-/// sorted, without directories and, as in a shell, without hidden files unless it names the dot. `*` and `?` match
-/// bytes that are not UTF-8, too. `**` is a component of its own, and stands for directories at any depth; it enters
-/// each directory once, however many symbolic links lead there.
+/// No argument at all, or `-`, is standard input. An argument that exists as a path is that path, even if it holds `*`,
+/// `?` or `[`. Any other argument with one of these is a pattern for the files that it matches, sorted, without
+/// directories and, as in a shell, without hidden files unless it names the dot. `*` and `?` match bytes that are not
+/// UTF-8, too. `**` is a component of its own, and matches directories at any depth; it enters each directory once,
+/// however many symbolic links lead there.
 ///
 /// # Errors
 /// `Usage`: `-` more than once, an empty argument, a malformed pattern, a directory.

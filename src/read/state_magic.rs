@@ -1,17 +1,19 @@
-//! How the states of reports begin, which no reader of records reads: whole, or cut in their first line.
+//! The beginning of the states of reports, which the readers of records reject: a whole state, or one cut in its first
+//! line.
 
-/// What every state begins with.
+/// The beginning of every state.
 pub(crate) const STATE_MAGIC: &[u8] = b"urimill report state\n";
 
-/// A text that has this many of these bytes is no reference: a scheme has no space.
+/// A text with this many of these bytes is not a reference: a scheme has no space.
 const CLEAR: usize = b"urimill r".len();
 
-/// Whether these bytes, which are all of a file, are the beginning of a state's first line, whatever its name is.
+/// Whether these bytes, which are all of a file, are the beginning of a state's first line, whatever the file's name
+/// is.
 pub(crate) fn is_cut_state(all: &[u8]) -> bool {
     all.len() >= CLEAR && may_be_cut_state(all)
 }
 
-/// The same where a name tells that it is a state: a few bytes, and none at all, may be anything otherwise.
+/// The same if the file's name is that of a state: otherwise a few bytes, or none, may be anything.
 pub(crate) fn may_be_cut_state(all: &[u8]) -> bool {
     all.len() < STATE_MAGIC.len() && STATE_MAGIC.starts_with(all)
 }

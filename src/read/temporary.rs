@@ -1,5 +1,5 @@
-//! What is too long for memory, in a temporary file without a name: blocks that no chunk holds, and the references of
-//! long pages. It is written from its beginning to its end, and then read.
+//! Data too long for memory, in a temporary file without a name: blocks that no chunk holds, and the references of long
+//! pages. The file is written from its beginning to its end, and then read.
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::files::File;
 use crate::locks::lock;
 use crate::option_name::OptionName;
 
-/// Where temporary files are made: in a directory that the caller names, or in the system's for these.
+/// The folder of temporary files: one that the caller names, or the system's.
 #[derive(Debug, Clone, Default)]
 pub struct TemporaryPlace(Option<Arc<Path>>);
 
@@ -19,10 +19,10 @@ impl TemporaryPlace {
         TemporaryPlace(directory.map(Arc::from))
     }
 
-    /// In this directory, once a temporary file could be made there; without one in the system's.
+    /// Uses this folder, once a temporary file could be made there; without one, the system's.
     ///
     /// # Errors
-    /// `Io`, where none can be made there.
+    /// `Io`, if none can be made there.
     pub(crate) fn tried(directory: Option<&Path>) -> Result<TemporaryPlace> {
         let place = TemporaryPlace::new(directory);
         if directory.is_some() {
@@ -47,7 +47,7 @@ pub(crate) struct Temporary {
 #[derive(Debug)]
 struct State {
     file: File,
-    /// The first fault of a reader, whose decoder may have taken it for one of the text.
+    /// The first fault of a reader, whose decoder may have taken it for a fault of the text.
     fault: Option<io::Error>,
 }
 
@@ -55,7 +55,7 @@ impl Temporary {
     /// An empty one.
     ///
     /// # Errors
-    /// `Io`, naming the directory, as of all that follow.
+    /// `Io`, naming the folder, as for all methods below.
     pub(crate) fn new(place: &TemporaryPlace) -> Result<Temporary> {
         match File::nameless(&place.path()) {
             Ok(file) => {
@@ -74,7 +74,7 @@ impl Temporary {
         Ok(())
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     pub(crate) fn len(&self) -> u64 {
         self.len
     }
@@ -125,7 +125,7 @@ impl Read for TemporaryReader<'_> {
         let read = state.file.seek(SeekFrom::Start(self.at));
         let read = read.and_then(|_| state.file.read(&mut out[..wanted]));
         let read = match read {
-            // The file is shorter than what was written to it.
+            // The file is shorter than the bytes written to it.
             Ok(0) if wanted > 0 => Err(ErrorKind::UnexpectedEof.into()),
             other => other,
         };

@@ -11,11 +11,11 @@ use super::whole::WholeFile;
 use crate::error::{Error, ErrorKind, Result};
 use crate::streams;
 
-/// As much as zstd wants for a block, and large enough that system calls cost little.
+/// The size that zstd wants for a block, and large enough that system calls cost little.
 const BUFFER: usize = 128 << 10;
 
-/// Fewer bytes than these are read, even where they could be skipped: that costs no more where they are in memory, and
-/// the system reads ahead for who reads one byte after the other.
+/// Fewer bytes than these are read, even if they could be skipped: reading bytes from memory costs no more, and the
+/// system reads ahead for a program that reads on.
 const LEAST_SKIPPED: u64 = 32 << 10;
 
 /// Where the bytes are.
@@ -98,7 +98,7 @@ impl StoredBytes {
     /// The same for more bytes than `peek` is made for. If reading fails there are fewer of them, and `peek` reports
     /// the error in its turn.
     pub(in crate::read) fn look_ahead(&mut self, n: usize) -> &[u8] {
-        // Twice as many, so that none is moved more than once.
+        // Twice the number, so that no byte is moved more than once.
         if self.buffer.len() < 2 * n {
             self.buffer.resize(2 * n, 0);
         }
@@ -119,7 +119,7 @@ impl StoredBytes {
         &self.buffer[self.start..self.end.min(limit)]
     }
 
-    /// Whether a read need not wait for longer than this, as far as the system tells.
+    /// Whether a read will wait no longer than this, as far as the system can show.
     pub(super) fn is_ready(&self, within: Duration) -> bool {
         match &self.inner {
             _ if self.start < self.end || self.ended || self.failure.is_some() => true,
@@ -129,7 +129,7 @@ impl StoredBytes {
         }
     }
 
-    /// Whether nothing comes after the bytes that were looked at.
+    /// Whether nothing comes after the bytes at hand.
     pub(super) fn has_ended(&self) -> bool {
         self.ended && self.failure.is_none()
     }
@@ -152,7 +152,7 @@ impl StoredBytes {
         self.consumed -= bytes.len() as u64;
     }
 
-    /// Steps over zeros, and returns how many they were.
+    /// Skips zeros, and returns their number.
     pub(in crate::read) fn skip_zeros(&mut self) -> Result<u64> {
         let start = self.consumed;
         loop {
@@ -181,8 +181,8 @@ impl StoredBytes {
         Ok(read)
     }
 
-    /// Steps over `n` bytes without reading those that are not in the buffer, and returns how many that were: 0 where
-    /// the bytes can only be read, where they are few, and where the end is nearer.
+    /// Skips `n` bytes without reading those that are not in the buffer, and returns how many were not read: 0 if the
+    /// bytes can only be read, if they are few, and if the end is nearer.
     pub(super) fn skip(&mut self, n: u64) -> Result<u64> {
         let buffered = (self.end - self.start) as u64;
         let Inner::File(file) = &mut self.inner else { return Ok(0) };
@@ -198,9 +198,9 @@ impl StoredBytes {
         Ok(n)
     }
 
-    /// The error that the system failed at `doing`.
+    /// The error for a failure of the system at `doing`.
     pub(in crate::read) fn failed(&self, doing: &str, error: io::Error) -> Error {
-        // This is no error of the system: a reader below has found damage.
+        // This is not an error of the system: a reader below has found damage.
         if error.kind() == io::ErrorKind::InvalidData {
             return self.damaged(format_args!("{error}"));
         }
@@ -268,7 +268,7 @@ mod tests {
     fn bytes_of_a_file_are_skipped_where_that_pays() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a");
-        // (where the bytes are, how many are seen before, how many are to be skipped, how many are)
+        // (where the bytes are, how many are at hand before, how many to skip, how many were skipped)
         type Case = (fn(&Path) -> Inner, usize, u64, u64);
         let table: [Case; 9] = [
             (file, 0, 100_000, 100_000),
@@ -278,7 +278,7 @@ mod tests {
             (file, 1, BUFFER as u64 + LEAST_SKIPPED, BUFFER as u64 + LEAST_SKIPPED),
             (file, 0, LEAST_SKIPPED - 1, 0),
             (file, 0, LEN as u64 - 1, LEN as u64 - 1),
-            // Nothing is skipped at the end and behind it: reading shows where that is.
+            // Nothing is skipped at the end and after it: reading shows where that is.
             (file, 0, LEN as u64, 0),
             (file, 0, u64::MAX, 0),
             (pipe, 0, 100_000, 0),

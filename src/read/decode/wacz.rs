@@ -1,5 +1,5 @@
-//! WACZ, web archives in a zip archive (WACZ 1.1): its directory says where the archives and their indexes are, and
-//! each is read from there as a separate source. The decoders remove any compression of their own.
+//! WACZ, web archives in a zip archive (WACZ 1.1): its directory gives the places of the archives and their indexes,
+//! and each is read from there as a separate source. The decoders remove any compression of their own.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -11,15 +11,15 @@ use zip::{CompressionMethod, ZipArchive};
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::File;
 
-/// A larger directory is not read into memory, where it takes four times as much.
+/// A larger directory is not read into memory, where it takes four times its length.
 const LARGEST_DIRECTORY: u64 = 16 << 20;
 
-/// What is compressed does not shrink: a file of more than so many times its stored bytes was made to take long.
+/// Compressed data do not shrink again: a file of more than this many times its stored bytes was made to take long.
 const MOST_TIMES: u64 = 100;
 /// This many bytes are added to the stored ones of each file first, so that small files may expand more.
 const FREE: u64 = 1000;
 
-/// What a zip archive begins with: its first file, or its directory where it has none.
+/// The beginning of a zip archive: its first file, or its directory if it has none.
 const MAGICS: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
 
 /// Which of its files are wanted.
@@ -45,8 +45,8 @@ pub(in crate::read) struct Part {
 /// The parts of the WACZ file at `path`, which the user may have declared as WACZ; `None` if it is not one.
 ///
 /// # Errors
-/// `Io` where it cannot be read, `Data` where its directory is damaged, usage where it holds nothing that is wanted, or
-/// what is not read: encrypted files, and compression of another kind than deflate.
+/// `Io` if it cannot be read; `Data` if its directory is damaged; usage if it holds no wanted file, or an unsupported
+/// one: encrypted files, and compression other than deflate.
 pub(in crate::read) fn parts(path: &Path, wanted: Wanted, is_named: bool) -> Result<Option<Vec<Part>>> {
     let failed = |error| Error::path("read", path, error);
     // Reading a pipe here would take bytes from its real reader.
@@ -123,7 +123,7 @@ pub(in crate::read) fn parts(path: &Path, wanted: Wanted, is_named: bool) -> Res
     if !is_wacz {
         return Ok(None);
     }
-    // Files that share their bytes make a great many of a few.
+    // Files that share their bytes could make very many files of a few bytes.
     places.sort_unstable();
     if let Some(pair) = places.windows(2).find(|pair| pair[0].1 > pair[1].0) {
         let what = format!(
@@ -175,7 +175,7 @@ fn is_wanted(name: &str, wanted: Wanted) -> bool {
     name.starts_with(folder) && ends.iter().any(|end| name.ends_with(end))
 }
 
-/// The bytes of the directory of a zip archive, as its end says (APPNOTE 4.3.16 and, for large ones, 4.3.14).
+/// The bytes of the directory of a zip archive, found from its end (APPNOTE 4.3.16 and, for large ones, 4.3.14).
 fn directory_size(file: &mut File) -> io::Result<Option<u64>> {
     const END: usize = 22;
     let length = file.seek(SeekFrom::End(0))?;

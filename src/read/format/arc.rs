@@ -1,5 +1,5 @@
-//! ARC, the files of web archives before WARC: a line and a block, of whose bytes the line says how many they are. The
-//! first record describes the file.
+//! ARC, the files of web archives before WARC: a line, and a block whose length the line gives. The first record
+//! describes the file.
 //!
 //! ```text
 //! filedesc://a.arc 0.0.0.0 20080430204825 text/plain 1301                   version 1: URI, address, time, media type,
@@ -23,7 +23,7 @@ use super::warc::header::is_web;
 use super::warc::status_of;
 use crate::batch::{Cell, Kind, Records, Text, TimeForm};
 
-/// What the line of the first record begins with.
+/// The beginning of the first record's line.
 pub(in crate::read) const MAGIC: &[u8] = b"filedesc:";
 
 const KNOWN: &[FieldSpec] = &[
@@ -67,15 +67,15 @@ pub(in crate::read) struct Header {
     /// The words that only version 2 has: status, checksum, location, offset and file name.
     more: Option<[Range<usize>; 5]>,
     digits: Range<usize>,
-    /// How long the block is.
+    /// The length of the block, in bytes.
     pub(in crate::read) length: u64,
 }
 
 impl Header {
-    /// The header that a line is.
+    /// The header in a line.
     ///
     /// # Errors
-    /// The byte of the line from which on it is none.
+    /// The byte of the line from which on it is not a header.
     pub(in crate::read) fn of(line: &[u8]) -> Result<Header, usize> {
         let mut words: Vec<Range<usize>> = Vec::with_capacity(10);
         let mut start = 0;
@@ -90,7 +90,7 @@ impl Header {
         let Some(length) = length.and_then(|digits| digits.parse::<i64>().ok()) else {
             return Err(digits.start);
         };
-        // A URI may have spaces in it: the time stands in one place only, after an address.
+        // A URI may have spaces in it: the time has only one place, after an address.
         let is_time_at = |at: usize| {
             at >= 2
                 && matches!(words[at].len(), 12 | 14 | 17)
@@ -120,8 +120,8 @@ impl Header {
     }
 }
 
-/// Whether a header may begin here, where no line end comes before it: some writers leave that out. Without the first
-/// letters of its scheme it is none: then the length of the record before is wrong.
+/// Whether a header may begin here without a line end before it: some writers leave that out. Without the first letters
+/// of its scheme it is not a header: then the length of the record before is wrong.
 pub(in crate::read) fn begins(bytes: &[u8]) -> bool {
     const SCHEMES: [&[u8]; 6] = [b"http://", b"https://", b"ftp://", b"dns:", b"whois:", b"metadata:"];
     SCHEMES.iter().any(|scheme| bytes.starts_with(scheme))

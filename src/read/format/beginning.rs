@@ -21,8 +21,8 @@ fn in_characters(beginning: &[u8]) -> &[u8] {
     }
 }
 
-/// The field with the reference in a record of which `made` is completed, which `find` finds; and whether all of it is
-/// there. Nothing where there is no field.
+/// The field with the reference in a record that `made` completes, as `find` finds it; and whether all of the field is
+/// there. `None` if there is no field.
 pub(super) fn field(mut made: Vec<u8>, find: impl FnOnce(&[u8], &mut Records)) -> Option<(Vec<u8>, bool)> {
     let len = made.len();
     made.resize(len + PADDING, 0);
@@ -40,7 +40,7 @@ pub(super) fn field(mut made: Vec<u8>, find: impl FnOnce(&[u8], &mut Records)) -
 /// Completes a JSON object.
 pub(super) fn object(beginning: &[u8]) -> Vec<u8> {
     let beginning = in_characters(beginning);
-    // The brackets that are open, and where what is whole ends.
+    // The open brackets, and the end of the whole values.
     let (mut open, mut whole) = (Vec::new(), 0);
     let (mut at, mut is_name) = (0, false);
     while let Some(&byte) = beginning.get(at) {
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn objects_are_made_whole() {
-        // (beginning, what is made of it): X is the mark
+        // (beginning, its completion): X is the mark
         for (beginning, expected) in [
             (r#"{"a":"b"#, r#"{"a":"bX"}"#),
             (r#"{"a":"b","c"#, r#"{"a":"b"}"#),

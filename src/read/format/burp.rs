@@ -1,5 +1,5 @@
-//! Items that Burp Suite saves as XML: the requests of a browser or a scanner, each with its `<url>`. What was sent and
-//! answered is in them whole, and passed over.
+//! Items that Burp Suite saves as XML: the requests of a browser or a scanner, each with its `<url>`. They also hold
+//! whole requests and responses, which are skipped.
 
 use memchr::memmem;
 
@@ -39,7 +39,7 @@ pub(super) const ROW: InputFormat = InputFormat {
 
 static FAMILY: Family = Family { name: "burp", framing: Framing::Xml(ROOTS), read: record };
 
-/// The elements with a column of their own; those left are parts of the URL, and what was sent and answered.
+/// The elements with a column of their own; the others are parts of the URL, the request and the response.
 const FIELDS: [(&str, u8); 6] =
     [("time", 0), ("method", 1), ("status", 2), ("responselength", 3), ("mimetype", 4), ("comment", 5)];
 const SERVER: u8 = 6;

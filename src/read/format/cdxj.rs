@@ -1,6 +1,6 @@
-//! CDXJ, the index of web archives with JSON: `surtkey SP timestamp SP {json}`, a line for each capture. The URI is
-//! the member `url`. Servers of such indexes (Common Crawl's, pywb's) answer with objects alone, in which key and
-//! timestamp are members too.
+//! CDXJ, the index of web archives with JSON: `surtkey SP timestamp SP {json}`, a line for each capture. The URI is the
+//! member `url`. Servers of such indexes (Common Crawl's, pywb's) answer with objects alone, in which key and timestamp
+//! are members, too.
 
 use super::cdx::{is_key, is_stamp};
 use super::first_lines::trim;
@@ -15,7 +15,7 @@ use crate::batch::{Cell, ExtraColumns, Kind, Records, TimeForm};
 use crate::read::decode::wacz::Wanted;
 use crate::simd::Span;
 
-/// The other fields. Places are of [`PLACES`].
+/// The other fields. Places are those of [`PLACES`].
 pub(in crate::read) const KNOWN: &[FieldSpec] = &[
     FieldSpec::new(KEY, "urlkey", Kind::Text),
     FieldSpec::new(TIME, "time", Kind::Time(TimeForm::Digits)),
@@ -33,7 +33,7 @@ pub(in crate::read) const KNOWN: &[FieldSpec] = &[
     FieldSpec::optional(EXTRA, "extra", Kind::Text),
 ];
 
-/// The members with a column of their own, and where they are put.
+/// The members with a column of their own, and their places.
 const MEMBERS: &[(&[u8], u8)] = &[
     (b"mime", 2),
     (b"mime-detected", 3),
@@ -50,7 +50,7 @@ const MEMBERS: &[(&[u8], u8)] = &[
     (b"warc-truncated", 12),
 ];
 
-/// Members of an object that stands alone.
+/// Members of an object without key and time before it.
 const ALONE: &[(&[u8], u8)] = &[(b"urlkey", KEY), (b"timestamp", TIME)];
 
 const KEY: u8 = 0;
@@ -151,7 +151,7 @@ impl RecordFormat for Cdxj {
                 records.push_misfit(whole, (fault - start) as u32);
                 continue;
             }
-            // Which of two is meant nobody knows (RFC 8259, 4).
+            // Of two members with one name, it is unknown which is meant (RFC 8259, 4).
             if let Some(at) = twice {
                 records.push_malformed(start as u32, whole, at - whole.start, false);
                 continue;
@@ -174,7 +174,7 @@ impl RecordFormat for Cdxj {
             }
             let own = (!is_alone).then_some([fields[0], fields[1]]);
             self.keep(bytes, own, &found, &others, records);
-            // A server leaves out members that nobody asked for.
+            // A server leaves out members that the client did not request.
             let time = found[usize::from(TIME)].map(Value::inner).filter(|_| is_alone);
             if time.is_some_and(|time| !is_stamp(bytes, time)) {
                 records.mark_mismatch(whole);
@@ -185,7 +185,7 @@ impl RecordFormat for Cdxj {
 }
 
 impl Cdxj {
-    /// `own` are the key and the time that stand before the object.
+    /// `own` are the key and the time before the object.
     fn keep(
         &self,
         bytes: &[u8],
@@ -208,7 +208,7 @@ impl Cdxj {
     }
 }
 
-/// Where the key or the time before an object is none.
+/// Where the key or the time before an object is malformed.
 fn unfit(bytes: &[u8], [key, time]: [Span; 2]) -> Option<u32> {
     match is_key(&bytes[key.start as usize..][..key.len as usize]) {
         false => Some(key.start),
@@ -216,7 +216,7 @@ fn unfit(bytes: &[u8], [key, time]: [Span; 2]) -> Option<u32> {
     }
 }
 
-/// Whether a line is an object that has what such an index is told by.
+/// Whether a line is an object with the members by which such an index is detected.
 fn is_object(line: &[u8]) -> bool {
     let (mut has_url, mut has_time) = (false, false);
     let read = json::members(line, 0, line.len(), |key, value| {

@@ -9,12 +9,12 @@ use memchr::memchr;
 use super::{line_end, span};
 use crate::batch::{Records, Text};
 
-/// What lines of comments begin with; by default there are none.
+/// The prefix of comment lines; by default there are no comments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Comment(Arc<[u8]>);
 
 impl From<&str> for Comment {
-    /// An empty text begins none.
+    /// An empty prefix means that there are no comments.
     fn from(text: &str) -> Comment {
         Comment(text.as_bytes().into())
     }
@@ -29,13 +29,13 @@ impl Comment {
         &self.0
     }
 
-    /// Whether a line is one that begins so.
+    /// Whether a line begins with the prefix.
     #[inline]
     pub(in crate::read) fn begins(&self, line: &[u8]) -> bool {
         !self.0.is_empty() && line.starts_with(&self.0)
     }
 
-    /// How many bytes and lines of comments a text begins with; `blank` lines among them, if that is asked for.
+    /// The number of bytes and lines of comments at the beginning of a text; with `blank` lines, if that is wanted.
     pub(in crate::read) fn passed(&self, text: &[u8], blank: bool) -> (usize, u32) {
         let (mut at, mut lines) = (0, 0);
         loop {
@@ -58,7 +58,7 @@ impl Comment {
         }
     }
 
-    /// Finds records, where a line is a URI.
+    /// Finds records in lists, where a line is a URI.
     pub(in crate::read) fn read_lines(
         &self,
         bytes: &[u8],

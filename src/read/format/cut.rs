@@ -2,7 +2,7 @@
 
 use crate::batch::Records;
 
-/// What follows the bytes of a buffer.
+/// The bytes after a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Behind {
     /// More of the source, perhaps.
@@ -18,7 +18,7 @@ pub enum Behind {
 pub struct Cut {
     /// The offset after the last record.
     pub(in crate::read) end: usize,
-    /// How many, blank lines and a header among them.
+    /// Their number, blank lines and a header included.
     pub(in crate::read) records: u64,
 }
 

@@ -1,5 +1,5 @@
 //! Feeds: RSS 2.0 and its forerunners, RSS 1.0 (RDF), Atom (RFC 4287). A record is an entry, and the URI its link to
-//! what it is about.
+//! its subject.
 
 use serde_json::Map;
 
@@ -43,7 +43,7 @@ pub(super) const ROW: InputFormat = InputFormat {
 static FAMILY: Family = Family { name: "feed", framing: Framing::Xml(ROOTS), read: record };
 
 /// The elements with a column of their own. RSS has them under the first names, Atom under the others; `issued` and
-/// `modified` are of Atom 0.3.
+/// `modified` come from Atom 0.3.
 const FIELDS: [(&str, u8); 12] = [
     ("title", 0),
     ("guid", ID),
@@ -122,7 +122,7 @@ fn base(place: &Place<'_>, of_element: Option<&str>) -> Result<Option<String>, T
     place.within.base(around.chain(own.as_deref()).chain(of_element))
 }
 
-/// Whether a link leads to what the entry is about (RFC 4287, 4.2.7.2). RSS has no others.
+/// Whether a link leads to the subject of the entry (RFC 4287, 4.2.7.2). RSS has no other links.
 fn is_alternate(link: &Child<'_>, is_atom: bool) -> bool {
     !is_atom || link.attribute("rel").is_none_or(|rel| rel == "alternate")
 }

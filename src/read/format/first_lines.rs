@@ -1,8 +1,8 @@
-//! The first lines of an input, by which its format is found, and what a field looks like that may hold a URI.
+//! The first lines of an input, for the detection of its format, and the forms of fields that may hold a URI.
 
 use super::BEGINNING;
 
-/// At most this many lines are examined, enough for a broken one among them not to matter.
+/// At most this many lines are examined, enough that a broken one among them does not matter.
 pub(in crate::read) const LINES: usize = 16;
 
 /// The first lines that are not blank, without their ends.
@@ -16,7 +16,7 @@ pub(in crate::read) fn lines(first: &[u8]) -> impl Iterator<Item = &[u8]> {
     trimmed.filter(|line| !line.trim_ascii().is_empty()).take(LINES)
 }
 
-/// Whether more than half of the first lines are so.
+/// Whether more than half of the first lines pass a test.
 pub(in crate::read) fn most(first: &[u8], looks: impl Fn(&[u8]) -> bool) -> bool {
     let (found, all) =
         lines(first).fold((0, 0), |(found, all), line| (found + usize::from(looks(line)), all + 1));
@@ -30,8 +30,8 @@ pub(in crate::read) fn has_scheme(text: &[u8]) -> bool {
     text.first().is_some_and(u8::is_ascii_alphabetic) && text.get(len) == Some(&b':')
 }
 
-/// Whether a text may be what a crawler has fetched: it has a scheme, or begins with a name with a dot in it. A media
-/// type has neither.
+/// Whether a text may be the URI that a crawler fetched: it has a scheme, or begins with a name with a dot in it. A
+/// media type has neither.
 pub(in crate::read) fn may_be_fetched(text: &[u8]) -> bool {
     let name = text.split(|&b| b == b'/').next().unwrap_or_default();
     text == b"-" || has_scheme(text) || name.contains(&b'.')
@@ -58,8 +58,8 @@ pub(in crate::read) fn is_of_web(text: &[u8]) -> bool {
     has_scheme(text) && slashes.starts_with(b"://")
 }
 
-/// A line without the carriage return at its end, and without the NUL bytes that stand before it in a log which was
-/// truncated in place.
+/// A line without the carriage return at its end, and without the NUL bytes before it in a log that was truncated in
+/// place.
 pub(in crate::read) fn trim(line: &[u8]) -> &[u8] {
     let line = &line[..line.len() - usize::from(line.ends_with(b"\r"))];
     &line[line.iter().take_while(|&&b| b == 0).count()..]

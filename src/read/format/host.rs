@@ -1,5 +1,4 @@
-//! Hosts and addresses that a log names: which texts name no host, where a port begins, and the URI of the root of a
-//! host.
+//! Hosts and addresses in a log: texts that name no host, the place of a port, and the URI of a host's root.
 
 use memchr::{memchr, memrchr};
 
@@ -10,7 +9,8 @@ pub(in crate::read) fn is_none(host: &[u8]) -> bool {
     matches!(host, b"" | b"-" | b"_" | b"\"\"")
 }
 
-/// Whether a name is a pattern of the server's configuration (`*.example.com`, `~^www`), which no client has asked for.
+/// Whether a name is a pattern of the server's configuration (`*.example.com`, `~^www`), which is never a client's
+/// host.
 pub(in crate::read) fn is_pattern(host: &[u8]) -> bool {
     memchr(b'*', host).is_some() || host.starts_with(b"~")
 }
@@ -26,7 +26,7 @@ pub(in crate::read) fn host_and_port(vhost: &[u8]) -> (&[u8], Option<&[u8]>) {
     }
 }
 
-/// Address and port of `192.0.2.1:80`, `[2001:db8::1]:80` or `2001:db8::1:80`; of an address alone no port.
+/// Address and port of `192.0.2.1:80`, `[2001:db8::1]:80` or `2001:db8::1:80`; an address alone has no port.
 pub(in crate::read) fn endpoint(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let digits = text.iter().rev().take(MOST_DIGITS + 1).take_while(|b| b.is_ascii_digit()).count();
     let (before, port) = text.split_at(text.len() - digits);
@@ -39,10 +39,10 @@ pub(in crate::read) fn endpoint(text: &[u8]) -> Option<(&[u8], &[u8])> {
     is_address(text).then_some((text, b""))
 }
 
-/// A port has no more.
+/// The most digits of a port.
 const MOST_DIGITS: usize = 5;
 
-/// Whether a word is a name of several labels, the last of which no number, perhaps with a port.
+/// Whether a word is a name of several labels, the last of which is not a number, perhaps with a port.
 pub(in crate::read) fn is_domain(word: &[u8]) -> bool {
     let (host, _) = host_and_port(word);
     let is_label = |label: &[u8]| {
@@ -56,7 +56,7 @@ pub(in crate::read) fn is_domain(word: &[u8]) -> bool {
 }
 
 /// Writes the URI of the root. The default port of the scheme is left out: the log adds it, the client did not send it.
-/// A text that is no host is written without a scheme, so that its row gets `base_not_absolute`.
+/// A text that is not a host is written without a scheme, so that its row gets `base_not_absolute`.
 pub(in crate::read) fn write_root(scheme: &[u8], host: &[u8], port: &[u8], out: &mut Vec<u8>) {
     let ends_host = |b: &u8| matches!(b, b'/' | b'?' | b'#' | b'@' | b'\\' | b' ');
     let is_scheme = scheme.first().is_some_and(u8::is_ascii_alphabetic)
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_host_is_what_a_client_may_have_asked_for() {
-        // (text, whether it is none, whether it is a pattern)
+        // (text, whether it names no host, whether it is a pattern)
         for (host, none, pattern) in [
             ("", true, false),
             ("-", true, false),

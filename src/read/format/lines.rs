@@ -1,5 +1,5 @@
-//! Lists, a URI a line: a newline ends a record, whatever stands before it. Where no line is a comment the chunker alone
-//! uses this, because the kernels find line ends with the same masks that tell a URI's components.
+//! Lists, with a URI on each line: a newline ends a record, whatever comes before it. Without comments only the chunker
+//! uses this, because the kernels find line ends with the masks that also find a URI's components.
 
 use memchr::{memchr_iter, memrchr};
 
@@ -20,7 +20,7 @@ pub(super) const ROW: InputFormat = InputFormat {
     ..InputFormat::TEXT
 };
 
-/// The format, perhaps with lines of comments between.
+/// The format, perhaps with lines of comments in between.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Lines(Comment);
 

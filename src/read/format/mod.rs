@@ -1,11 +1,12 @@
-//! The formats: what a record is, and where in it its URI is; one file per format, with an `impl` of [`RecordFormat`].
-//! The chunker asks them where records end, and the kernels split the URIs that a worker finds in a chunk.
+//! The formats: their records, and the place of the URI in each; one file per format, with an `impl` of
+//! [`RecordFormat`]. The chunker asks them where records end, and the kernels split the URIs that a worker finds in a
+//! chunk.
 //!
 //! A format answers four questions. `begin`: what must be known about the input before the table has a schema? `cut`:
 //! where does the last whole record of a buffer end? The chunker asks this for one chunk after the other, so it does no
-//! more than it must. `open`: what does a source begin with, and which fields does that name? `find`: where are the
-//! URIs of these records? This is most of the work, and each worker does it for its own chunk, with the same result as
-//! for the whole source.
+//! more than it must. `open`: how does a source begin, and which fields does that name? `find`: where are the URIs of
+//! these records? This is most of the work, and each worker does it for its own chunk, with the same result as for the
+//! whole source.
 //!
 //! A table's format answers other questions: which columns are there, and what are their next rows?
 
@@ -82,7 +83,7 @@ use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 use crate::simd::Span;
 
-/// How much of an input a format may have to see, whatever the size of chunks.
+/// The most bytes of an input that a format may need, whatever the size of chunks.
 pub(super) const BEGINNING: usize = 64 << 10;
 
 macro_rules! formats {
@@ -93,8 +94,8 @@ macro_rules! formats {
             pub const $format: InputFormat = $row;)*
         }
 
-        /// The formats, in the order in which help texts list them. Where an input looks as much like one as like
-        /// another it is in the latter.
+        /// The formats, in the order in which help texts list them. An input that looks equally like two formats is in
+        /// the later one.
         static FORMATS: &[InputFormat] = &[$($row),*];
     };
 }
@@ -130,7 +131,7 @@ impl InputFormat {
     /// A log that a format string describes.
     pub(crate) const DESCRIBED: InputFormat = log::DESCRIBED;
 
-    /// Every format, in the order in which help texts list them: those of logs that a definition describes come last.
+    /// Every format, in the order in which help texts list them: those of logs with a definition come last.
     pub fn all() -> impl Iterator<Item = InputFormat> {
         FORMATS.iter().copied().chain(log::rows())
     }
@@ -163,7 +164,7 @@ impl FromStr for InputFormat {
 }
 
 /// The end of a line's text if its line ends at `newline`: a carriage return before it is not part of it. Without a
-/// newline there (at the end of the source) it is.
+/// newline there (at the end of the source) the carriage return is part of it.
 #[inline]
 fn line_end(bytes: &[u8], start: usize, newline: usize) -> usize {
     let has_return = newline < bytes.len() && newline > start && bytes[newline - 1] == b'\r';

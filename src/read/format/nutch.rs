@@ -53,7 +53,7 @@ static FAMILY: Family = Family { name: "nutch", framing: Framing::Paragraphs, re
 
 const METADATA: u8 = 9;
 
-/// What the lines say after the first one, and what a value of each looks like.
+/// The names of the lines after the first one, and the form of their values.
 const LINES: [Line; 7] = [
     (b"Status: ", STATUS, |value| is_named_number(value, b" (")),
     (b"Fetch time: ", 3, |value| !value.is_empty()),
@@ -75,7 +75,7 @@ fn is_number(value: &[u8]) -> bool {
     !value.is_empty() && value.iter().all(u8::is_ascii_digit)
 }
 
-/// A number, and what it means in parentheses: `2 (db_fetched)`, `2592000 seconds (30 days)`.
+/// A number, and its meaning in parentheses: `2 (db_fetched)`, `2592000 seconds (30 days)`.
 fn is_named_number(value: &[u8], open: &[u8]) -> bool {
     let (number, name) = value.split_at(value.iter().take_while(|b| b.is_ascii_digit()).count());
     let name = name.strip_prefix(open).and_then(|name| name.strip_suffix(b")"));
@@ -89,7 +89,7 @@ fn is_float(value: &[u8]) -> bool {
         || value.iter().any(u8::is_ascii_digit) && value.iter().all(is_part)
 }
 
-/// A paragraph whose lines do not have their forms is none: a value may be that of another line, or another URI's.
+/// A paragraph whose lines lack their forms is malformed: a value may be that of another line, or another URI's.
 fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
     let bytes = &place.bytes[..place.range.end];
     let first = next_line(bytes, place.range.start);
@@ -147,7 +147,7 @@ fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
     Is::Row
 }
 
-/// Takes a line of metadata, a name and its value after white space; false where it is none.
+/// Reads a line of metadata, a name and its value after white space; false if it is not one.
 fn add_metadata(metadata: &mut Map<String, Value>, line: &[u8]) -> bool {
     let text = line.trim_ascii();
     if text.is_empty() {

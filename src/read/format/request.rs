@@ -1,6 +1,5 @@
-//! The line of a request (RFC 9112, 3), for every format that has one: method, target, protocol, and how the target is
-//! to be read. A client chooses the target, so what it says must not be taken for more than it is: `//host` in it is a
-//! path.
+//! The line of a request (RFC 9112, 3), for every format that has one: method, target, protocol, and the reading of the
+//! target. A client chooses the target, so it must not count for more than it is: `//host` in it is a path.
 
 use std::borrow::Cow;
 
@@ -16,13 +15,13 @@ use crate::simd::Span;
 pub(in crate::read) struct Request {
     pub(in crate::read) method: Span,
     pub(in crate::read) target: Span,
-    /// HTTP/0.9 names none.
+    /// HTTP/0.9 has none.
     pub(in crate::read) protocol: Option<Span>,
 }
 
-/// The parts of the text from `start` to `end`; none where it is not a request line. Runs of white space separate and
-/// surround them (RFC 9112, 3). A target may have spaces in it, which make it invalid: servers log what they
-/// were asked.
+/// The parts of the text from `start` to `end`; `None` if it is not a request line. Runs of white space separate and
+/// surround them (RFC 9112, 3). A target may have spaces in it, which make it invalid: servers log the request as it
+/// came.
 pub(in crate::read) fn parts(bytes: &[u8], start: usize, end: usize) -> Option<Request> {
     if let Some(parts) = usual_parts(bytes, start, end) {
         return Some(parts);
@@ -44,7 +43,7 @@ pub(in crate::read) fn parts(bytes: &[u8], start: usize, end: usize) -> Option<R
     Some(Request { method: span(start, method), target, protocol: protocol.map(|at| span(at, end)) })
 }
 
-/// The same for what nearly all lines are: a method in letters, one space, a target, one space, and `HTTP/1.1`.
+/// The same for the form of nearly all lines: a method in letters, one space, a target, one space, and `HTTP/1.1`.
 #[inline]
 fn usual_parts(bytes: &[u8], start: usize, end: usize) -> Option<Request> {
     let line = &bytes[start..end];
@@ -64,7 +63,7 @@ fn usual_parts(bytes: &[u8], start: usize, end: usize) -> Option<Request> {
     })
 }
 
-/// The length of the protocol that nearly all requests end with, and of the space before it.
+/// The length of the protocol at the end of nearly all requests, with the space before it.
 #[inline]
 pub(in crate::read) fn usual_protocol(request: &[u8]) -> Option<usize> {
     match request {
@@ -91,13 +90,13 @@ pub(in crate::read) fn is_token(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(is_part)
 }
 
-/// The text in which servers write `\xHH` for bytes that they do not like, and a backslash before quotes.
+/// The text whose server writes `\xHH` for some bytes, and a backslash before quotes.
 pub(in crate::read) fn plain(written: &[u8]) -> Cow<'_, [u8]> {
     undone(written, true)
 }
 
-/// The same in the name of a user. It has no line feeds and tabs, but a backslash behind a domain (`DOMAIN\nick`), which
-/// some servers write as it is.
+/// The same in the name of a user. It has no line feeds and tabs, but a backslash after a domain (`DOMAIN\nick`),
+/// which some servers write as it is.
 pub(in crate::read) fn plain_name(written: &[u8]) -> Cow<'_, [u8]> {
     undone(written, false)
 }
@@ -127,18 +126,18 @@ fn undone(written: &[u8], has_controls: bool) -> Cow<'_, [u8]> {
     Cow::Owned(plain)
 }
 
-/// What the target of a request is.
+/// The form of a request's target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::read) enum Target {
-    /// A URI reference as it stands: a URI, or a path that begins with one slash.
+    /// A URI reference as it is written: a URI, or a path that begins with one slash.
     Reference,
-    /// A text that has to be read as this says.
+    /// A text that has to be read in this form.
     Form(TargetForm),
-    /// The server as a whole (3.2.4), which no reference names.
+    /// The server as a whole (3.2.4), which no reference identifies.
     Server,
 }
 
-/// What `target` is in a request with this method; none where it is of no form that RFC 9112 (3.2) has.
+/// The form of `target` in a request with this method; `None` if it has no form of RFC 9112 (3.2).
 ///
 /// - origin-form (3.2.1): an absolute path, also where it begins with `//`, and perhaps a query;
 /// - absolute-form (3.2.2): a URI;
@@ -157,7 +156,7 @@ pub(in crate::read) fn target(method: &[u8], target: &[u8]) -> Option<Target> {
 /// The methods whose target may be the server as a whole.
 const OF_SERVER: [&[u8]; 4] = [b"OPTIONS", b"PRI", b"M-SEARCH", b"NOTIFY"];
 
-/// `uri-host ":" port`. What a host may hold the grammar decides.
+/// `uri-host ":" port`. The grammar decides which hosts are valid.
 fn is_authority(target: &[u8]) -> bool {
     let ends_host = |byte: &u8| matches!(byte, b'/' | b'?' | b'#' | b'@');
     memrchr(b':', target).is_some_and(|colon| {
@@ -210,7 +209,7 @@ mod tests {
         let reference = Some(Target::Reference);
         let path = Some(Target::Form(TargetForm::AbsolutePath));
         let authority = Some(Target::Form(TargetForm::Authority));
-        // (section, method, target, what it is)
+        // (section, method, target, its form)
         let cases: &[(&str, &str, &str, Option<Target>)] = &[
             ("3.2.1", "GET", "/", reference),
             ("3.2.1", "GET", "/where?q=now", reference),

@@ -1,5 +1,5 @@
-//! Lists that crawlers are given, a line each: robots.txt, whose sitemaps are the records (RFC 9309, 2.2.4), and seeds
-//! of Nutch and StormCrawler, a URI and, after tabs, `name=value` for each of its metadata.
+//! Lists for crawlers, one item on each line: robots.txt, whose sitemaps are the records (RFC 9309, 2.2.4), and seeds
+//! of Nutch and StormCrawler, a URI and, after tabs, its metadata as `name=value`.
 
 use memchr::{memchr, memchr2, memchr2_iter, memrchr2};
 use serde_json::Map;
@@ -100,7 +100,7 @@ impl CrawlList {
             }
             None => {
                 records.push(start as u32, Text::Read(span(start, start + uri.len())), None);
-                // A line of prose is a seed no more than a line of a log.
+                // A line of prose is not a seed, nor is a line of a log.
                 if uri.contains(&b' ') || !may_be_fetched(uri) {
                     records.mark_mismatch(whole);
                 }
@@ -114,10 +114,10 @@ impl CrawlList {
     }
 }
 
-/// The byte-order mark that a text in UTF-8 may begin with.
+/// The byte-order mark with which a text in UTF-8 may begin.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The length of the line end that a text begins with: LF, CR, or both (RFC 9309, 2.2). Java reads lines so, too.
+/// The length of the line end at the beginning of a text: LF, CR, or both (RFC 9309, 2.2). Java reads lines so, too.
 fn line_end(text: &[u8]) -> usize {
     if text.starts_with(b"\r\n") { 2 } else { usize::from(!text.is_empty()) }
 }
@@ -138,7 +138,7 @@ fn cut(bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
     Some(Cut { end, records: ends + u64::from(is_unended) })
 }
 
-/// A line of robots.txt: other rules are passed over, and what is not a rule is not a robots.txt.
+/// A line of robots.txt: other rules are skipped, and a line that is not a rule is malformed.
 fn sitemap(start: usize, line: &[u8], records: &mut Records) {
     let text = &line[..memchr(b'#', line).unwrap_or(line.len())];
     if text.trim_ascii().is_empty() {
@@ -161,7 +161,7 @@ fn sitemap(start: usize, line: &[u8], records: &mut Records) {
 }
 
 /// The name of a rule and its value (RFC 9309, 2.2). The scheme of a URI is not a name. As Google's parser does, this
-/// takes white space for a colon that is missing behind a known name, if one word follows.
+/// takes white space for a missing colon after a known name, if one word follows.
 fn rule(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let text = text.trim_ascii();
     let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b' ');
@@ -174,15 +174,15 @@ fn rule(text: &[u8]) -> Option<(&[u8], &[u8])> {
     with_colon.filter(is_sure).or_else(|| without_colon(text)).or(with_colon)
 }
 
-/// The same of a rule without a colon.
+/// The same for a rule without a colon.
 fn without_colon(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let space = text.iter().position(u8::is_ascii_whitespace)?;
     let (name, value) = (&text[..space], text[space..].trim_ascii());
     (known(name).is_some() && !value.iter().any(u8::is_ascii_whitespace)).then_some((name, value))
 }
 
-/// The rules by which robots.txt is told, and how some misspell them. The headers of a request have none of them but the
-/// first, and those of a response only `Allow`.
+/// The rules by which robots.txt is detected, and frequent misspellings. The headers of a request have only the first
+/// of them, and those of a response only `Allow`.
 const RULES: [(&[u8], Rule); 16] = [
     (b"user-agent", Rule::Agent),
     (b"useragent", Rule::Agent),
@@ -210,14 +210,14 @@ enum Rule {
     Other,
 }
 
-/// The rule of a name, in whatever case.
+/// The rule of a name, in any case.
 fn known(name: &[u8]) -> Option<Rule> {
     RULES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|&(_, rule)| rule)
 }
 
-/// Whether a text begins as a robots.txt: its first rule is a sitemap; or most of its first lines have the form of rules,
-/// whose names anybody may invent (RFC 9309, 2.2.4), and they name crawlers. The headers of a request name one agent,
-/// never `*`, and no other rule is known among them and none is for a path.
+/// Whether a text begins as a robots.txt: its first rule is a sitemap; or most of its first lines have the form of
+/// rules, whose names are free (RFC 9309, 2.2.4), and they name crawlers. The headers of a request name one agent,
+/// never `*`, and have no other known rule, nor one for a path.
 fn begins(first: &[u8]) -> bool {
     let lines = first.split(|b| matches!(b, b'\n' | b'\r'));
     let lines =
@@ -231,7 +231,7 @@ fn begins(first: &[u8]) -> bool {
             return true;
         }
         let value = found.map_or(&b"-"[..], |(_, value)| value);
-        // Servers, too, send a field `Allow`: it names methods.
+        // Servers also send a field `Allow`: it names methods.
         let is_path = matches!(value, [] | [b'/' | b'*' | b'$', ..]);
         agents += usize::from(kind == Some(Rule::Agent));
         has_rule |= match kind {

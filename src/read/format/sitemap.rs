@@ -54,7 +54,7 @@ fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
         let field = FIELDS.iter().find(|(name, _)| *name == local);
         match field {
             None if local == "loc" && loc.is_none() => {
-                // Some write the element of the record around the location once more.
+                // Some sitemaps put the element of the record around the location once more.
                 let wrapped = child.has_elements.then(|| child.text_within(record, records)).flatten();
                 wrong = Some(child.at).filter(|_| child.has_elements && wrapped.is_none());
                 loc = Some(wrapped.or_else(|| child.text(bytes, records)));
@@ -72,7 +72,7 @@ fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
     }
     cells[usize::from(EXTRA)] = extra(others, records);
     let is_known = kind.is_none_or(|kind| ROOTS.iter().any(|root| root.record == kind));
-    // Some write the location without its element.
+    // Some sitemaps have the location without its element.
     if read.is_err()
         && kind.is_none()
         && let Some((name, text)) = bare(&bytes[place.range.clone()])
@@ -84,7 +84,7 @@ fn record(place: &Place<'_>, cells: &mut Cells, records: &mut Records) -> Is {
     }
     match (read.and(wrong.map_or(Ok(()), Err)), loc) {
         (Err(at), _) => place.malformed(at, records),
-        // After the bracket stands another name.
+        // After the bracket comes another name.
         _ if !is_known => place.malformed(place.range.start + 1, records),
         (Ok(()), loc) => place.row(loc, records),
     }

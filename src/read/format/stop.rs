@@ -1,15 +1,15 @@
-//! Where a line stops to be of the format that it was read as: for the sentence that refuses an input.
+//! Where a line stops being of the format in which it was read: for the sentence that refuses an input.
 
 use crate::error::Error;
 
-/// The place in a line, and the field that should stand there.
+/// The place in a line, and the field that is expected there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stop {
     /// The line.
     pub line: String,
     /// The byte.
     pub at: usize,
-    /// The field; none behind the last one, or where the place is all that is known.
+    /// The field; `None` after the last one, or if only the place is known.
     pub field: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Tables (Parquet, Arrow) among the formats: how they are told by their first bytes, and which columns are asked for.
+//! The formats of tables (Parquet, Arrow): their detection by the first bytes, and the requested columns.
 
 use super::fields::{Field, UriSource};
 use super::input_format::{FIELDS, FormatContents, InputFormat, MADE, Sure};
@@ -29,14 +29,14 @@ pub(super) const ARROW_ROW: InputFormat = InputFormat {
     ..PARQUET_ROW
 };
 
-/// Which columns of a table are asked for.
+/// The requested columns of a table.
 #[derive(Debug, Clone, Default)]
 pub(in crate::read) struct TableFields {
-    /// The URI reference, or what it is made of: columns by name or number, or fields of structs as `a.b`.
+    /// The URI reference, or the columns that make it: by name or number, or fields of structs as `a.b`.
     pub uri: Option<UriSource>,
-    /// What it stands against.
+    /// Its base.
     pub base: Option<Field>,
-    /// What passes through.
+    /// The columns that pass through.
     pub keep: Keep,
 }
 
@@ -44,10 +44,10 @@ pub(in crate::read) struct TableFields {
 pub(in crate::read) const PARQUET: &[u8; 4] = b"PAR1";
 /// The first bytes of an Arrow file. Two zeros follow, then a stream.
 pub(in crate::read) const ARROW_FILE: &[u8; 6] = b"ARROW1";
-/// The first bytes of an Arrow stream: what every message of it begins with.
+/// The first bytes of an Arrow stream, and of every message in it.
 const ARROW_STREAM: &[u8; 4] = b"\xff\xff\xff\xff";
 
-/// Whether something that begins so is a table, and which.
+/// The table format of an input with this beginning, if it is a table.
 pub(in crate::read) fn kind_of(first: &[u8]) -> Option<TableKind> {
     if first.starts_with(PARQUET) {
         return Some(TableKind::Parquet);

@@ -1,6 +1,6 @@
 //! A line of a web server's log from its time on. Each field proves its place: the status is a number of three digits,
-//! the size a number, a quote that closes a field has a space or the end after it, and what is left may be nothing that
-//! belongs before it. Where it does not the line is malformed, and no later field is moved into an earlier column.
+//! the size a number, a quote that closes a field has a space or the end after it, and no later text may be one that
+//! belongs before. Otherwise the line is malformed, and no later field is moved into an earlier column.
 
 use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr};
 
@@ -11,7 +11,7 @@ use crate::read::format::words::holds_fields;
 use crate::read::format::{request, span};
 use crate::simd::Span;
 
-/// Reads what begins with the bracket of the time; or returns where it stops to be of the format.
+/// Reads the line from the bracket of the time on; or returns where it stops being of the format.
 pub(super) fn tail(bytes: &[u8], bracket: usize, parts: &mut Parts) -> Result<(), usize> {
     let mut at = time(bytes, bracket, &mut parts.fields)?;
     if bytes[at..].starts_with(b"(") {
@@ -65,7 +65,7 @@ fn spaces(bytes: &[u8], at: usize) -> usize {
     at + bytes[at..].iter().take_while(|&&b| b == b' ').count()
 }
 
-/// The quote that ends what begins at `from`; a backslash takes the next byte along.
+/// The quote that ends the text from `from` on; a backslash escapes the next byte.
 fn closing(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {
@@ -80,9 +80,10 @@ fn closing(bytes: &[u8], from: usize) -> Option<usize> {
 /// Status and size.
 type Numbers = (Span, Span);
 
-/// The quote that ends the request which begins at `from`, and the numbers after it, or the byte that is in none of them.
-/// Requests hold quotes if the server does not escape them: then the only quote between a protocol and numbers ends it.
-/// If there are several, a client has written one that looks like the end, and nothing shows which is the real one.
+/// The quote that ends the request that begins at `from`, and the numbers after it, or the byte where they are
+/// malformed. Requests hold quotes if the server does not escape them: then the only quote between a protocol and
+/// numbers ends the request. If there are several, a client has written one that looks like the end, and nothing shows
+/// which is the real one.
 fn request_end(
     bytes: &[u8],
     from: usize,
@@ -109,8 +110,8 @@ fn request_end(
     }
 }
 
-/// Whether a line is of the format although its request has no protocol: its time is one, or the request has a method and
-/// a target, or is the dash for none.
+/// Whether a line is of the format although its request has no protocol: its time is a time, or the request has a
+/// method and a target, or is a dash.
 fn has_form(bytes: &[u8], request: &[u8], parts: &Parts) -> bool {
     let is_time = |time: &[u8]| time == b"-" || is_moment(time);
     let has_time = || parts.fields[TIME].is_some_and(|time| is_time(text(bytes, time)));
@@ -142,8 +143,8 @@ fn has_protocol(text: &[u8]) -> bool {
 /// The most bytes of a protocol with spaces around it.
 const MOST_PROTOCOL: usize = 16;
 
-/// Status and size after the quote at `close`: three digits, and a number, or dashes for them. If one of them is no number
-/// at all, a quote or the end after both proves their places.
+/// Status and size after the quote at `close`: three digits, and a number, or dashes for them. If one of them is not a
+/// number at all, a quote or the end after both proves their places.
 #[inline]
 fn numbers(bytes: &[u8], close: usize) -> Result<Numbers, usize> {
     // Nearly all are three digits and a number, after one space each.
@@ -183,7 +184,7 @@ fn numbers(bytes: &[u8], close: usize) -> Result<Numbers, usize> {
 struct Quoted {
     inner: Span,
     end: usize,
-    /// Whether a quote closes it: a line that was cut off may end inside.
+    /// Whether a quote closes it: a line that was cut off may end inside the text.
     is_closed: bool,
 }
 
@@ -205,10 +206,10 @@ fn quoted(bytes: &[u8], at: usize) -> Result<Option<Quoted>, usize> {
     }
 }
 
-/// Reads referer and user agent, and what else follows the size, which ends at `at`.
+/// Reads referer and user agent, and the rest of the line after the size, which ends at `at`.
 fn after_size(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
     let read = marked(bytes, at, parts);
-    // A quote that closes nothing.
+    // A quote that closes no field.
     let is_open = |rest: Span| memchr_iter(b'"', text(bytes, rest)).count() % 2 == 1;
     if read.is_err() || parts.fields[REST].is_some_and(is_open) {
         return unmarked(bytes, at, parts).map_or(read, Ok);
@@ -216,7 +217,7 @@ fn after_size(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
     read
 }
 
-/// Reads a referer and a user agent in which quotes stand as a client sent them, where there is one way to do that.
+/// Reads a referer and a user agent with quotes as a client sent them, if there is only one way to do so.
 #[cold]
 fn unmarked(bytes: &[u8], at: usize, parts: &mut Parts) -> Option<()> {
     let begin = spaces(bytes, at) + 1;
@@ -238,7 +239,7 @@ fn unmarked(bytes: &[u8], at: usize, parts: &mut Parts) -> Option<()> {
     Some(())
 }
 
-/// The same where every quote inside has a mark. One text in quotes alone may be either of them, so it is neither.
+/// The same if every quote inside has a mark. A single text in quotes may be either of them, so it is neither.
 fn marked(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
     if at == bytes.len() {
         return Ok(());
@@ -289,8 +290,8 @@ fn marked(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
     Ok(())
 }
 
-/// Checks the places of referer and user agent: neither is an address, a product (`curl/8`) is no referer if the user agent
-/// is none or a URI, and if a third text follows, a URI is no user agent, and one text is not both.
+/// Checks the places of referer and user agent. Neither is an address. A product (`curl/8`) is not a referer if the
+/// user agent is null or a URI. If a third text follows, a URI is not a user agent, and the two texts differ.
 fn are_in_order(bytes: &[u8], referer: &Quoted, agent: &Quoted) -> Result<(), usize> {
     let (first, second) = (text(bytes, referer.inner), text(bytes, agent.inner));
     let is_none = |text: &[u8]| matches!(text, b"" | b"-");

@@ -1,4 +1,4 @@
-//! What to do with an input that is not read as it is, tried on its beginning: so that a hint says only what works.
+//! Advice for an input that is not read as it is, tried on its beginning: so a hint names only commands that work.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ pub(crate) fn holds_uris(first: &[u8]) -> bool {
     find(first, &Options::default()).next().is_some()
 }
 
-/// For a text in which URIs may stand anywhere.
+/// For a text with URIs anywhere.
 pub(super) fn of_text(first: &[u8]) -> &'static str {
     match holds_uris(first) {
         true => EXTRACT,
@@ -49,7 +49,7 @@ pub(super) fn of_page(first: &[u8]) -> Cow<'static, str> {
     }
 }
 
-/// A request line in quotes, wherever it stands.
+/// A request line in quotes, at any place.
 pub(super) fn is_access(line: &[u8]) -> bool {
     const METHODS: [&[u8]; 8] = [
         b"\"GET ",
@@ -68,7 +68,7 @@ pub(super) fn is_access(line: &[u8]) -> bool {
 /// At most this many words may come before each line of a log.
 const MOST_WORDS: usize = 8;
 
-/// The format of a log whose lines come after words that are no prefix which is known, and what it is: tools that show
+/// The format of a log whose lines come after words that are not a known prefix, and its description: tools that show
 /// several logs write such words.
 pub(super) fn behind_words(first: &[u8]) -> Option<(&'static str, Foreign)> {
     let found = |count: usize| {

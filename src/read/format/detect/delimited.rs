@@ -1,10 +1,10 @@
-//! Tables in text: fields with commas, tabs, semicolons or bars between, one of which holds URIs.
+//! Tables in text: fields with commas, tabs, semicolons or bars between them, one of which holds URIs.
 
 use super::Foreign;
 use crate::option_name::OptionName;
 use crate::read::format::first_lines::{has_scheme, is_of_web, lines};
 
-/// What the lines of an input are that have URIs in one of several fields.
+/// Describes the lines of an input that have URIs in one of several fields.
 pub(super) fn find(first: &[u8]) -> Option<Foreign> {
     let table = |text: &[u8]| b"\t,;|".iter().find_map(|&separator| table(text, separator));
     header_alone(first).or_else(|| table(first)).or_else(|| {
@@ -50,7 +50,7 @@ fn header_alone(first: &[u8]) -> Option<Foreign> {
     is_column.then(|| named("a column with a header", b',', &Column::of(name, 0)))
 }
 
-/// How a hint names a column.
+/// The column's name in a hint.
 struct Column {
     field: String,
     /// Whether there is a header, although the column is called by its number.
@@ -71,7 +71,7 @@ impl Column {
 fn table(first: &[u8], separator: u8) -> Option<Foreign> {
     let rows: Vec<Vec<&[u8]>> = lines(first).map(|line| fields(line, separator)).collect();
     let width = rows.first()?.len();
-    // Fields may hold the separator: not all rows need have as many.
+    // Fields may hold the separator: not all rows need have this number of fields.
     let like = rows.iter().filter(|row| row.len() == width).count();
     if width < 2 || like * 4 < rows.len() * 3 {
         return None;
@@ -110,7 +110,7 @@ fn table(first: &[u8], separator: u8) -> Option<Foreign> {
     Some(named(what, separator, &column(best)))
 }
 
-/// Whether a row names the columns: with plain names, each once, or by having none of the URIs that the rows below have.
+/// Whether a row names the columns: with plain names, each once, or without the URIs that the rows below have.
 fn is_header(names: &[&[u8]], below: &[Vec<&[u8]>]) -> bool {
     let is_name = |field: &&[u8]| {
         let is_plain = |b: &u8| {
@@ -140,7 +140,7 @@ fn may_be_uri(field: &[u8]) -> bool {
     is_of_web(field) || field.starts_with(b"/")
 }
 
-/// The fields of a line; of quotes no more is known than that they stand around fields.
+/// The fields of a line; quotes only enclose fields here.
 fn fields(line: &[u8], separator: u8) -> Vec<&[u8]> {
     let mut fields = Vec::new();
     let mut at = 0;

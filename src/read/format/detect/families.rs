@@ -1,4 +1,4 @@
-//! The families of logs and documents that urimill knows by sight and does not read as they are.
+//! The families of logs and documents that urimill recognizes and does not read as they are.
 
 use std::borrow::Cow;
 
@@ -9,26 +9,26 @@ use crate::option_name::mention;
 use crate::read::format::first_lines::{is_of_web, lines, most};
 use crate::read::format::xml::root;
 
-/// What to do with a family of lines.
+/// The advice for a family of lines.
 #[derive(Clone, Copy)]
 enum Advice {
-    /// What its beginning shows, as that of the log of a server.
+    /// Advice by the beginning of a server's log.
     Log,
-    /// The same, as that of any text.
+    /// Advice by the beginning of any text.
     Text,
-    /// What [`of_ltsv`] writes.
+    /// The advice of [`of_ltsv`].
     Ltsv,
     Told(&'static str),
 }
 
-/// Elements with which a page may begin that has no `html`.
+/// Elements with which a page without `html` may begin.
 const ELEMENTS: &str = " a abbr address area article aside audio b base blockquote body br button canvas caption center \
     code dd details div dl dt em embed fieldset figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr \
     html i iframe img input label li link main map menu meta nav noscript object ol option p picture pre script section \
     select small source span strong style sub summary sup table tbody td template textarea th thead title tr tt u ul \
     video ";
 
-/// What is not made of one record per line: by its beginning.
+/// Describes an input without one record per line, by its beginning.
 pub(super) fn document(first: &[u8]) -> Option<Foreign> {
     let begin = first.trim_ascii_start();
     let begins =
@@ -60,8 +60,8 @@ pub(super) fn document(first: &[u8]) -> Option<Foreign> {
     })
 }
 
-/// Whether a text begins with an element of HTML, or with a comment and no element of anything else. Lines that are one
-/// text in angle brackets each may be a list.
+/// Whether a text begins with an element of HTML, or with a comment and no element of another language. Lines that are
+/// one text in angle brackets each may be a list.
 fn begins_page(text: &[u8]) -> bool {
     let is_delimited = |line: &[u8]| {
         let inner = line.strip_prefix(b"<").and_then(|line| line.strip_suffix(b">"));
@@ -87,11 +87,11 @@ fn w3c() -> Foreign {
     )
 }
 
-/// A family of lines: what it is, how a line of it looks, what to do.
+/// A family of lines: its description, the form of a line, and the advice.
 type Family = (&'static str, fn(&[u8]) -> bool, Advice);
 
-/// The families that are read, with the names of their formats. If such a format was asked for, an input that is not in
-/// it does not "look like" it either.
+/// The families that urimill reads, with the names of their formats. If such a format was requested, an input that is
+/// not in it does not "look like" it either.
 const READ: [(&str, &str); 6] = [
     ("haproxy", "a log of HAProxy"),
     ("uwsgi", "a log of uWSGI"),
@@ -131,9 +131,9 @@ const FAMILIES: &[Family] = &[
     ("a log whose lines begin with a time", is_timed, Advice::Text),
 ];
 
-/// What the first lines are that are not in the format `asked`, if more than half of them are of one family.
+/// Describes the first lines that are not in the format `asked`, if more than half of them are of one family.
 pub(super) fn of_lines(first: &[u8], asked: &str) -> Option<Foreign> {
-    // If the caller named the format of a log, the byte where a line stops to have it is the better hint.
+    // If the caller named the format of a log, the byte where a line stops being of it is the better hint.
     let is_log = !matches!(asked, "lines" | "csv" | "tsv" | "jsonl" | "seeds");
     let families = &FAMILIES[..FAMILIES.len() - if is_log { LEAST } else { 0 }];
     let is_asked = |what: &str| READ.contains(&(asked, what));
@@ -161,8 +161,8 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(|&b| b == b' ').filter(|word| !word.is_empty())
 }
 
-/// Whether a text begins as `form` says: `d` is a digit, `A` and `a` are letters, `_` is any byte, others are
-/// themselves.
+/// Whether a text begins with `form`: `d` is a digit, `A` and `a` are letters, `_` is any byte, other characters stand
+/// for themselves.
 fn has_form(text: &[u8], form: &str) -> bool {
     let fits = |(&b, form): (&u8, u8)| match form {
         b'd' => b.is_ascii_digit(),

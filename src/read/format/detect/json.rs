@@ -1,4 +1,4 @@
-//! JSON: objects a line, whose member with the URI has to be named, and documents, which are not read.
+//! JSON: an object on each line, whose member with the URI has to be named, and documents, which are not read.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use crate::read::format::fields::list;
 use crate::read::format::first_lines::{is_of_web, lines};
 use crate::read::format::log;
 
-/// Members of the objects that some software writes, and which software that is.
+/// Members of the objects of some software, and the software.
 const WRITERS: &[(&[&str], &str)] = &[
     (&["ClientRequestURI"], "of Cloudflare"),
     (&["request", "logger"], "of Caddy"),
@@ -28,10 +28,10 @@ const WRITERS: &[(&[&str], &str)] = &[
     (&["remote_addr"], "of nginx"),
 ];
 
-/// Members are looked for so deep within others.
+/// The deepest nesting in which members are searched.
 const DEEPEST: usize = 4;
 
-/// What an input is that begins with a JSON value.
+/// Describes an input that begins with a JSON value.
 pub(super) fn find(first: &[u8]) -> Option<Foreign> {
     let begin = first.trim_ascii_start();
     if begin.starts_with(b"{") {
@@ -59,7 +59,7 @@ pub(super) fn find(first: &[u8]) -> Option<Foreign> {
     })
 }
 
-/// The first items of a list, of which only the beginning may be there.
+/// The first items of a list whose end may be missing.
 fn items(list: &[u8]) -> Vec<Value> {
     let (mut items, mut at) = (Vec::new(), 1);
     while items.len() < 16 {
@@ -147,11 +147,11 @@ const NAMES: [&str; 10] = [
     "path",
 ];
 
-/// What a member `path` may be within, if it is that of a URI.
+/// The members in which a member `path` may be that of a URI.
 const HOLDERS: [&str; 7] = ["", "url", "uri", "request", "req", "http", "httpRequest"];
 
-/// The member, perhaps one within others, that is a URI in most objects: a whole one before a path, one with such a
-/// name before others.
+/// The member, perhaps a nested one, that is a URI in most objects: a whole URI before a path, a known name before
+/// others.
 fn member(objects: &[&Map<String, Value>]) -> Option<String> {
     let mut found: Vec<Member> = Vec::new();
     for object in objects {
@@ -182,13 +182,13 @@ fn member(objects: &[&Map<String, Value>]) -> Option<String> {
     found.retain(|member| member.is_named() || member.is_whole());
     let frequent =
         found.iter().filter(|member| member.count * 10 >= most * 9).min_by_key(|member| key(member));
-    // Logs of several kinds may have it in those of one kind.
+    // Logs of several kinds may have it in the objects of one kind.
     let many = || found.iter().filter(|member| member.count * 2 >= objects.len());
     let best = frequent.or_else(|| many().min_by_key(|member| (Reverse(member.count), key(member))))?;
     Some(best.path.clone())
 }
 
-/// The format of a log whose lines are in a member of most objects, and the names to that member.
+/// The format of a log whose lines are in a member of most objects, and the path of names to that member.
 fn log_of(objects: &[&Map<String, Value>]) -> Option<(&'static str, Vec<String>)> {
     let mut lines: BTreeMap<Vec<String>, Vec<u8>> = BTreeMap::new();
     for object in objects {
@@ -203,7 +203,7 @@ fn log_of(objects: &[&Map<String, Value>]) -> Option<(&'static str, Vec<String>)
     lines.into_iter().find_map(|(names, lines)| Some((log::detect(&lines)?.name(), names)))
 }
 
-/// The names to a member as jq writes them, within the single quotes of a shell.
+/// The path to a member as jq writes it, within the single quotes of a shell.
 fn jq_path(names: &[String]) -> String {
     names.iter().map(|name| format!(".{}", Value::from(&**name)).replace('\'', "\\u0027")).collect()
 }
@@ -212,7 +212,7 @@ fn jq_path(names: &[String]) -> String {
 struct Member {
     path: String,
     count: usize,
-    /// How many of its texts begin with a scheme.
+    /// The number of its texts that begin with a scheme.
     whole: usize,
     first: String,
     /// Whether its texts differ.
@@ -228,7 +228,7 @@ impl Member {
     fn rank(&self) -> usize {
         let mut names = self.path.rsplit('.');
         let (name, holder) = (names.next().unwrap_or_default(), names.next().unwrap_or_default());
-        // The path of a file or of a program is none of a URI.
+        // The path of a file or of a program is not the path of a URI.
         let is_of_file = name == "path" && !HOLDERS.iter().any(|known| known.eq_ignore_ascii_case(holder));
         let known = NAMES.iter().position(|known| known.eq_ignore_ascii_case(name));
         known.filter(|_| !is_of_file).unwrap_or(NAMES.len())
@@ -239,8 +239,8 @@ impl Member {
     }
 }
 
-/// Calls `with` for each member of an object, and each within them, with the names to it. `before` are the names
-/// to the object.
+/// Calls `with` for each member of an object, and each nested member, with its path. `before` is the path of the
+/// object.
 fn each(before: &[&str], object: &Map<String, Value>, with: &mut dyn FnMut(&[&str], &Value)) {
     for (name, value) in object {
         let names = [before, &[name.as_str()]].concat();
@@ -258,7 +258,7 @@ pub(super) fn members(line: &[u8]) -> Option<Vec<Vec<u8>>> {
     Some(first_object(line)?.keys().map(|name| name.clone().into_bytes()).collect())
 }
 
-/// The names of those within its members.
+/// The names of the members of its members.
 pub(super) fn members_within(line: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut names = Vec::new();
     each(&[], &first_object(line)?, &mut |path, _| {

@@ -1,5 +1,5 @@
 //! Inputs that are not text in UTF-8: archives, other compressions, documents, images, programs, and text in other
-//! encodings. Found by their first bytes, or by how many bytes no text has.
+//! encodings. Detected by their first bytes, or by the number of bytes that no text has.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use super::Foreign;
 use crate::option_name::{OptionName, mention};
 use crate::read::{STATE_MAGIC, is_cut_state};
 
-/// Bytes at a place, what has them, and what to do.
+/// Bytes at a place, the kind of file that has them, and the advice.
 type Magic = (usize, &'static [u8], &'static str, &'static str);
 
 const UNPACK: &str = "unpack it first, and give its files";
@@ -23,7 +23,7 @@ const SHEET: &str = concat!(
 const NOTHING: &str = "give a list, a log or a table of URIs";
 const DECOMPRESS: &str = "decompress it first; urimill reads gzip, zstd, bzip2 and xz itself";
 
-/// The magic numbers. Those that more than one kind of file has come after the longer ones.
+/// The magic numbers. Those that several kinds of files have come after the longer ones.
 const MAGICS: &[Magic] = &[
     (0, b"PK\x03\x04", "a zip archive", ""),
     (0, b"PK\x05\x06", "an empty zip archive", NOTHING),
@@ -93,7 +93,7 @@ const MARKS: [(&[u8], &str); 4] = [
     (b"\xfe\xff", "UTF-16BE"),
 ];
 
-/// What an input is that begins with `first` and is not text in UTF-8.
+/// Describes an input that begins with `first` and is not text in UTF-8.
 pub(super) fn find(first: &[u8]) -> Option<Foreign> {
     let has = |&&(at, magic, ..): &&Magic| first.get(at..).is_some_and(|rest| rest.starts_with(magic));
     if let Some(&(_, magic, what, advice)) = MAGICS.iter().find(has) {
@@ -123,7 +123,7 @@ fn zip_begins(first: &[u8], prefixes: &[&str]) -> bool {
     prefixes.iter().any(|prefix| name.starts_with(prefix.as_bytes()))
 }
 
-/// The name of the first file tells more of a zip archive.
+/// The name of the first file shows more about a zip archive.
 fn zip(first: &[u8]) -> Foreign {
     let begins = |prefixes: &[&str]| zip_begins(first, prefixes);
     if is_wacz(first) {
@@ -166,7 +166,7 @@ fn other_encoding(encoding: &str) -> Foreign {
 
 /// At most this many bytes are examined one by one.
 const SAMPLE: usize = 4096;
-/// Fewer tell too little.
+/// Fewer bytes prove too little.
 const LEAST: usize = 32;
 
 /// The encoding of a text with a mark, or with a zero byte in each character of Latin script.
@@ -186,7 +186,7 @@ fn encoding(first: &[u8]) -> Option<&'static str> {
         [true, true, true, false] => return Some("UTF-32BE"),
         _ => {}
     }
-    // Nine in ten of one half, and next to none of the other.
+    // Nine in ten of one half, and nearly none of the other.
     let half = sample.len() / 2;
     let (even, odd) = (zeros(0, 2), zeros(1, 2));
     let is_most = |most: usize, least: usize| most * 10 > half * 9 && least * 20 < half;
@@ -197,10 +197,10 @@ fn encoding(first: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// The fewest NUL bytes in a row that a crash has left in a log, in place of what was not written.
+/// The fewest NUL bytes in a row that count as a gap: a crash has left them in a log in place of unwritten bytes.
 pub(crate) const GAP: usize = 16;
 
-/// The bytes without the gaps that a crash has left: `first` itself, where it has no NUL byte.
+/// The bytes without the gaps that a crash has left: `first` itself, if it has no NUL byte.
 fn without_gaps(first: &[u8]) -> Cow<'_, [u8]> {
     let Some(mut at) = memchr::memchr(0, first) else { return Cow::Borrowed(first) };
     let (mut kept, mut rest) = (Vec::with_capacity(first.len()), first);
@@ -218,7 +218,7 @@ fn without_gaps(first: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(kept)
 }
 
-/// Whether there are too many control characters for a text: a twentieth. Random bytes have twice as many. NUL bytes
+/// Whether there are too many control characters for a text: a twentieth. Random bytes have twice that share. NUL bytes
 /// before a line, or many in a row, do not count: a log that was truncated in place or by a crash has them.
 fn is_binary(first: &[u8]) -> bool {
     let all = first;

@@ -1,6 +1,6 @@
 //! Whether an input is mail: by its first bytes, or the end of its name.
 
-/// What mail an input is.
+/// The kind of mail in an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mail {
     /// A message.
@@ -9,14 +9,14 @@ pub enum Mail {
     Mailbox,
 }
 
-/// Whether the name of a source ends so, without the end that says how it is compressed.
+/// Whether the name of a source has this ending, apart from that of its compression.
 pub(in crate::read) fn has_end(source: &str, end: &str) -> bool {
     let name = source.to_ascii_lowercase();
     let bare = [".gz", ".bz2", ".zst", ".xz"].iter().find_map(|packed| name.strip_suffix(packed));
     bare.unwrap_or(&name).ends_with(end)
 }
 
-/// What mail a source is that begins so; `None` where it is none.
+/// The kind of mail of a source that begins so; `None` if it is not mail.
 pub(in crate::read) fn mail(first: &[u8], source: &str) -> Option<Mail> {
     match () {
         () if first.starts_with(b"From ") => Some(Mail::Mailbox),
@@ -26,7 +26,7 @@ pub(in crate::read) fn mail(first: &[u8], source: &str) -> Option<Mail> {
     }
 }
 
-/// Whether an input begins with the header of a message: fields alone, of which one is among the usual first ones.
+/// Whether an input begins with the header of a message: only fields, and one of them is a usual first field.
 fn is_message(first: &[u8]) -> bool {
     const FIRST: [&[u8]; 9] = [
         b"received:",

@@ -1,5 +1,5 @@
-//! The table of definitions as `docs/FORMATS.md` has it: for each format how it is told, where its URIs are, and its
-//! columns. A test holds the document against it; `URIMILL_WRITE_DOCS=1` writes it anew.
+//! The table of definitions for `docs/FORMATS.md`: for each format how it is detected, where its URIs are, and its
+//! columns. A test compares the document with it; `URIMILL_WRITE_DOCS=1` writes it anew.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::read::format::keep::Keep;
 const BEGIN: &str = "<!-- the table of definitions: written by a test -->\n";
 const END: &str = "<!-- end of the table -->\n";
 
-/// How an input is recognized.
+/// How an input is detected.
 fn recognition(definition: &Definition) -> String {
     match &definition.form {
         Form::Lines(Writer::Pads, _) => "lines of its form, padded with spaces".into(),
@@ -46,7 +46,7 @@ fn recognition(definition: &Definition) -> String {
     }
 }
 
-/// Where the parts of a URI are.
+/// The places of a URI's parts.
 fn parts(definition: &Definition, roles: &Roles) -> String {
     let names = |field: &str| -> Vec<String> {
         let fields: &[(&str, &str)] = match &definition.form {
@@ -105,7 +105,7 @@ fn table() -> String {
         "| `--from` | what it is | how it is told | where the URI is | columns |\n|---|---|---|---|---|\n",
     );
     for definition in table::all().filter(|definition| !matches!(definition.form, Form::Clf)) {
-        // Every field that the definition knows, as if a header named all.
+        // Every field of the definition, as if a header named all.
         let names: Vec<String> = match &definition.form {
             Form::Named { fields, .. } => fields.iter().map(|&(name, _)| name.to_owned()).collect(),
             _ => Vec::new(),

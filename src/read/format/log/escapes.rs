@@ -1,5 +1,5 @@
-//! The escapes that logs have of their own, beside those of JSON: what a server writes for bytes that would end a
-//! field, or that a terminal obeys. They are undone before a field is read, so that one request is one URI in every log.
+//! The escapes of logs, beside those of JSON: a server writes them for bytes that would end a field, or that a terminal
+//! obeys. They are undone before a field is read, so that one request is one URI in every log.
 
 use std::borrow::Cow;
 
@@ -22,12 +22,12 @@ pub(in crate::read::format) enum Escapes {
     Zeek,
     /// Amazon CloudFront: `%HH` for bytes, also for the percent sign itself.
     Percent,
-    /// The same in a part of a URI. There an escape of a byte that no URI has stays: it is how a URI writes it.
+    /// The same in a part of a URI. An escape of a byte that no URI has stays: a URI writes it so.
     PercentInUri,
     /// HAProxy: `#HH` for bytes.
     Hash,
-    /// IIS: `+` for a space. A plus that was sent is the same; the second of two was one, because texts seldom have two
-    /// spaces.
+    /// IIS: `+` for a space. A plus that was sent looks the same; the second of two was one, because texts seldom have
+    /// two spaces.
     Plus,
     /// The same in cookies, which have a space only after a semicolon.
     CookiePlus,
@@ -76,12 +76,12 @@ impl Escapes {
 /// The bytes of a chunk that may begin escapes, found once for its fields, which mostly come in the order of the chunk.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
-    /// From the first of these on there is none before the second, which is one, or the end.
+    /// There is none from the first place up to the second, which has one or is the end.
     known: (usize, usize),
 }
 
 impl Marks {
-    /// False where a part of `bytes`, which are always the same, has no `mark`.
+    /// False if a part of `bytes`, which are always the same, has no `mark`.
     #[inline]
     pub(super) fn may_be_in(&mut self, mark: u8, bytes: &[u8], part: Span) -> bool {
         let (start, end) = (part.start as usize, (part.start + part.len) as usize);
@@ -93,8 +93,8 @@ impl Marks {
     }
 }
 
-/// The text with its escapes undone, the first of which may be at `at`, with the byte `mark`: `escape` returns the byte
-/// that an escape at the beginning of the rest means, and its length.
+/// The text with its escapes undone; the first may be at `at`, with the byte `mark`. `escape` returns the byte and the
+/// length of an escape at the beginning of the rest.
 #[inline]
 fn decoded(
     written: &[u8],
@@ -149,8 +149,8 @@ fn spaced(written: &[u8], is_space: impl Fn(Option<u8>) -> bool) -> Vec<u8> {
     text
 }
 
-/// A line of JSON that a server has written with escapes that JSON does not have (`\xHH`), as JSON; none where it has
-/// none of them.
+/// A line of JSON with escapes of a server that JSON does not have (`\xHH`), as JSON; `None` if it has no such
+/// escape.
 pub(super) fn as_json(line: &[u8]) -> Option<Vec<u8>> {
     let mut text = Vec::with_capacity(line.len());
     let mut has_any = false;

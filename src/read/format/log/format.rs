@@ -1,4 +1,4 @@
-//! What the chunker and the workers ask of a log that a definition describes.
+//! The answers of a log that a definition describes to the chunker and the workers.
 
 use super::named;
 use super::pattern::Pattern;
@@ -39,7 +39,7 @@ impl RecordFormat for Log {
         Ok((Layout { names: names.into(), ..Layout::default() }, header))
     }
 
-    // A header may stand in the bytes, or a line go on after them.
+    // A header may be in the bytes, or a line go on after them.
     fn reopen(&self, bytes: &[u8], layout: &Layout) -> Option<Layout> {
         if self.unwraps {
             let mut unfinished = layout.unfinished;
@@ -54,7 +54,7 @@ impl RecordFormat for Log {
         self.unwraps
     }
 
-    // A line of it may be one of comments.
+    // One of its lines may be a comment.
     fn has_comments(&self) -> bool {
         matches!(self.engine, Engine::Named(HeaderKind::Extended(_) | HeaderKind::Zeek, _))
     }

@@ -3,12 +3,12 @@
 use super::shape::Slot;
 use crate::batch::{Cell, Text};
 
-/// What a reader found, by slot; in the form of cells, which are two words that nothing has to take apart.
+/// The fields that a reader found, by slot; as cells, which are two words each and need no conversion.
 #[derive(Debug, Default)]
 pub(super) struct Found(Vec<Cell>);
 
 impl Found {
-    /// Empties so many slots.
+    /// Empties this many slots.
     pub(super) fn reset(&mut self, slots: usize) {
         self.0.clear();
         self.0.resize(slots, Cell::NULL);
@@ -24,7 +24,7 @@ impl Found {
         self.0[slot] = text.into();
     }
 
-    /// Says of a slot that its text has not the form of its field.
+    /// Marks a slot whose text lacks the form of its field.
     pub(super) fn refuse(&mut self, slot: Slot) {
         self.0[slot] = Cell::MALFORMED;
     }

@@ -1,5 +1,5 @@
-//! Paths to a member within JSON: names with dots between, numbers of elements in brackets, `a.b[0].c`. A name that has
-//! a dot itself stands in brackets and quotes: `["id.orig_h"]`.
+//! Paths to a member within JSON: names with dots between them, numbers of elements in brackets, `a.b[0].c`. A name
+//! that has a dot itself is in brackets and quotes: `["id.orig_h"]`.
 
 /// The names of a path; the number of an element is a name of digits.
 pub(in crate::read) fn parts(path: &str) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! What may follow the last field of a format: what its writers, or the users of these, add there.
+//! The texts that may follow the last field of a format: additions of its writers, or of their users.
 
 use super::forms::{CIPHER, DOTTED};
 use super::vocabulary::TLS;
@@ -12,9 +12,9 @@ pub(super) enum Tail {
     Squid,
     /// Words that a user has added: a version of TLS, a cipher.
     HaProxy,
-    /// How many headers and switches.
+    /// The number of headers and switches.
     Uwsgi,
-    /// Nothing: its fields are all there are.
+    /// Nothing: the format has no further fields.
     Nothing,
 }
 
@@ -72,8 +72,8 @@ impl Tail {
     }
 }
 
-/// Whether a text is what `option httpslog` adds, and nothing else: five errors, of whatever length, and the name that
-/// the client asked for, the version of TLS and the cipher.
+/// Whether a text is exactly the addition of `option httpslog`: five errors, of any length, and the name that the
+/// client asked for, the version of TLS and the cipher.
 fn is_https(text: &[u8]) -> bool {
     let is_error = |part: &[u8]| part == b"-" || !part.is_empty() && part.iter().all(u8::is_ascii_hexdigit);
     let parts = |word: &[u8]| word.split(|&b| b == b'/').map(<[u8]>::to_vec).collect::<Vec<_>>();
@@ -87,7 +87,7 @@ fn is_https(text: &[u8]) -> bool {
             || TLS.iter().any(|tls| names[1].starts_with(tls.as_bytes())) && CIPHER.has(&names[2]))
 }
 
-/// How many texts in quotes or brackets, with spaces between, make all of a text.
+/// The number of texts in quotes or brackets, with spaces between them, that make all of a text.
 fn quoted(text: &[u8]) -> Option<usize> {
     let (mut at, mut count) = (0, 0);
     loop {

@@ -1,4 +1,4 @@
-//! The words that values of logs are, or begin with, as those who write the logs document them: see
+//! The words that values of logs are, or begin with, by the documentation of those who write the logs: see
 //! [`crate::read::format::log::forms`].
 
 pub(super) const AUTHENTICATIONS: &[&str] = &["AuthHeader", "QueryString"];
@@ -25,7 +25,7 @@ pub(super) const PROTOCOLS: &[&str] = &[
     "wss",
     "websocket",
 ];
-/// What Squid's cache has made of a request, and how Squid has found the server; the first of each are by far the most.
+/// The results of Squid's cache, and how Squid has found the server; the first of each are by far the most frequent.
 pub(super) const RESULTS: &[&str] = &["TCP_", "NONE", "UDP_", "TAG_", "ERR_"];
 pub(super) const HIERARCHIES: &[&str] = &[
     "HIER_",
@@ -51,12 +51,12 @@ pub(super) const HIERARCHIES: &[&str] = &[
     "STANDBY_POOL",
     "INVALID",
 ];
-/// What CloudFront's encryption of single fields writes.
+/// The output of CloudFront's encryption of single fields.
 pub(super) const FIELD_LEVEL: &[&str] =
     &["Processed", "Forwarded", "Malformed", "Rejected", "ServerError", "Field", "RequestLength"];
 pub(super) const SPOKEN: &[&str] = &["HTTP", "SMTP", "ESMTP", "NNTP", "FTP", "RTSP", "MMS"];
 pub(super) const NO_TLS: &[&str] = &["none", "unknown", "off", "1.0", "1.1", "1.2", "1.3"];
-/// What a target begins with that is no path.
+/// The beginning of a target that is not a path.
 pub(super) const TARGETS: &[&str] = &["*", "http:", "https:", "ws:", "wss:", "ftp:", "rtmp", "rtsp:", "mms:"];
 pub(super) const MEDIA: &[&str] = &[
     "text/",
@@ -71,5 +71,5 @@ pub(super) const MEDIA: &[&str] = &[
     "binary/",
 ];
 
-/// Names of Istio's clusters begin so, and those that its proxies ask one another for.
+/// The beginning of the names of Istio's clusters, and of the names that its proxies request from one another.
 pub(super) const CLUSTERS: &[&str] = &["outbound", "inbound"];

@@ -1,8 +1,8 @@
 //! The references of a message: of its parts that are HTML, XML or style sheets, decoded (quoted-printable, base64, their
 //! character sets). The parser is mail-parser's.
 //!
-//! A part has the base that its own header says (`Content-Base`, RFC 2110, 4.2; `Content-Location`, RFC 2557, 5), or that of
-//! the multipart or message around it (RFC 3986, 5.1.2). What a part says of itself in its content goes before both.
+//! A part has the base in its own header (`Content-Base`, RFC 2110, 4.2; `Content-Location`, RFC 2557, 5), or the base
+//! of the multipart or message around it (RFC 3986, 5.1.2). A base in the part's content comes before both.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -16,24 +16,24 @@ use super::{css, html, xml};
 use crate::read::format::base::{BaseKind, LinkRules, Resolve};
 use crate::read::mail::{DEEPEST, decoded, parsed, uri};
 
-/// What is known of a message.
+/// The facts about a message.
 #[derive(Debug, Default)]
 pub(super) struct Letter {
     /// Its URI (RFC 2392, 2).
     pub(super) uri: Option<String>,
     /// Whether the encoding of a part is damaged.
     pub(super) is_damaged: bool,
-    /// Where the part begins, in bytes of the message, that could be read to a fault only: of a message within the message
-    /// where that begins.
+    /// Where the part begins that could be read only up to a fault, in bytes of the message; for a nested message,
+    /// where that message begins.
     pub(super) fault: Option<usize>,
-    /// Whether nothing says the character set of a part, and that matters, and whether bytes are not of it.
+    /// Whether a part does not declare its character set although it matters, and whether bytes are not of it.
     pub(super) is_charset_unknown: bool,
     pub(super) is_charset_damaged: bool,
     /// Whether only its beginning was read.
     pub(super) is_cut: bool,
 }
 
-/// Adds the references of a message; `None` where it is none. `outer` is the base that the caller says.
+/// Adds the references of a message; `None` if it is not one. `outer` is the caller's base.
 pub(super) fn read(
     bytes: &[u8],
     outer: Option<&[u8]>,
@@ -61,7 +61,7 @@ struct Walk<'w> {
     outer: Option<&'w [u8]>,
     rules: &'w LinkRules,
     links: &'w mut Links,
-    /// Where the part begins that is a message with the parts now.
+    /// Where the message begins whose parts are read now.
     within: Option<usize>,
     is_damaged: bool,
     fault: Option<usize>,
@@ -120,7 +120,7 @@ impl Walk<'_> {
     ) -> Cow<'m, str> {
         let bytes = match &part.body {
             PartType::Binary(bytes) | PartType::InlineBinary(bytes) => Cow::Borrowed(&bytes[..]),
-            // Without a charset that the parser knows it is read as UTF-8, whatever the text says of itself.
+            // Without a charset that the parser knows it is read as UTF-8, whatever the text declares.
             PartType::Text(text) | PartType::Html(text) => {
                 match part.is_encoding_problem || text.contains('\u{fffd}') {
                     true => decoded(message, part),
@@ -152,7 +152,7 @@ impl Walk<'_> {
         is_whole
     }
 
-    /// The base that an entity gives to those in it.
+    /// The base that an entity gives to its parts.
     fn of_entity(&mut self, own: Option<u32>, around: Option<u32>) -> Option<u32> {
         match own {
             Some(own) => {
@@ -163,7 +163,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The base that a part's own header says.
+    /// The base in a part's own header.
     fn own_base(&mut self, part: &MessagePart<'_>, around: Option<u32>) -> Option<u32> {
         let is_base = |name: &HeaderName<'_>| name.as_str().eq_ignore_ascii_case("content-base");
         let said = part.headers.iter().find(|header| is_base(&header.name));
@@ -205,7 +205,7 @@ impl Walk<'_> {
     }
 }
 
-/// What a part is made of, if it has references. XHTML is read as HTML; SVG, feeds and others are XML (RFC 7303, 9).
+/// The language of a part, if it has references. XHTML is read as HTML; SVG, feeds and others are XML (RFC 7303, 9).
 fn markup(part: &MessagePart<'_>) -> Option<Markup> {
     let name = part.content_type().and_then(|kind| kind.subtype()).unwrap_or_default().to_ascii_lowercase();
     match &*name {

@@ -9,7 +9,7 @@ use super::{css, html, xml};
 use crate::read::http::{BodyEnd, Message};
 use crate::read::http_body::BodyStream;
 
-/// Reads a few bytes at a time, as many as its turn says.
+/// Reads a few bytes at a time, in numbers that take turns.
 struct Few<'t>(Cursor<&'t [u8]>, usize);
 
 impl Read for Few<'_> {
@@ -24,7 +24,7 @@ fn few(text: &str) -> BufReader<Few<'_>> {
     BufReader::with_capacity(3, Few(Cursor::new(text.as_bytes()), 0))
 }
 
-/// Every reference with what stands with it, and the document's base.
+/// Every reference with its fields, and the document's base.
 fn all(links: &mut Links) -> Vec<String> {
     links.finish().expect("no file");
     let row = |links: &Links, link: Link| {
@@ -40,7 +40,7 @@ fn all(links: &mut Links) -> Vec<String> {
     rows
 }
 
-/// Both ways: what they are, and whether they are all of it.
+/// The references in both ways, and whether they are all of the page.
 fn both(
     page: &str,
     whole: impl Fn(&mut Links) -> Result<(), usize>,
@@ -162,7 +162,7 @@ fn streams_are_decoded_as_texts_are() {
             assert_eq!(stream.end, expected.end, "{what}");
         }
     }
-    // (encoding, bytes, text, whether they are damaged), up to so many bytes
+    // (encoding, bytes, text, whether they are damaged), with limits on the bytes read at once
     let table: &[(&str, &[u8], u64, &str, bool)] = &[
         ("utf-8", b"\xef\xbb\xbfa\xc3\xa9", 99, "a\u{e9}", false),
         ("utf-8", b"a\xc3", 99, "a\u{fffd}", true),

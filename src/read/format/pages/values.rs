@@ -1,5 +1,5 @@
-//! Values that hold several references, or a reference among other things: `srcset`, `ping`, a refresh, the header field
-//! `Link`.
+//! Values that hold several references, or a reference among other things: `srcset`, `ping`, a refresh, the header
+//! field `Link`.
 
 /// The URLs of a list of image candidates (HTML, 4.8.4.2.1, "parse a srcset attribute").
 pub(super) fn candidates(value: &[u8]) -> Vec<&[u8]> {
@@ -34,17 +34,17 @@ pub(super) fn candidates(value: &[u8]) -> Vec<&[u8]> {
     }
 }
 
-/// Tokens with white space between.
+/// Tokens with white space between them.
 pub(super) fn tokens(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     value.split(u8::is_ascii_whitespace).filter(|token| !token.is_empty())
 }
 
-/// Items with commas between.
+/// Items with commas between them.
 pub(super) fn items(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     value.split(|&b| b == b',').map(<[u8]>::trim_ascii).filter(|item| !item.is_empty())
 }
 
-/// The URL of a refresh (HTML, 4.2.5.3, "shared declarative refresh steps"); none where the page is loaded anew.
+/// The URL of a refresh (HTML, 4.2.5.3, "shared declarative refresh steps"); `None` if the page itself is reloaded.
 pub(super) fn refresh(value: &[u8]) -> Option<&[u8]> {
     let value = value.trim_ascii_start();
     let digits = value.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -96,13 +96,13 @@ pub(super) fn header_links(value: &[u8]) -> Vec<(&[u8], Option<Vec<u8>>)> {
             rest = behind;
         }
         found.push((target, rel));
-        // What is no parameter is passed over up to the next link.
+        // Text that is not a parameter is skipped up to the next link.
         let Some(comma) = memchr::memchr(b',', rest) else { return found };
         rest = &rest[comma..];
     }
 }
 
-/// A parameter: its name, its value without quotes, and what follows.
+/// A parameter: its name, its value without quotes, and the text after it.
 fn parameter(text: &[u8]) -> (&[u8], Vec<u8>, &[u8]) {
     let text = text.trim_ascii_start();
     let len = text.iter().position(|b| matches!(b, b'=' | b';' | b',')).unwrap_or(text.len());

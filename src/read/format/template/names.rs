@@ -1,16 +1,16 @@
-//! What the name of a field says of its values: whether one may name a host, or is a path. A client chooses most of
-//! what stands in a log, so that a value alone must not decide it.
+//! The meaning of a field's name for its values: whether a value may name a host, or is a path. A client chooses most
+//! texts of a log, so a value alone must not decide it.
 
-/// What a name says.
+/// The meaning of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Says {
     /// A host, or an authority.
     Host,
     /// A reference, which may have a host in it.
     Reference,
-    /// A path, a query, or what a request asks for.
+    /// A path, a query, or the target of a request.
     Path,
-    /// Nothing that is known here.
+    /// An unknown meaning.
     Nothing,
 }
 
@@ -59,8 +59,8 @@ const PATHS: &[&str] = &[
     "request",
 ];
 
-/// The meaning of a name, by its last word that has one: `cs-host` is a host, `url.path` a path, `url.full` a URL,
-/// `pageUrl` one too. The `request_uri` of servers is what a client sent.
+/// The meaning of a name, by its last word with a meaning: `cs-host` is a host, `url.path` a path, `url.full` a URL,
+/// `pageUrl` one too. The `request_uri` of servers comes from a client.
 pub(super) fn says(name: &str) -> Says {
     let words = words(name);
     if matches!(words.as_slice(), [.., request, uri] if request == "request" && uri == "uri") {
@@ -74,7 +74,7 @@ pub(super) fn says(name: &str) -> Says {
         .unwrap_or(Says::Nothing)
 }
 
-/// What a word says, or its end: `vhost`, `requestpath`.
+/// The meaning of a word, or of its end: `vhost`, `requestpath`.
 fn word_says(word: &str) -> Says {
     let is_any = |of: &[&str]| of.iter().any(|known| word.ends_with(known));
     match word {

@@ -1,7 +1,7 @@
-//! What a text is to a reader: whether it brings a scheme or an authority. Read as RFC 3986 and the URL Standard read
-//! it, and after repair: white space is trimmed or removed, a backslash is a slash, schemes of the web need none.
+//! Whether a text brings a scheme or an authority to any reader: by RFC 3986, by the URL Standard, and after repair:
+//! white space is trimmed or removed, a backslash is a slash, schemes of the web may be missing.
 
-/// Which heads a text has.
+/// The beginning parts of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Heads {
     pub(super) scheme: bool,
@@ -9,14 +9,14 @@ pub(super) struct Heads {
     pub(super) authority: bool,
 }
 
-/// The heads that any reader may find.
+/// The parts that any reader may find.
 pub(super) fn heads(text: &[u8]) -> Heads {
-    // What repair takes away around a text and browsers remove within it; in delimiters all white space goes.
+    // Repair removes this around a text, and browsers within it; in delimiters all white space goes.
     let is_delimiter = |b: &u8| matches!(b, b'<' | b'"' | b'\'');
     let is_space = |b: &u8| *b <= b' ' || !b.is_ascii();
     let start = text.iter().position(|b| !is_space(b) && !is_delimiter(b)).unwrap_or(text.len());
     let is_delimited = text[..start].iter().any(is_delimiter);
-    // Delimiters that were made harmless stand in brackets.
+    // Defanged delimiters are in brackets.
     let is_removed = |b: &u8| b"\t\r\n[](){}".contains(b) || is_delimited && is_space(b);
     let mut rest = text[start..].iter().copied().filter(|b| !is_removed(b)).peekable();
     let mut name = Vec::new();

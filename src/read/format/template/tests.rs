@@ -1,4 +1,4 @@
-//! What templates make of values, and that no value gets into another part.
+//! The texts that templates make of values, and that no value gets into another part.
 
 use super::*;
 use crate::uri::UriRef;
@@ -6,7 +6,7 @@ use crate::uri::UriRef;
 /// Template, values, text.
 type Case<'a> = (&'a str, &'a [Option<&'a str>], Option<&'a str>);
 
-/// A text as it is made of these values; `!` and the byte where one does not stay in its part.
+/// The text that these values make; `!` and the byte where a value does not stay in its part.
 fn made(template: &str, values: &[Option<&str>]) -> Option<String> {
     let template = Template::new(template).expect(template);
     let mut out = Vec::new();
@@ -31,7 +31,7 @@ fn a_value_is_in_its_own_part_or_nowhere() {
         (WEB, &[Some("h"), None, Some("b")], Some("https://h?b")),
         (WEB, &[Some("h"), Some("/a"), Some("?b")], Some("https://h/a?b")),
         (WEB, &[None, Some("/a"), Some("b")], None),
-        // What a client sends is not a host, and no query in the path.
+        // A value of a client is not a host, nor a query in the path.
         (WEB, &[Some("h"), Some("@evil/"), None], Some("9!https://h@evil/")),
         (WEB, &[Some("h"), Some("a"), None], Some("9!https://ha")),
         (WEB, &[Some("h"), Some("//evil/"), None], Some("https://h//evil/")),
@@ -50,7 +50,7 @@ fn a_value_is_in_its_own_part_or_nowhere() {
         ("https://www.{d}", &[Some("x@evil")], Some("https://www.x%40evil")),
         ("https://www.{d}/", &[None], None),
         ("https://{v6}x/", &[None], None),
-        // A part of a host, and the path behind it.
+        // A part of a host, and the path after it.
         ("https://cdn{n}.example{path}", &[Some("1"), Some("/a")], Some("https://cdn1.example/a")),
         ("https://cdn{n}.example{path}", &[Some("@evil"), Some("/")], Some("https://cdn%40evil.example/")),
         ("https://cdn{n}.example{path}", &[Some("1"), Some("@evil")], Some("20!https://cdn1.example@evil")),
@@ -59,7 +59,7 @@ fn a_value_is_in_its_own_part_or_nowhere() {
         ("https://h{path}.html", &[Some("/a")], Some("https://h/a.html")),
         ("https://h{file}x", &[Some("/a")], Some("https://h/ax")),
         (WEB, &[Some("h"), Some("/a?b"), Some("c")], Some("11!https://h/a?b?c")),
-        // The last field may have what follows its part.
+        // The last field may contain later parts.
         (WEB, &[Some("h"), Some("/"), Some("a#b")], Some("https://h/?a#b")),
         ("http://{h}{target}", &[Some("h"), Some("/a?b#c")], Some("http://h/a?b#c")),
         ("http://{rest}", &[Some("h/a?b")], Some("http://h/a?b")),
@@ -76,7 +76,7 @@ fn a_value_is_in_its_own_part_or_nowhere() {
         ("https://h/{p}", &[Some("a")], Some("https://h/a")),
         ("https://h/a?b={b}&c={c}#{f}", &[Some("1"), None, None], Some("https://h/a?b=1&c=")),
         ("https://h/?{a}&{b}", &[None, Some("1")], Some("https://h/?&1")),
-        // Without a host in the template there is none in the text.
+        // A template without a host makes a text without one.
         ("{path}?{query}", &[Some("//evil/"), Some("q")], Some("/.//evil/?q")),
         ("{path}?{query}", &[Some("http://evil/"), None], Some("./http://evil/")),
         ("{path}?{query}", &[Some("/\\evil/"), None], Some("/./\\evil/")),
@@ -113,7 +113,7 @@ fn a_value_is_in_its_own_part_or_nowhere() {
     }
 }
 
-/// Every text of at most so many of these characters.
+/// Every text of at most this many of these characters.
 fn texts(most: usize, characters: &str) -> Vec<String> {
     let mut all = vec![String::new()];
     let mut from = 0;
@@ -186,7 +186,7 @@ fn no_value_gets_into_another_part() {
                 continue;
             }
             let text = std::str::from_utf8(&out).expect("UTF-8");
-            // What the grammar does not have is a reject.
+            // A text outside of the grammar is a reject.
             let Ok(uri) = UriRef::parse(text) else { continue };
             let own_path = if path == "-" { "" } else { &path };
             let own_query = query.strip_prefix('?').unwrap_or(&query);

@@ -18,8 +18,8 @@ pub(in crate::read::format::log) fn escapes(name: &str) -> Escapes {
     }
 }
 
-/// Whether a format in JSON may have escapes that JSON does not have: nginx writes `\xHH` unless `escape=json` is said,
-/// and Apache always.
+/// Whether a format in JSON may have escapes that JSON does not have: nginx writes `\xHH` unless `escape=json` is
+/// configured, and Apache always does.
 pub(in crate::read::format::log) fn has_escapes_beside_json(name: &str) -> bool {
     name == "nginx-json"
 }

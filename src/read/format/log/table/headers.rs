@@ -127,7 +127,7 @@ const EXTENDED: super::Fields = &[
     ("cs-uri-path", ":path~stem"),
 ];
 
-/// The same, of a service whose own name is the host where no other is.
+/// The same for a service whose own name is the host if there is no other.
 const CLOUDFRONT: super::Fields = &[
     ("date", ":date=date"),
     ("time", ":clock=clock"),
@@ -164,8 +164,8 @@ const CLOUDFRONT: super::Fields = &[
     ("sc-range-end", "sc_range_end=whole"),
 ];
 
-/// The query stands in the stem here, as it was asked for; `cs-host` is what the client asked for, and `x-host-header` the
-/// name of the distribution, other than in standard logs.
+/// The query is in the stem here, as it was requested; `cs-host` is the host that the client asked for, and
+/// `x-host-header` the name of the distribution, unlike in standard logs.
 const CLOUDFRONT_REALTIME: super::Fields = &[
     ("timestamp", "time:time"),
     ("c-ip", "client:addr"),
@@ -215,7 +215,7 @@ const CLOUDFRONT_REALTIME: super::Fields = &[
     ("asn", "asn=whole"),
 ];
 
-/// Standard logs, as they came in September 2019.
+/// The fields of standard logs in September 2019, in their order.
 const STANDARD: &[&str] = &[
     "date",
     "time",
@@ -264,8 +264,8 @@ const STANDARD_LISTS: &[&[&str]] = &[
     STANDARD.split_at(12).0,
 ];
 
-/// Real-time logs with every field, in the order in which they come: with these behind the address of the client, and
-/// behind the number of headers.
+/// Real-time logs with every field, in order: with the first ones after the address of the client, and the second ones
+/// after the number of headers.
 macro_rules! realtime {
     ([$($server:literal)?] [$($more:literal)*]) => {
         &[
@@ -319,7 +319,7 @@ const REALTIME: &[&str] = realtime!([] [
     "primary-distribution-id" "primary-distribution-dns-name" "origin-fbl" "origin-lbl" "asn"
 ]);
 
-/// Those that there are today.
+/// The fields of today.
 const REALTIME_OF_TODAY: &[&str] = realtime!(["s-ip"] [
     "primary-distribution-id" "primary-distribution-dns-name" "origin-fbl" "origin-lbl" "asn"
     "cmcd-encoded-bitrate" "cmcd-buffer-length" "cmcd-buffer-starvation" "cmcd-content-id" "cmcd-object-duration"

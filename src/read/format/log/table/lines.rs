@@ -4,7 +4,7 @@
 use super::Form::Lines;
 use super::{Definition, Writer};
 
-/// With the braces of the headers that are captured, of which a configuration may have none.
+/// With the braces of captured headers; a configuration may capture none.
 macro_rules! haproxy {
     ($headers:literal) => {
         concat!(
@@ -21,7 +21,7 @@ macro_rules! haproxy {
 }
 
 /// Some records of S3 have the dash for an absent field without quotes. Then the id of the version must follow, or its
-/// dash would be taken for the user agent where a field is missing.
+/// dash would be taken for the user agent if a field is missing.
 macro_rules! s3 {
     ($request:literal, $referer:literal, $user_agent:literal) => {
         concat!(
