@@ -1,4 +1,4 @@
-//! The logs of web servers with virtual hosts in them, and what the target of a request is (RFC 9112, 3.2).
+//! The logs of web servers with virtual hosts, and the targets of requests (RFC 9112, 3.2).
 
 use std::fs;
 

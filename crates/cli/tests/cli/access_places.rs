@@ -1,5 +1,5 @@
-//! Status, size, referer, user agent and names of access logs: a line in which one stands for another is malformed, and
-//! keeps none of them in the column of another.
+//! Status, size, referer, user agent and names of access logs: a line with one of them in another's place is malformed,
+//! and none of them gets into another's column.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! The logs of web servers, held against a reader that is not ours: regular expressions read the samples of other
-//! projects and 20,000 mutants too. A value is in its own column or nowhere.
+//! The logs of web servers, compared with a reader that is not ours: regular expressions read the samples of other
+//! projects, and 20,000 mutants. A value is in its own column or nowhere.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

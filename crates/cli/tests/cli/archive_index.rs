@@ -1,5 +1,5 @@
-//! `urimill index`: the lines of archives, and what has none. The lines of other tools are compared in the tests
-//! `foreign`.
+//! `urimill index`: the lines of archives, and the records that have none. The tests `foreign` compare the lines with
+//! those of other tools.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -188,7 +188,7 @@ fn lines_are_sorted_whatever_the_threads_chunks_and_memory() {
     }
 }
 
-/// Bytes of a file that nobody looks at are not read; a pipe has to be read.
+/// Bytes of a file that nobody needs are not read; a pipe has to be read.
 #[test]
 fn a_file_has_the_lines_that_its_bytes_have_through_a_pipe() {
     let dir = dir();

@@ -1,5 +1,5 @@
-//! Keys of web archives, canonical forms and the parameters of queries: what the options ask for, what each format
-//! writes, and what is refused.
+//! Keys of web archives, canonical forms and the parameters of queries: the options, the output of each format, and the
+//! refused uses.
 
 use std::fs::File;
 

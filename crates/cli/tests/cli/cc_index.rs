@@ -1,4 +1,4 @@
-//! Common Crawl's table: `--schema cc-index` of every format, and what becomes of records that it cannot hold.
+//! Common Crawl's table: `--schema cc-index` of every format, and how it treats records that it cannot hold.
 
 use std::fs::File;
 
@@ -238,7 +238,7 @@ fn parts_of_a_url_are_as_the_index_has_them() {
     }
 }
 
-/// (members of the record, column, reason, the value that stands in)
+/// (members of the record, column, reason, the value instead)
 fn unfit() -> Vec<(Value, &'static str, &'static str, Value)> {
     vec![
         (json!({ "status": null }), "fetch_status", "missing", json!(0)),
@@ -299,7 +299,7 @@ fn rejects_take_what_the_table_cannot_hold() {
         let faults = rejects[0]["field_errors"].as_str().expect("a fault");
         let is_told = faults.split(',').any(|fault| {
             let (name, found) = fault.split_once(':').expect("a reason");
-            // What the reader of the format says, it says of the field.
+            // A fault that the format's reader finds is reported for the field.
             found == reason && [column, "status", "file_offset"].contains(&name)
         });
         assert!(is_told, "{members}: {faults}");
@@ -567,7 +567,7 @@ fn crawl_and_subset_divide_a_directory() {
 
 #[test]
 fn wrong_usage_is_refused() {
-    // (options, what is said)
+    // (options, the message)
     let cases: &[(&str, &[&str])] = &[
         ("--schema cc-index --from cdxj", &["uris", "-o FILE"]),
         ("--schema cc-index --from cdxj --to csv --columns url,fetch_time", &["fixed", "\"url\""]),

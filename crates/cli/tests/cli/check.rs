@@ -1,4 +1,4 @@
-//! `urimill check`: what is found, where, and in which words.
+//! `urimill check`: its faults, their places, and its words.
 
 use std::fs;
 use std::io::Write;
@@ -185,7 +185,7 @@ fn long_records_are_shown_around_the_fault() {
     assert_eq!(lines[2], format!("  {}^", " ".repeat(61)));
 }
 
-/// Too long to be a record, and too long to be held: the records after them are looked at all the same.
+/// Too long to be a record, and too long to be held: the records after them are checked nevertheless.
 #[test]
 fn records_that_are_too_long() {
     let input = format!("/{}\n/a b\n/{}\n/c d\n", "a".repeat(2000), "b".repeat(17 << 20));

@@ -1,4 +1,4 @@
-//! `--on-damage`: inputs that are truncated or damaged give what was whole, and the run says so.
+//! `--on-damage`: inputs that are truncated or damaged give their whole records, and the run reports the damage.
 
 use std::fs;
 use std::io::Write;
@@ -92,7 +92,7 @@ fn a_truncated_file_is_named_in_the_summary() {
         assert!(table.lines().count() > 500, "{line}: {} lines", table.lines().count());
         assert!(table.contains("http://h/"), "{line}: the next input is left out");
     }
-    // Nothing is damaged: nothing is said.
+    // Nothing is damaged, and nothing is reported.
     let done =
         urimill("normalize whole.txt -o u.csv --on-damage keep --summary json").within(dir.path()).ok();
     assert_eq!(done.summary()["damaged"], serde_json::json!([]));

@@ -1,5 +1,5 @@
-//! What an input is taken for, and what is refused with a sentence: by its first bytes, by the shape of its lines, and
-//! at its end by its records.
+//! The detected formats, and the inputs that are refused with a sentence: by their first bytes, by the shape of their
+//! lines, and at the end by their records.
 
 use super::logs::corpora;
 use super::run::{dir, names, urimill, write};
@@ -165,7 +165,7 @@ fn lines_that_are_no_list_are_refused_by_name() {
             .stdin(input)
             .fails(2, &[&["standard input looks like"], *parts].concat());
     }
-    // What looks so at second sight alone is a list.
+    // An input that looks so only at second sight is a list.
     let lists = [
         LIST,
         "http://a/1,2,3\nhttp://b/4,5,6\n",
@@ -183,7 +183,7 @@ fn lines_that_are_no_list_are_refused_by_name() {
     }
 }
 
-/// What becomes of each file: the format that it is read in, or what the sentence says that refuses it.
+/// The result for each file: the format in which it is read, or the sentence that refuses it.
 enum Fate {
     Read(&'static str),
     Refused(&'static str),
@@ -354,7 +354,7 @@ fn each_input_is_judged_by_itself() {
         assert_eq!(found, expected, "{order}");
         urimill(&format!("normalize {order} --verify -o t.txt --force")).within(dir.path()).ok();
     }
-    // Others make one table, before any of which is read all are looked at.
+    // Others make one table: all are checked before any is read.
     let done = urimill("normalize c.log a.txt --to csv --columns uri,hop_path").within(dir.path()).ok();
     assert_eq!(done.text(), "uri,hop_path\nhttp://h/,P\nhttp://example.com/a,\nhttps://example.org/b?c,\n");
     let run = urimill("normalize c.log a.txt d.zip -o t.csv").within(dir.path());

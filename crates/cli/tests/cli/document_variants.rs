@@ -172,7 +172,7 @@ fn robots_are_detected_by_their_first_rule() {
 #[test]
 fn a_record_of_a_sitemap_within_its_location() {
     let map = |rest: &str| format!("<urlset>{rest}</urlset>");
-    // (what stands in the root, its rows): seen in sitemaps, and in the tests of crawler-commons
+    // (the contents of the root, its rows): seen in sitemaps, and in the tests of crawler-commons
     let table: &[(&str, &[&str])] = &[
         (
             "<url><loc><url>http://h/1</url></loc><priority>1</priority></url><url><loc>http://h/2</loc></url>",

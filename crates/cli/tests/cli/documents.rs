@@ -1,4 +1,4 @@
-//! Sitemaps, feeds, HAR files, arrays of JSON and what crawlers are given and dump: a row for each record, every field
+//! Sitemaps, feeds, HAR files, arrays of JSON, and the lists and dumps of crawlers: a row for each record, every field
 //! in its own column, and broken records beside whole ones.
 
 use serde_json::{Value, json};
@@ -77,7 +77,7 @@ fn sitemaps() {
     assert_rows("sitemap", "", index, &expected);
 }
 
-/// (what stands between two good elements, rows: text and error)
+/// (the bytes between two good elements, rows: text and error)
 #[test]
 fn broken_elements_of_a_sitemap() {
     let table: &[(&str, &[(&str, &str)])] = &[
@@ -224,7 +224,7 @@ fn arrays_of_objects() {
         {"record": 4, "uri": "4", "error": "record_malformed"},
     ]);
     assert_rows("json", "--uri-field url", array, &expected);
-    // What Scrapy writes, in each of its forms.
+    // The output of Scrapy, in each of its forms.
     let lines = "{\"url\": \"http://h/1\", \"n\": 1}\n{\"url\": \"http://h/2\"}\n";
     for (input, column) in [(array, "extra"), (lines, "extra"), ("n,url\n1,http://h/1\n2,http://h/2\n", "n")]
     {

@@ -155,7 +155,7 @@ fn a_huge_text_is_shown_in_part_and_explained_completely() {
     assert!(page.text().contains("… (1048576 bytes)") && page.text().len() < 20_000);
     let told = urimill("explain --to json").stdin(fits).ok();
     assert_eq!(field(told.text(), "text").len(), 1 << 20);
-    // What is cut off is not taken for another line.
+    // A text that is cut off is not taken for another line.
     let line = format!("{}\n/next\n", "a".repeat(17 << 20));
     let both = urimill("explain --to json").stdin(line).go();
     assert_eq!(both.text().lines().count(), 2);

@@ -1,4 +1,5 @@
-//! What `extract --uri-field` searches: the field, whatever else stands in the record, and as much of it as the limit allows.
+//! The text that `extract --uri-field` searches: the field, whatever else is in the record, and as much of it as the
+//! limit allows.
 
 use super::run::{urimill, write};
 
@@ -15,7 +16,7 @@ fn found(arguments: &str, name: &str, text: &str) -> (Vec<String>, String) {
 #[test]
 fn other_fields_are_not_searched() {
     let malformed = |count: &str| format!("urimill: not searched: {count} without the form of the format\n");
-    // (name, text, URIs, what is said)
+    // (name, text, URIs, the message)
     let table = [
         (
             "a.jsonl",
@@ -60,7 +61,7 @@ fn long_fields_are_searched_up_to_the_limit() {
     let object = |before: &str, body: &str, after: &str| format!("{{{before}\"body\":\"{body}\"{after}}}\n");
     let other = format!("\"x\":\"http://no/ {words}\"");
     let next = object("", "http://h/next", "");
-    // (name, text, URIs, what is said): of a field that is there whole nothing is said
+    // (name, text, URIs, the message): a field that is there whole has no message
     let table = [
         ("a.jsonl", object("", &field, "") + &next, vec!["http://h/first", "http://h/next"], cut),
         (

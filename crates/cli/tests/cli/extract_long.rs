@@ -98,7 +98,7 @@ fn payloads_that_no_chunk_holds_are_searched_to_their_end() {
     let at = 272 * (65_521 + "fff1\r\n\r\n".len());
     let limit = "urimill: searched up to damage or to a limit: 1 text\n";
     let unread = "urimill: not searched: 1 record, whose payload cannot be decoded\n";
-    // (what it is, input, how many of the URIs are found, what is said)
+    // (description, input, the number of URIs that are found, the message)
     let table: Vec<(&str, Vec<u8>, usize, &str)> = vec![
         ("a response", response(uri, plain, &text), all, ""),
         ("of no type", response(uri, "", &text), all, ""),
@@ -146,7 +146,7 @@ fn payloads_that_no_chunk_holds_are_searched_to_their_end() {
     ];
     let dir = dir();
     for (what, input, found, said) in table {
-        // What is behind it is found, too.
+        // URIs after it are found, too.
         let last = response("http://h/last", plain, b"http://last.example/");
         let kind = if what == "in ARC" { "arc" } else { "warc" };
         let input = if kind == "arc" { input } else { [input, last].concat() };

@@ -1,4 +1,4 @@
-//! `urimill extract` from records: what web archives hold, the texts of fields, and inputs that hold no text.
+//! `urimill extract` from records: texts in web archives, texts of fields, and inputs that hold no text.
 
 use std::io::Write;
 

@@ -211,7 +211,7 @@ fn metadata_names_the_base_of_references() {
     }
 }
 
-/// What a row says: base, uri, error.
+/// The values of a row: base, uri, error.
 type Edge = [Option<&'static str>; 3];
 
 /// (options, rows of base and reference, what rows say)
@@ -227,7 +227,7 @@ const BASES: &[(&str, &str, &[Edge])] = &[
     // The user's base where a record has none.
     ("--base http://x", "\ta\nhttp://h\ta\n", &[[Some("http://x/"), Some("http://x/a"), None],
         [Some("http://h/"), Some("http://h/a"), None]]),
-    // What is not a base is there as it was read.
+    // A text that is not a base stays as it was read.
     ("", "/b\ta\n\ta\nhttp://h/ %\ta\n", &[[Some("/b"), Some("a"), Some("base_not_absolute")], [None, Some("a"), Some("base_not_absolute")],
         [Some("http://h/ %"), Some("a"), Some("base_invalid")]]),
     ("--repair", "http://h/ b\ta\n", &[[Some("http://h/%20b"), Some("http://h/a"), None]]),

@@ -1,5 +1,5 @@
-//! `--uri-field href,src`: further URIs of a record, in the same pass. Their columns are held against those that a run
-//! has that takes them for the first.
+//! `--uri-field href,src`: further URIs of a record, in the same pass. Their columns are compared with those of a run
+//! that takes them for the first.
 
 use std::path::Path;
 

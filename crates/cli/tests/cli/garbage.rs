@@ -1,5 +1,5 @@
-//! Which inputs are refused because of their records, in every command: those of which no record has the form of the
-//! format, and lists that were found out and hold no reference. What has the form and is invalid has a row.
+//! The inputs that every command refuses because of their records: those in which no record has the form of the format,
+//! and detected lists without a reference. An invalid record that has the form has a row.
 
 use super::run::{dir, names, urimill, write};
 use super::table::jsonl;

@@ -1,4 +1,4 @@
-//! URIs that attack parsers, as lines of a list: `check` says of each what a single call says, and nothing that it
+//! URIs that attack parsers, as lines of a list: `check` answers for each as a single call does, and nothing that it
 //! prints acts on a terminal.
 
 use serde_json::Value;

@@ -1,4 +1,5 @@
-//! Lines of indexes and of crawl.log prove the places of their fields; and a header in the middle, where files were joined, is one.
+//! Lines of indexes and of crawl.log prove the places of their fields; and a header in the middle, where files were
+//! joined, is a header.
 
 use serde_json::{Value, json};
 
@@ -9,7 +10,7 @@ use super::table::{Row, jsonl};
 const KEY: &str = "com,example)/a 20140126200624";
 const DIGEST: &str = "OSSAPWJ23L56IYVRW3GFEAR4MCJMGPTB";
 
-/// (options, a line, where it stops to be one; none where it is one)
+/// (options, a line, where it stops being of the format, if it does)
 fn lines() -> Vec<(&'static str, String, Option<usize>)> {
     let eleven = |rest: &str| format!("{KEY} http://h/ {rest}");
     const HEADER: &str = " CDX N b a m s k r V g\n";
@@ -71,7 +72,7 @@ fn lines() -> Vec<(&'static str, String, Option<usize>)> {
         ("cdxj", "20140126200624 com,example)/a {\"url\": \"http://h/\"}".into(), Some(0)),
         ("cdxj", "com,example)/a com,example)/b {\"url\": \"http://h/\"}".into(), Some(15)),
         ("cdxj", "com,example)/a - {\"url\": \"http://h/\"}".into(), Some(15)),
-        // crawl.log: each word has a form, or is told from the others.
+        // crawl.log: each word has a form, or differs from the others.
         (
             "heritrix",
             crawled("203 2621", &format!("text/plain #1 20120523150629017+51 sha1:{DIGEST} tag 3t")),
@@ -105,7 +106,7 @@ fn crawled(before: &str, behind: &str) -> String {
     format!("2012-05-23T15:06:29.072Z {before} http://h/ LE http://v/ {behind}")
 }
 
-/// Which of the last two a line of 11 words has, nobody knows.
+/// It is unknown which of the last two words a line of 11 words has.
 #[test]
 fn the_eleventh_word_of_crawl_log_alone_is_in_no_column() {
     for (last, missing) in [("3t", "source_tag:missing,annotations:missing"), ("-", "annotations:missing")] {
@@ -158,7 +159,7 @@ fn the_first_line_says_how_many_fields_there_are() {
     }
 }
 
-/// What a row says of the capture of this number.
+/// The values of the row for the capture of this number.
 fn is_capture(row: &Row, n: usize) -> bool {
     (&row["uri"], &row["status"], &row["filename"])
         == (&json!(format!("http://h/{n}")), &json!(200), &json!(format!("{n}.warc.gz")))

@@ -1,5 +1,5 @@
-//! What servers of web-archive indexes answer: CDX of seven words, the same as JSON, and CDXJ as objects alone. Samples
-//! of real servers are read by a regular expression too, and compared row by row.
+//! The answers of web-archive index servers: CDX of seven words, the same as JSON, and CDXJ as objects alone. Samples
+//! of real servers are also read by a regular expression, and compared row by row.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! `dedupe --by`: rows for each distinct key instead of each normal form, held against the columns of `normalize`.
+//! `dedupe --by`: rows for each distinct key instead of each normal form, compared with the columns of `normalize`.
 
 use std::fs::File;
 use std::path::Path;

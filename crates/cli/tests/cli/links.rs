@@ -1,4 +1,4 @@
-//! Symbolic links as outputs: what follows a link is written, and the link stays.
+//! Symbolic links as outputs: the target of a link is written, and the link stays.
 #![cfg(unix)]
 
 use std::fs;
@@ -41,7 +41,7 @@ fn a_directory_is_written_through_a_link() {
         assert_eq!(names(&dir.path().join(real)), expected, "{output}");
         // Nothing of the run is left, neither here nor there.
         assert_eq!(names(dir.path()).iter().filter(|name| name.starts_with('.')).count(), 0, "{output}");
-        // What stands there now is replaced on demand alone.
+        // An existing file there is replaced only on demand.
         run().fails(2, &["it exists and is not empty; give --force to replace it"]);
         urimill("normalize in.txt --file-size 1M --summary none --force -o")
             .arg(output)

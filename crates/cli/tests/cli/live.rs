@@ -1,5 +1,5 @@
-//! Rows come while the input is written: each line of a pipe is a row within a second, and a pipe that is full is cut as a
-//! file is.
+//! Rows come while the input is written: each line of a pipe is a row within a second, and a full pipe is cut as a file
+//! is.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Stdio};
@@ -71,7 +71,7 @@ fn rows_do_not_wait_for_a_writer_that_never_rests() {
     assert!(child.wait().expect("it ends").success());
 }
 
-/// What a pipe always has more of is cut as a file is: the bytes are the same, and no chunk is small.
+/// A pipe that always has more bytes is cut as a file is: the bytes are the same, and no chunk is small.
 #[test]
 fn a_pipe_that_is_full_is_read_as_a_file() {
     let folder = dir();

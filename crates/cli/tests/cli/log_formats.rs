@@ -1,5 +1,5 @@
-//! The logs of servers, proxies and clouds: a sample of each format with its facts, by name and found by itself, bare
-//! and after what loggers put before a line.
+//! The logs of servers, proxies and clouds: a sample of each format with its facts, by name and detected, bare and
+//! after the prefixes of loggers.
 
 use std::fs;
 use std::path::PathBuf;
@@ -140,7 +140,7 @@ fn around(line: &str) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// A runtime of containers cuts lines of more than 16 KiB. Where it does, a client may have chosen what stands there.
+/// A runtime of containers cuts lines longer than 16 KiB. A client may have chosen the text at the cut.
 #[test]
 fn parts_of_lines_are_marked() {
     let line = "192.0.2.1 - al [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 7 \"-\" \"curl/8\"";
@@ -363,7 +363,7 @@ fn logs_of_several_formats_make_one_table() {
                 let own = own.expect("its row");
                 for (name, value) in row {
                     let expected = own.get(name).unwrap_or(&Value::Null);
-                    // What the first header does not have stands in another column.
+                    // Fields that the first header lacks are in another column.
                     if !(own["source"] == json!("9.log") && ["extra", "x_own"].contains(&name.as_str())) {
                         assert_eq!(value, expected, "{order} {sizes}: {name} of {row:?}");
                     }

@@ -1,6 +1,6 @@
-//! Fields of log lines that are lost, doubled, put in or changed for one another, quotes put in or taken out, and lines
-//! that are cut: no value comes into the column of another field, in every reader. `log_seeds`,
-//! `log_rare_seeds` and `log_named_seeds` have the lines.
+//! Fields of log lines that are lost, doubled, inserted or exchanged, quotes that are inserted or removed, and lines
+//! that are cut: no value gets into the column of another field, in every reader. `log_seeds`, `log_rare_seeds` and
+//! `log_named_seeds` have the lines.
 //!
 //! A mutant that a writer could have written proves nothing. Two values that have changed places leave no trace where
 //! each has the form of the other's field. In an object the name of a member proves its place: there values are
@@ -28,7 +28,7 @@ const QUOTES: &[&str] = &["\"", "\" \"", "\\\"", "\"\"", "\\", " \""];
 /// A line of which something has moved.
 struct Moved {
     line: String,
-    /// What was done, for messages.
+    /// The change, for messages.
     what: String,
     /// The members that have each other's value.
     exchanged: Option<(usize, usize)>,
@@ -197,7 +197,7 @@ impl<'s> Values<'s> {
             own.insert(column.clone(), text);
         }
         // Seconds and milliseconds, as columns of microseconds would have them.
-        // What stands behind the last field has no column.
+        // A text after the last field has no column.
         for (text, _) in seed.units.iter().filter(|(_, form)| *form != '.') {
             let parts = text.split(|c: char| !(c.is_ascii_digit() || c == '.'));
             for number in parts.filter_map(|part| part.parse::<f64>().ok()).filter(|number| *number > 0.0) {
@@ -268,7 +268,7 @@ fn shows(text: &str, value: &str) -> bool {
     value.contains(text) || text.parse().ok().zip(value.parse().ok()).is_some_and(is_scaled)
 }
 
-/// How many of so many mutants of a seed have a value in the column of another field, with some of them.
+/// How many of this many mutants of a seed have a value in the column of another field, with some of them.
 fn shifted(seed: &Seed, count: usize) -> (usize, String) {
     let mut random = Random(std::env::var("URIMILL_SEED").map_or(29, |text| text.parse().expect("a number")));
     let whole = seed.whole();

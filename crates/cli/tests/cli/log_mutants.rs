@@ -1,6 +1,6 @@
-//! The readers of logs, held against readers that are not ours: a regular expression for each form of lines and for
-//! each header, serde_json for objects. Thousands of mutants of the samples: rows accounted for, and a value in its own
-//! column or nowhere.
+//! The readers of logs, compared with readers that are not ours: a regular expression for each form of lines and for
+//! each header, serde_json for objects. Thousands of mutants of the samples: every row is accounted for, and a value is
+//! in its own column or nowhere.
 
 use std::fmt::Write;
 
@@ -145,7 +145,7 @@ fn mutants(seeds: &[&str], random: &mut Random) -> Vec<String> {
     mutants
 }
 
-/// What a group says of a column: its text, a number where the column has one, nothing where it is a dash.
+/// The value of a column by a group: its text, a number if the column has one, nothing if it is a dash.
 fn expected(found: &Captures<'_>, name: &str, shown: &Value) -> Option<Value> {
     let text = found.name(name).map(|found| String::from_utf8_lossy(found.as_bytes()).into_owned());
     let Some(text) = text.filter(|text| text != "-") else { return Some(Value::Null) };
@@ -158,7 +158,7 @@ fn expected(found: &Captures<'_>, name: &str, shown: &Value) -> Option<Value> {
         let is_wide = name.ends_with("size") || name.ends_with("_number");
         return Some(json!(number.filter(|&number| is_wide || i32::try_from(number).is_ok())));
     }
-    // What is decoded is another text.
+    // A decoded text differs.
     if text.contains('\\') {
         return None;
     }
@@ -347,7 +347,7 @@ fn mutants_under_headers_have_their_values_in_their_columns_or_nowhere() {
                 let text = texts.get(at).unwrap_or_else(|| panic!("{what}: {column} of {row:?}"));
                 let is_same = match shown.as_i64() {
                     Some(number) => text.trim_start_matches('+').parse() == Ok(number),
-                    // What is undone is another text.
+                    // An unescaped text differs.
                     None if text.contains(['%', '\\']) || text == "(empty)" => true,
                     None => shown.as_str() == Some(text),
                 };

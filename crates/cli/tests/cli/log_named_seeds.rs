@@ -1,5 +1,5 @@
-//! Lines whose fields a header names, and objects whose members have names, with another value in every field: what
-//! `log_moves` takes apart. `log_values` has their forms.
+//! Lines whose fields a header names, and objects whose members have names, with another value in every field, for
+//! `log_moves`. `log_values` has their forms.
 
 use super::log_seeds::{Seed, headed};
 use super::log_values::has_form;

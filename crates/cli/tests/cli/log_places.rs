@@ -1,4 +1,4 @@
-//! Lines whose fields have the forms of others, or stand in other places than their writers put them; and lines that are
+//! Lines whose fields have the forms of others, or are in other places than their writers put them; and lines that are
 //! rare but right.
 
 use serde_json::{Value, json};
@@ -381,7 +381,7 @@ fn files_of_cloudfront_without_a_header_have_the_fields_of_their_year() {
         let odd = line.clone() + &fields[..count - 1].join("\t") + "\n";
         assert_eq!(rows("--from cloudfront", odd)[1]["error"], json!("record_malformed"), "{count}");
     }
-    // What became of a request is no status of encryption.
+    // The result of a request is not a status of encryption.
     let odd = whole.replace("\tProcessed\t", "\tMiss\t");
     let row = &rows("--from cloudfront", format!("{whole}\n{odd}\n"))[1];
     assert_eq!((&row["error"], &row["fle_status"]), (&json!("record_malformed"), &Value::Null));

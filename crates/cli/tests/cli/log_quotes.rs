@@ -84,7 +84,7 @@ fn a_client_writes_no_field_behind_its_own() {
         for column in ["host", "user_agent", "request_id", "vhost", "upstream", "rest", "method", "router"] {
             assert!(row.get(column).is_none_or(Value::is_null), "{format}: {column} of {row:?}");
         }
-        // What no client can write stays, and nothing comes from behind.
+        // Values that no client can write stay, and none comes from after the quotes.
         let client = row.get("client").unwrap_or(&Value::Null);
         assert!(
             client.is_null() || client.as_str().is_some_and(|client| client.starts_with("192.0.2.")),

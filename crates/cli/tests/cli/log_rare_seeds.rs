@@ -1,4 +1,4 @@
-//! Lines of logs in forms that are rare, or with dashes for what was not there: `log_moves` takes them apart as well.
+//! Lines of logs in rare forms, or with dashes for absent values, for `log_moves`.
 
 use super::log_seeds::{Seed, clf, nginx_ingress, nginx_proxy_manager, traefik, words};
 

@@ -1,5 +1,5 @@
-//! What the readers of `log_mutants` know of each format: an expression for its lines, the paths of its members, the
-//! fields under its header.
+//! The readers of `log_mutants` for each format: an expression for its lines, the paths of its members, the fields
+//! under its header.
 
 use regex::bytes::Regex;
 

@@ -1,4 +1,4 @@
-//! A line of each format of logs with another value in every field: what `log_moves` takes apart.
+//! A line of each format of logs with another value in every field, for `log_moves`.
 
 /// A line in fields. Each has the form of its values. Two values change places without a trace if each has the form of
 /// the other's field: forms are the same, or `has_form` says so.

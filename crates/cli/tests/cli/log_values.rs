@@ -1,5 +1,5 @@
-//! The forms of the values that headers and members name, as their writers document them; written anew, so that the
-//! readers' own forms are held against them.
+//! The forms of the values that headers and members name, by the documentation of their writers; written anew, so that
+//! the readers' own forms are compared with them.
 
 /// Whether a text is a value of a form, as far as the documentation of its field tells. `-` and no text are of every form.
 pub(super) fn has_form(form: char, text: &str) -> bool {
@@ -15,7 +15,7 @@ pub(super) fn has_form(form: char, text: &str) -> bool {
         return true;
     }
     match form {
-        // What a client or a server chooses: a query, a cookie, a user agent, the words of a status, a user.
+        // Values that a client or a server chooses: a query, a cookie, a user agent, the words of a status, a user.
         'q' => true,
         // A user is called like no method.
         'Q' => !["GET", "POST", "HEAD"].contains(&text) && text.parse::<std::net::IpAddr>().is_err(),

@@ -1,5 +1,5 @@
-//! What the columns of a table mean, which is more than the type that they are stored in: it stays in Parquet, and
-//! texts show it.
+//! The logical types of a table's columns, which say more than the types in which they are stored: they stay in
+//! Parquet, and texts show them.
 
 use std::fs::File;
 use std::path::Path;
@@ -133,7 +133,7 @@ fn logical_types_stay_in_parquet_and_texts_show_them() {
         assert_eq!(run("--to csv -o -"), format!("uri,c\nhttp://h/,{csv}\nhttp://h/,\n"), "{column}");
         let null = jsonl_row("null");
         assert_eq!(run("--to jsonl -o -"), format!("{}{null}", jsonl_row(jsonl)), "{column}");
-        // What was written means the same to urimill, and so does an Arrow file.
+        // The written columns have the same types for urimill, and so does an Arrow file.
         run(&format!("-o {number}.arrow"));
         for again in [format!("{number}-out.parquet"), format!("{number}.arrow")] {
             let line = format!("normalize {again} --uri-field uri --columns uri --keep c --to csv -o -");

@@ -1,4 +1,4 @@
-//! Logs and indexes: each format's fields with their types, and what becomes of broken records.
+//! Logs and indexes: each format's fields with their types, and the treatment of broken records.
 
 use std::path::PathBuf;
 
@@ -296,7 +296,7 @@ fn broken() -> Vec<(&'static str, &'static [u8], Value)> {
             "protocol": "HTTP/1.0"})),
         (C, b"h - - [17/May/2015:12:05:03 +0000] \"CONNECT h:443 HTTP/1.0\" 200 0", json!({"error": null, "host": "h", "port": 443,
             "scheme": null, "raw": "h:443", "method": "CONNECT"})),
-        // What the server has escaped is what was asked for.
+        // A text that the server has escaped is the one that was requested.
         (C, b"h - - [17/May/2015:12:05:03 +0000] \"GET /a\\\"b HTTP/1.0\" 200 0", json!({"error": "path_invalid_char", "uri": "/a\"b"})),
         (C, b"h - - [17/May/2015:12:05:03 +0000] \"GET /a b HTTP/1.0\" 200 0", json!({"error": "path_invalid_char", "uri": "/a b"})),
         (C, b"h - - [32/May/2015:12:05:03 +0000] \"GET /a HTTP/1.0\" x 0", json!({"error": null,

@@ -1,4 +1,4 @@
-//! `urimill lookup`: what it finds is what a reader of all lines finds.
+//! `urimill lookup` finds what a reader of all lines finds.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -260,7 +260,7 @@ fn a_table_answers_as_the_lines_do() {
     }
 }
 
-/// Parquet has its order by row group: what is said of each need not hold from one to the next.
+/// Parquet has its order by row group: a bound of one need not hold for the next.
 #[test]
 fn a_table_whose_row_groups_are_not_in_order_answers_all_the_same() {
     let dir = dir();

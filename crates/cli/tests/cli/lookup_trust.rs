@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::run::{dir, urimill, write};
 
-/// A sorted index of so many pages, with two captures of each.
+/// A sorted index of this many pages, with two captures of each.
 fn index(pages: usize) -> Vec<String> {
     let mut lines: Vec<String> = (0..pages)
         .flat_map(|page| {
@@ -114,7 +114,7 @@ fn lines_out_of_order_are_an_error_or_are_all_read() {
     assert_eq!(answer(dir.path(), "h.com -i t.cdxj").1, 2);
 }
 
-/// ZipNum with blocks of so many lines, in two shards.
+/// ZipNum with blocks of this many lines, in two shards.
 fn blocks(dir: &Path, lines: &[String], size: usize) -> Vec<String> {
     std::fs::create_dir_all(dir.join("z")).expect("a folder");
     let (mut list, mut shards) = (Vec::new(), [Vec::new(), Vec::new()]);

@@ -1,29 +1,29 @@
 //! The command line, from outside: arguments and bytes in; exit code, files and sentences out.
 //!
 //! - `run`, `table`: how the tests start urimill, and how they read each format back;
-//! - `usage`: what it says of itself, and to wrong arguments;
-//! - `records`: what a record is, and what the options make of it;
+//! - `usage`: its help and version, and its answers to wrong arguments;
+//! - `records`: records, and how the options read them;
 //! - `fields`: references with a base, and records with fields;
 //! - `logs`: the logs and indexes of crawlers and servers, each to a table with every field typed;
 //! - `log_formats`: the logs of servers, proxies and clouds by the table of definitions, each with a sample;
-//!   `log_mutants` holds their readers against those of `log_readers`, `log_moves` takes the lines of `log_seeds`
-//!   and `log_named_seeds` apart, whose values have the forms of `log_values`,
-//!   `log_quotes` has what clients write into them, `described` reads logs by description, and
+//!   `log_mutants` compares their readers with those of `log_readers`, `log_moves` takes the lines of `log_seeds` and
+//!   `log_named_seeds` apart, whose values have the forms of `log_values`,
+//!   `log_quotes` has the texts that clients write into them, `described` reads logs by description, and
 //!   `recipes` runs those of the document;
-//! - `access`: virtual hosts in the logs of web servers, and what the target of a request is;
-//!   `access_reader` holds them against regular expressions;
-//! - `indexes`: what servers of web-archive indexes answer;
-//! - `warc`: web archives: a row for each record with a target, whatever is wrong between them;
+//! - `access`: virtual hosts in the logs of web servers, and the targets of requests; `access_reader` compares them
+//!   with regular expressions;
+//! - `indexes`: the answers of web-archive index servers;
+//! - `warc`: web archives: a row for each record with a target, whatever bytes are between them;
 //! - `archive_variants`: forms of archives and indexes that some writers have;
 //! - `archives`: ARC, WACZ, and zstd with a dictionary: the files of archives that are not WARC as it is;
 //! - `documents`: sitemaps, feeds, HAR files and what crawlers dump: records that are not lines;
-//! - `wat`: what was extracted from them, and which records become rows;
+//! - `wat`: extracts of web archives, and which records become rows;
 //! - `tables`: Parquet and Arrow as inputs;
-//! - `logical_types`: what the columns of tables mean, in Parquet and in texts;
-//! - `passing`: which fields pass through, of which formats, and what an input is taken for;
+//! - `logical_types`: the logical types of the columns of tables, in Parquet and in texts;
+//! - `passing`: which fields of which formats pass through, and which formats are detected;
 //! - `sources`: several inputs, patterns, compression, and inputs that cannot be read;
 //! - `formats`: every format holds the same table, in plain types;
-//! - `detect`: what an input is taken for, and what is refused: by its bytes, its lines and its records;
+//! - `detect`: detected formats and refused inputs: by bytes, lines and records;
 //! - `dedupe`: one row for each distinct form;
 //! - `further`: URIs beside the first of a record, with columns of their own;
 //! - `keys`: the same for each distinct key;
@@ -32,20 +32,20 @@
 //! - `cc_index`: Common Crawl's table;
 //! - `flags`: the flags of section 7 from every command, at every level; rules for ports;
 //! - `canonical`: keys, canonical forms and the parameters of queries;
-//! - `marked`: inputs of which a value could be taken for another one, or a record be passed over;
+//! - `marked`: inputs in which a value could be taken for another one, or a record be skipped;
 //! - `nulls`: records without a URI, and CSV that reads back;
-//! - `summary`: what the account of a run counts, and columns of a log by name;
+//! - `summary`: the counts of a run's summary, and columns of a log by name;
 //! - `pages`: the references of pages, as files and in archives, and their bases;
 //! - `pages_in_mail`: those of messages; `page_counts`: how many are odd;
 //! - `outputs`: TSV, compressed texts, codecs of Parquet, and partitions by a part of a value;
 //! - `order`: rows, errors and bytes do not depend on the number of threads;
 //! - `sort`: rows in the order of columns;
 //! - `answers`: a line for each text: resolve, relativize, encode, decode; and compare;
-//! - `refang`: records that were made harmless;
+//! - `refang`: defanged records;
 //! - `rejects`: where invalid records go, and that no byte of them is lost;
 //! - `live`: rows come while the input is written;
 //! - `states`: states of reports as inputs, whole or not, and the outputs of reports;
-//! - `report_inputs`: inputs that count once, and options that say nothing about states;
+//! - `report_inputs`: inputs that count once, and options that do not apply to states;
 //! - `report`: the page of a log, its figures and its states; `top` its figures in the terminal;
 //! - `publish`: an output is the old file, absent, or complete;
 //! - `preload`: a system that gives no threads, and cannot look at a file;
@@ -60,10 +60,10 @@
 //! - `places`: URIs in place of files;
 //! - `passwords`: no message shows one, and no column where it is not to; `password_doors` has every way to tell one by
 //!   every door;
-//! - `check`, `explain`: what is wrong with records, and all there is to say of one;
+//! - `check`, `explain`: the faults of records, and everything about one;
 //! - `rules`: which options go together;
-//! - `whatwg`: rows by the URL Standard, and what it and the RFC see differently;
-//! - `verify`: outputs that are read back and held against what was read;
+//! - `whatwg`: rows by the URL Standard, and where it and the RFC differ;
+//! - `verify`: outputs that are read back and compared with the input;
 //! - `golden`: the table of `datasets/oddities.txt`, row by row.
 
 mod access;

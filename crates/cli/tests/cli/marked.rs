@@ -1,5 +1,4 @@
-//! What is not understood is marked: inputs of which a value could be taken for another one, or a record be passed
-//! over.
+//! Unknown input is marked: inputs in which a value could be taken for another one, or a record be skipped.
 
 use std::time::{Duration, Instant};
 
@@ -60,7 +59,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
     ),
     // White space after the last paragraph is none. It was one after the other, for ever.
     ("nutch", "http://a/1\tVersion: 7\nScore: 1.0\n\n \n", "record,uri,score", "1,http://a/1,1.0\n"),
-    // What is not a rule is not a robots.txt.
+    // A line that is not a rule is not a robots.txt.
     (
         "robots",
         "<html>\nhttp://a/\nSitemap: http://b/\nDisallow\n# c\nX-Rule: 1\n",
@@ -75,7 +74,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "uri,warc_type,content_type,field_errors",
         "http://a/,,,warc_type:missing\n",
     ),
-    // Two members with one name: which is meant nobody knows.
+    // Of two members with one name, it is unknown which is meant.
     (
         "jsonl --uri-field url",
         "{\"url\":\"http://a/\",\"url\":\"http://b/\"}\n{\"url\":\"http://c/\"}\n",
@@ -131,7 +130,7 @@ fn what_is_not_understood_is_marked() {
     }
 }
 
-/// What tells robots.txt has to be more than a header of a request.
+/// A robots.txt is detected only by more than a header of a request.
 #[test]
 fn requests_are_no_robots_txt() {
     let request = "GET / HTTP/1.1\nHost: a\nUser-Agent: b\nAccept: */*\n";

@@ -1,5 +1,5 @@
-//! Logs that were truncated in place while their writer kept its offset: NUL bytes before lines, in every format, are no
-//! part of a value, and a header after them is one.
+//! Logs that were truncated in place while their writer kept its offset: NUL bytes before lines, in every format, are
+//! not part of a value, and a header after them is a header.
 
 use super::log_formats::{SAMPLES, rows, sample};
 use super::run::urimill;
@@ -23,7 +23,7 @@ fn nul_bytes_before_a_line_are_no_part_of_it() {
     for (file, format) in SAMPLES {
         inputs.push(((*format).to_owned(), sample(file)));
     }
-    // Headers that change, and one that stands after bytes that are missing.
+    // Headers that change, and one after missing bytes.
     let header = |names: &str| format!("#Fields: date time {names}\n");
     let line = |fields: &str| format!("2024-01-01 00:00:00 {fields}\n");
     inputs.push((
@@ -100,7 +100,7 @@ fn nul_bytes_before_a_record_of_fields_are_no_part_of_it() {
     }
 }
 
-/// A hole of any length at the beginning is passed over in every format, lists too, and alone it is no text.
+/// A hole of any length at the beginning is skipped in every format, lists too, and alone it is not a text.
 #[test]
 fn a_hole_at_the_beginning_is_passed_over() {
     let list = ("lines", "http://h/1\n");

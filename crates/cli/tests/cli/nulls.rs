@@ -1,5 +1,5 @@
-//! Records without a URI: a null where the field says that there is none, a code where the field is not there; and CSV,
-//! in which an empty field is null and `""` the empty text, read back as it was written.
+//! Records without a URI: null if the field marks it as absent, a code if the field is missing; and CSV, in which an
+//! empty field is null and `""` the empty text, read back as it was written.
 
 use serde_json::{Value, json};
 

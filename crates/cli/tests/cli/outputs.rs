@@ -10,7 +10,7 @@ use super::table::{batches, jsonl};
 
 const LIST: &str = "http://a/x\ty\nhttp://Example.org:80/%7e?q=\"1\"\nmailto:a,b@c\n\n/r\n";
 
-/// What is in a file, whatever it is compressed by.
+/// The contents of a file, decompressed.
 fn unpacked(bytes: &[u8], name: &str) -> Vec<u8> {
     let mut text = Vec::new();
     match name.rsplit('.').next() {

@@ -365,7 +365,7 @@ fn damaged_bodies_keep_the_links_before_the_damage() {
     assert_eq!(values(&rows("", &broken), &["uri", "error"]), ["http://h/b,", "http://h/,record_malformed"]);
 }
 
-/// What a WAT has of a page, as Common Crawl writes it.
+/// The part of a page in a WAT, as Common Crawl writes it.
 #[test]
 fn a_wat_gives_the_references_that_were_extracted() {
     let envelope = json!({ "Envelope": {

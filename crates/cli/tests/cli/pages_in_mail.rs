@@ -81,7 +81,7 @@ fn parts_have_the_bases_of_the_entities_around_them() {
             )),
             &["http://h/a/i/c,http://h/a/i/,encapsulating"],
         ),
-        // The caller says it, or nobody.
+        // Only the caller can give it.
         (
             "5.1.4",
             "--base http://h/a/b",
@@ -129,7 +129,7 @@ fn parts_are_decoded() {
             "Content-Type: text/xml\n\n<a href='http://h/' xml:base='http://x/'/>",
             "http://h/,mid:1@h.example,",
         ),
-        // What the page says of its encoding counts where the header does not say it (HTML, 13.2.3.2).
+        // The page's own declaration of its encoding counts if the header has none (HTML, 13.2.3.2).
         (
             "Content-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<meta charset=3Dlatin1><a href=3D'http://h/=E9'>",
             "http://h/é,mid:1@h.example,",

@@ -1,5 +1,5 @@
-//! Which fields pass through: `--keep`, the names of their columns, fields of CSV and JSON; what an input is taken
-//! for, and what happens where it is taken for the wrong thing.
+//! The fields that pass through: `--keep`, the names of their columns, fields of CSV and JSON; the detected format, and
+//! the results of a wrong one.
 
 use serde_json::{Value, json};
 
@@ -213,7 +213,7 @@ fn a_thousand_records_of_another_format_end_the_run() {
 
 #[test]
 fn the_first_that_is_wrong_is_named() {
-    // (options, input, what is said)
+    // (options, input, the message)
     let cases: &[(&str, &str, &[&str])] = &[
         (
             "--from jsonl --uri-field u",

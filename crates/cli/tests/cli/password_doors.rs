@@ -1,5 +1,5 @@
-//! Passwords by every door: whatever way a text tells one, by whatever specification, and whichever command reads it,
-//! its bytes are in no output.
+//! Passwords on every path: however a text writes one, by any specification, and whichever command reads it, its bytes
+//! are in no output.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::run::{Done, dir, names, urimill, write};
 
-/// A password that stands nowhere else.
+/// A password that occurs nowhere else.
 const SECRET: &str = "s3cr3t";
 
 /// References that tell it, by RFC 3986 or the URL Standard, in themselves or in what they hold.

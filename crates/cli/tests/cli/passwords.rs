@@ -1,9 +1,10 @@
-//! Passwords in user information (RFC 3986, 7.5 and 3.2.1): masked in whatever urimill says, and in tables on demand.
+//! Passwords in user information (RFC 3986, 7.5 and 3.2.1): masked in everything that urimill prints, and in tables on
+//! demand.
 
 use super::run::{Done, dir, names, urimill, write};
 use super::table::{Row, read};
 
-/// A password that stands nowhere else.
+/// A password that occurs nowhere else.
 const SECRET: &str = "s3cr3t";
 
 /// Records that tell it, valid and not, each in a way of its own.
@@ -103,7 +104,7 @@ fn records_that_are_quoted() {
     assert!(shown.text().contains("joe:s3cr3t@h"), "{}", shown.text());
 }
 
-/// What is said of places counts in the text as it is; carets and rulers stand under what is shown.
+/// Places in messages count in the unmasked text; carets and rulers are below the shown text.
 #[test]
 fn places_are_those_of_the_record() {
     let dir = dir();
@@ -264,7 +265,7 @@ fn rows_are_made_after_hiding_user_information() {
     }
 }
 
-/// A hash of a URI would tell its password to whoever guesses it.
+/// A hash of a URI would reveal its password to anyone who guesses it.
 #[test]
 fn keys_and_hashes_are_made_after_hiding_user_information() {
     let one =

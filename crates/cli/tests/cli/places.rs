@@ -10,7 +10,7 @@ fn uris_are_no_files_in_any_option() {
     write(folder.path(), "a.warc", "WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n");
     let copied = ["copy it first, as in aws s3 cp 's3://b/x' - > FILE", "a file is wanted"];
     let made = ["give a path on this machine", "a file is wanted"];
-    // (the command, what is said of its URI)
+    // (the command, its message about its URI)
     let table = [
         ("lookup http://a/ --index s3://b/x", copied),
         ("normalize a.txt -o - --to csv --columns registered_domain --psl s3://b/x", copied),

@@ -1,5 +1,5 @@
-//! The program as it is shipped, with a system that refuses: a library that is loaded before the system's own fails
-//! some calls. What passes by `urimill::files` is met, too. Without a C compiler these tests are skipped.
+//! The shipped program on a system that refuses: a library loaded before the system's own fails some calls. This also
+//! meets calls that bypass `urimill::files`. Without a C compiler these tests are skipped.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! `dedupe` and `check` take what `normalize` takes: every format, by name and found by itself, several inputs,
-//! compressed ones, tables and archives. What they answer is held against the table of `normalize`.
+//! `dedupe` and `check` take what `normalize` takes: every format, by name and detected, several inputs, compressed
+//! ones, tables and archives. Their answers are compared with the table of `normalize`.
 
 use std::fs;
 use std::io::Write;
@@ -111,7 +111,7 @@ fn agree(dir: &Path, options: &str, inputs: &str) {
         assert_eq!(of_dedupe[member], all[member], "{what}: {member}");
     }
 
-    // What `check` has no options for does not change which records are at fault.
+    // Options that `check` lacks do not change which records are at fault.
     if options.contains("--base ") || options.contains("--repair") {
         return;
     }

@@ -1,4 +1,4 @@
-//! What a record is, and what the options make of it.
+//! Records, and how the options read them.
 
 use serde_json::json;
 

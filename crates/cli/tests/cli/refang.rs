@@ -1,4 +1,4 @@
-//! `--refang`: records that were made harmless are what they were, in every command that reads records.
+//! `--refang`: defanged records regain their text, in every command that reads records.
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ const ROWS: &[(&str, &str, &str, bool)] = &[
     ("", "http://[::1]:81/", "http://[::1]:81/", false),
     ("", "http://h:8080/a?b", "http://h:8080/a?b", false),
     ("", "HTTP://h:8080/a(dot)b", "http://h:8080/a.b", true),
-    // What remains no reference is as it was.
+    // A text that remains malformed is unchanged.
     ("", "hxxp[:]//h[.]example/a b", "hxxp[:]//h[.]example/a b", false),
     ("--spec whatwg", "hxxp://h[.]example\\a", "http://h.example/a", true),
     ("--spec whatwg", "http://h/a", "http://h/a", false),

@@ -102,7 +102,7 @@ fn every_record_comes_back_byte_for_byte() {
     }
 }
 
-/// Rejects that nobody wants: dropped, or written where they are not kept. The accounts are those of any run.
+/// Rejects that the user does not want: dropped, or written where they are not kept. The counts are those of any run.
 #[test]
 fn rejects_that_nobody_wants() {
     let stdin = "http://a/\nbad one\n\nhttp://b/\n<worse>\n";

@@ -115,7 +115,7 @@ fn parameters_that_never_matter_are_dropped_as_the_summary_says() {
     }
 }
 
-/// What stands in a message of HTTP has a type of its own.
+/// A text in a message of HTTP has a type of its own.
 #[test]
 fn media_types_of_archives_are_those_of_payloads() {
     let record = |kind: &str, content: &str, head: &str| {

@@ -1,4 +1,4 @@
-//! What a report, `top` and `stats` count once: each input; and options that say nothing about inputs which are states.
+//! A report, `top` and `stats` count each input once; and options that do not apply to inputs which are states.
 
 use serde_json::json;
 
@@ -84,7 +84,7 @@ fn the_same_input_counts_once() {
     }
     #[cfg(unix)]
     std::os::unix::fs::symlink("a.txt", folder.path().join("link.txt")).expect("a link");
-    // (the inputs, what is said of them)
+    // (the inputs, the message about them)
     let table = [
         ("a.txt a.txt", "a.txt is given twice"),
         ("a.txt empty.txt ./a.txt", "a.txt and ./a.txt are one file"),

@@ -1,4 +1,4 @@
-//! Ctrl-C and `kill`: the exit code tells the signal, one sentence is said, nothing is left.
+//! Ctrl-C and `kill`: the exit code gives the signal, one sentence is printed, no file is left.
 #![cfg(unix)]
 
 use std::fs;

@@ -35,7 +35,7 @@ fn warc(number: usize, digest: &str, payload: &[u8]) -> Vec<u8> {
     [head.as_bytes(), http, payload, b"\r\n\r\n"].concat()
 }
 
-/// A record as long as what is read to learn the format: in it nothing is stepped over.
+/// A record as long as the beginning that is read for detection: none of it is skipped.
 fn first() -> Vec<u8> {
     warc(0, DIGEST, &b"<p>First</p>\n".repeat(100_000))
 }
@@ -75,7 +75,7 @@ fn rows_are_those_of_a_run_that_decompresses_all() {
         |records: &[Vec<u8>], level| records.iter().flat_map(|record| gzip(record, level)).collect();
     let all = |records: &[Vec<u8>], level| members(&[&[first()], records].concat(), level);
     let long = noise(9 << 20, 3);
-    // What a body may hold that looks like the end of a record: other members, with other lengths.
+    // Bytes in a body that look like the end of a record: other members, with other lengths.
     let nested: Vec<u8> = (0..40).flat_map(|n| gzip(&warc(900 + n, DIGEST, &text[..n * 99]), 6)).collect();
     // (what is special, name, archive)
     let table: Vec<(&str, &str, Vec<u8>)> = vec![
@@ -179,7 +179,7 @@ fn a_hostile_body_can_forge_a_record() {
     let archive = [gzip(&first(), 6), gzip(&warc(1, DIGEST, &made(length)), 0)].concat();
     let lines = |options: &str| answers("a.warc.gz", &archive, options)[0].0.lines().count();
     assert_eq!(lines(""), 2);
-    // What the documentation warns of: a third line, or a sentence about what follows it.
+    // The case of the documentation's warning: a third line, or a sentence about the text after it.
     let (text, _, code) = &answers("a.warc.gz", &archive, "--skip-bodies")[0];
     assert!(*code != Some(0) || text.contains("/666"), "{text}");
 }

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use super::run::{dir, names, urimill, write};
 
-/// (the inputs, what is said of them)
+/// (the inputs, the message about them)
 #[test]
 fn states_that_do_not_go_together_are_refused_by_name() {
     let folder = dir();

@@ -10,7 +10,7 @@ fn list(lines: usize) -> String {
     (0..lines).map(|n| format!("http://example.com/{n}/a/path?of=some&length={n}\n")).collect()
 }
 
-/// What is left of a run whose reader takes a few bytes of standard output and goes.
+/// The result of a run whose reader takes a few bytes of standard output and closes it.
 fn with_head(line: &str, dir: &std::path::Path) -> (Option<i32>, String) {
     let mut command = urimill(line).within(dir).command;
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("urimill starts");
@@ -161,7 +161,7 @@ fn memory_does_not_grow_with_the_input() {
     assert!((10 << 10..512 << 10).contains(&largest), "{largest} kB at most");
 }
 
-/// What a shell does to the program's streams.
+/// The changes that a shell makes to the program's streams.
 #[cfg(target_os = "linux")]
 fn under_shell(line: &str, streams: &str, dir: &std::path::Path) -> (Option<i32>, String) {
     let script = format!("exec timeout 10 \"$0\" {line} {streams}");
@@ -244,6 +244,6 @@ fn output_that_is_appended_to_the_input_is_refused() {
         write(dir.path(), "in.txt", text);
         assert_eq!(under_shell(line, "<in.txt 2>>in.txt", dir.path()).0, Some(2), "{line}");
     }
-    // What is not read is not an input.
+    // Bytes that are not read are not an input.
     assert_eq!(under_shell("decode a", "<in.txt >>in.txt", dir.path()).0, Some(0));
 }

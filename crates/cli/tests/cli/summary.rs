@@ -1,4 +1,4 @@
-//! The account of a run: what it counts is what it says; and columns of a log by name, as any other.
+//! The summary of a run reports its counts; and columns of a log by name, as any other.
 
 use serde_json::{Value, json};
 

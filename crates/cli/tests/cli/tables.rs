@@ -187,7 +187,7 @@ fn tables_are_found_by_their_first_bytes() {
     }
 }
 
-/// A zone known by its name has no offset here: the moment is told in UTC.
+/// A zone with a name has no offset here: the moment is given in UTC.
 #[test]
 fn moments_in_named_zones_divide_a_table() {
     let dir = dir();
@@ -315,7 +315,7 @@ fn what_is_wrong_is_said_in_one_sentence() {
     assert!(!done.stderr.contains('\u{1b}') && done.stderr.contains("red"), "{:?}", done.stderr);
 }
 
-/// What a format cannot hold is known before any row is written.
+/// A value that a format cannot hold is reported before any row is written.
 #[test]
 fn types_that_an_output_lacks_are_refused() {
     let dir = dir();
@@ -361,7 +361,7 @@ fn a_table_of_our_own_read_again() {
                 let kept = if name == "flags" { name.to_owned() } else { format!("field_{name}") };
                 assert_eq!(first[name], second[&kept], "{kept} of {first:?}");
             }
-            // What was not UTF-8 is now, with U+FFFD in it.
+            // A text that was not UTF-8 is now, with U+FFFD in it.
             if first["error"] != json!("not_utf8") {
                 assert_eq!(first["error"], second["error"], "{first:?}");
                 assert_eq!(first["uri"], second["uri"]);

@@ -46,7 +46,7 @@ fn lines_of_comments_are_no_records() {
             ";\"\na,u\n\"1,/b\n;x",
             "/b,\"\"\"1\"\n",
         ),
-        // Found by themselves: what stands in comments does not count.
+        // Detected formats: the contents of comments do not count.
         ("--columns uri --comment # --uri-field u", "#{\"a\":1}\na,u\n1,http://h/\n", "http://h/\n"),
         ("--columns uri --comment #", "#a,url\n#1,http://no/\nhttp://h/\n", "http://h/\n"),
         // Without the option they are what they are.
@@ -105,7 +105,7 @@ fn text_of_other_encodings_is_read() {
         ("--encoding latin1 --repair", b"http://h/\xe9\r\n/b\n".to_vec(), "0,http://h/%C3%A9,\n13,/b,\n"),
         ("--encoding windows-1251 --repair", b"http://h/\xcf\n".to_vec(), "0,http://h/%D0%9F,\n"),
         ("--encoding utf-8", list.into(), "0,http://h/é,path_invalid_char\n12,/b,\n"),
-        // What is not text of the encoding is a reject, and costs no other record.
+        // Bytes that are not text of the encoding are a reject, and cost no other record.
         (
             "--encoding utf-16le",
             [utf16("/a\n/", true), vec![0x3d, 0xd8], utf16("x\n/c\n", true)].concat(),

@@ -1,4 +1,4 @@
-//! `urimill top` and `urimill stats`: what they count, of which records, and how it looks.
+//! `urimill top` and `urimill stats`: their counts, the records that they count, and their look.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
@@ -147,7 +147,7 @@ fn one_screen_says_what_is_in_a_log() {
     assert!(text.lines().count() <= 40, "{text}");
 }
 
-/// What a sketch does not hold exactly is told.
+/// A sketch's inexact counts are marked.
 #[test]
 fn bounds_are_said_where_sums_are_not_exact() {
     let list: String = (0..60_000).map(|n| format!("http://h/?p{}=1\n", n % 30_000)).collect();
@@ -160,7 +160,7 @@ fn bounds_are_said_where_sums_are_not_exact() {
     assert!(done.stderr.contains("1 of about ") && done.stderr.contains(said), "{}", done.stderr);
 }
 
-/// Records whose field is null are told, and no text is made of them.
+/// Records whose field is null are counted, and get no text.
 #[test]
 fn fields_without_a_value_are_told() {
     let table = "url,client,note\nhttp://a/,192.0.2.1,x\nhttp://b/,,\nhttp://b/c,,\n";

@@ -16,7 +16,7 @@ const CSV: &str = "id,h,p,q\n\
     8,a.example,/x?y,z\n\
     9,a.example,,z\n";
 
-/// What each row of it has: the URI, and the code and the place of a value that is not where it belongs.
+/// The values of each row: the URI, and the code and the place of a value that is out of place.
 fn expected() -> Vec<(Value, Value, Value)> {
     let good = |uri: &str| (json!(uri), Value::Null, Value::Null);
     let none = || (Value::Null, Value::Null, Value::Null);
@@ -131,7 +131,7 @@ fn no_value_brings_a_host() {
                 let row = &jsonl(&done.stdout)[0];
                 let found =
                     (row["uri"].as_str(), row["host"].as_str().unwrap_or_default(), row["error"].as_str());
-                // What ends up as a port may be repaired, but never to another host.
+                // A value that becomes a port may be repaired, but never to another host.
                 if !more.is_empty() && error.is_some() {
                     assert_ne!(found.1, "evil", "{template} {a} {b}");
                     continue;

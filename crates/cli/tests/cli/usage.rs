@@ -1,4 +1,4 @@
-//! What urimill says of itself, and to arguments that make no sense.
+//! urimill's help and version, and its answers to arguments that make no sense.
 
 use std::collections::HashSet;
 
@@ -265,7 +265,7 @@ fn the_schema_as_json_names_every_column_flag_and_code() {
     for name in [columns, list("flags", "name"), list("errors", "code")].concat() {
         assert!(text.text().contains(&name), "{name}");
     }
-    // What the columns mean stands in a column of its own.
+    // The meanings of the columns are in a column of their own.
     for (section, is_default) in text.text().split("\n\n").zip([true, false]) {
         let columns = schema["columns"].as_array().expect("a list").iter();
         let columns: Vec<_> = columns.filter(|column| column["default"] == is_default).collect();

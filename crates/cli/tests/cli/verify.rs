@@ -1,4 +1,4 @@
-//! `--verify`: what it says, of which inputs and columns it shows what, and what it refuses.
+//! `--verify`: its report, the inputs and columns that it covers, and the uses that it refuses.
 
 use std::path::Path;
 

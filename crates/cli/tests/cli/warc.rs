@@ -26,7 +26,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory")
 }
 
-/// What a crawler writes: of itself, the request, the response, a page with what looks like records in it, and a
+/// The records of a crawler: about itself, the request, the response, a page that contains text like records, and a
 /// revisit.
 fn archive() -> Vec<Vec<u8>> {
     let page = [b"HTTP/1.1 404 Not Found\r\n\r\n".to_vec(), record(&["WARC-Target-URI: http://inner/"], b"")];
@@ -413,7 +413,7 @@ fn the_record_after_a_bad_one_is_intact() {
         |length: &str| format!("WARC/1.0\r\nWARC-Target-URI: http://x/\r\n{length}\r\n").into_bytes();
     let no_length = "2 WARC/1.0|WARC-Target-UR record_malformed";
     let inner = b"<pre>\nWARC/1.0\nis no record</pre>".to_vec();
-    // (what stands between two good records, rows between them)
+    // (the bytes between two good records, rows between them)
     let table: Vec<(Vec<u8>, Vec<String>)> = vec![
         (b"\r\n\r\n\n\n".to_vec(), vec![]),
         (b"junk\r\n\r\n".to_vec(), vec!["2 junk record_malformed 0".into()]),

@@ -1,4 +1,4 @@
-//! WAT files: what the records that they describe are; and which records of archives become rows.
+//! WAT files: the records that they describe; and which records of archives become rows.
 
 use std::io::Write;
 
@@ -187,7 +187,7 @@ fn records_by_type() {
         record("Revisit", &["WARC-Target-URI: http://h/3"], http),
         b"junk\r\n\r\n".to_vec(),
         record("metadata", &["WARC-Target-URI: http://h/4"], ""),
-        // What does not say its type is not passed over in silence.
+        // A record without its type is not skipped silently.
         b"WARC/1.0\r\nWARC-Target-URI: http://h/5\r\nContent-Length: 0\r\n\r\n\r\n\r\n".to_vec(),
         record("response", &["WARC-Target-URI: http://h/6"], http),
     ];
@@ -216,7 +216,7 @@ fn records_by_type() {
     urimill("normalize --from clf --records response").fails(2, &["--records is for web archives"]);
 }
 
-/// An archive is one whatever its blocks hold.
+/// An archive is an archive, whatever its blocks hold.
 #[test]
 fn an_archive_of_images_is_an_archive() {
     let block: String = (0..4000u32).map(|n| char::from((n % 32) as u8)).collect();
@@ -286,7 +286,7 @@ fn an_index_of_an_archive() {
         std::io::Read::read_to_end(&mut member, &mut read).expect("a member");
         assert_eq!(read, *record);
     }
-    // A WAT tells of the files that it describes.
+    // A WAT describes other files.
     let line = "normalize --from wat --records response --schema cc-index --crawl C --subset wat --to jsonl";
     let rows = jsonl(&urimill(line).stdin(wat().concat()).ok().stdout);
     assert_eq!(rows.len(), 1);

@@ -1,5 +1,4 @@
-//! `--spec whatwg`, the columns of what the URL Standard sees, and what becomes of records in which it and the RFC see
-//! different things.
+//! `--spec whatwg`, the columns of the URL Standard, and records in which it and the RFC differ.
 
 use std::fs;
 
@@ -57,7 +56,7 @@ fn disagreeing_records_go_to_the_rejects() {
     assert_eq!((lines("t.jsonl"), lines("r.jsonl")), (3, 3));
     let count = |code: &str| summary["by_code"][code]["count"].clone();
     assert_eq!(count("disagreement"), json!(1), "{summary}");
-    // What the RFC rejects has the code of that.
+    // A text that the RFC rejects has the RFC's code.
     assert_eq!((count("userinfo_invalid_char"), count("host_ipv6_malformed")), (json!(1), json!(1)));
     assert_eq!(summary["disagreements"]["host_differs"], json!(2));
     assert_eq!(summary["spec"], "rfc3986");
@@ -128,7 +127,7 @@ fn an_explanation_shows_both() {
     assert!(text.contains("whatwg       http://h/\n"), "{text}");
     assert!(text.contains("(byte 7, special authority ignore slashes state)"), "{text}");
     assert!(text.contains("disagreement extra_slashes: there are not exactly two slashes"), "{text}");
-    // Where the two agree nothing is said.
+    // If the two agree, nothing is reported.
     let text = urimill("explain http://example.com/").go().text().to_owned();
     assert!(!text.contains("whatwg"), "{text}");
 }

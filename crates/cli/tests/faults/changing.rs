@@ -11,7 +11,7 @@ use urimill::{ErrorKind, Result};
 
 use super::place::alone;
 
-/// (the input's name, what is said of its format)
+/// (the input's name, the message about its format)
 const INPUTS: [(&str, &str); 6] = [
     ("in.txt", ""),
     ("in.csv", "--from csv --uri-field 1"),

@@ -1,5 +1,5 @@
-//! `--verify` keeps books: what is lost, doubled or changed between the decoder and the finished files shows, wherever
-//! on its way that happens. Here it is made to happen.
+//! `--verify` keeps accounts: a record that is lost, doubled or changed between the decoder and the finished files
+//! shows, wherever it happens. These tests make it happen.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -30,7 +30,7 @@ fn child() {
     std::process::exit(if ended.is_ok() { 0 } else { 3 });
 }
 
-/// What a killed run left is whole, and gone after the next one; returns how many temporaries there were.
+/// The outputs of a killed run are whole, and its temporaries gone after the next run; returns how many there were.
 fn check_and_run_again(place: &Place, with_old: bool, what: &str) -> usize {
     let left = place.check(with_old, what);
     place.run(true).unwrap_or_else(|error| panic!("{what}: the next run fails: {error}"));
@@ -38,7 +38,8 @@ fn check_and_run_again(place: &Place, with_old: bool, what: &str) -> usize {
     left.len()
 }
 
-/// Kills a run before the operation with a number; returns whether it had so many, and how many temporaries there were.
+/// Kills a run before the operation with a number; returns whether it had that many, and how many temporaries there
+/// were.
 fn kill_before(place: &Place, (name, at, with_old): (&str, usize, bool)) -> (bool, usize) {
     place.reset(with_old);
     let mut command = Command::new(std::env::current_exe().expect("this test"));

@@ -1,5 +1,5 @@
-//! Disks that are full in earnest: a limit on the size of files, which the system enforces by a signal, and a file
-//! system of one mebibyte.
+//! Disks that are really full: a limit on the size of files, which the system enforces by a signal, and a file system
+//! of one mebibyte.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -55,7 +55,7 @@ fn with_limits(limits: impl Fn() -> Box<dyn Iterator<Item = usize>>) {
             assert_eq!(output.status.code(), Some(3), "{what}: {output:?}");
             let before = if with_old { place.old.clone() } else { Tree::new() };
             assert!(place.tree() == before, "{what}: something was published");
-            // What goes to temporary files has words of its own.
+            // Errors of temporary files have words of their own.
             let part = if said(&output).contains("temporary files") {
                 "there is no space for them"
             } else {
@@ -119,7 +119,7 @@ fn a_disk_of_one_mebibyte() {
     let _alone = alone();
     let mut failed = 0;
     for (name, line) in RUNS {
-        // What is sorted compresses well, and needs its space for temporary files.
+        // A sorted table compresses well, and needs its space for temporary files.
         let uses_temp = line.contains("TEMP");
         let line = line
             .replace("few.txt", "many.txt")

@@ -1,4 +1,4 @@
-//! Patterns whose directories cannot be read: the one that cannot is named, and none is passed over.
+//! Patterns whose directories cannot be read: the unreadable one is named, and none is skipped.
 
 use std::fs;
 use std::io::Error;
@@ -14,7 +14,7 @@ const REFUSED: i32 = 13;
 const BROKEN: i32 = 5;
 const GONE: i32 = 2;
 
-/// (pattern, the end of the path that cannot be looked at, the system's number, what is said)
+/// (pattern, the end of the path that cannot be read, the system's number, the message)
 #[test]
 fn a_directory_that_cannot_be_read_is_named() {
     let _alone = alone();

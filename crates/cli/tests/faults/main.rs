@@ -7,9 +7,9 @@
 //! - `kill`: the process is killed before each operation, and at random instants;
 //! - `verifier`: records that are lost, doubled or changed within the program, and `--verify` finds it;
 //! - `listing`: directories that a pattern leads to and that cannot be read;
-//! - `pairs`: a table and its rejects get their names together, and what is in place is told;
+//! - `pairs`: a table and its rejects get their names together, and the message says which of them are in place;
 //! - `replaced`: something else removes, replaces or cuts what a run writes;
-//! - `limits`: full disks in earnest: files of a limited size, a file system of a mebibyte;
+//! - `limits`: disks that are really full: files of a limited size, a file system of a mebibyte;
 //! - `readers`: of standard output: one that goes, one that is slow;
 //! - `changing`: inputs that become shorter or longer while they are read;
 //! - `signals`: Ctrl-C and `kill` in each phase;
