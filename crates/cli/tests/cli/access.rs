@@ -141,7 +141,7 @@ pub(crate) fn heads() -> Vec<(&'static str, Value)> {
                 "extra": "{\"request_id\":\"95386da81aa13b6ab3ce9c989e1e470e\"}"}),
         ),
         ("1.2.3.4 - al bert", json!({"uri": "/a", "client": "1.2.3.4", "user": "al bert"})),
-        // A host that none can be: the grammar says so, as of any base.
+        // A text that cannot be a host: the grammar reports it, as for any base.
         (
             "a%zz 1.2.3.4 - -",
             json!({"error": "base_invalid", "uri": "/a", "vhost": "a%zz", "client": "1.2.3.4"}),
@@ -269,7 +269,7 @@ fn targets_of_requests_are_read_as_rfc_9112_has_them() {
     }
 }
 
-/// A path is a path in each output, and further on: nobody reads a host out of it.
+/// A path is a path in each output, and in later runs: its text never becomes a host.
 #[test]
 fn a_client_cannot_write_a_host_into_a_table() {
     let dir = dir();
@@ -290,7 +290,7 @@ fn a_client_cannot_write_a_host_into_a_table() {
         ];
         assert_eq!(found, expected, "{name}");
     }
-    // What the list holds is read again, resolved again, and counted.
+    // The list is read again, resolved again, and counted.
     let list = urimill("normalize in.log --from clf --summary none").within(dir.path()).ok();
     assert_eq!(list.text(), "https://w.example//evil.example/a\n/.//evil.example/a\n/b\n");
     let again = urimill("normalize --summary none --base https://w.example").stdin(&list.stdout).ok();

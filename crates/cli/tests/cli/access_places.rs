@@ -25,7 +25,7 @@ const LINES: &[(&str, &str, bool)] = &[
     ("203 al", "id 6123 \"http://h/\" \"curl/8\"", false),
     ("203 al", "- 6123 \"http://h/\" \"curl/8\"", false),
     ("6123 al", "203 - \"http://h/\" \"curl/8\"", false),
-    // What is before referer and user agent moves them.
+    // A text before referer and user agent moves them.
     ("- al", "203 6123 \"-\" \"http://h/\" \"curl/8\"", false),
     ("- al", "203 6123 \"\" \"http://h/\" \"-\"", false),
     ("- al", "203 6123 \"x y\" \"https://h/\" \"curl/8\"", false),

@@ -129,7 +129,7 @@ impl Reader {
             heads.iter().map(form).collect()
         };
         let one = |expression: &str| Regex::new(expression).expect("an expression");
-        // What is no number at all has a quote or the end behind both.
+        // A word that is not a number at all has a quote or the end after both.
         const NUMBERS: [&str; 3] = [
             r#"(?P<status>[0-9]{3}|-|0) +(?P<size>-?[0-9]*)(?P<rest>(?: .*)?)"#,
             r#"(?P<status>[^0-9 "][^ "]*) +(?P<size>-?[0-9]*)(?P<rest>(?: +".*| *)?)"#,
@@ -177,7 +177,7 @@ impl Reader {
     }
 }
 
-/// What the first form finds that the line is of.
+/// The fields by the first form that the line has.
 fn first<'l>(forms: &[Form], line: &'l [u8]) -> Option<Captures<'l>> {
     forms.iter().find_map(|(form, addresses)| {
         let is_end = |found: &Captures<'_>, name: &str| {
@@ -361,7 +361,7 @@ fn mutants_have_their_values_in_their_columns_or_nowhere() {
                 1 => text.insert_str(at, PIECES[random.below(PIECES.len())]),
                 _ => text.truncate(if random.below(8) == 0 { at } else { text.len() }),
             }
-            // What is white space alone is no line.
+            // A line of white space alone does not count.
             if text.trim().is_empty() {
                 text.push('x');
             }

@@ -123,7 +123,7 @@ fn each_field_behind_the_time_proves_its_place() {
         let found = rows("", format!("{line}\n"));
         assert_eq!(found.len(), 1, "{what}: {line}");
         assert_has(&found[0], &expected, &format!("{what}: {line}"));
-        // The same behind a prefix.
+        // The same after a prefix.
         if expected["error"].is_null() {
             let row = &rows("", format!("Feb 25 16:19:38 h web[7]: {line}\n").repeat(2))[0];
             assert_has(row, &expected, &format!("behind a prefix, {what}: {line}"));
@@ -150,7 +150,7 @@ fn times_stand_in_brackets_of_several_kinds_and_forms() {
             assert_has(row, &expected, time);
         }
     }
-    // Without a zone nobody knows when it was.
+    // Without a zone the moment is unknown.
     let row = &rows("", "192.0.2.1 - - [17/May/2015:10:05:03] \"GET /a HTTP/1.1\" 200 7\n")[0];
     assert_has(row, &json!({"time": null, "uri": "/a", "field_errors": "time:not_a_time"}), "no zone");
 }
@@ -176,7 +176,7 @@ fn what_loggers_put_around_a_line_is_not_part_of_it() {
             assert_eq!(row.get("prefix").cloned().unwrap_or_default(), prefix, "{text}");
         }
     }
-    // A quote before a line is none around it.
+    // A quote before a line does not enclose it.
     let row = &rows("", format!("\"{line}\n"))[0];
     assert_has(row, &json!({"error": "record_malformed", "client": null}), "a quote");
 }
@@ -275,7 +275,7 @@ fn nul_bytes_before_lines_are_not_part_of_them() {
         let done = urimill(&format!("normalize in.log {options} --to csv")).within(dir.path()).ok();
         assert!(done.stderr.contains("1,200 NUL bytes"), "{}", done.stderr);
     }
-    // Bytes that are no log stay what they are.
+    // Bytes that are not a log are unchanged.
     urimill("normalize --to csv").stdin(vec![0; 900]).fails(2, &["binary data"]);
 }
 

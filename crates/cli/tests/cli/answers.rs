@@ -226,7 +226,7 @@ fn arguments_may_be_any_bytes() {
     urimill("resolve x --base").arg(bytes).fails(2, &["\"\u{FFFD}\"", "not_utf8"]);
 }
 
-/// What has been read is answered before more is waited for: a program can ask and wait for its answer.
+/// Texts that have been read are answered before more is awaited: a program can ask and wait for its answer.
 #[test]
 fn a_coprocess_answers_line_by_line() {
     for (line, asked, answer) in [

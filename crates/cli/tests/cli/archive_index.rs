@@ -55,7 +55,7 @@ const DATED: &str = "WARC-Target-URI: http://h/\r\nWARC-Date: 2026-11-20T10:00:0
 fn a_record_has_a_line_by_its_type() {
     let http = "Content-Type: application/http\r\n";
     let nothing = "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ";
-    // (type, fields, block, what cdxj-indexer's line has, what pywb's has; nothing where there is none)
+    // (type, fields, block, the members of cdxj-indexer's line, those of pywb's; nothing if there is no line)
     type Case<'a> = (&'a str, String, &'a [u8], Option<String>, Option<String>);
     let table: Vec<Case<'_>> = vec![
         ("warcinfo", "Content-Type: application/warc-fields\r\n".into(), b"a: b\r\n", None, None),
@@ -173,7 +173,7 @@ fn lines_are_sorted_whatever_the_threads_chunks_and_memory() {
             sorted.iter().map(key).collect::<Vec<_>>()
         );
     }
-    // Where it says is a record that can be read by itself.
+    // At the given place is a record that can be read by itself.
     for line in lines("", &members).iter().step_by(97) {
         let fields: serde_json::Value =
             serde_json::from_str(line.splitn(3, ' ').nth(2).expect("JSON")).expect("JSON");
@@ -396,7 +396,7 @@ fn a_table_has_the_members_of_lines_as_columns() {
             "urlkey": format!("example,h)/{key}"), "timestamp": "20261120100000", "time": 1_795_168_800_000_i64,
             "url": format!("http://www.h.example/{url}"), "mime": mime, "mime_detected": null, "digest": "sha1:A",
             "filename": "a.warc", "redirect": redirect, "method": null, "request_body": null, "status": status, "offset": offset,
-            // Without the empty lines behind it.
+            // Without the empty lines after it.
             "length": archive[number].len() - 4,
         })
     };
@@ -405,7 +405,7 @@ fn a_table_has_the_members_of_lines_as_columns() {
         row("a/x", null.clone(), "http://www.h.example/c?d".into(), 301.into(), 1),
         row("b", "text/html".into(), null.clone(), 200.into(), 0),
         row("c", null.clone(), "not a reference".into(), 302.into(), 2),
-        // A status that is no number.
+        // A status that is not a number.
         row("d", null.clone(), null.clone(), null.clone(), 3),
         row("e", null.clone(), null.clone(), 200.into(), 4),
     ];

@@ -50,7 +50,7 @@ fn arc_records_need_no_line_end_between() {
             assert!(done.stderr.contains("+ 0 rejects"), "{end:?}: {}", done.stderr);
         }
     }
-    // Where the length is wrong, what follows is no header: neither the rest of a block nor that of a header is one.
+    // If the length is wrong, the text after it is not a header: neither the rest of a block nor of a header is one.
     for wrong in [block.len() - 3, block.len() + 2, block.len() + 5] {
         let text = first("\n")
             + &record(urls[0], block, wrong, "")

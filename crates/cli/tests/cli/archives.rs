@@ -281,7 +281,7 @@ fn zstd_with_a_dictionary() {
             at += frame.len();
         }
     }
-    // Without it, or with one that is none, the first frame that needs it is damage.
+    // Without it, or with a wrong one, the first frame that needs it is damage.
     for first in [Vec::new(), begin(b"no dictionary")] {
         let stored = [first, frames.concat()].concat();
         urimill("normalize --from warc").stdin(&stored).fails(3, &["the zstd stream is corrupt"]);

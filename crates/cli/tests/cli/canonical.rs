@@ -28,7 +28,7 @@ const TABLES: &[(&str, &str, &str)] = &[
         "uri,canonical\nhttp://h/?b=&a,http://h/?a&b\nmailto:a@b,\n",
     ),
     ("--columns canonical --canonical w3lib", "http://h:80?b&a#f\n", "canonical\nhttp://h:80/?a=&b=\n"),
-    // What references mean.
+    // The meanings of references.
     (
         "--columns canonical,surt --canonical w3lib --base http://H:80/a/b",
         "../c\nhttp://[/\n",
@@ -49,7 +49,7 @@ const TABLES: &[(&str, &str, &str)] = &[
          \"[{\"\"key\"\":\"\"a\"\",\"\"value\"\":\"\"%C3%BC+%22\"\"},{\"\"key\"\":\"\"a\"\",\"\"value\"\":null}]\"\n\
          [],[]\n,\n",
     ),
-    // Parameters of segments (RFC 2396 3.3): decoded, except for `+`; of an opaque part there are none.
+    // Parameters of segments (RFC 2396 3.3): decoded, except for `+`; an opaque part has none.
     (
         "--columns path_params",
         "http://h/a;v=1;x/b/c;%C3%BC=%2F+;\n/a\nb;=\na b\nmailto:a;b\n",

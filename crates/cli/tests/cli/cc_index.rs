@@ -454,7 +454,7 @@ fn other_formats_have_what_they_have() {
         &json!({ "url_host_name": "", "url_protocol": "dns", "url_path": "h.example" }),
         "dns",
     );
-    // What is said before anything is read, is said of files that are not there too.
+    // Messages before anything is read come for missing files, too.
     cc_index("--from heritrix -o t.parquet nowhere").fails(2, &["warc_filename", "--fill"]);
     // An index without places.
     let cdx =
@@ -499,14 +499,14 @@ fn extra_columns_follow_the_table() {
         }
         assert_eq!(found, expected, "{options}");
     }
-    // The order is that of the file; a field that is called as a column gets another name.
+    // The columns are in the order of the file; a field with the name of a column gets another name.
     let input =
         "2012-05-23T15:06:29.436Z 301 0 http://h.example/a LE - text/html #040 20120523150629380+50 - - -\n";
     let done = cc_index("--from heritrix --fill --to csv --keep fetch_time,via --columns +flags --crawl C")
         .stdin(input);
     let header = done.ok().text().lines().next().expect("a header").to_owned();
     assert!(header.ends_with("warc_segment,crawl,flags,field_fetch_time,via,field_errors"), "{header}");
-    // What was filled in is among the faults.
+    // A value that was filled in is among the faults.
     let row = &rows("--from cdxj --fill --keep urlkey", &cdxj(&json!({ "status": null })))[0];
     assert_eq!(row["field_errors"], "fetch_status:missing");
 }

@@ -57,7 +57,7 @@ fn nothing_found_is_exit_code_0() {
 /// Arguments, a record, and the code and offset of what is wrong.
 type Required = (&'static str, &'static str, Option<(&'static str, i64)>);
 
-/// (options, record, code and offset where it is none): RFC 3986 3, 4.1, 4.3; RFC 2396 3, 4.1
+/// (options, record, code and offset if it is malformed): RFC 3986 3, 4.1, 4.3; RFC 2396 3, 4.1
 const REQUIRED: &[Required] = &[
     ("reference", "../a#b", None),
     ("uri", "http://h/#b", None),

@@ -170,7 +170,7 @@ fn csv_resumes_after_damage_where_the_field_counts_agree() {
         let left_out = summary(&done)["damaged"][0]["left_out_bytes"].as_u64();
         assert!(left_out.is_some_and(|left_out| left_out > 0), "{more}");
     }
-    // Where quotes are characters like others, a record is a line.
+    // If quotes are ordinary characters, a record is a line.
     let list = |from: usize| (from..from + 50).map(|n| format!("\"{n}\thttp://h/{n}\n")).collect::<String>();
     let members = [member(&format!("id\turi\n{}", list(0))), member(&list(50)), member(&list(100))];
     let mut damaged = members.concat();
@@ -181,7 +181,7 @@ fn csv_resumes_after_damage_where_the_field_counts_agree() {
     assert_eq!(urimill(line).within(dir.path()).go().code, Some(3));
     let table = fs::read_to_string(dir.path().join("u.csv")).expect("a table");
     assert_eq!(table.lines().count(), 1 + 50 + 49, "{table}");
-    // One field tells nothing: nothing follows.
+    // One field proves nothing: nothing follows.
     let one = |from: usize| (from..from + 50).map(|n| format!("http://h/{n}\n")).collect::<String>();
     let members = [member(&format!("uri\n{}", one(0))), member(&one(50)), member(&one(100))];
     let mut damaged = members.concat();

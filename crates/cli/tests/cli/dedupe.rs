@@ -65,7 +65,7 @@ fn every_format_holds_the_same_rows() {
     assert_eq!(done.text(), "http://b/\nhttp://a/~\n<b>\n");
 }
 
-/// What is equal without a base, and what only a base could make equal.
+/// References that are equal without a base, and those that only a base could make equal.
 #[test]
 fn references_without_a_scheme_wait_for_one() {
     let done = urimill("dedupe")

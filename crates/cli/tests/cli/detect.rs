@@ -17,7 +17,7 @@ fn utf16(text: &str, little: bool, mark: bool) -> Vec<u8> {
     units.flat_map(|unit| if little { unit.to_le_bytes() } else { unit.to_be_bytes() }).collect()
 }
 
-/// A tar archive of one file, as far as its header tells.
+/// A tar archive of one file, by its header.
 fn tar(name: &str) -> Vec<u8> {
     let mut header = vec![0; 512];
     header[..name.len()].copy_from_slice(name.as_bytes());

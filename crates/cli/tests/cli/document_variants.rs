@@ -39,7 +39,7 @@ fn bases_of_feeds() {
         ("--base http://z/", feed(" xml:base='y/'", &entry("", "href='c'")), &["http://z/y/c"]),
         ("--base http://z/", feed("", &entry("", "href='c'")), &["http://z/c"]),
         ("", feed("", &entry("", "href='c'")), &["c"]),
-        // Nothing says against what it stands.
+        // Without a base it is relative.
         ("", feed(" xml:base='y/'", &entry("", "href='c'")), &["base_not_absolute"]),
         ("", feed(own, &entry(" xml:base='d/'", "xml:base='e/' href='c'")), &["http://a/b/d/e/c"]),
         ("", feed(own, &entry(" xml:base='//x/'", "href='c'")), &["http://x/c"]),

@@ -303,7 +303,7 @@ fn items_of_burp() {
         {"record": 6, "uri": "/relative", "error": null, "server_ip": null},
     ]);
     assert_rows("burp", "", BURP, &expected);
-    // Other items are none of Burp's.
+    // Other items are not Burp's.
     let others = BURP.replace("burpVersion", "version");
     urimill("normalize --to csv").stdin(others).fails(2, &["standard input"]);
 }

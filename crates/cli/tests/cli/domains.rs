@@ -64,7 +64,7 @@ fn parquet(path: &std::path::Path) -> ParquetMetaData {
     reader.expect("Parquet").metadata().as_ref().clone()
 }
 
-/// Which list it was stands in the output, where a column depends on it.
+/// The output names its list, if a column depends on it.
 #[test]
 fn another_list() {
     let dir = dir();

@@ -11,7 +11,7 @@ use super::pages::{html, response};
 use super::run::{dir, names, urimill, write};
 use super::table::jsonl;
 
-/// Pages of some hosts that link to each other, and what is none of these.
+/// Pages of some hosts that link to each other, and other pages.
 fn archive() -> Vec<u8> {
     let mut archive = Vec::new();
     let mut page = |uri: &str, body: &str| archive.extend(html(uri, body));

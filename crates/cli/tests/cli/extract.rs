@@ -171,7 +171,7 @@ fn one_line_without_end_needs_little_memory() {
     assert!(largest < 64 << 10, "{largest} kB");
 }
 
-/// Kilobytes that a process has in memory, where the system tells.
+/// The memory of a process in kilobytes, if the system reports it.
 fn resident(pid: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -42,7 +42,7 @@ fn other_fields_are_not_searched() {
             vec!["http://h/2"],
             malformed("2 records"),
         ),
-        // A URI that is none by the grammar is text all the same.
+        // A URI that the grammar rejects is nevertheless text.
         ("e.csv", "x,body\n1,a b http://h/1\n", vec!["http://h/1"], String::new()),
     ];
     for (name, text, uris, said) in table {

@@ -26,7 +26,7 @@ fn uri(place: usize) -> String {
     format!("http://h.example/{place}")
 }
 
-/// A text of more than 20 MiB in which a URI stands at each of the places.
+/// A text of more than 20 MiB with a URI at each of the places.
 fn text() -> Vec<u8> {
     let mut text = b"word word\n".repeat(21 * MIB / 10);
     for place in PLACES {
@@ -125,7 +125,7 @@ fn payloads_that_no_chunk_holds_are_searched_to_their_end() {
             "",
         ),
         ("in ARC", arc(&text), all, ""),
-        // Damage behind 16 MiB: what is before it stays.
+        // Damage after 16 MiB: URIs before it stay.
         (
             "a chunk with a wrong size",
             response(uri, &chunked, &[&chunks[..at], b"x\r\n", &chunks[at..]].concat()),
@@ -170,7 +170,7 @@ fn payloads_that_no_chunk_holds_are_searched_to_their_end() {
 
 #[test]
 fn character_references_of_long_pages_are_decoded() {
-    // (the beginning, the URI behind 16 MiB): only where the text is seen to be markup
+    // (the beginning, the URI after 16 MiB): only if the text is seen to be markup
     for (begin, uri) in [("<!doctype html>", "http://h/?a&b"), ("text", "http://h/?a&amp;b")] {
         let page = [begin, &" text\n".repeat(3 * MIB), "http://h/?a&amp;b "].concat();
         let input = response("http://h/", "Content-Type: text/html\r\n", page.as_bytes());

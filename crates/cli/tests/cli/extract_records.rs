@@ -147,7 +147,7 @@ fn texts_of_fields() {
         let expected: Vec<_> = expected.iter().map(|(uri, record)| json!([uri, record])).collect();
         assert_eq!(found, expected, "{line}: {}", done.stderr);
     }
-    // Without a field it is the whole text, as it stands.
+    // Without a field it is the whole text, as it is written.
     let done = urimill("extract t.csv").within(dir.path()).ok();
     assert_eq!(done.text(), "http://a.example/\nhttp://b.example/\nhttp://c.example/\n");
     assert_eq!(

@@ -155,7 +155,7 @@ fn the_account_of_rows_with_fields() {
     );
 }
 
-/// Rows of every kind: what each is, its number tells.
+/// Rows of every kind; the kind follows from the number.
 fn mixed(count: usize) -> String {
     let row = |n: usize| match n % 9 {
         0 => format!("http://Example.com/{n}/\t../{n}?q={n}\n"),
@@ -224,7 +224,7 @@ const BASES: &[(&str, &str, &[Edge])] = &[
     // A page stays beside what became of its links.
     ("", "http://h/a\t<\nhttp://h/a\t//x\nhttp://i/\tb\n", &[[Some("http://h/a"), Some("<"), Some("path_invalid_char")],
         [Some("http://h/a"), Some("http://x/"), None], [Some("http://i/"), Some("http://i/b"), None]]),
-    // The user's base where a record has none.
+    // The user's base if a record has none.
     ("--base http://x", "\ta\nhttp://h\ta\n", &[[Some("http://x/"), Some("http://x/a"), None],
         [Some("http://h/"), Some("http://h/a"), None]]),
     // A text that is not a base stays as it was read.

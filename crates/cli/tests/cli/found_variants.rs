@@ -286,7 +286,7 @@ fn nginx_in_json_by_further_configurations() {
         // `$request_uri` where others write `$uri`, and its query once more.
         (r#""remote_addr":"192.0.2.1","uri":"/a?b=c","args":"b=c""#, json!({"uri": "/a?b=c"})),
         (r#""remote_addr":"192.0.2.1","uri":"/a?b=c","args":"-""#, json!({"uri": "/a?b=c"})),
-        // A mark in a path that was decoded is none of a query.
+        // A mark in a path that was decoded does not begin a query.
         (r#""remote_addr":"192.0.2.1","uri":"/a?b","args":"c""#, json!({"uri": "/a?b?c"})),
         (
             r#""remote_addr":"192.0.2.1","req_method":"POST","req_uri":"/a?b","domain":"h.example","ua":"curl/8","body_bytes":"7","xff":"::1""#,
@@ -308,7 +308,7 @@ fn nginx_in_json_by_further_configurations() {
             json!({"uri": "http://h.example:8080/a"}),
         ),
         (r#""host":"192.0.2.7","clientip":"192.0.2.1","url":"/a""#, json!({"uri": "http://192.0.2.7/a"})),
-        // `$remote_addr` in its place, or the host: nobody knows.
+        // `$remote_addr` in its place, or the host: it is unknown.
         (
             r#""host":"192.0.2.7","port":"4433","method":"GET","uri":"/a""#,
             json!({"uri": "/a", "vhost": "192.0.2.7", "client": null}),
@@ -334,7 +334,7 @@ fn users_of_access_logs() {
         (r"\x2d", json!("-")),
         (r#"\"car5941 \""#, json!(r#""car5941 ""#)),
         (r"DOMAIN\\frank", json!(r"DOMAIN\frank")),
-        // IIS (NCSA), Tomcat: a backslash before a letter is no escape.
+        // IIS (NCSA), Tomcat: a backslash before a letter is not an escape.
         (r"DOMAIN\frank", json!(r"DOMAIN\frank")),
         (r"DOMAIN\nick", json!(r"DOMAIN\nick")),
         (r"DOMAIN\tom", json!(r"DOMAIN\tom")),

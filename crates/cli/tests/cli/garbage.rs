@@ -110,7 +110,7 @@ fn what_has_the_form_is_read_whatever_its_uris_are() {
         ("", "http://a/?q={\"a\":1}\n".to_owned(), 1),
         ("", "http://a/b c\n".to_owned(), 1),
         ("", "http://a/{b}\n".repeat(40), 40),
-        // A robots.txt without sitemaps and with a line that is no rule.
+        // A robots.txt without sitemaps and with a line that is not a rule.
         ("--from robots", "User-agent: *\nDisallow: /\nnot a rule\n".to_owned(), 1),
         // A list by the caller's word.
         ("--from lines", PROSE.to_owned(), 1),
@@ -174,7 +174,7 @@ fn words_are_no_records_of_crawl_logs_and_indexes() {
             assert!(is_own || value.is_null(), "{format}: {line}: {name}");
         }
     }
-    // Lines of another program after them are no records either.
+    // Lines of another program after them are not records either.
     let mixed = format!("{HERITRIX}{}", CDX.repeat(300));
     let done = urimill("normalize --from heritrix --to jsonl").stdin(mixed).ok();
     let rows = jsonl(&done.stdout);
@@ -286,7 +286,7 @@ fn a_row_of_csv_with_more_fields_than_the_others_is_malformed() {
             "a\nb\nc\nd\n1,/a\n\"1\",/a\n1,/a,b\n",
             &[lacks, lacks, lacks, lacks, good, good, bad],
         ),
-        // The last record of the first 64 KiB is not whole: its lines are no records.
+        // The last record of the first 64 KiB is not whole: its lines are not records.
         ("--uri-field 1 --header no", &long, &[good; 3]),
         // Records that do not agree have no usual number of fields.
         ("--uri-field 1 --header no", "/a,b\n/c,d,e\n", &[good; 2]),
@@ -323,7 +323,7 @@ fn a_robots_txt_may_have_rules_of_any_name() {
         "User-agent: *\nAllow: /\nLLM-Policy: /a\nSitemap: /s.xml\nHost: h\nComment: c\nVisit-time: 1\n";
     let done = urimill("normalize --to uris").stdin(robots).ok();
     assert_eq!(done.text(), "/s.xml\n");
-    // The header of a request is no robots.txt.
+    // The header of a request is not a robots.txt.
     urimill("normalize --to uris")
         .stdin("Host: h\nUser-Agent: x\nAccept: */*\nAllow: GET\n")
         .fails(2, &["Host: h"]);

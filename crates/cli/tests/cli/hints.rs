@@ -54,7 +54,7 @@ fn options_in_a_hint_read_the_input() {
             "http://h/0",
         ),
         (lines("{\"id\":#,\"link\":\"http://h/#\"}", 3), "--from jsonl --uri-field link", "http://h/0"),
-        // The path of a file is none of a URI, and a text that is the same in all objects tells less.
+        // The path of a file is not the path of a URI, and a text that is the same in all objects proves less.
         (
             lines("{\"log\":{\"file\":{\"path\":\"/var/log/a\"}},\"page\":\"http://h/#\"}", 3),
             "--from jsonl --uri-field page",

@@ -17,7 +17,7 @@ mailto:a@b.example\nhttp://EXAMPLE.com:80/a\nhttp://other.example.co.uk/\n";
 const CSV: &str = "url,visitor,at\nhttp://h/,a,1\nHTTP://h,b,2\n|,a,3\nhttp://g/,,4\nhttp://g/,,4\n,a,5\nhttp://f/,,6\n,,7\n\
 http://h/x,b,8\n,b,9\n";
 
-/// What `dedupe` has to answer, by the table of `normalize` with the key in the column `name`.
+/// The expected answer of `dedupe`, by the table of `normalize` with the key in the column `name`.
 fn distinct(table: &[Row], name: &str) -> Vec<Value> {
     let mut rows: Vec<(Value, Value, u64)> = Vec::new();
     for row in table {

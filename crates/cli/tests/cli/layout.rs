@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::run::{dir, names, urimill, write};
 use super::table::{Row, read};
 
-/// The files of a table by their paths in `directory`; none of what readers pass over.
+/// The files of a table by their paths in `directory`, without those that readers skip.
 fn files(directory: &Path) -> Vec<String> {
     fn visit(directory: &Path, name: &str, found: &mut Vec<String>) {
         for entry in names(directory) {

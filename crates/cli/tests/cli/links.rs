@@ -61,7 +61,7 @@ fn files_are_written_through_links() {
     symlink("far/t.csv", dir.path().join("t.csv")).expect("a link");
     symlink("far/r.csv", dir.path().join("r.csv")).expect("a link");
     let line = "normalize in.txt --columns uri --summary none -o t.csv --rejects r.csv";
-    // The file behind the link is what would be lost.
+    // The target of the link is the file that would be lost.
     urimill(line).within(dir.path()).fails(2, &["t.csv", "it exists; give --force to replace it"]);
     assert_eq!(fs::read_to_string(dir.path().join("far/t.csv")).expect("the file"), "old");
     urimill(line).arg("--force").within(dir.path()).ok();

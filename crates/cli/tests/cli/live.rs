@@ -34,7 +34,7 @@ fn a_line_is_a_row_within_a_second() {
         let (mut child, rows) = started(run);
         let mut stdin = child.stdin.take().expect("a pipe");
         for number in 0..4 {
-            // The beginning of the next line is no row yet.
+            // The beginning of the next line is not a row yet.
             let (begin, end) = (line(number), line(number + 1));
             let begin = if number == 0 { &begin[..] } else { &begin[20..] };
             stdin.write_all(format!("{begin}{}", &end[..20]).as_bytes()).expect("urimill reads");

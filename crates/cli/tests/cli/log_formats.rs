@@ -280,7 +280,7 @@ fn fields_change_in_the_midst_of_a_file() {
         let found: Vec<Value> = rows(&options, &input).into_iter().map(Value::Object).collect();
         assert_eq!(found, expected, "{sizes}");
     }
-    // Without a header nothing is known of the fields.
+    // Without a header the fields are unknown.
     let bare = "2020-01-02 00:00:00 GET /a 200\n";
     urimill("normalize --from w3c --to csv").stdin(bare).fails(2, &["#Fields:", "w3c"]);
     urimill("normalize --from zeek --to csv").stdin(bare).fails(2, &["#fields"]);
@@ -315,7 +315,7 @@ fn a_client_writes_no_host_into_the_table() {
         let rows = rows("--from envoy", line(host, target));
         let row = &rows[0];
         assert_eq!((&row["uri"], &row["host"], &row["error"]), (&json!(uri), own, error), "{host} {target}");
-        // A base that the user gives stands in its place.
+        // A base from the user takes its place.
         let rows = self::rows("--from envoy --base http://base.example/x", line(host, "/a"));
         assert_eq!(rows[0]["uri"], json!("http://base.example/a"), "{host}");
     }

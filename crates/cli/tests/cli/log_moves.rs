@@ -34,7 +34,7 @@ struct Moved {
     exchanged: Option<(usize, usize)>,
 }
 
-/// Where the value of a member stands: behind its name, without quotes and brackets.
+/// Where the value of a member is: after its name, without quotes and brackets.
 fn value_of(member: &str) -> (usize, usize) {
     let from = member.rfind("\":").expect("a member") + 2;
     let from = from + member[from..].len() - member[from..].trim_start_matches(['[', '"']).len();
@@ -212,7 +212,7 @@ impl<'s> Values<'s> {
         Values { seed, own, others, is_closed: seed.from != "clf" }
     }
 
-    /// Whether a column is that of the member `to`, which has the value of `from`, and shows it as it should.
+    /// Whether a column is that of the member `to`, and shows the value of `from` as it should.
     fn is_members(&self, column: &str, text: &str, (to, from): (usize, usize)) -> bool {
         let of = |unit: usize| value(self.seed.units[unit].0);
         // A time is shown in another form.
@@ -234,7 +234,7 @@ impl<'s> Values<'s> {
             if ["headers", "forwarded_for"].contains(&column.as_str()) {
                 continue;
             }
-            // Where anything may follow the last field, the rest is no field.
+            // If anything may follow the last field, the rest is not a field.
             if column == "rest" && !self.is_closed {
                 continue;
             }

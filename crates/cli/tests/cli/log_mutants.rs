@@ -174,7 +174,7 @@ const NO_COLUMNS: [&str; 4] = ["request", "target", "host", "other"];
 fn assert_same(expression: &Regex, found: &Captures<'_>, row: &Row, is_whole: bool, what: &str) {
     for name in expression.capture_names().flatten() {
         let is_target = NO_COLUMNS.contains(&name) && !(name == "target" && row.contains_key("target_port"));
-        // A text that is no address is no client.
+        // A text that is not an address is not a client.
         let errors = row.get("field_errors").and_then(Value::as_str);
         let is_no_client =
             row.get(name).is_some_and(Value::is_null) && errors.is_some_and(|errors| errors.contains(name));
@@ -279,7 +279,7 @@ fn mutants_of_objects_have_their_values_in_their_columns_or_nowhere() {
             for (path, column) in columns.iter().filter(|(path, _)| is_once(path)) {
                 let found = &row[*column];
                 let Some(object) = &object else {
-                    // Those before the fault may stay.
+                    // Fields before the fault may stay.
                     let text = found.as_str().map(|text| serde_json::to_string(text).expect("JSON"));
                     let is_there = |text: &str| line.contains(text) || line.contains('\\');
                     assert!(text.is_none_or(|text| is_there(text.trim_matches('"'))), "{what}: {row:?}");
@@ -294,8 +294,8 @@ fn mutants_of_objects_have_their_values_in_their_columns_or_nowhere() {
                     other if is_number => json!(other.as_i64()),
                     other => json!(other.to_string()),
                 };
-                // A number that is none of the column's type is null; an object is as it is written.
-                // Where an object has no client, it is the other end of the connection.
+                // A number outside the column's type is null; an object is as it is written.
+                // If an object has no client, it is the address at the other end of the connection.
                 // A port after its address has a column of its own, and a refused object keeps nothing.
                 let is_part = |text: &str| found.as_str().is_some_and(|found| text.contains(found));
                 let is_peer = *column == "client" && (value.is_null() || value.as_str().is_some_and(is_part))

@@ -74,7 +74,7 @@ fn a_value_in_the_place_of_another_field_makes_the_line_malformed() {
         ("s3", s3(&bucket, &format!("3E57427F3EXAMPLE {OWNER}"), S3_TAIL), json!({"request_id": null})),
         ("s3", s3(&bucket, "3E57427F3EXAMPLE AmazonS3", S3_TAIL), json!({"request_id": null})),
         ("s3", s3(&bucket, "- a1b2", S3_TAIL), json!({"request_id": null})),
-        // A field more before the user agent, or behind it.
+        // One more field before the user agent, or after it.
         ("s3", s3(&bucket, "- 3E57427F3EXAMPLE", &S3_TAIL.replace("\" -", "\" - \"-\"")), json!({"user_agent": null})),
         ("s3", s3(&bucket, "- 3E57427F3EXAMPLE", &format!("\"http://h/\" - {S3_TAIL}")), json!({"user_agent": null})),
         ("s3", s3(&bucket, "- 3E57427F3EXAMPLE", &format!("\"-\" - {S3_TAIL}")), json!({"user_agent": null})),
@@ -377,7 +377,7 @@ fn files_of_cloudfront_without_a_header_have_the_fields_of_their_year() {
                 );
             }
         }
-        // A field more is none of the first line's.
+        // One more field does not fit the first line.
         let odd = line.clone() + &fields[..count - 1].join("\t") + "\n";
         assert_eq!(rows("--from cloudfront", odd)[1]["error"], json!("record_malformed"), "{count}");
     }

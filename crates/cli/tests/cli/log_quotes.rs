@@ -233,7 +233,7 @@ fn a_host_in_the_place_of_a_method_is_malformed() {
     assert_eq!((&found[1]["error"], &found[1]["method"]), (&json!("record_malformed"), &Value::Null));
 }
 
-/// The dash for the id of the version is no user agent where the referer is missing.
+/// The dash for the id of the version is not a user agent if the referer is missing.
 #[test]
 fn a_line_of_s3_without_its_referer_is_malformed() {
     let line = s3("s3-dg.pdf", "\"GET /s3-dg.pdf HTTP/1.1\"", "\"http://h/\"", "\"curl/8\"");

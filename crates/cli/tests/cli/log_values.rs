@@ -1,7 +1,7 @@
 //! The forms of the values that headers and members name, by the documentation of their writers; written anew, so that
 //! the readers' own forms are compared with them.
 
-/// Whether a text is a value of a form, as far as the documentation of its field tells. `-` and no text are of every form.
+/// Whether a text is a value of a form, by the documentation of its field. `-` and the empty text have every form.
 pub(super) fn has_form(form: char, text: &str) -> bool {
     let all = |is: fn(char) -> bool| text.chars().all(is);
     let is_name = |c: char| c.is_ascii_alphanumeric() || "-_.:[]".contains(c);
@@ -34,7 +34,7 @@ pub(super) fn has_form(form: char, text: &str) -> bool {
         'P' => begins(&["/"]),
         'u' => text.contains("://"),
         'h' => text.chars().all(is_name),
-        // A host with a dot or a port, which is no address.
+        // A host with a dot or a port that is not an address.
         'H' => {
             has_form('h', text)
                 && text.contains(['.', ':'])

@@ -255,7 +255,7 @@ fn broken() -> Vec<(&'static str, &'static [u8], Value)> {
         // A URI outside the grammar keeps the other fields.
         (H, b"2012-05-23T15:06:28.689Z 200 5 http://h/% - - a/b #1 20120523150627325+7 - - - {\"a\": 1}",
             json!({"error": "percent_truncated", "status": 200, "thread": 1, "fetch_ms": 7, "extra": "{\"a\": 1}"})),
-        // Values that are none.
+        // Malformed values.
         (H, b"2012-02-30T15:06:28.689Z 2x 99999999999999999999 http://h/ - - - 1 - - - -",
             json!({"error": null, "time": null, "status": null, "size": null, "thread": null, "fetch_time": null,
                 "field_errors": "time:not_a_time,status:not_a_number,size:out_of_range,thread:not_a_number"})),

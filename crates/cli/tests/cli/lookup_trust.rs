@@ -23,7 +23,7 @@ fn text(lines: &[String]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// The exit code and the number of lines of an answer, and what was said.
+/// The exit code and the number of lines of an answer, and the message.
 fn answer(dir: &Path, line: &str) -> (Option<i32>, usize, String) {
     let done = urimill(&format!("lookup {line}")).within(dir).go();
     (done.code, done.text().lines().count(), done.stderr.clone())
@@ -69,7 +69,7 @@ fn what_is_no_line_of_the_index_hides_none() {
     }
 }
 
-/// A mark at the beginning of the text is no part of the first key.
+/// A mark at the beginning of the text is not part of the first key.
 #[test]
 fn a_byte_order_mark_hides_no_line() {
     let dir = dir();

@@ -26,7 +26,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "error,path,title,extra",
         "record_malformed,,,\n,/3,,\"{\"\"title\"\":{\"\"#text\"\":\"\"T\"\",\"\"b\"\":\"\"1\"\"}}\"\n",
     ),
-    // Nobody knows the meaning of a broken attribute.
+    // The meaning of a broken attribute is unknown.
     (
         "feed",
         "<feed><entry><link rel=self href=\"http://self/\"/></entry><entry><link href=\"http://a/?b&c=1\"/></entry>\
@@ -201,7 +201,7 @@ fn thousands_of_equal_names_are_accepted() {
     }
 }
 
-/// Which files of a WACZ file are read their names say: the directory's must be those that stand before the files.
+/// The names of files decide which files of a WACZ file are read: the directory's names must be those before the files.
 #[test]
 fn a_wacz_file_whose_directory_has_other_names_is_damaged() {
     let warc =

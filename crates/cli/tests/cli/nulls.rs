@@ -8,7 +8,7 @@ use super::table::{jsonl, read};
 
 #[test]
 fn no_uri_is_null_in_every_format() {
-    // (options, a record whose field says that there is none, one that has one)
+    // (options, a record whose field is marked as absent, one with a value)
     let cases: &[(&str, &str, &str)] = &[
         (
             "--from heritrix",
@@ -151,7 +151,7 @@ fn our_csv_reads_back_as_it_was_written() {
         .stdin("u\n\nhttp://h/\n\"\"\n\r\n")
         .ok();
     assert_eq!(done.text(), "uri\n\nhttp://h/\n\"\"\n\n");
-    // With more columns a blank line is no record, and no null.
+    // With more columns a blank line is not a record, and not a null.
     let done = urimill("normalize --from csv --uri-field u --summary json").stdin("u,a\n\n/,1\n").ok();
     let summary = done.summary();
     assert_eq!(

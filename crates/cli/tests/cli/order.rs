@@ -8,7 +8,7 @@ use super::table::read;
 
 const THREADS: [u32; 4] = [1, 2, 3, 8];
 
-/// Lines of every kind: what each is, its number tells.
+/// Lines of every kind; the kind follows from the number.
 fn mixed(count: usize) -> String {
     let line = |n: usize| match n % 7 {
         0 => format!("HTTP://Example.com:80/{n}/../{n}?q={n}\n"),

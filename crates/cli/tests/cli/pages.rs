@@ -93,7 +93,7 @@ fn every_rule_of_5_1_gives_its_base() {
                 "http://h/a/b?f,http://h/a/b?c,retrieval",
             ],
         ),
-        // xml:base of an element is that of those in it (XML Base, 3; RFC 4287, 2).
+        // xml:base of an element is the base of the elements in it (XML Base, 3; RFC 4287, 2).
         (
             "5.1.1",
             "",
@@ -178,7 +178,7 @@ fn every_rule_of_5_1_gives_its_base() {
             &["http://h/new/,http://h/old,retrieval", "http://h/new/a,http://h/new/,retrieval"],
         ),
         // Header fields are resolved against that, whatever the content says (RFC 9110, 10.2.2; RFC 8288, 3.2), and
-        // Content-Location is no base (RFC 9110, 8.7).
+        // Content-Location is not a base (RFC 9110, 8.7).
         (
             "5.1.3",
             "",
@@ -414,7 +414,7 @@ fn a_wat_gives_the_references_that_were_extracted() {
         "3,http://h/a/b,,,,,,record_malformed",
     ];
     let mut found = values(&found, &columns);
-    // The members of a JSON object have no order. Properties of the page are no links of a WAT.
+    // The members of a JSON object have no order. Properties of the page are not links of a WAT.
     found.sort();
     assert_eq!(found, expected);
 }
@@ -474,7 +474,7 @@ fn references_are_read_as_they_are_asked_for() {
     }
 }
 
-/// Tables in every format, partitions, sorting, rejects and verification are those of `normalize`.
+/// Tables in every format, partitions, sorting, rejects and verification are the same as in `normalize`.
 #[test]
 fn links_go_through_every_sink() {
     let dir = dir();

@@ -46,7 +46,7 @@ fn parts_have_the_bases_of_the_entities_around_them() {
             ),
             &["http://h/a/c,http://h/a/,content"],
         ),
-        // It may be relative to that of the entity around it.
+        // It may be relative to the base of the entity around it.
         (
             "5.1.1",
             "",
@@ -138,7 +138,7 @@ fn parts_are_decoded() {
             "Content-Type: text/html; charset=x\nContent-Transfer-Encoding: quoted-printable\n\n<a href=3D'http://h/=E9'>",
             "http://h/é,mid:1@h.example,charset_unknown",
         ),
-        // Without its last boundary, and with characters that are none of base64.
+        // Without its last boundary, and with characters outside of base64.
         (
             "Content-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<a href=3D'http://h=\n/b'>",
             "http://h/b,mid:1@h.example,damaged",

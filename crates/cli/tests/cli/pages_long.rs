@@ -5,7 +5,7 @@ use std::io::Write;
 use super::pages::{gzip, record, response, rows, values};
 use super::run::{dir, names, urimill, write};
 
-/// A page that no chunk holds: `page.html`, references at its beginning and at its end, and its base behind them.
+/// A page that no chunk holds: `page.html`, references at its beginning and at its end, and its base after them.
 fn long_page(link: &str, filler: &str, end: &str) -> Vec<u8> {
     let filler = filler.repeat((17 << 20) / filler.len());
     [link.replace('#', "a").as_bytes(), filler.as_bytes(), link.replace('#', "b").as_bytes(), end.as_bytes()]

@@ -100,7 +100,7 @@ fn inputs() -> Vec<(&'static str, &'static str, String)> {
     ]
 }
 
-/// The bytes of every file below a directory but the inputs, and what was said.
+/// The bytes of every file below a directory except the inputs, and the messages.
 fn outputs(done: &Done, directory: &Path) -> Vec<(String, Vec<u8>)> {
     let mut found =
         vec![("stdout".to_owned(), done.stdout.clone()), ("stderr".to_owned(), done.stderr.clone().into())];

@@ -247,7 +247,7 @@ fn rows_are_made_after_hiding_user_information() {
         ("--drop-userinfo", "http://joe:s3cr3t@h/", "http://h/", None, None, "has_userinfo has_password"),
         ("--drop-userinfo", "HTTP://joe@H/", "http://h/", Some("HTTP://H/"), None, "has_userinfo case_changed"),
         ("--drop-userinfo", "http://j%6Fe@h/", "http://h/", None, None, "has_userinfo"),
-        // The normal form is that of what is left.
+        // The normal form is that of the remaining text.
         ("--drop-userinfo", "file://joe@localhost/a", "file:///a", Some("file://localhost/a"), None, "has_userinfo"),
         ("--drop-userinfo", "http://joe@h/a b", "http://h/a b", None, None, ""),
         ("--drop-userinfo --base http://u:s3cr3t@h/a", "b", "http://h/b", Some("b"), None, "has_userinfo has_password"),

@@ -148,7 +148,7 @@ fn a_limit_of_processes_is_no_panic() {
     let open = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o777);
     fs::set_permissions(dir.path(), open).expect("permissions");
     write(dir.path(), "in.txt", "http://a/\nftp://b/\n");
-    // A user number that nobody has.
+    // A user number without a user.
     let user = (1_000_000 + std::process::id()).to_string();
     for most in 1..6 {
         let _ = fs::remove_dir_all(dir.path().join("out"));
@@ -172,7 +172,7 @@ fn a_limit_of_processes_is_no_panic() {
     }
 }
 
-/// (arguments, the end of the path that cannot be looked at)
+/// (arguments, the end of the path that cannot be examined)
 const LOOKS: [(&str, &str); 8] = [
     ("normalize in.txt -o old/ --force", "old/_SUCCESS"),
     ("normalize in.txt -o old --force", "old"),

@@ -145,7 +145,7 @@ fn the_summary_beside_the_files() {
     assert_eq!(json["by_code"]["path_invalid_char"]["example"]["source"], name.as_str());
 }
 
-/// What a table holds goes to a file or a pipe as it is, and to a terminal escaped. `script` makes one.
+/// The contents of a table go to a file or a pipe as they are, and to a terminal escaped. `script` makes one.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_terminal_gets_no_control_characters() {

@@ -69,7 +69,7 @@ const INPUTS: &[(&str, &str)] = &[
     ("--from robots", "Sitemap: http://h/a\nSitemap: http://h/a b\n"),
 ];
 
-/// What `dedupe` has to answer, by the table of `normalize`: a row for each form and each distinct reject.
+/// The expected answer of `dedupe`, by the table of `normalize`: a row for each form and each distinct reject.
 fn distinct(table: &[Row]) -> Vec<Value> {
     let mut rows: Vec<(Value, u64)> = Vec::new();
     for row in table {

@@ -3,7 +3,7 @@
 use super::run::{dir, names, urimill, write};
 use super::table::{as_read, jsonl, read};
 
-/// Records of bytes by chance, none of them blank or with a line end: most are not URI references.
+/// Records of random bytes, none of them blank or with a line end: most are not URI references.
 fn noise(count: usize) -> Vec<Vec<u8>> {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     let mut next = move || {
@@ -148,7 +148,7 @@ fn rejects_that_nobody_wants() {
         .fails(2, &["--rejects"]);
     let prose = "This is no log at all.\n".repeat(1200);
     urimill("normalize --from clf --on-invalid drop").stdin(prose).fails(2, &["clf"]);
-    // A device has no name that tells; a file has one.
+    // A device has no telling name; a file has one.
     urimill("normalize -o t.parquet --rejects /dev/null").within(dir.path()).stdin(stdin).ok();
     urimill("normalize -o t.csv --rejects bad").within(dir.path()).stdin(stdin).fails(2, &["bad"]);
     assert_eq!(names(dir.path()), ["a.html", "t.parquet"]);

@@ -150,7 +150,7 @@ pub(crate) fn peak(pid: u32) -> Option<u64> {
     line.trim().strip_suffix(" kB")?.parse().ok()
 }
 
-/// Whether a process has a file open in a directory that nobody sees there.
+/// Whether a process has a file open in a directory under no visible name.
 #[cfg(target_os = "linux")]
 pub(crate) fn has_unnamed(child: &std::process::Child, dir: &Path) -> bool {
     let entries = std::fs::read_dir(format!("/proc/{}/fd", child.id())).expect("descriptors");

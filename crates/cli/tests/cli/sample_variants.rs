@@ -104,7 +104,7 @@ fn of_traefik() {
         // Version 1 has no quotes around a referer that is not there, and the path of a redirect for a server.
         (line("-", "curl/8", url), with(json!({"referer": null, "user_agent": "curl/8", "upstream": url}))),
         (line("\"-\"", "curl/8", "/"), with(json!({"referer": null, "upstream": "/"}))),
-        // Version 3 writes a backslash before quotes, and none before others.
+        // Version 3 writes a backslash before quotes, and before no other character.
         (
             line("\"-\"", r#"a \"b\" \x41 c\\d"#, url),
             with(json!({"user_agent": r#"a "b" \x41 c\\d"#, "upstream": url})),

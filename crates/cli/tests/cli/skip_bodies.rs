@@ -55,7 +55,7 @@ fn arc_start() -> Vec<u8> {
     [head.as_bytes(), block.as_bytes(), b"\n"].concat()
 }
 
-/// What `index` and `normalize` write and say, and the exit code, with these options.
+/// The output and messages of `index` and `normalize`, and the exit code, with these options.
 fn answers(name: &str, archive: &[u8], options: &str) -> [(String, String, Option<i32>); 3] {
     let folder = dir();
     write(folder.path(), name, archive);
@@ -161,7 +161,7 @@ fn damage_in_a_body_is_what_is_not_noticed() {
     for (.., code) in named("", &damaged) {
         assert_ne!(code, Some(0));
     }
-    // A run that goes on behind damage has to find it.
+    // A run that goes on after damage has to find it.
     for (.., code) in named("--skip-bodies --on-damage skip", &damaged) {
         assert_eq!(code, Some(3));
     }

@@ -39,7 +39,7 @@ fn compare(a: &Value, b: &Value, descending: bool) -> Ordering {
     if descending { ordering.reverse() } else { ordering }
 }
 
-/// What a text goes by: its bytes. Moments are written without zeros at their ends, 05Z and 05.5Z: the Z is in the way.
+/// The order of texts: by bytes. Moments are written without zeros at their ends, 05Z and 05.5Z: the Z is in the way.
 fn text(text: &str) -> &[u8] {
     let is_moment = text.len() >= 20 && text.as_bytes()[10] == b'T' && text.starts_with("20");
     if is_moment { text.trim_end_matches('Z').as_bytes() } else { text.as_bytes() }

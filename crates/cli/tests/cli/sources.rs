@@ -82,7 +82,7 @@ fn compression_is_seen_from_the_first_bytes() {
     let dir = dir();
     let text = list(0, 3000);
     for (format, bytes) in compressed(text.as_bytes()) {
-        // The name tells nothing, or the wrong thing.
+        // The name shows nothing, or the wrong thing.
         write(dir.path(), "input.txt", &bytes);
         let done = urimill("normalize --summary json input.txt --chunk 10000").within(dir.path()).ok();
         assert_eq!(done.text(), text, "{format}");

@@ -51,7 +51,7 @@ fn states_that_do_not_go_together_are_refused_by_name() {
     assert_eq!(records("stats a.state b.state"), records("stats a.txt b.txt"));
 }
 
-/// A state that is cut within its first line is no list, whatever command gets it.
+/// A state that is cut within its first line is not a list, for any command.
 #[test]
 fn a_cut_state_is_damage_in_every_command() {
     let folder = dir();

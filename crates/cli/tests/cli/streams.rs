@@ -110,7 +110,7 @@ fn the_bar_shows_where_it_is_asked_for() {
     // Without a known length there is no end to count to.
     let done = urimill("normalize --progress always --summary none").stdin(list(10)).ok();
     assert!(done.stderr.contains(" records") && !done.stderr.contains("left"), "{:?}", done.stderr);
-    // The summary stands in a line of its own: what came before it was cleared.
+    // The summary is on a line of its own: the text before it was cleared.
     let done = urimill("normalize --progress always").stdin(list(10)).ok();
     let (_, summary) = done.stderr.rsplit_once("\x1b[2K").expect("the bar was cleared");
     assert!(summary.starts_with("10 lines = "), "{:?}", done.stderr);

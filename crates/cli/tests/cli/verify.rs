@@ -40,7 +40,7 @@ fn the_summary_says_what_was_verified() {
 fn shown(line: &str, dir: &Path) -> bool {
     let all = format!("{line} --verify --force --summary json");
     let said = urimill(&all).within(dir).ok().stderr;
-    // Before it stands what the input was taken for.
+    // Before it comes the detected format.
     let summary: serde_json::Value =
         serde_json::from_str(said.lines().last().expect("a line")).expect("a summary");
     assert_eq!(summary["verified"], true, "{line}");
@@ -50,7 +50,7 @@ fn shown(line: &str, dir: &Path) -> bool {
 const WARC: &str = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: HTTP://h/%7e\r\nContent-Length: 4\r\n\r\n\nab\n\r\n\r\n\
     WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\njunk\n\r\nWARC/1.0\r\nContent-Length: x\r\n\r\n";
 
-/// Inputs with all that makes the text of a row another one than that of its record.
+/// Inputs with everything that makes the text of a row differ from its record's.
 fn inputs(dir: &Path) {
     let lines =
         b"\xef\xbb\xbfHTTP://H/%7e\r\n\r\nhttp://h/\n\n<b\xff>\n<c>\nhttp://\xe9/\n/a/../b\n\xff\n \nlast\r"

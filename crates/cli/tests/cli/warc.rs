@@ -460,7 +460,7 @@ fn the_record_after_a_bad_one_is_intact() {
         let stored = [good(1), between.clone(), good(9)].concat();
         let mut all = vec!["1 http://h/1".to_owned()];
         all.extend(expected);
-        // Without an empty line before it nothing is a record.
+        // Without an empty line before it no text is a record.
         match is_swallowed {
             true => all.push("2 jjjjjjjjjjjjjjjjjjjjjjjj record_malformed 0".to_owned()),
             false => all.push(format!("{} http://h/9", all.len() + 1)),

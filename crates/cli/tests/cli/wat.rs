@@ -128,7 +128,7 @@ fn blocks_in_all_forms() {
         // The first of two members with the same name counts.
         ("{\"Container\":{\"Offset\":1,\"Offset\":2}}", json!({"container_offset": 1})),
         ("{\"Container\":{\"Filen\\u0061me\":\"a\\n\\u00e9\"}}", json!({"container_filename": "a\né"})),
-        // A text in a text is none of its members.
+        // A text in a text is not one of its members.
         (
             "{\"Container\":{\"x\":\"\\\"Offset\\\":9}\",\"y\":[{\"Offset\":8},\"]\"],\"Offset\":1}}",
             json!({"container_offset": 1}),
