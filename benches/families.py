@@ -32,7 +32,7 @@ import families_duckdb  # noqa: E402
 from workbench import FOLDER, PYTHON, ROOT, build, install, machine  # noqa: E402
 
 SAMPLES = ROOT / "tests/samples/logs"
-# Where the path of a request stands: behind a method, in a member of an object, in a field of its own, in a URI.
+# The places of a request's path: after a method, in a member of an object, in a field of its own, in a URI.
 PATHS = [
     re.compile(r'\b(?:GET|POST|HEAD|PUT|OPTIONS|DELETE)"?[ \t]+"?(?:https?://[^/\s"]+)?(/[^\s"?\\,]*)'),
     re.compile(r'"[\w.]*(?:ur[il]|UR[IL]|[pP]ath|original|requestUrl)":\s*"(?:https?://[^/\s"]+)?(/[^\s"?\\,]*)'),
@@ -91,7 +91,7 @@ def paths(rows):
 
 
 def around(line):
-    """The line before its path and behind it, where it has one."""
+    """The line before its path and after it, if it has one."""
     found = next((found for found in (path.search(line) for path in PATHS) if found), None)
     return found and (line[: found.start(1)], line[found.end(1) :])
 
@@ -150,7 +150,7 @@ print(count(own) - count(other))
 text = lambda *names: ", ".join(f"coalesce({{name}}, '')" for name in names)
 a = rows(own, text("host", "path", "query") + ", error")
 b = rows(other, text("url_host", "url_path", "url_query"))
-# What is outside the grammar has no parts; DuckDB does not ask.
+# A text outside of the grammar has no parts; DuckDB does not check it.
 pairs = [(a, b) for (*a, error), b in zip(a, b) if not error and tuple(a) != b]
 print(len(pairs), pairs[:1])
 """

@@ -1,4 +1,4 @@
-"""What DuckDB is asked of each family of logs: a row for each line, its fields typed, and the parts of its URL.
+"""DuckDB's query for each family of logs: a row for each line, its fields typed, and the parts of its URL.
 
 `families.py` runs this file as a program of its own: `families_duckdb.py FAMILY LOG OUTPUT SKIP RUNS`. It prints the
 processor time of the fastest run, in seconds, without the import of DuckDB. Each statement was written for the lines of

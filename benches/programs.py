@@ -14,8 +14,8 @@ import sys
 import time
 
 PARTS = ["scheme", "host", "path", "query", "fragment"]
-# RFC 3986, Appendix B, with the groups that are not components left uncaptured. What it calls authority stands here
-# for the host: user information and port stay in it.
+# RFC 3986, Appendix B, with the groups that are not components left uncaptured. Its authority is the
+# host here: user information and port stay in it.
 APPENDIX_B = r"^(?:([^:/?#]+):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?"
 # A column of lines is read as a table whose delimiter is a byte that no list of URIs has.
 NO_DELIMITER = "\x01"
@@ -38,7 +38,7 @@ def codec_of(job):
 
 
 # The programs. Each answers the function that does `task` and, for the task `memory`, another that counts the rows of
-# its result and those with a host that is not empty. What happens before they are called is not measured.
+# its result and those with a host that is not empty. The time before they are called does not count.
 
 
 def urimill(job, columns=("--columns", ",".join(["uri", *PARTS]))):

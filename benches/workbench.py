@@ -1,4 +1,4 @@
-"""What the scripts that set programs side by side share: where they work, the packages they need, the machine,
+"""Shared parts of the scripts that compare programs: their folder, the packages they need, the machine,
 the list of URIs."""
 
 import os

@@ -70,7 +70,7 @@ impl CcIndex {
         match self.0 {}
     }
 
-    /// What the user can do about a record that has no row.
+    /// The advice for a record that has no row.
     pub fn ways_out(&self, _: Option<(&str, &str)>) -> String {
         match self.0 {}
     }

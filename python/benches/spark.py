@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""A column of URIs in Spark: urimill beside what Spark takes for rows that nobody works on, and its own parse_url. Prints
-Markdown.
+"""A column of URIs in Spark: urimill beside Spark's time for unprocessed rows, and its own parse_url. Prints Markdown.
 
     python/benches/spark.py [--input FILE] [--rows N] [--runs N] [--cores 1]
 
@@ -61,7 +60,7 @@ def session(cores: int, folder: str):
 
 
 def same_columns(frame, columns: str | None):
-    """What urimill made of other batches before. The round that warms up makes it; processes of Python live on."""
+    """The outputs of urimill for other batches, made in the round that warms up; processes of Python live on."""
     schema = urimill.spark.normalize(frame, columns=columns).schema
 
     def give_back(batches):

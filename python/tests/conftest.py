@@ -22,7 +22,7 @@ def program() -> str:
 
 @pytest.fixture(scope="session")
 def table_of_command():
-    """The table that the program makes of a file, as columns of lists: what all other readers are held against."""
+    """The program's table for a file, as columns of lists: all other readers are compared with it."""
 
     def run(path, *options: str) -> dict[str, list]:
         arguments = [program(), "normalize", "--to", "jsonl", "--summary", "none", *options, "--", str(path)]

@@ -1,5 +1,5 @@
-"""Web archives: their index, lookups in it, and the links between the hosts of their pages. What the command line makes
-is what Python makes."""
+"""Web archives: their index, lookups in it, and the links between the hosts of their pages. The command line
+and Python give the same."""
 
 import gzip
 import json
@@ -13,7 +13,7 @@ import urimill
 
 
 def record(uri, time, body, status="200 OK"):
-    """A response as it stands in a WARC file."""
+    """A response as it is stored in a WARC file."""
     block = f"HTTP/1.1 {status}\r\nContent-Type: text/html\r\n\r\n{body}"
     head = ["WARC/1.0", "WARC-Type: response", f"WARC-Target-URI: {uri}", f"WARC-Date: {time}"]
     head += ["Content-Type: application/http; msgtype=response", f"Content-Length: {len(block)}"]

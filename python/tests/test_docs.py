@@ -1,4 +1,4 @@
-"""What the documentation shows is what happens."""
+"""The examples of the documentation run and give the shown results."""
 
 from __future__ import annotations
 

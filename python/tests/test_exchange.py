@@ -62,7 +62,7 @@ class TestTypes:
         table = pyarrow.table({"n": range(len(TEXTS)), "link": of_type(type_), "host": of_type(type_)})
         result = urimill.normalize(table, uri="link")
         check(result)
-        # What has a name of urimill's is renamed; both keep value and type.
+        # A column with a name of urimill's is renamed; both keep value and type.
         assert result.column_names[-2:] == ["n", "field_host"]
         assert result["n"].to_pylist() == list(range(len(TEXTS)))
         assert result.to_pyarrow()["field_host"].combine_chunks().equals(of_type(type_))
@@ -214,7 +214,7 @@ def test_readers_may_ask_for_a_type():
     assert reader.read_all().schema == asked
     assert reader_of(table, [("uri", pyarrow.string_view())]).read_all()["uri"].to_pylist() == URIS
     assert pyarrow.chunked_array(table["uri"], type=pyarrow.large_string()).type == pyarrow.large_string()
-    # What would not hold the same values is answered with what there is.
+    # A requested type that cannot hold the values is ignored.
     for other in [[("uri", pyarrow.int64())], [("url", pyarrow.large_string())], []]:
         assert reader_of(table, other).read_all()["uri"].to_pylist() == URIS
 

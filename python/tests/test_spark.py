@@ -36,7 +36,7 @@ def frame(spark, tmp_path):
 
 
 def rows(frame) -> pyarrow.Table:
-    """What a frame holds, in the order of its rows' numbers."""
+    """The rows of a frame, in the order of its rows' numbers."""
     table = frame.toArrow().sort_by("n")
     assert table["n"].to_pylist() == list(range(len(table)))
     return table.drop_columns("n")

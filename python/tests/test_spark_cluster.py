@@ -34,7 +34,7 @@ def links(tmp_path):
 
 
 def checksum(table: pyarrow.Table) -> str:
-    """Of the rows in the order of their numbers, whatever the batches that they came in."""
+    """The checksum of the rows in the order of their numbers, however they were batched."""
     rows = table.sort_by("n").to_pylist()
     return hashlib.sha256("\n".join(repr(sorted(row.items())) for row in rows).encode()).hexdigest()
 

@@ -25,7 +25,7 @@ def test_examples(name, spark):
 
 
 def test_page(spark, spark_folder, monkeypatch):
-    """The blocks of Python in order, in one folder; a block of text behind one is what it prints."""
+    """The blocks of Python in order, in one folder; a block of text after one is its output."""
     monkeypatch.chdir(spark_folder)
     setting = "spark.sql.parquet.outputTimestampType"
     before = spark.conf.get(setting)
@@ -51,6 +51,6 @@ def test_page(spark, spark_folder, monkeypatch):
     exec(compile(runs[-1][0], PAGE.name, "exec"), {"__name__": "__main__"})
     table = spark.read.parquet("table")
     assert table.count() == 2 and {"surt", "status", "source"} <= set(table.columns)
-    # What the page says of the other tables.
+    # The page's statements about the other tables.
     assert [row.surt for row in spark.read.parquet("sites").where("surt IS NOT NULL").collect()] == ["com,example)/~a"]
     assert spark.read.parquet("ccindex").columns[-2:] == ["crawl", "subset"]

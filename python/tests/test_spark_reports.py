@@ -127,7 +127,7 @@ def test_report_of_a_frame_is_that_of_one_run(count, partitions, spark):
 
 
 def test_names_of_a_frame(spark):
-    """Columns count by their names alone, and a frame may have two of one name that nobody asks for."""
+    """Columns count by their names alone, and a frame may have two unused ones with one name."""
     frame = spark.createDataFrame([("a b", "http://h/", 404, 1, 2)], "uri string, base string, status int, n int, m int")
     twice = frame.withColumnRenamed("m", "n")
     state = urimill.spark.report(twice, uri="uri", base_field="base", repair=True)

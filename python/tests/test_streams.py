@@ -90,7 +90,7 @@ def test_memory_is_steady(strings):
     gc.collect()
     assert number == 1099
     assert resident() - after < 32 << 20
-    # So it is with calls.
+    # Calls keep memory within the same bound.
     batch = next(iter(reader(1, 2000)))
     for number in range(1100):
         urimill.normalize(batch, **options)
@@ -152,7 +152,7 @@ def test_a_forked_process_has_threads_of_its_own():
     assert len(urimill.normalize(links, threads=2)) == 40_000
     child = os.fork()
     if child == 0:
-        # What hangs is ended by the alarm, as a failure.
+        # The alarm ends a child that hangs, as a failure.
         signal.alarm(30)
         os._exit(0 if len(urimill.normalize(links, threads=2)) == 40_000 else 1)
     assert os.waitpid(child, 0)[1] == 0

@@ -1,4 +1,4 @@
-"""What comes of a column is what the program makes of the same lines in a file."""
+"""The results for a column are those of the program for the same lines in a file."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 //! URIs where a file is wanted: what an error says of them, for whichever option they were given.
 
-/// What a file was wanted for.
+/// The purpose of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// Records, which may also come through a pipe.
@@ -30,7 +30,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("sftp", "curl -fsS INPUT"),
 ];
 
-/// Why a name is that of no file, and what to do; none where it is no URI.
+/// Why a name cannot be that of a file, and what to do; `None` if it is not a URI.
 pub(crate) fn elsewhere(name: &str, wanted: Wanted) -> Option<String> {
     let (scheme, rest) = name.split_once("://")?;
     let scheme = scheme.to_ascii_lowercase();

@@ -259,7 +259,7 @@ fn of_components(
     if split.host_end + 1 < split.path_start {
         let number = port_number(part(split.host_end + 1, split.path_start));
         flags.set(Flags::PORT_OUT_OF_RANGE, number.is_none());
-        // What matches the grammar is ASCII.
+        // A text that matches the grammar is ASCII.
         let scheme = core::str::from_utf8(scheme).unwrap_or_default();
         flags.set(Flags::PORT_WELL_KNOWN_MISMATCH, number.is_some_and(|port| rules.flags(scheme, port)));
     }

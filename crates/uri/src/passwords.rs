@@ -20,7 +20,7 @@ use memchr::{memchr, memchr3, memmem, memrchr};
 /// The replacement of a password.
 pub const MASK: &str = "***";
 
-/// What is hidden of the user information in a text.
+/// The hidden part of the user information in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Hide {
     /// Nothing.
@@ -122,7 +122,7 @@ pub struct Masked {
 }
 
 impl Masked {
-    /// Masks the passwords of a text, or none where `shows` them.
+    /// Masks the passwords of a text, unless `shows` is set.
     #[must_use]
     pub fn new(text: &[u8], shows: bool) -> Masked {
         let cuts = if shows { Vec::new() } else { cuts(text, Hide::Passwords) };

@@ -5,7 +5,7 @@ use core::fmt;
 /// Where a record breaks the grammar, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Reject {
-    /// What is wrong.
+    /// The fault.
     pub code: Code,
     /// The component that is wrong.
     pub component: Component,

@@ -75,7 +75,7 @@ fn a_cut_state_is_damage_in_every_command() {
             assert!(done.stdout.is_empty() && done.stderr.contains(name), "{line} {name}: {}", done.stderr);
         }
     }
-    // Nothing by the name of a state is none, for who reads states; a list may be called so all the same.
+    // An empty file with the name of a state is a truncated state; a list may have such a name nevertheless.
     write(folder.path(), "none.state", "");
     urimill("stats none.state").fails(3, &["none.state", "truncated"]);
     write(folder.path(), "list.state", "http://a/\n");

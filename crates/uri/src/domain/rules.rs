@@ -65,7 +65,7 @@ impl Rules {
     /// sections; a rule outside of both counts as a registry's.
     ///
     /// # Errors
-    /// What is wrong, with the number of the line.
+    /// The fault, with the number of the line.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let mut rules = Rules::default();
         let mut section = Section::Icann;

@@ -21,7 +21,7 @@ pub struct Fault {
     pub offset: usize,
 }
 
-/// What is wrong with a text that is to be decoded or encoded.
+/// The fault of a text that is to be decoded or encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FaultKind {

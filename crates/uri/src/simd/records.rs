@@ -105,7 +105,7 @@ impl<'a> Rows<'a> {
     /// their order.
     ///
     /// # Safety
-    /// Space for so many rows is reserved.
+    /// Space for this many rows is reserved.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(super) unsafe fn put_many<const N: usize>(&mut self, values: [&[u32; N]; 8]) {

@@ -25,7 +25,7 @@ pub(super) unsafe fn survey(text: &[u8], kinds: &TripletKinds) -> TripletSurvey 
     let mut found = Found { kinds: 0, lower: 0, suspects: 0, leads: 0 };
     let mut at = 0;
     while at + STEP + BEHIND <= text.len() {
-        // SAFETY: so many bytes are left.
+        // SAFETY: this many bytes are left.
         unsafe { found.step(text.as_ptr().add(at), kinds) };
         at += STEP;
     }

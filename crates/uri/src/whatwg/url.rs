@@ -56,7 +56,7 @@ impl<'a> Url<'a> {
     pub fn parse<T: AsText + ?Sized>(input: &'a T, base: Option<&Url<'_>>) -> Result<Url<'a>, Failure> {
         let bytes = input.as_bytes();
         if let Some(split) = plain::split(bytes) {
-            // What the kernels accept is ASCII.
+            // The kernels accept only ASCII.
             let href = Cow::Borrowed(input.as_text().unwrap_or_default());
             return Ok(Url { href, parts: Parts { split, is_opaque: false } });
         }

@@ -119,7 +119,7 @@ const ROWS: &[Row] = &[
     ("http://good.example/\u{e9}", None, &["invalid_for_rfc"]),
     ("file:///\u{e9}", None, &["invalid_for_rfc"]),
     ("a://\u{e9}/", None, &["invalid_for_rfc"]),
-    // What is removed (CVE-2023-24329: a space before the scheme).
+    // Characters that are removed (CVE-2023-24329: a space before the scheme).
     ("ht\ttp://evil.example/", None, &["host_differs", "tab_or_newline", "invalid_for_rfc"]),
     ("http://ev\nil.example/", None, &["host_differs", "tab_or_newline", "invalid_for_rfc"]),
     ("/\t/evil.example", HTTP, &["host_differs", "tab_or_newline", "invalid_for_rfc"]),
@@ -206,7 +206,7 @@ const ROWS: &[Row] = &[
     ("http://[v1.a]/", None, &["invalid_for_whatwg"]),
     ("file://good.example:80/", None, &["invalid_for_whatwg"]),
     ("file://u@good.example/", None, &["invalid_for_whatwg"]),
-    // What both see alike.
+    // Texts that both read alike.
     ("http://good.example/?a='b'", None, &[]),
     ("HTTP://GOOD.example:80", None, &[]),
     ("A://GOOD.example", None, &[]),
@@ -220,14 +220,14 @@ const ROWS: &[Row] = &[
     ("URL:http://evil.example/", None, &[]),
     ("../c?d#e", HTTP, &[]),
     ("", HTTP, &[]),
-    // What both refuse.
+    // Texts that both reject.
     ("http://[::1/", None, &[]),
     ("http://[::1%25eth0]/", None, &[]),
     ("http://127.0.0.1:11211:80/", None, &[]),
     ("http://good.example:+80/", None, &[]),
     ("http://good.example\0.evil.example/", None, &[]),
     ("http://good.example\u{2100}.evil.example/", None, &[]),
-    // What has no target without a base.
+    // References without a target unless there is a base.
     ("/a/b", None, &[]),
     ("//good.example/a", None, &[]),
     ("///evil.example", None, &[]),

@@ -47,7 +47,7 @@ fn lossy(text: String) -> String {
     out
 }
 
-/// What a URL is by the API, member by member, where the row has it.
+/// A URL by the API, member by member, as far as the row has it.
 fn differences(url: &Url<'_>, row: &Value) -> Vec<String> {
     let members = [
         ("href", url.href().to_owned()),
@@ -89,7 +89,7 @@ fn judge(row: &Value) -> Vec<String> {
         Err(error) => vec![format!("it fails: {error}")],
         Ok(url) => {
             let mut told = differences(&url, row);
-            // What is serialized is parsed to the same.
+            // A serialized URL is parsed to the same.
             match Url::parse(url.href(), None) {
                 Ok(again) if again.href() == url.href() && again.split() == url.split() => {}
                 again => told.push(format!("its serialization has {again:?}")),
@@ -153,7 +153,7 @@ fn domains_to_ascii() {
             if input.is_empty() || input.contains(ASSIGNED_SINCE) {
                 continue;
             }
-            // What divides a URL would end the host, so the suite's own test percent-encodes it.
+            // A delimiter of a URL would end the host, so the suite's own test percent-encodes it.
             let host: String = input
                 .bytes()
                 .map(|byte| match byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-') {

@@ -16,7 +16,7 @@ const ROWS: &[Row] = &[
     ("http://h/", "", &[]),
     ("HTTP://H:80/../%41?'#'", "", &[]),
     ("http://h/\u{e9}?\u{e9}#\u{e9}", "", &[]),
-    // What is removed before the first state: once at the ends, once between them.
+    // Characters that are removed before the first state: once at the ends, once between them.
     (" http://h/", "", &[(UNIT, 0)]),
     ("http://h/ \u{1}", "", &[(UNIT, 9)]),
     ("  http://h/  ", "", &[(UNIT, 0)]),
