@@ -23,7 +23,7 @@ const MOST_BYTES: usize = 512 << 20;
 ///
 /// let mut text = b"http://a.example/b?c\nhttp:\\\\B.example\nhttp://[/\n".to_vec();
 /// let len = text.len();
-/// // Whole registers are read behind the last line.
+/// // Whole registers are read after the last line.
 /// text.resize(len + PADDING, b'\n');
 /// let mut lines = LineSplits::new(Standard::Whatwg);
 /// assert_eq!(lines.split(&text, (0, len)), len);

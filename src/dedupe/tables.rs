@@ -1,4 +1,4 @@
-//! Counts distinct texts: hash tables in shards, each behind a lock of its own, which go to disk as sorted
+//! Counts distinct texts: hash tables in shards, each with a lock of its own, which go to disk as sorted
 //! runs when all of them together pass the limit.
 //!
 //! A group (one normal form) is wholly in one shard. A hash only selects where to search: the texts decide which are

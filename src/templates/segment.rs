@@ -211,7 +211,7 @@ fn is_uuid(text: &str) -> bool {
 /// A segment that is not a plain word.
 fn value(name: &str, survey: &Survey, number: usize, out: &mut String) {
     let text = match name.as_bytes().first() {
-        // A name behind its sign.
+        // A name after its sign.
         Some(sign @ (b'@' | b'~')) if name.len() > 1 => {
             out.push(char::from(*sign));
             return out.push_str("{name}");

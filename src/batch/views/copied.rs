@@ -1,4 +1,4 @@
-//! Arrays of plain strings and bytes: the texts of views copied one behind the other, for readers that lack views. The
+//! Arrays of plain strings and bytes: the texts of views copied one after the other, for readers that lack views. The
 //! default table of `te` (docs/PERFORMANCE.md) to plain strings takes 26 ns a row; the copy of one text after the other
 //! took 54.
 

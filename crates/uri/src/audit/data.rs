@@ -32,7 +32,7 @@ pub(crate) fn has_device_name(path: &[u8], triplets: Triplets) -> bool {
                 .any(|at| matches!(triplet(&path[at..]), Ok(b'/' | b'\\')) && is_device(at + 3))
 }
 
-/// [`has_device_name`] for names with triplets in them or directly behind them, and for those that an encoded slash or
+/// [`has_device_name`] for names with triplets in them or directly after them, and for those that an encoded slash or
 /// backslash precedes.
 pub(super) fn has_encoded_device_name(path: &[u8]) -> bool {
     Places::of(b'%', path, (0, path.len())).any(|at| {

@@ -4,7 +4,7 @@
 //! ```text
 //! http://www.example.com:8080/A/B/?d&c   the URI
 //! com,example:8080)/a/b?c&d              the key
-//! http://(com,example:8080,)/a/b?c&d     with its scheme and a comma behind the last label
+//! http://(com,example:8080,)/a/b?c&d     with its scheme and a comma after the last label
 //! ```
 //!
 //! 1. The rules of the form, scheme and user information left out.

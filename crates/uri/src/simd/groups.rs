@@ -29,7 +29,7 @@ const WALKED: u8 = SlowPath::PERCENT | SlowPath::INVALID | SlowPath::DOTS;
 /// the kernel, and those with something that only a pass over them finds.
 ///
 /// # Safety
-/// - Each record has `PADDING` readable bytes behind it.
+/// - Each record has `PADDING` readable bytes after it.
 /// - `rows` has room for a whole group, and takes records that are longer than what is marked.
 /// - The block's instruction set is there.
 #[inline(always)]
@@ -173,7 +173,7 @@ pub(super) unsafe fn lines<B: Marked>(
     let mut left = most;
     let (mut newlines, mut have_returns) = (Newlines::from(from), false);
     while left > 0 {
-        // SAFETY: the padding is readable behind `to`.
+        // SAFETY: the padding is readable after `to`.
         have_returns |= unsafe { B::find_newlines(&mut newlines, bytes, to) };
         let count = newlines.found.min(GROUP).min(left);
         if count == 0 {
@@ -202,7 +202,7 @@ pub(super) unsafe fn lines<B: Marked>(
         }
         left -= group.len;
         newlines.remove(count);
-        // SAFETY: a newline ends each line, and the padding is readable behind all; there is room for `most` lines.
+        // SAFETY: a newline ends each line, and the padding is readable after all; there is room for `most` lines.
         let others = unsafe { split::<B>(bytes, &mut group, table, &mut rows) };
         if others > MANY {
             let before = rows.len;
@@ -251,7 +251,7 @@ pub(super) unsafe fn spans<B: Marked>(
         for (span, (start, len)) in spans.iter().zip(group.start.iter_mut().zip(&mut group.lens)) {
             (*start, *len) = (span.start, span.len);
         }
-        // SAFETY: the caller vouches for the spans and the padding behind them; there is room.
+        // SAFETY: the caller vouches for the spans and the padding after them; there is room.
         let others = unsafe { split::<B>(buffer.as_ptr(), &mut group, table, &mut rows) };
         left = behind;
         if others > MANY {

@@ -192,7 +192,7 @@ impl Group {
 /// Marks the records of a group.
 ///
 /// # Safety
-/// - Each record has a byte before it and `PADDING` readable bytes behind it.
+/// - Each record has a byte before it and `PADDING` readable bytes after it.
 /// - The block's instruction set is there.
 #[inline(always)]
 pub(super) unsafe fn mark<B: Marked>(buffer: *const u8, group: &mut Group, table: &'static KernelTable) {

@@ -18,7 +18,7 @@ impl Group {
     /// offsets are those of [`Group::offsets`].
     ///
     /// # Safety
-    /// - The record has been marked, and has `PADDING` readable bytes behind it.
+    /// - The record has been marked, and has `PADDING` readable bytes after it.
     /// - The block's instruction set is there.
     #[inline(always)]
     pub(super) unsafe fn not_plain<B: Block>(
@@ -84,7 +84,7 @@ impl Group {
     /// length.
     ///
     /// # Safety
-    /// The record and [`PADDING`](super::text::PADDING) behind it are readable.
+    /// The record and [`PADDING`](super::text::PADDING) after it are readable.
     #[inline(always)]
     unsafe fn few_faults(
         &self,
@@ -99,7 +99,7 @@ impl Group {
             let mut left = faults;
             while left != 0 {
                 let place = base + left.trailing_zeros();
-                // SAFETY: a fault is within the record, and the padding behind it.
+                // SAFETY: a fault is within the record, and the padding after it.
                 let [byte, high, low] = unsafe { [0, 1, 2].map(|more| text.byte(place as usize + more)) };
                 match byte {
                     b'%' => {

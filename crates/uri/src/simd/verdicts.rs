@@ -167,7 +167,7 @@ impl Lines {
     #[inline(always)]
     fn look<M: Bytes>(&mut self, m: M, ends: u64, (newlines, faults, within): (u64, u64, u64), found: usize) {
         let (percent, hash) = (m.is(Delimiter::Percent) & within, m.equal(b'#') & within);
-        // A carriage return that ends a line with the newline behind it.
+        // A carriage return that ends a line with the newline after it.
         let returns = m.equal(b'\r') & ends;
         let must_be_hex = (percent << 1 | percent << 2 | self.hex) & within;
         // A second `#`: the first one's carry to the end of its line leaves the bit of each further one.
@@ -212,7 +212,7 @@ unsafe fn has_plain_head<B: Judged, const URLS: bool, const OPAQUE: bool>(
     at: *const u8,
     table: &'static KernelTable,
 ) -> bool {
-    // SAFETY: the caller's promises; a host begins behind eight bytes at most.
+    // SAFETY: the caller's promises; a host begins after eight bytes at most.
     unsafe {
         let prefix = Padded(at).prefix();
         let host_start = host_start(prefix) as usize;
@@ -236,7 +236,7 @@ unsafe fn has_plain_scheme<B: Judged, const OPAQUE: bool>(
     at: *const u8,
     table: &'static KernelTable,
 ) -> bool {
-    // SAFETY: the caller's promises; a host begins behind 35 bytes at most.
+    // SAFETY: the caller's promises; a host begins after 35 bytes at most.
     unsafe {
         let len = B::host(at, table).len() as usize;
         if len >= 32 || !(*at).is_ascii_lowercase() || *at.add(len) != b':' {
@@ -289,7 +289,7 @@ pub(super) unsafe fn unsure<B: Judged, const URLS: bool, const OPAQUE: bool>(
         split.end == 0
     };
     loop {
-        // SAFETY: the blocks begin before `end`, which is `to + 1` at most, and the padding is readable behind it.
+        // SAFETY: the blocks begin before `end`, which is `to + 1` at most, and the padding is readable after it.
         unsafe { B::find_lines(&mut lines, bytes, end, table) };
         let found = lines.newlines.found.min(GROUP);
         if found == 0 {
@@ -298,7 +298,7 @@ pub(super) unsafe fn unsure<B: Judged, const URLS: bool, const OPAQUE: bool>(
         lines.newlines.lines(&mut starts, &mut lens);
         let mut odd_heads = [0; GROUP];
         for (&start, odd_head) in starts[..found].iter().zip(&mut odd_heads) {
-            // SAFETY: the padding is readable behind the line.
+            // SAFETY: the padding is readable after the line.
             *odd_head =
                 u8::from(unsafe { !has_plain_head::<B, URLS, OPAQUE>(bytes.add(start as usize), table) });
         }
@@ -308,7 +308,7 @@ pub(super) unsafe fn unsure<B: Judged, const URLS: bool, const OPAQUE: bool>(
         while left != 0 {
             let (i, one) = (left.trailing_zeros() as usize, left.lowest());
             left ^= one;
-            // SAFETY: a newline ends the line, and the padding behind that is readable.
+            // SAFETY: a newline ends the line, and the padding after that is readable.
             unsafe {
                 let at = bytes.add(starts[i] as usize);
                 let is_plain = !URLS && doubtful & one == 0 && has_plain_scheme::<B, OPAQUE>(at, table);
