@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 use super::{line_end, span};
 use crate::batch::{Records, Text};
@@ -51,11 +51,21 @@ impl Comment {
 
     /// A text without its comments.
     pub(in crate::read) fn removed<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
-        let mut lines = text.split_inclusive(|&b| b == b'\n');
-        match lines.clone().any(|line| self.begins(line)) {
-            true => Cow::Owned(lines.by_ref().filter(|line| !self.begins(line)).flatten().copied().collect()),
-            false => Cow::Borrowed(text),
+        if self.is_none() {
+            return Cow::Borrowed(text);
         }
+        let begin = [b"\n", self.bytes()].concat();
+        let (mut kept, mut from) = (Vec::new(), self.passed(text, false).0);
+        while let Some(newline) = memmem::find(&text[from..], &begin) {
+            let end = from + newline + 1;
+            kept.extend_from_slice(&text[from..end]);
+            from = end + self.passed(&text[end..], false).0;
+        }
+        if from == 0 {
+            return Cow::Borrowed(text);
+        }
+        kept.extend_from_slice(&text[from..]);
+        Cow::Owned(kept)
     }
 
     /// Finds records in lists, where a line is a URI.
@@ -78,5 +88,25 @@ impl Comment {
             }
         }
         at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Comment;
+
+    #[test]
+    fn lines_that_begin_with_the_comment_are_removed() {
+        for (comment, text, kept) in [
+            ("#", "a\nb", "a\nb"),
+            ("", "#a\n#b", "#a\n#b"),
+            ("#", "#a\n#b", ""),
+            ("#", "#a\n\n#b\nc#d\n #e\n#f\n#g\n#h", "\nc#d\n #e\n"),
+            ("#", "a\r\n#b\r\nc", "a\r\nc"),
+            ("//", "a\n/b\n//c\nd//\n//", "a\n/b\nd//\n"),
+        ] {
+            let found = Comment::from(comment);
+            assert_eq!(found.removed(text.as_bytes()), kept.as_bytes(), "{comment}: {text:?}");
+        }
     }
 }
