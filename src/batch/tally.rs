@@ -140,23 +140,21 @@ impl Tally {
         }
         let repaired = rows.flags.iter().filter(|(_, flags)| flags.has(Flags::REPAIRED)).count();
         tally.repaired = repaired as u64;
-        let mut rewritten = rows.rewritten.iter().map(|rewritten| rewritten.row).peekable();
-        let mut is_rewritten = |row: u32| {
-            while rewritten.next_if(|&other| other < row).is_some() {}
-            rewritten.peek() == Some(&row)
-        };
-        let rejected = rows.rejects.iter().filter(|&&(row, _)| is_rewritten(row)).count();
-        tally.changed = (rows.rewritten.len() - rejected) as u64;
+        tally.changed = rows.rewritten.len() as u64;
+        let mut rewritten = rows.rewritten.iter().peekable();
         for one in rows.urls.disagreements.iter().flat_map(|(_, found)| found.iter()) {
             tally.disagreements[one as usize] += 1;
         }
         for &(row, reject) in &rows.rejects {
             let code = reject.code as usize;
             tally.by_code[code] += 1;
+            while rewritten.next_if(|other| other.row < row).is_some() {}
+            let own = rewritten.peek().filter(|other| other.row == row).map(|other| other.raw);
+            tally.changed -= u64::from(own.is_some());
             if is_reference(reject.code) {
-                let text = rows.raw(row).trim_ascii();
+                let text = rows.as_read(row, own).trim_ascii();
                 match begins_as_uri(text) {
-                    true => tally.spaced += u64::from(text.iter().any(u8::is_ascii_whitespace)),
+                    true => tally.spaced += u64::from(has_white_space(text)),
                     false => tally.unlike += 1,
                 }
             }
@@ -307,6 +305,11 @@ fn is_reference(code: Code) -> bool {
         Code::MissingSchemeNonRelativeUrl,
     ];
     !others.contains(&code)
+}
+
+/// Whether a text has white space in it. Without an early exit the loop is vectorized.
+fn has_white_space(text: &[u8]) -> bool {
+    text.iter().fold(false, |any, byte| any | byte.is_ascii_whitespace())
 }
 
 /// Whether a text begins with a scheme and `://`: whatever follows, it was meant as a URI.

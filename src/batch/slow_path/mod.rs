@@ -423,11 +423,14 @@ impl Rows {
 
     /// The bytes of a row as read.
     pub(super) fn raw(&self, row: u32) -> &[u8] {
+        let found = self.rewritten.binary_search_by_key(&row, |rewritten| rewritten.row);
+        self.as_read(row, found.ok().map(|at| self.rewritten[at].raw))
+    }
+
+    /// [`Rows::raw`] for a caller that knows where the text of a rewritten row was.
+    pub(super) fn as_read(&self, row: u32, rewritten: Option<Span>) -> &[u8] {
         let i = row as usize;
-        let raw = match self.rewritten.binary_search_by_key(&row, |rewritten| rewritten.row) {
-            Ok(at) => self.rewritten[at].raw,
-            Err(_) => Span { start: self.splits.start[i], len: self.splits.end[i] },
-        };
+        let raw = rewritten.unwrap_or(Span { start: self.splits.start[i], len: self.splits.end[i] });
         Self::text(&self.buffers, &self.buffer_of, i, raw.start, raw.len)
     }
 
