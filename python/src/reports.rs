@@ -13,7 +13,7 @@ use pyo3::types::{PyBytes, PyDict};
 use urimill::locks::lock;
 use urimill::read::GivenTable;
 use urimill::report::State;
-use urimill::run::options::{Job, READING};
+use urimill::run::options::{Job, OF_FILES, READING};
 use urimill::run::{Report, RunProgress, Settings};
 use urimill::{Error, ErrorKind, OptionName};
 
@@ -25,10 +25,7 @@ use crate::values::json;
 
 /// The run that the keywords describe, without inputs. A table has no options of files.
 fn described(keywords: &Keywords<'_>, is_table: bool) -> Result<Report> {
-    let is_of_files = |option| {
-        matches!(option, OptionName::OnDamage | OptionName::ChunkBytes)
-            || READING.iter().any(|row| row.option == option)
-    };
+    let is_of_files = |option| READING.iter().chain(OF_FILES).any(|row| row.option == option);
     keywords.refuse_others("report", |option| {
         Job::Report.row(option).is_some() && !(is_table && is_of_files(option))
     })?;

@@ -141,7 +141,7 @@ def index(
     ``output``, or the option ``to``, chooses its form: ``cdxj``, ``cdx``, ``cdx9``, ``zipnum``, ``parquet``; the
     function returns the summary, as the command ``urimill index`` prints it. ``like`` is the tool whose lines urimill
     writes, ``cdxj-indexer`` or ``pywb``. The other options are those of ``urimill index`` with underscores:
-    ``records``, ``no_post``, ``root``, ``shards``, ``block_lines``, ``on_damage``, ….
+    ``records``, ``no_post``, ``root``, ``shards``, ``block_lines``, ….
 
     >>> import pathlib, tempfile, urimill
     >>> archive = pathlib.Path(tempfile.mkdtemp()) / "a.warc"
@@ -183,7 +183,7 @@ def report(
     ``output`` is the page, one HTML file that needs no network, ``json`` a file of all figures, and ``state`` a file of
     the state, which a later report takes as an input. Without them nothing is written: the state has all figures.
     ``paths`` are either all logs or all states. The other options are those of ``urimill report`` with underscores:
-    ``log_format``, ``uri_field``, ``base``, ``level``, ``repair``, ``on_damage``, …; ``progress`` is as in
+    ``log_format``, ``uri_field``, ``base``, ``level``, ``repair``, …; ``progress`` is as in
     :func:`convert`.
 
     Instead of ``paths`` the argument may be a table or a stream of pyarrow, Polars, pandas, DuckDB or another package

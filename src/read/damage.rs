@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::error::{Error, ErrorKind};
 use crate::locks::lock;
+use crate::option_name::OptionName;
 
 /// How an input that is truncated or damaged is handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -47,6 +48,13 @@ impl Damage {
     /// A damage after `records` records of a source, which drops no part of a record.
     pub(crate) fn after(records: u64, source: &str, sentence: String) -> Damage {
         Damage { source: source.to_owned(), sentence, records, left_out: 0, resumed: None, unsure: false }
+    }
+
+    /// The error of a run that published its outputs; `more` counts further damages.
+    pub fn published(&self, more: &str) -> Error {
+        let as_asked = OptionName::OnDamage.named();
+        let sentence = format!("{}{more}; the rest was written, as {as_asked} says", self.sentence);
+        Error::new(ErrorKind::Data, sentence)
     }
 }
 

@@ -160,7 +160,7 @@ impl Settings for Conversion {
         match (setting.option(), &mut self.links) {
             (Encoding | Base | Format, Some(links)) => {
                 links.put(setting)?;
-                self.input.encoding = links.encoding.or(self.input.encoding);
+                self.input.sources.encoding = links.encoding.or(self.input.sources.encoding);
             }
             (Columns, _) => self.columns = Some(setting.text()?),
             (OnInvalid, _) => self.on_invalid = Some(setting.one_of(super::choices::OnInvalid::NAMED)?),

@@ -184,9 +184,8 @@ impl Job for Edges {
         let records = self.normalize.read(Columns::default())?;
         let keep = Keep::Names(edges::FIELDS.map(str::to_owned).to_vec());
         let reader = self.links.reader(&keep, &records, self.common.temp_dir.as_deref())?;
-        let input = InputOptions { encoding: self.links.encoding, ..self.input.clone() };
-        let mut opening = input.opening(sources.clone(), (reader, records.max_record), running);
-        opening.options.force_format = true;
+        let mut opening = self.input.opening(sources.clone(), (reader, records.max_record), running);
+        (opening.options.force_format, opening.options.encoding) = (true, self.links.encoding);
         let read = opening.open()?;
         let (name, format, destination) = match sink {
             Some(sink) => (String::new(), "stream", Destination::Table(sink(edges::schema())?, None)),

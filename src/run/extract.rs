@@ -196,8 +196,8 @@ impl Extract {
         target: &mut Target,
     ) -> Result<Page> {
         let before = self.common.progress.stored.load(Ordering::Relaxed);
-        let mut reader =
-            open(&source, &Arc::clone(&self.common.progress.stored))?.transcoding(self.input.encoding);
+        let mut reader = open(&source, &Arc::clone(&self.common.progress.stored))?
+            .transcoding(self.input.sources.encoding);
         let mut damage = None;
         // If damage is accepted, the text ends there.
         let mut read = |buffer: &mut [u8]| -> Result<usize> {

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::option_name::OptionName;
 pub use crate::read::format::InputFormat;
 use crate::read::format::{Asked, Comment, Header, Keep, RecordTypes, Template, UriSource};
-use crate::read::{Encoding, Format, LastLine, OnDamage};
+use crate::read::{ChunkOptions, Format};
 
 /// How records are read.
 ///
@@ -31,7 +31,6 @@ pub struct InputOptions {
     pub(super) log_format: Option<String>,
     pub(super) delimiter: Option<String>,
     pub(super) comment: Option<String>,
-    pub(super) encoding: Option<Encoding>,
     pub(super) uri_field: Option<String>,
     pub(super) uri_template: Option<String>,
     pub(super) request_line: Option<String>,
@@ -40,10 +39,8 @@ pub struct InputOptions {
     pub(super) no_quotes: bool,
     pub(super) keep: Option<Keep>,
     pub(super) records: Option<RecordTypes>,
-    pub(super) skips_bodies: bool,
-    pub(super) last_line: LastLine,
-    pub(super) skip_lines: u64,
-    pub(super) on_damage: OnDamage,
+    /// What chunks are made by, as far as the caller decides it.
+    pub(super) sources: ChunkOptions,
 }
 
 impl InputOptions {

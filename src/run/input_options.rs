@@ -6,7 +6,7 @@ use super::setting::{Setting, Settings};
 use crate::error::Result;
 use crate::option_name::OptionName;
 use crate::read::format::{Header, Keep, RecordTypes};
-use crate::read::{Encoding, LastLine, OnDamage};
+use crate::read::{ChunkOptions, Encoding, LastLine, OnDamage};
 
 impl InputOptions {
     /// The defaults: the format of each input is detected.
@@ -69,7 +69,7 @@ impl InputOptions {
     /// The encoding of the inputs, which are text: `"utf-16".parse()`. By default it is UTF-8. Columns and offsets
     /// refer to the text in UTF-8. Bytes that are invalid in the encoding make their record a reject.
     pub fn encoding(self, encoding: Encoding) -> Self {
-        InputOptions { encoding: Some(encoding), ..self }
+        self.with(|sources| sources.encoding = Some(encoding))
     }
 
     /// Skips the bodies of records that are compressed one by one (`.warc.gz`, `.arc.gz`) without decompressing them,
@@ -78,24 +78,24 @@ impl InputOptions {
     /// next record: for archives of a known origin. Nothing is skipped in a run that continues after damage or is
     /// verified.
     pub fn skip_bodies(self, skips_bodies: bool) -> Self {
-        InputOptions { skips_bodies, ..self }
+        self.with(|sources| sources.skips_bodies = skips_bodies)
     }
 
     /// The treatment of the last line of a log that has no line feed and may be cut off. By default its row has
     /// `unfinished` in the column `field_errors`, unless a quote or a bracket ends its last field.
     pub fn last_line(self, last_line: LastLine) -> Self {
-        InputOptions { last_line, ..self }
+        self.with(|sources| sources.last_line = last_line)
     }
 
     /// Skips the first lines of each input, which are not records; the format is detected from the lines after them. An
     /// input that is not text is an error.
     pub fn skip_lines(self, lines: u64) -> Self {
-        InputOptions { skip_lines: lines, ..self }
+        self.with(|sources| sources.skip_lines = lines)
     }
 
     /// The treatment of inputs that are truncated or damaged.
     pub fn on_damage(self, on_damage: OnDamage) -> Self {
-        InputOptions { on_damage, ..self }
+        self.with(|sources| sources.on_damage = on_damage)
     }
 
     /// Whether the first record of an input names the fields; auto: if an option names a field
@@ -122,6 +122,13 @@ impl InputOptions {
     }
 }
 
+impl InputOptions {
+    fn with(mut self, set: impl FnOnce(&mut ChunkOptions)) -> Self {
+        set(&mut self.sources);
+        self
+    }
+}
+
 impl Settings for InputOptions {
     fn put(&mut self, setting: &Setting) -> Result<bool> {
         use OptionName::*;
@@ -130,7 +137,7 @@ impl Settings for InputOptions {
             LogFormat => self.log_format = Some(setting.text()?),
             Delimiter => self.delimiter = Some(setting.text()?),
             Comment => self.comment = Some(setting.text()?),
-            Encoding => self.encoding = Some(setting.parsed()?),
+            Encoding => self.sources.encoding = Some(setting.parsed()?),
             UriField => self.uri_field = Some(setting.text()?),
             UriTemplate => self.uri_template = Some(setting.text()?),
             RequestLine => self.request_line = Some(setting.text()?),
@@ -139,10 +146,10 @@ impl Settings for InputOptions {
             NoQuotes => self.no_quotes = setting.is_on()?,
             Keep => self.keep = Some(setting.parsed()?),
             Records => self.records = Some(setting.parsed()?),
-            SkipBodies => self.skips_bodies = setting.is_on()?,
-            OnDamage => self.on_damage = setting.one_of(crate::read::OnDamage::NAMED)?,
-            SkipLines => self.skip_lines = setting.number()?,
-            LastLine => self.last_line = setting.one_of(crate::read::LastLine::NAMED)?,
+            SkipBodies => self.sources.skips_bodies = setting.is_on()?,
+            OnDamage => self.sources.on_damage = setting.one_of(crate::read::OnDamage::NAMED)?,
+            SkipLines => self.sources.skip_lines = setting.number()?,
+            LastLine => self.sources.last_line = setting.one_of(crate::read::LastLine::NAMED)?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -163,7 +170,7 @@ impl InputOptions {
             LogFormat => self.log_format.is_some(),
             Delimiter => self.delimiter.is_some(),
             Comment => self.comment.is_some(),
-            Encoding => self.encoding.is_some(),
+            Encoding => self.sources.encoding.is_some(),
             UriField => self.uri_field.is_some(),
             UriTemplate => self.uri_template.is_some(),
             RequestLine => self.request_line.is_some(),
@@ -172,10 +179,10 @@ impl InputOptions {
             NoQuotes => self.no_quotes,
             Keep => self.keep.is_some(),
             Records => self.records.is_some(),
-            SkipBodies => self.skips_bodies,
-            OnDamage => self.on_damage != crate::read::OnDamage::default(),
-            SkipLines => self.skip_lines > 0,
-            LastLine => self.last_line != crate::read::LastLine::default(),
+            SkipBodies => self.sources.skips_bodies,
+            OnDamage => self.sources.on_damage != crate::read::OnDamage::default(),
+            SkipLines => self.sources.skip_lines > 0,
+            LastLine => self.sources.last_line != crate::read::LastLine::default(),
             _ => false,
         }
     }

@@ -31,22 +31,17 @@ impl InputOptions {
         (format, max_record): (Format, usize),
         running: &'a Running,
     ) -> Opening<'a> {
-        let (common, default) = (&running.common, ChunkOptions::default());
+        let common = &running.common;
         let options = ChunkOptions {
             chunk_bytes: common.chunk(),
             max_record,
             format,
             checks_format: true,
             threads: running.threads.given,
-            skips_bodies: self.skips_bodies,
-            last_line: self.last_line,
-            skip_lines: self.skip_lines,
-            memory: running.memory.unwrap_or(default.memory),
-            encoding: self.encoding,
+            memory: running.memory.unwrap_or(self.sources.memory),
             checksums: common.verify.then(Arc::default),
-            on_damage: self.on_damage,
             damages: running.damages.clone(),
-            ..default
+            ..self.sources.clone()
         };
         Opening { sources, options, progress: &common.progress }
     }

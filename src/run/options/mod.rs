@@ -23,6 +23,9 @@ pub use writing::WRITING;
 
 use crate::option_name::OptionName;
 
+/// With [`READING`] the options of inputs that are files.
+pub const OF_FILES: &[Row] = &[reading::DAMAGE, writing::CHUNK];
+
 /// The type of the values of an option.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]

@@ -129,6 +129,19 @@ pub(super) const SKIP_BODIES: Row = Row::switch(
      No effect with --on-damage keep or skip",
 );
 
+/// The treatment of damaged inputs.
+pub(super) const DAMAGE: Row = Row::new(
+    OnDamage,
+    Kind::Choice(|| named(crate::read::OnDamage::NAMED)),
+    "WHAT",
+    "What to do if an input is truncated or damaged. fail: end the run and publish nothing. keep: keep the \
+     records before the damage, and continue with the next input. skip: also continue after the damage, at \
+     the next member of a compressed file. With keep and skip the outputs are published, the summary names \
+     the damage, and the exit code is 3",
+)
+.default("fail")
+.listing();
+
 /// The base of references.
 pub const BASES: &[Row] = &[BASE_FIELD, BASE, COMPAT];
 

@@ -1,7 +1,7 @@
 //! The destination of a table, its form and order, and options of the run that writes it.
 
 use super::records::OF_COLUMNS;
-use super::{Choice, Kind, LENGTH, MEMORY, Row, Rule, excludes, named, needs, plain, told};
+use super::{Choice, Kind, LENGTH, MEMORY, Row, Rule, excludes, needs, plain, told};
 use crate::option_name::OptionName::*;
 use crate::run::cc_index::TableSchema;
 use crate::write::Format;
@@ -163,19 +163,6 @@ pub(super) fn schemas() -> Vec<Choice> {
         (TableSchema::CcIndex.name(), "The table of Common Crawl's columnar index, for existing queries"),
     ])
 }
-
-/// The treatment of damaged inputs.
-pub(super) const DAMAGE: Row = Row::new(
-    OnDamage,
-    Kind::Choice(|| named(crate::read::OnDamage::NAMED)),
-    "WHAT",
-    "What to do if an input is truncated or damaged. fail: end the run and publish nothing. keep: keep the \
-     records before the damage, and continue with the next input. skip: also continue after the damage, at \
-     the next member of a compressed file. With keep and skip the outputs are published, the summary names \
-     the damage, and the exit code is 3",
-)
-.default("fail")
-.listing();
 
 /// Options of a run that writes a table, and of its display.
 pub(super) const RUNNING: &[Row] = &[

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use indicatif::HumanCount;
 
 use super::count::count;
-use urimill::error::{Error, ErrorKind, Result};
+use urimill::error::Result;
 use urimill::read::Damage;
 
 /// Lines of the summary.
@@ -42,6 +42,5 @@ pub(crate) fn tell(damages: &[Damage]) -> Result<()> {
         0 => String::new(),
         more => format!(" (and {} more)", count(more as u64, "damage")),
     };
-    let sentence = format!("{}{more}; the rest was written, as --on-damage says", first.sentence);
-    Err(Error::new(ErrorKind::Data, sentence))
+    Err(first.published(&more))
 }

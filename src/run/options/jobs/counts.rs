@@ -3,7 +3,7 @@
 use super::INPUTS;
 use crate::option_name::OptionName::*;
 use crate::report::Condition;
-use crate::run::options::reading::{BASES, READING};
+use crate::run::options::reading::{BASES, DAMAGE, READING};
 use crate::run::options::records::*;
 use crate::run::options::writing::*;
 use crate::run::options::{Kind, Row, is};

@@ -6,7 +6,7 @@ use crate::index;
 use crate::option_name::OptionName::*;
 use crate::run::choices::{ARCHIVES, ExtractFormat, IndexForm};
 use crate::run::input_format::InputFormat;
-use crate::run::options::reading::{BASE, BASE_FIELD, READING, RECORD_TYPES, SKIP_BODIES};
+use crate::run::options::reading::{BASE, BASE_FIELD, DAMAGE, READING, RECORD_TYPES, SKIP_BODIES};
 use crate::run::options::records::*;
 use crate::run::options::writing::*;
 use crate::run::options::{Choice, Kind, Row, Rule, SEVERAL, excludes, needs, plain, told};

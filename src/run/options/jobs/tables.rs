@@ -7,7 +7,7 @@ use crate::option_name::OptionName::*;
 use crate::read::PageKind;
 use crate::read::format::Keep as Fields;
 use crate::run::choices::OnInvalid as Invalid;
-use crate::run::options::reading::{BASE, BASES, COMPAT, READING};
+use crate::run::options::reading::{BASE, BASES, COMPAT, DAMAGE, READING};
 use crate::run::options::records::*;
 use crate::run::options::writing::*;
 use crate::run::options::{Choice, Kind, Row, Rule, excludes, is, needs, plain};
