@@ -37,7 +37,8 @@ pub struct Tally {
     pub has_form: bool,
     /// Rejected texts that do not begin with a scheme and `://`.
     pub unlike: u64,
-    /// Rejected texts that do begin with one, with white space in them.
+    /// Rejected texts that begin with one and have white space in them, counted only in batches without a valid row:
+    /// one valid line makes the input a list.
     pub spaced: u64,
     /// The fields named by the caller that some record has, one bit each: see [`super::Records::saw`].
     pub seen: u64,
@@ -141,6 +142,7 @@ impl Tally {
         let repaired = rows.flags.iter().filter(|(_, flags)| flags.has(Flags::REPAIRED)).count();
         tally.repaired = repaired as u64;
         tally.changed = rows.rewritten.len() as u64;
+        let none_is_valid = rows.rejects.len() as u64 + tally.nulls == tally.rows;
         let mut rewritten = rows.rewritten.iter().peekable();
         for one in rows.urls.disagreements.iter().flat_map(|(_, found)| found.iter()) {
             tally.disagreements[one as usize] += 1;
@@ -154,7 +156,10 @@ impl Tally {
             if is_reference(reject.code) {
                 let text = rows.as_read(row, own).trim_ascii();
                 match begins_as_uri(text) {
-                    true => tally.spaced += u64::from(has_white_space(text)),
+                    true if none_is_valid => {
+                        tally.spaced += u64::from(text.iter().any(u8::is_ascii_whitespace))
+                    }
+                    true => {}
                     false => tally.unlike += 1,
                 }
             }
@@ -305,11 +310,6 @@ fn is_reference(code: Code) -> bool {
         Code::MissingSchemeNonRelativeUrl,
     ];
     !others.contains(&code)
-}
-
-/// Whether a text has white space in it. Without an early exit the loop is vectorized.
-fn has_white_space(text: &[u8]) -> bool {
-    text.iter().fold(false, |any, byte| any | byte.is_ascii_whitespace())
 }
 
 /// Whether a text begins with a scheme and `://`: whatever follows, it was meant as a URI.
