@@ -65,14 +65,6 @@ pub enum Text {
 }
 
 impl Text {
-    /// Its length in bytes.
-    #[inline]
-    pub(crate) fn len(self) -> u32 {
-        match self {
-            Text::Read(span) | Text::Unescaped(span) => span.len,
-        }
-    }
-
     /// A part of it.
     #[inline]
     pub fn part(self, from: u32, len: u32) -> Text {

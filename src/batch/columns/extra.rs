@@ -40,7 +40,9 @@ pub(in crate::batch) fn columns(
     for from in (0..count).step_by(rows) {
         let to = count.min(from + rows);
         for (at, column) in columns.iter_mut().enumerate() {
-            column.fill(at, (from, to), &mut reader, &mut texts);
+            for first in (from..to).step_by(WORD) {
+                column.fill(at, (first, to.min(first + WORD)), &mut reader, &mut texts);
+            }
         }
     }
     let faults = reader.fault_column(extra, unfinished, count);
@@ -55,6 +57,8 @@ const MOST_NAMED: usize = 100;
 /// Cells become values in groups of rows: about `CACHED_CELLS` of them in a group, but at least `FEWEST_ROWS` rows.
 const CACHED_CELLS: usize = 4096;
 const FEWEST_ROWS: usize = 16;
+/// Rows whose validity is one word.
+const WORD: usize = u64::BITS as usize;
 
 /// A column to which rows are added.
 struct OpenColumn {
@@ -82,9 +86,18 @@ impl OpenColumn {
         OpenColumn { kind, values, valid: Valid::default() }
     }
 
-    /// Adds rows; the column is the one of the cells `at`.
+    /// Adds at most [`WORD`] rows; the column is the one of the cells `at`.
     fn fill(&mut self, at: usize, rows: (usize, usize), reader: &mut Reader<'_>, texts: &mut FieldTexts<'_>) {
         let valid = &mut self.valid;
+        // Few sources have all fields of their format.
+        if reader.are_null(at, rows) {
+            match &mut self.values {
+                Values::Views(views) => views[rows.0..rows.1].fill(0),
+                Values::Integers(values) => values[rows.0..rows.1].fill(0),
+                Values::Longs(values) => values[rows.0..rows.1].fill(0),
+            }
+            return valid.push(0, rows.1 - rows.0);
+        }
         match (&mut self.values, self.kind) {
             (Values::Views(views), Kind::Text) => reader.texts(at, rows, views, valid, texts),
             (Values::Views(views), kind) => {
@@ -150,6 +163,12 @@ impl Reader<'_> {
         }
     }
 
+    /// Whether all these rows lack the column `at`.
+    fn are_null(&self, at: usize, (from, to): (usize, usize)) -> bool {
+        let cells = self.cells.get(from * self.width + at..to * self.width).unwrap_or_default();
+        cells.iter().step_by(self.width).all(|&cell| cell == Cell::NULL)
+    }
+
     /// Gives each row and its cell of the column `at` to `value`, which says whether the row has a value.
     #[inline(always)]
     fn each(
@@ -160,14 +179,13 @@ impl Reader<'_> {
         mut value: impl FnMut(&mut Self, usize, Cell) -> bool,
     ) {
         let cells = self.cells;
-        for first in (from..to).step_by(64) {
-            let end = to.min(first + 64);
-            let mut word = 0;
-            for (row, cells) in (first..end).zip(cells[first * self.width..].chunks_exact(self.width)) {
-                word |= u64::from(value(self, row, cells[at])) << (row - first);
-            }
-            valid.push(word, end - first);
+        let (mut place, mut word) = (from * self.width + at, 0);
+        for row in from..to {
+            let Some(&cell) = cells.get(place) else { break };
+            word |= u64::from(value(self, row, cell)) << (row - from);
+            place += self.width;
         }
+        valid.push(word, to - from);
     }
 
     /// The values of one field, 0 where there is none.
@@ -306,14 +324,14 @@ struct Valid {
 }
 
 impl Valid {
-    /// Adds at most 64 rows, of which `word` has a bit each.
+    /// Adds at most [`WORD`] rows, of which `word` has a bit each.
     #[inline]
     fn push(&mut self, word: u64, rows: usize) {
         self.word |= word << self.rows;
         self.rows += rows;
-        if self.rows >= 64 {
+        if self.rows >= WORD {
             self.words.push(self.word);
-            self.rows -= 64;
+            self.rows -= WORD;
             self.word = word.checked_shr((rows - self.rows) as u32).unwrap_or(0);
         }
     }

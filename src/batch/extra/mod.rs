@@ -220,33 +220,40 @@ impl Names {
     }
 }
 
-/// The field of one record, as the reader found it.
+/// The field of one record, as the reader found it: its offset in the lower half, its length in the upper half.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cell {
-    start: u32,
-    /// With [`UNESCAPED`] set if the text was unescaped.
-    len: u32,
-}
+pub struct Cell(u64);
 
-/// Chunks are shorter than 2 GiB, so the bit is free.
+/// Set in the length of a text that was unescaped. Chunks are shorter than 2 GiB, so the bit is free.
 const UNESCAPED: u32 = 1 << 31;
 
 impl Cell {
     /// The format's way to write a null.
-    pub const NULL: Cell = Cell { start: u32::MAX, len: 0 };
+    pub const NULL: Cell = Cell::without(0);
     /// The record ends before the field.
-    pub const MISSING: Cell = Cell { start: u32::MAX, len: 1 };
+    pub const MISSING: Cell = Cell::without(1);
     /// The field is in a part of the record that is too long to be held.
-    pub const TOO_LONG: Cell = Cell { start: u32::MAX, len: 2 };
+    pub const TOO_LONG: Cell = Cell::without(2);
     /// The field is not the address that it should be.
-    pub const NO_ADDRESS: Cell = Cell { start: u32::MAX, len: 3 };
+    pub const NO_ADDRESS: Cell = Cell::without(3);
     /// The field has not the form that its values have.
-    pub const MALFORMED: Cell = Cell { start: u32::MAX, len: 4 };
+    pub const MALFORMED: Cell = Cell::without(4);
+    /// No text is longer.
+    pub const LONGEST: u32 = !UNESCAPED - 5;
+
+    const fn new(start: u32, len: u32) -> Cell {
+        Cell((len as u64) << 32 | start as u64)
+    }
+
+    /// A field without a text has a length above those of all texts.
+    const fn without(reason: u32) -> Cell {
+        Cell::new(u32::MAX, !reason)
+    }
 
     /// A text in the chunk.
     #[inline]
     pub fn read(span: Span) -> Cell {
-        Cell { start: span.start, len: span.len }
+        Cell::new(span.start, span.len)
     }
 
     /// The text, if there is one.
@@ -257,11 +264,24 @@ impl Cell {
         Some(if buffer == 0 { Text::Read(span) } else { Text::Unescaped(span) })
     }
 
+    /// Its place in the chunk, if it is a text there.
+    #[inline]
+    pub fn span(self) -> Option<Span> {
+        let (start, len) = (self.0 as u32, (self.0 >> 32) as u32);
+        (len & UNESCAPED == 0).then_some(Span { start, len })
+    }
+
+    /// Whether it is a text of at most `most` bytes, which is at most [`Cell::LONGEST`].
+    #[inline]
+    pub fn is_within(self, most: u32) -> bool {
+        (self.0 >> 32) as u32 & !UNESCAPED <= most
+    }
+
     /// The number of its buffer, its offset there and its length; `None` if there is no text.
     #[inline]
     pub(super) fn place(self) -> Option<(u32, u32, u32)> {
-        let place = (self.len >> 31, self.start, self.len & !UNESCAPED);
-        (self.start != u32::MAX).then_some(place)
+        let (start, len) = (self.0 as u32, (self.0 >> 32) as u32);
+        (start != u32::MAX).then_some((len >> 31, start, len & !UNESCAPED))
     }
 }
 
@@ -270,7 +290,7 @@ impl From<Text> for Cell {
     fn from(text: Text) -> Cell {
         match text {
             Text::Read(span) => Cell::read(span),
-            Text::Unescaped(Span { start, len }) => Cell { start, len: len | UNESCAPED },
+            Text::Unescaped(Span { start, len }) => Cell::new(start, len | UNESCAPED),
         }
     }
 }

@@ -19,7 +19,6 @@ mod beginning;
 mod burp;
 mod cdx;
 mod cdxj;
-mod clf;
 mod comment;
 mod csv;
 mod cut;

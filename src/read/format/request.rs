@@ -1,9 +1,7 @@
 //! The line of a request (RFC 9112, 3), for every format that has one: method, target, protocol, and the reading of the
 //! target. A client chooses the target, so it must not count for more than it is: `//host` in it is a path.
 
-use std::borrow::Cow;
-
-use memchr::{memchr, memchr2, memrchr, memrchr2};
+use memchr::{memchr2, memrchr, memrchr2};
 
 use super::first_lines::has_scheme;
 use super::span;
@@ -22,10 +20,12 @@ pub(in crate::read) struct Request {
 /// The parts of the text from `start` to `end`; `None` if it is not a request line. Runs of white space separate and
 /// surround them (RFC 9112, 3). A target may have spaces in it, which make it invalid: servers log the request as it
 /// came.
+#[inline]
 pub(in crate::read) fn parts(bytes: &[u8], start: usize, end: usize) -> Option<Request> {
-    if let Some(parts) = usual_parts(bytes, start, end) {
-        return Some(parts);
-    }
+    usual_parts(bytes, start, end).or_else(|| unusual_parts(bytes, start, end))
+}
+
+fn unusual_parts(bytes: &[u8], start: usize, end: usize) -> Option<Request> {
     let is_space = |b: &u8| matches!(b, b' ' | b'\t');
     let spaces = |from: usize| bytes[from..end].iter().take_while(|b| is_space(b)).count();
     let start = start + spaces(start);
@@ -44,7 +44,7 @@ pub(in crate::read) fn parts(bytes: &[u8], start: usize, end: usize) -> Option<R
 }
 
 /// The same for the form of nearly all lines: a method in letters, one space, a target, one space, and `HTTP/1.1`.
-#[inline]
+#[inline(always)]
 fn usual_parts(bytes: &[u8], start: usize, end: usize) -> Option<Request> {
     let line = &bytes[start..end];
     let method = line.iter().position(|b| !b.is_ascii_uppercase()).filter(|&method| method > 0)?;
@@ -90,43 +90,7 @@ pub(in crate::read) fn is_token(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(is_part)
 }
 
-/// The text whose server writes `\xHH` for some bytes, and a backslash before quotes.
-pub(in crate::read) fn plain(written: &[u8]) -> Cow<'_, [u8]> {
-    undone(written, true)
-}
-
-/// The same in the name of a user. It has no line feeds and tabs, but a backslash after a domain (`DOMAIN\nick`),
-/// which some servers write as it is.
-pub(in crate::read) fn plain_name(written: &[u8]) -> Cow<'_, [u8]> {
-    undone(written, false)
-}
-
-fn undone(written: &[u8], has_controls: bool) -> Cow<'_, [u8]> {
-    if memchr(b'\\', written).is_none() {
-        return Cow::Borrowed(written);
-    }
-    let mut plain = Vec::with_capacity(written.len());
-    let mut at = 0;
-    while at < written.len() {
-        let (byte, taken) = match &written[at..] {
-            [b'\\', b'x', high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
-                let digit = |b: u8| char::from(b).to_digit(16).unwrap_or(0) as u8;
-                (digit(*high) << 4 | digit(*low), 4)
-            }
-            [b'\\', b'n', ..] if has_controls => (b'\n', 2),
-            [b'\\', b't', ..] if has_controls => (b'\t', 2),
-            [b'\\', b'r', ..] if has_controls => (b'\r', 2),
-            [b'\\', byte @ (b'"' | b'\\'), ..] => (*byte, 2),
-            [byte, ..] => (*byte, 1),
-            [] => break,
-        };
-        plain.push(byte);
-        at += taken;
-    }
-    Cow::Owned(plain)
-}
-
-/// The form of a request's target.
+/// What the target of a request is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::read) enum Target {
     /// A URI reference as it is written: a URI, or a path that begins with one slash.

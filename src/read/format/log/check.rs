@@ -258,7 +258,7 @@ pub(super) fn is_time(text: &[u8]) -> bool {
 }
 
 /// A day, as ISO 8601 and the W3C's draft have it.
-fn is_date(text: &[u8]) -> bool {
+pub(super) fn is_date(text: &[u8]) -> bool {
     text.len() == 10
         && text
             .iter()

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use super::access;
 use super::escapes::as_json;
 use super::headed::Header;
 use super::named::{Between, Slots, split};
@@ -16,7 +17,6 @@ use super::table::HeaderKind;
 use super::table::{Definition, Fields, Form, Writer};
 use crate::batch::Records;
 use crate::locks::lock;
-use crate::read::format::clf;
 use crate::read::format::first_lines::lines;
 
 /// The format of an input.
@@ -85,12 +85,6 @@ fn fits_more(first: &[u8], count: impl Fn(&[Vec<u8>]) -> usize) -> bool {
     count(&unwrapped(&bare)) > count(&bare)
 }
 
-/// Whether lines after a prefix are of the format `clf`, more of them than are without.
-pub(in crate::read) fn fits(name: &str, first: &[u8]) -> Option<Detected> {
-    let definition = table::find(name)?;
-    is_wrapped(definition, first).then_some(Detected { definition, unwraps: true })
-}
-
 /// The first lines, or the lines within them if the format `unwraps`.
 pub(super) fn within(first: &[u8], unwraps: bool) -> Vec<Vec<u8>> {
     let bare = bare(first);
@@ -154,7 +148,7 @@ fn fitting(definition: &Definition, lines: &[Vec<u8>]) -> usize {
             lines.iter().filter(has).count()
         }
         Form::Named { .. } | Form::Described => 0,
-        Form::Clf => lines.iter().filter(|line| clf::is_line(line)).count(),
+        Form::Clf => lines.iter().filter(|line| access::is_line(line)).count(),
     }
 }
 

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use crate::read::format::request;
 use crate::simd::Span;
 
 /// The escapes in the texts of a log.
@@ -54,8 +53,10 @@ impl Escapes {
         };
         match self {
             Escapes::None => Cow::Borrowed(written),
-            Escapes::Backslash => request::plain(written),
-            Escapes::BackslashInName => request::plain_name(written),
+            Escapes::Backslash => Cow::Owned(decoded(written, (first, b'\\'), |rest| backslash(rest, true))),
+            Escapes::BackslashInName => {
+                Cow::Owned(decoded(written, (first, b'\\'), |rest| backslash(rest, false)))
+            }
             Escapes::Zeek => Cow::Owned(decoded(written, (first, b'\\'), zeek)),
             Escapes::Quotes => Cow::Owned(decoded(written, (first, b'\\'), |rest| {
                 rest.starts_with(b"\\\"").then_some((b'"', 2))
@@ -118,6 +119,19 @@ fn decoded(
 /// Whether a URI may have this byte (RFC 3986, 2), `%` included.
 fn is_of_uri(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte)
+}
+
+/// `\xHH`, a backslash before quotes and backslashes, and, unless it is the name of a user, line feeds and tabs. Such a
+/// name has none of these, but a backslash after a domain (`DOMAIN\nick`), which some servers write as it is.
+fn backslash(rest: &[u8], has_controls: bool) -> Option<(u8, usize)> {
+    match rest {
+        [b'\\', b'x', digits_and_more @ ..] => digits(digits_and_more, 4),
+        [b'\\', b'n', ..] if has_controls => Some((b'\n', 2)),
+        [b'\\', b't', ..] if has_controls => Some((b'\t', 2)),
+        [b'\\', b'r', ..] if has_controls => Some((b'\r', 2)),
+        [b'\\', byte @ (b'"' | b'\\'), ..] => Some((*byte, 2)),
+        _ => None,
+    }
 }
 
 fn zeek(rest: &[u8]) -> Option<(u8, usize)> {

@@ -4,10 +4,9 @@ use super::named;
 use super::pattern::Pattern;
 use super::prefix;
 use super::table::HeaderKind;
-use super::{Engine, Log, detect};
+use super::{Engine, Log, access, detect};
 use crate::batch::{ExtraColumns, Records};
 use crate::error::Result;
-use crate::read::format::clf;
 use crate::read::format::fields::Layout;
 use crate::read::format::first_lines::lines;
 use crate::read::format::framing::ChunkText;
@@ -66,7 +65,7 @@ impl RecordFormat for Log {
                 let (at, slot) = Pattern::stop(forms, line)?;
                 Some(Stop::new(line, at, slot.map(|slot| self.shape.name_of(slot).to_owned())))
             }),
-            Engine::Clf => lines.iter().find_map(|line| clf::stop(line)),
+            Engine::Clf => lines.iter().find_map(|line| access::stop(line)),
             Engine::Objects(_) | Engine::Named(..) => None,
         }
     }

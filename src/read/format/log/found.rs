@@ -10,8 +10,8 @@ pub(super) struct Found(Vec<Cell>);
 impl Found {
     /// Empties this many slots.
     pub(super) fn reset(&mut self, slots: usize) {
-        self.0.clear();
         self.0.resize(slots, Cell::NULL);
+        self.0.fill(Cell::NULL);
     }
 
     #[inline]
@@ -29,10 +29,16 @@ impl Found {
         self.0[slot] = Cell::MALFORMED;
     }
 
-    /// The cell of a slot without a text.
+    /// The cells of all slots.
     #[inline]
-    pub(super) fn absent(&self, slot: Slot) -> Cell {
-        self.0[slot]
+    pub(super) fn cells(&mut self) -> &mut [Cell] {
+        &mut self.0
+    }
+
+    /// The cells of the first slots, if there are enough.
+    #[inline]
+    pub(super) fn first<const SLOTS: usize>(&mut self) -> Option<&mut [Cell; SLOTS]> {
+        self.0.first_chunk_mut()
     }
 
     #[inline]

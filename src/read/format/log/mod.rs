@@ -1,7 +1,7 @@
 //! The logs of servers, proxies, clouds and crawlers by definition: `table` has a row for each format, `shape` gives
-//! its columns and the fields of its URIs, and three engines read it: `pattern` (fields in fixed places), `named` (a
-//! header names them), `objects` (JSON). Wrappers around the lines are removed first (`prefix`); `detect` finds the
-//! definition of an input.
+//! its columns and the fields of its URIs, and four engines read it: `pattern` (fields in fixed places), `named` (a
+//! header names them), `objects` (JSON), `access` (the forms of web servers, which are too many for patterns). Wrappers
+//! around the lines are removed first (`prefix`); `detect` finds the definition of an input.
 
 pub(super) mod access;
 mod check;
@@ -208,7 +208,7 @@ impl Log {
                 Engine::Named(*head, Arc::new(Slots::new(definition, &known, &mut shape)))
             }
             Form::Clf => {
-                shape.like_clf();
+                shape = access::shape(!unwraps);
                 Engine::Clf
             }
             // See `Log::described`.

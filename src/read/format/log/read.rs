@@ -5,21 +5,22 @@ use std::borrow::Cow;
 use memchr::memchr;
 
 use super::check::{Check, endpoint, is_number, is_value};
-use super::escapes::{Marks, as_json};
+use super::escapes::{Escapes, Marks, as_json};
 use super::found::Found;
 use super::headed::Header;
 use super::named::{Part, Slots, align, empty, owned, split};
 use super::objects::{Object, Others, Tree};
 use super::pattern::Pattern;
 use super::prefix::{self, Inner};
-use super::shape::{Chosen, Look, Slot};
+use super::shape::{Chosen, Slot};
 use super::table::{Form, HeaderKind};
 use super::target::{self, LastBases, Line};
-use super::{Engine, Log};
+use super::{Engine, Log, access};
 use crate::batch::{Cell, Kind, Records, Text};
 use crate::read::format::fields::Layout;
 use crate::read::format::json::Value;
-use crate::read::format::{clf, line_end, log_line, request, span};
+use crate::read::format::short_search::find;
+use crate::read::format::{line_end, log_line, span};
 use crate::simd::Span;
 
 /// The state that a reader keeps from line to line.
@@ -29,7 +30,8 @@ struct State<'a> {
     parts: Vec<Part>,
     others: Others<'a>,
     base: LastBases,
-    cells: Vec<Cell>,
+    /// Whether the columns are the first slots.
+    are_in_order: bool,
     /// A line that was unwrapped.
     inner: Vec<u8>,
     /// The header in force, if the format has headers.
@@ -49,7 +51,8 @@ impl Log {
         (from, most): (usize, usize),
         records: &mut Records,
     ) -> usize {
-        let mut state = State::default();
+        let are_in_order = self.chosen.iter().enumerate().all(|(at, column)| at == column.slot);
+        let mut state = State { are_in_order, ..State::default() };
         if let Engine::Named(head, slots) = &self.engine {
             // A header before this place, in the chunk or before it.
             let names = head.last(&bytes[..from]).unwrap_or_else(|| layout.names.to_vec());
@@ -188,25 +191,7 @@ impl Log {
                 }
                 state.header.place((bytes, line), &mut state.parts, &mut state.found, records)
             }
-            Engine::Clf => {
-                let within = clf::within(&line.bytes[..line.end], line.start, records);
-                let found = &mut state.found;
-                for (slot, field) in clf::KNOWN.iter().enumerate() {
-                    let place = usize::from(field.place);
-                    found.put(slot, within.fields[place].map(|span| line.text(span)));
-                }
-                let roles = &self.shape.roles;
-                let texts = [
-                    (roles.hosts.first().copied(), within.vhost.map(|span| line.text(span))),
-                    (roles.request, within.request.map(|span| line.text(span))),
-                    (roles.extra, within.extra),
-                    (roles.time.filter(|_| within.time.is_some()), within.time),
-                ];
-                for (slot, text) in texts.into_iter().filter_map(|(slot, text)| Some((slot?, text))) {
-                    found.put(slot, text);
-                }
-                within.fault.map_or(Ok(()), Err)
-            }
+            Engine::Clf => access::read(line, self.shape.roles.is_bare, &mut state.found, records),
         };
         self.finish(line, read, state, records);
     }
@@ -262,20 +247,21 @@ impl Log {
 
     /// Pushes the record whose fields were found, or that of a line that is malformed from a byte on.
     fn finish(&self, line: &Line<'_>, read: Result<(), usize>, state: &mut State<'_>, records: &mut Records) {
-        if let (Engine::Objects(_), Some(slot), Ok(())) = (&self.engine, self.shape.roles.extra, read) {
-            state.found.put(slot, state.others.object(line.bytes, records));
-        }
-        if let (Engine::Named(..), Some(slot)) = (&self.engine, self.shape.roles.extra) {
-            let text = state.header.extra(line, (&self.shape, &state.parts), records);
-            state.found.put(slot, text);
+        match (&self.engine, self.shape.roles.extra) {
+            (Engine::Objects(_), Some(slot)) if read.is_ok() => {
+                state.found.put(slot, state.others.object(line.bytes, records));
+            }
+            (Engine::Named(..), Some(slot)) => {
+                let text = state.header.extra(line, (&self.shape, &state.parts), records);
+                state.found.put(slot, text);
+            }
+            _ => {}
         }
         self.plain(line, state, records);
-        self.peer(line, &mut state.found, records);
-        if matches!(self.engine, Engine::Objects(_)) {
-            self.forwarded(line, &mut state.found, records);
-        }
-        for &slot in &*self.endpoints {
-            divide(line, slot, &mut state.found, records);
+        // `access` has read addresses, ports and times already.
+        let is_clf = matches!(self.engine, Engine::Clf);
+        if !is_clf {
+            self.ends(line, &mut state.found, records);
         }
         match read {
             Ok(()) => {
@@ -283,45 +269,76 @@ impl Log {
                 target::push(&self.shape, line, found, &mut state.base, records);
             }
             Err(fault) => {
+                if self.shape.roles.is_bare {
+                    target::parts_of_request(&self.shape.roles, line, &mut state.found, records);
+                }
                 records.push_misfit(line.whole, line.fault(fault));
             }
         }
-        self.moment(line, state, records);
-        let State { found, may_have_escapes, cells, .. } = state;
-        cells.clear();
-        let cell = |&column: &Chosen| self.cell(line, column, (found, *may_have_escapes), records);
-        cells.extend(self.chosen.iter().map(cell));
-        records.keep(cells.iter().copied());
+        if !is_clf {
+            self.moment(line, state, records);
+        }
+        self.values(line, state, records);
+        let cells = state.found.cells();
+        match state.are_in_order {
+            true => records.keep(cells[..self.chosen.len()].iter().copied()),
+            false => records.keep(self.chosen.iter().map(|column| cells[column.slot])),
+        }
     }
 
-    /// Undoes the escapes of the format in its fields. A text that would not be UTF-8 stays as it is written, unless it
-    /// is a part of the URI; then its row shows the fault.
+    /// Undoes the escapes of the format in its fields, if the line may have any.
+    #[inline]
     fn plain(&self, line: &Line<'_>, state: &mut State<'_>, records: &mut Records) {
-        let State { found, marks, may_have_escapes, .. } = state;
         // Each field has its own escapes, if the format has none.
         let mark = self.shape.escapes.mark();
-        if let Some(mark) = mark {
-            let part = span(line.start, line.end);
-            let has_any = match line.shift {
-                None => marks.may_be_in(mark, line.bytes, part),
-                Some(_) => memchr(mark, &line.bytes[line.start..line.end]).is_some(),
-            };
-            if !has_any {
-                *may_have_escapes &= mark != b'\\';
-                return;
-            }
+        let has_any = mark.is_none_or(|mark| match line.shift {
+            None => state.marks.may_be_in(mark, line.bytes, span(line.start, line.end)),
+            Some(_) => memchr(mark, &line.bytes[line.start..line.end]).is_some(),
+        });
+        match has_any {
+            true => self.undo_all(line, mark, state, records),
+            false => state.may_have_escapes &= mark != Some(b'\\'),
         }
+    }
+
+    /// The same for a line that may have some.
+    fn undo_all(&self, line: &Line<'_>, mark: Option<u8>, state: &mut State<'_>, records: &mut Records) {
+        let State { found, marks, .. } = state;
         for &(slot, escapes) in &self.shape.escaped {
-            let Some(text) = found.get(slot) else { continue };
-            if let (Some(mark), Text::Read(span), None) = (mark, text, line.shift)
+            if let (Some(mark), Some(Text::Read(span)), None) = (mark, found.get(slot), line.shift)
                 && !marks.may_be_in(mark, line.bytes, span)
             {
                 continue;
             }
-            let Cow::Owned(plain) = escapes.undo(records.bytes_of(line.chunk, text)) else { continue };
-            if self.shape.columns[slot].name.is_empty() || std::str::from_utf8(&plain).is_ok() {
-                found.set(slot, records.unescape(|out| out.extend_from_slice(&plain)));
-            }
+            self.undo(line, (slot, escapes), found, records);
+        }
+    }
+
+    /// Undoes the escapes of a field. A text that would not be UTF-8 stays as it is written, unless it is a part of the
+    /// URI; then its row shows the fault.
+    fn undo(
+        &self,
+        line: &Line<'_>,
+        (slot, escapes): (Slot, Escapes),
+        found: &mut Found,
+        records: &mut Records,
+    ) {
+        let Some(text) = found.get(slot) else { return };
+        let Cow::Owned(plain) = escapes.undo(records.bytes_of(line.chunk, text)) else { return };
+        if self.shape.columns[slot].name.is_empty() || std::str::from_utf8(&plain).is_ok() {
+            found.set(slot, records.unescape(|out| out.extend_from_slice(&plain)));
+        }
+    }
+
+    /// Finds out who the client is, and takes ports off addresses.
+    fn ends(&self, line: &Line<'_>, found: &mut Found, records: &Records) {
+        self.peer(line, found, records);
+        if matches!(self.engine, Engine::Objects(_)) {
+            self.forwarded(line, found, records);
+        }
+        let is_proved = matches!(self.engine, Engine::Lines(_));
+        for &slot in &*self.endpoints {
+            divide(line, slot, (found, is_proved), records);
         }
     }
 
@@ -403,39 +420,39 @@ impl Log {
         state.found.put(time, moment);
     }
 
-    #[inline]
-    fn cell(
-        &self,
-        line: &Line<'_>,
-        Chosen { slot, look }: Chosen,
-        (found, may_have_escapes): (&Found, bool),
-        records: &mut Records,
-    ) -> Cell {
-        let cell = found.absent(slot);
-        let Some(text) = cell.text() else { return cell };
-        let is_escaped = look == Look::Escapes && may_have_escapes;
-        if !is_escaped && look != Look::Sign && text.len() > 1 {
-            return cell;
-        }
-        let column = &self.shape.columns[slot];
-        let bytes = records.bytes_of(line.chunk, text);
-        match bytes {
-            [] if column.kind != Kind::Text => return Cell::NULL,
-            // An escaped dash is one that was sent.
-            [b'-'] if line.shift.is_some() || matches!(text, Text::Read(_)) => return Cell::NULL,
-            // HAProxy writes a plus where a number was still growing.
-            [b'+', digits @ ..] if look == Look::Sign => {
-                return text.part(1, digits.len() as u32).into();
+    /// Turns the texts of the columns into values: a dash means null, and escapes are undone.
+    fn values(&self, line: &Line<'_>, state: &mut State<'_>, records: &mut Records) {
+        let cells = state.found.cells();
+        for column in &*self.chosen {
+            let cell = cells[column.slot];
+            if cell.is_within(column.most) {
+                match cell.span().map(|text| &line.chunk[text.start as usize..][..text.len as usize]) {
+                    Some(b"-") => cells[column.slot] = Cell::NULL,
+                    Some([b'0'..=b'9', ..]) => {}
+                    _ => cells[column.slot] = self.value(line, (cell, column), records),
+                }
             }
-            _ => {}
         }
-        if is_escaped
-            && let Cow::Owned(plain) = request::plain(bytes)
-            && std::str::from_utf8(&plain).is_ok()
-        {
-            return records.unescape(|out| out.extend_from_slice(&plain)).into();
+        if state.may_have_escapes {
+            for column in self.chosen.iter().filter(|column| column.is_escaped) {
+                self.undo(line, (column.slot, Escapes::Backslash), &mut state.found, records);
+            }
         }
-        text.into()
+    }
+
+    /// The value of a text that may be a dash, be empty or begin with a sign.
+    fn value(&self, line: &Line<'_>, (cell, column): (Cell, &Chosen), records: &Records) -> Cell {
+        let Some(text) = cell.text() else { return cell };
+        match records.bytes_of(line.chunk, text) {
+            [] if self.shape.columns[column.slot].kind != Kind::Text && !self.shape.roles.is_bare => {
+                Cell::NULL
+            }
+            // An escaped dash is one that was sent.
+            b"-" if line.shift.is_some() || matches!(text, Text::Read(_)) => Cell::NULL,
+            // HAProxy writes a plus where a number was still growing.
+            [b'+', digits @ ..] if column.is_signed() => text.part(1, digits.len() as u32).into(),
+            _ => cell,
+        }
     }
 }
 
@@ -447,11 +464,19 @@ fn text_of(line: &Line<'_>, value: Value, records: &mut Records) -> Text {
     }
 }
 
-/// Takes the port off an address.
-fn divide(line: &Line<'_>, slot: Slot, found: &mut Found, records: &Records) {
+/// Takes the port off an address. If the address `is_proved`, a single colon in IPv4 precedes the port.
+fn divide(line: &Line<'_>, slot: Slot, (found, is_proved): (&mut Found, bool), records: &Records) {
     let Some(text) = found.get(slot) else { return };
     let bytes = records.bytes_of(line.chunk, text);
-    let Some((address, port)) = endpoint(bytes) else { return };
+    let Some((address, port)) = (match find(bytes, 0, b':') {
+        None if !bytes.starts_with(b"[") => return,
+        Some(colon) if is_proved && bytes[0].is_ascii_digit() && !bytes[colon + 1..].contains(&b':') => {
+            Some((&bytes[..colon], &bytes[colon + 1..]))
+        }
+        _ => endpoint(bytes),
+    }) else {
+        return;
+    };
     // The brackets of an address are part of the notation, not of the address.
     let open = u32::from(address.starts_with(b"["));
     let address_len = address.len() as u32 - 2 * open;

@@ -7,9 +7,8 @@ use super::check::Check;
 use super::escapes::Escapes;
 use super::forms::Loose;
 use super::secure::Secure;
-use crate::batch::{ExtraColumns, Kind, TimeForm, Unit};
+use crate::batch::{Cell, ExtraColumns, Kind, TimeForm, Unit};
 use crate::error::Result;
-use crate::read::format::clf;
 use crate::read::format::keep::Keep;
 use crate::read::format::template::Template;
 
@@ -33,17 +32,16 @@ pub(super) struct Column {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chosen {
     pub(super) slot: Slot,
-    pub(super) look: Look,
+    /// A longer text without escapes is its own value. One byte may be a dash, and a number may have a sign.
+    pub(super) most: u32,
+    /// Whether it may have escapes, as servers write them.
+    pub(super) is_escaped: bool,
 }
 
-/// Characters in a text of several bytes that are not part of its value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Look {
-    None,
-    /// Escapes, as servers write them.
-    Escapes,
-    /// The sign of a number.
-    Sign,
+impl Chosen {
+    pub(super) fn is_signed(&self) -> bool {
+        self.most > 1
+    }
 }
 
 /// The slots of the fields that make the URI, and of fields that are made from others.
@@ -51,8 +49,14 @@ pub(super) enum Look {
 pub(super) struct Roles {
     /// A request line.
     pub(super) request: Option<Slot>,
+    /// Whether a backslash in it begins an escape.
+    pub(super) is_request_escaped: bool,
     /// The target of a request, or a URI.
     pub(super) target: Option<Slot>,
+    /// Whether it is a log of web servers with nothing around its lines. In such a log only `-` means that there is no
+    /// request (in others, any number of dashes does), malformed lines keep the certain parts of their requests and
+    /// virtual hosts, and the rest of a line stays as written.
+    pub(super) is_bare: bool,
     /// Whether a proxy writes `error:` and a word where it got no request.
     pub(super) has_errors: bool,
     /// Whether it may be a host with a path, as some servers write URIs, with its query in a field of its own.
@@ -307,6 +311,7 @@ impl Shape {
     /// Notes which escapes the texts have, once all columns exist.
     pub(super) fn with_escapes(&mut self, escapes: Escapes) {
         self.escapes = escapes;
+        self.roles.is_request_escaped = self.roles.request.is_some_and(|slot| self.columns[slot].is_escaped);
         if escapes == Escapes::None {
             return;
         }
@@ -397,22 +402,7 @@ impl Shape {
         slot
     }
 
-    /// The columns of web servers' logs; their slots are the places in that format's list.
-    pub(super) fn like_clf(&mut self) {
-        for field in clf::KNOWN {
-            let slot = self.column(field.name, field.kind);
-            self.columns[slot].is_escaped = matches!(field.name, "referer" | "user_agent");
-            if field.name == "time" {
-                self.roles.time = Some(slot);
-            }
-        }
-        let request = self.request();
-        self.columns[request].is_escaped = true;
-        self.role("", "host");
-        self.with_extra();
-    }
-
-    /// Notes that the client is an address, never a name.
+    /// Says that who asked is an address, never a name.
     pub(super) fn has_addresses(&mut self) {
         let clients = self.columns.iter_mut().filter(|column| column.kind == Kind::Client);
         clients.for_each(|column| column.kind = Kind::Address);
@@ -440,16 +430,13 @@ impl Shape {
             named.map(|slot| (slot, self.columns[slot].name.as_str())).unzip();
         let slots: Vec<Slot> = keep.numbers(&names, format)?.into_iter().map(|at| named[at]).collect();
         let columns = slots.iter().map(|&slot| (self.columns[slot].name.clone(), self.columns[slot].kind));
-        let look = |slot: Slot| match &self.columns[slot] {
-            column if column.is_escaped => Look::Escapes,
-            Column {
-                kind: Kind::Int32 | Kind::Int64 | Kind::Micros(_),
-                check: Check::None | Check::Number | Check::Signed,
-                ..
-            } => Look::Sign,
-            _ => Look::None,
+        let chosen = |slot: Slot| {
+            let Column { kind, check, is_escaped, .. } = self.columns[slot];
+            let is_number = matches!(kind, Kind::Int32 | Kind::Int64 | Kind::Micros(_));
+            let is_signed = is_number && matches!(check, Check::Number | Check::Signed);
+            Chosen { slot, most: if is_signed && !is_escaped { Cell::LONGEST } else { 1 }, is_escaped }
         };
-        let chosen = slots.iter().map(|&slot| Chosen { slot, look: look(slot) }).collect();
+        let chosen = slots.iter().map(|&slot| chosen(slot)).collect();
         Ok((ExtraColumns::new(columns), chosen))
     }
 }

@@ -1,9 +1,10 @@
 //! One field of a form, with the text before it: where it begins and ends, and what proves it.
 
+use memchr::memchr2;
+
 use super::check::{Check, is_value};
 use super::forms::Loose;
 use super::shape::Slot;
-use crate::read::format::short_search::find2;
 
 /// A text, and the field after it, ready to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,7 +101,11 @@ pub(super) fn begins(text: &[u8], lead: &[u8]) -> bool {
 pub(super) fn closing(bytes: &[u8], from: usize, has_backslash: &mut bool) -> Option<usize> {
     let mut at = from;
     loop {
-        at = find2(bytes, at, b'"', b'\\')?;
+        // A dash needs no call; nearly all other texts in quotes are long.
+        at += match bytes.get(at..)? {
+            [b'-', b'"', ..] => 1,
+            rest => memchr2(b'"', b'\\', rest)?,
+        };
         if bytes[at] == b'"' {
             return Some(at);
         }

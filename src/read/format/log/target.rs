@@ -12,7 +12,6 @@ use crate::read::format::host;
 use crate::read::format::host::host_and_port;
 use crate::read::format::made_uris::push_made;
 use crate::read::format::request;
-use crate::read::format::request::Target;
 use crate::simd::Span;
 
 /// The line of a record.
@@ -96,6 +95,7 @@ impl LastBases {
 
 /// Pushes the record of a line whose fields were found; the caller knows whether they may hold escapes. Fills in
 /// method, protocol, host and port.
+#[inline(always)]
 pub(super) fn push(
     shape: &Shape,
     line: &Line<'_>,
@@ -105,40 +105,38 @@ pub(super) fn push(
 ) {
     let roles = &shape.roles;
     if let Some((template, slots)) = &shape.made {
-        if let Some(slot) = roles.request.filter(|&slot| found.get(slot).is_some()) {
-            // Its method and protocol have columns.
-            let _ = request_line(roles, line, slot, found, Escapes::None, records);
-        }
+        // The method and the protocol have columns.
+        parts_of_request(roles, line, found, records);
         let parts: Vec<_> = slots.iter().map(|&slot| plain(shape, line, slot, found, records)).collect();
         let begun = (line.whole.start, None);
         push_made(template, &parts, begun, (line.chunk, &mut Vec::new()), records);
         let base = base(roles, line, found, last, records).filter(|_| !template.is_absolute());
         return base.map_or((), |base| records.base_by_default(base));
     }
-    let escapes = match roles.request.is_some_and(|slot| shape.columns[slot].is_escaped) {
+    let escapes = match roles.is_request_escaped {
         true if may_have_escapes => Escapes::Backslash,
         true => Escapes::None,
         false => shape.escapes,
     };
-    let target = match (roles.request, roles.target, roles.path) {
-        (Some(slot), ..) if found.get(slot).is_some() => {
-            request_line(roles, line, slot, found, escapes, records)
-        }
-        (_, Some(slot), _) if found.get(slot).is_some() => {
-            let text = found.get(slot).ok_or(Fail::None);
-            text.map(|text| (whole_uri(roles, line, text, found, records), text))
-        }
-        (_, _, Some(slot)) => path_and_query(roles, line, slot, found, records),
-        _ => Err(Fail::Absent),
+    let get = |slot: Option<Slot>| slot.and_then(|slot| found.get(slot));
+    let target = if let Some(whole) = get(roles.request) {
+        request_line(roles, line, whole, found, escapes, records)
+    } else if let Some(text) = get(roles.target) {
+        Ok((whole_uri(roles, line, text, found, records), text, 0))
+    } else {
+        get(roles.path).ok_or(Fail::Absent).and_then(|path| path_and_query(roles, line, path, found, records))
     };
     let start = line.whole.start;
     match target {
-        Ok((target, whole)) => put(roles, line, (target, whole), found, records),
+        Ok(target) => put(roles, line, target, found, records),
         Err(Fail::None) => records.push_null(start, None),
         Err(Fail::Absent) => records.push_short(line.whole, 0, false),
         Err(Fail::Malformed(text)) => records.push_malformed_text(start, text, 0, false),
     }
-    if let Some(base) = base(roles, line, found, last, records) {
+    // Many logs name no hosts.
+    if roles.hosts.iter().any(|&slot| found.get(slot).is_some())
+        && let Some(base) = base(roles, line, found, last, records)
+    {
         records.base_by_default(base);
     }
 }
@@ -149,11 +147,22 @@ fn plain(shape: &Shape, line: &Line<'_>, slot: Slot, found: &Found, records: &mu
     if !shape.columns[slot].is_escaped {
         return Some(text);
     }
-    match request::plain(records.bytes_of(line.chunk, text)) {
+    match Escapes::Backslash.undo(records.bytes_of(line.chunk, text)) {
         Cow::Borrowed(_) => Some(text),
         Cow::Owned(plain) => Some(records.unescape(|out| out.extend_from_slice(&plain))),
     }
 }
+
+/// Puts the method and the protocol of the request, if it is one, in their slots.
+#[cold]
+pub(super) fn parts_of_request(roles: &Roles, line: &Line<'_>, found: &mut Found, records: &mut Records) {
+    if let Some(whole) = roles.request.and_then(|slot| found.get(slot)) {
+        let _ = request_line(roles, line, whole, found, Escapes::None, records);
+    }
+}
+
+/// The text to push, the text that contains it, and its offset there.
+type Target = (Text, Text, u32);
 
 enum Fail {
     /// The record marks it as absent.
@@ -164,25 +173,29 @@ enum Fail {
     Malformed(Text),
 }
 
+#[inline(always)]
 fn request_line(
     roles: &Roles,
     line: &Line<'_>,
-    slot: Slot,
+    whole: Text,
     found: &mut Found,
     escapes: Escapes,
     records: &mut Records,
-) -> Result<(Text, Text), Fail> {
-    let whole = found.get(slot).ok_or(Fail::Absent)?;
+) -> Result<Target, Fail> {
     let bytes = records.bytes_of(line.chunk, whole);
     // Load balancers write three dashes for bytes that were not a request of HTTP.
-    if bytes.iter().all(|&b| b == b'-' || b == b' ') {
+    let is_none = match roles.is_bare {
+        true => bytes == b"-",
+        false => bytes.iter().all(|&b| b == b'-' || b == b' '),
+    };
+    if is_none {
         return Err(Fail::None);
     }
     let Some(parts) = request::parts(bytes, 0, bytes.len()) else {
         // Some servers write the target alone, and the method in a field beside it.
         let is_target = bytes.starts_with(b"/") && !bytes.contains(&b' ');
         let has_method = roles.method.is_some_and(|method| found.get(method).is_some());
-        return if is_target && has_method { Ok((whole, whole)) } else { Err(Fail::Malformed(whole)) };
+        return if is_target && has_method { Ok((whole, whole, 0)) } else { Err(Fail::Malformed(whole)) };
     };
     let part = |span: Span| whole.part(span.start, span.len);
     if let Some(method) = roles.method {
@@ -192,10 +205,15 @@ fn request_line(
         found.put(protocol, parts.protocol.map(part));
     }
     let target = part(parts.target);
+    let at = if matches!(whole, Text::Read(_)) { parts.target.start } else { 0 };
+    if escapes == Escapes::None {
+        return Ok((target, whole, at));
+    }
     let Cow::Owned(plain) = escapes.undo(records.bytes_of(line.chunk, target)) else {
-        return Ok((target, whole));
+        return Ok((target, whole, at));
     };
-    Ok((records.unescape(|out| out.extend_from_slice(&plain)), whole))
+    let at = if roles.is_bare { at } else { 0 };
+    Ok((records.unescape(|out| out.extend_from_slice(&plain)), whole, at))
 }
 
 /// A URI that may lack its scheme, or have its query in a field of its own: adds them.
@@ -231,11 +249,10 @@ fn whole_uri(roles: &Roles, line: &Line<'_>, text: Text, found: &Found, records:
 fn path_and_query(
     roles: &Roles,
     line: &Line<'_>,
-    slot: Slot,
+    path: Text,
     found: &Found,
     records: &mut Records,
-) -> Result<(Text, Text), Fail> {
-    let path = found.get(slot).ok_or(Fail::Absent)?;
+) -> Result<Target, Fail> {
     if is_none(records.bytes_of(line.chunk, path)) {
         return Err(Fail::None);
     }
@@ -246,7 +263,7 @@ fn path_and_query(
         path.strip_suffix(query).is_some_and(|before| before.ends_with(b"?"))
     };
     let Some(query) = query.filter(|&query| !(roles.may_have_query && has_it(query))) else {
-        return Ok((path, path));
+        return Ok((path, path, 0));
     };
     let whole = match (path, query) {
         (Text::Read(path), Text::Read(query)) => {
@@ -259,7 +276,7 @@ fn path_and_query(
             records.unescape(|out| write_whole(&path, &query, out))
         }
     };
-    Ok((whole, whole))
+    Ok((whole, whole, 0))
 }
 
 fn write_whole(path: &[u8], query: &[u8], out: &mut Vec<u8>) {
@@ -271,31 +288,26 @@ fn write_whole(path: &[u8], query: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(query);
 }
 
-fn put(roles: &Roles, line: &Line<'_>, (target, whole): (Text, Text), found: &Found, records: &mut Records) {
+#[inline(always)]
+fn put(roles: &Roles, line: &Line<'_>, (target, whole, at): Target, found: &Found, records: &mut Records) {
     let start = line.whole.start;
     let bytes = records.bytes_of(line.chunk, target);
-    if is_none(bytes) || roles.has_errors && bytes.starts_with(b"error:") {
+    if is_none(bytes) && !roles.is_bare || roles.has_errors && bytes.starts_with(b"error:") {
         return records.push_null(start, None);
     }
     let method = roles.method.and_then(|slot| found.get(slot));
     let method = method.map_or(&b"GET"[..], |method| records.bytes_of(line.chunk, method));
     let form = match request::target(method, bytes) {
-        Some(Target::Reference) => None,
-        Some(Target::Form(form)) => Some(form),
-        Some(Target::Server) => return records.push_null(start, None),
+        Some(request::Target::Reference) => None,
+        Some(request::Target::Form(form)) => Some(form),
+        Some(request::Target::Server) => return records.push_null(start, None),
         // Without the method, user information would look like a scheme, and a password could not be found.
         None if method == b"CONNECT" && target == whole && bytes.contains(&b'@') => {
             let line = [b"CONNECT ", bytes].concat();
             let line = records.unescape(|out| out.extend_from_slice(&line));
             return records.push_malformed_text(start, line, 8, false);
         }
-        None => {
-            let fault = match (target, whole) {
-                (Text::Read(target), Text::Read(whole)) => target.start - whole.start,
-                _ => 0,
-            };
-            return records.push_malformed_text(start, whole, fault, false);
-        }
+        None => return records.push_malformed_text(start, whole, at, false),
     };
     records.push(start, target, None);
     if let Some(form) = form {

@@ -40,7 +40,7 @@ pub(super) enum Form {
     Objects { detected_by: &'static [&'static str], fields: Fields },
     /// Lines whose fields a header names, and the known names.
     Named { head: HeaderKind, fields: Fields },
-    /// The logs of web servers, which `clf` reads.
+    /// The logs of web servers, which `access` reads.
     Clf,
     /// Lines of the form that a user describes.
     Described,
@@ -70,7 +70,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Definition> {
     lines::LINES.iter().chain(headers::HEADERS).chain(members::OBJECTS).chain([&CLF])
 }
 
-/// After a prefix.
+/// Its row among the formats is in `access`.
 pub(super) static CLF: Definition = Definition {
     name: "clf",
     about: "Common or Combined Log Format of web servers, with or without virtual hosts",

@@ -2,30 +2,31 @@
 //! the size a number, a quote that closes a field has a space or the end after it, and no later text may be one that
 //! belongs before. Otherwise the line is malformed, and no later field is moved into an earlier column.
 
-use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr};
+use memchr::{memchr, memchr_iter, memmem, memrchr};
 
-use super::{AGENT, Parts, Places, REFERER, REST, SECONDS, SIZE, STATUS, TIME, ZONE, text, word};
-use crate::batch::{is_address, is_moment};
+use super::{AGENT, Places, REFERER, REQUEST, REST, SECONDS, SIZE, STATUS, TIME, ZONE, cell, text, word};
+use crate::batch::{Cell, is_address, is_moment};
+use crate::read::format::log::step::closing;
 use crate::read::format::short_search::{digits_end, find};
 use crate::read::format::words::holds_fields;
 use crate::read::format::{request, span};
 use crate::simd::Span;
 
 /// Reads the line from the bracket of the time on; or returns where it stops being of the format.
-pub(super) fn tail(bytes: &[u8], bracket: usize, parts: &mut Parts) -> Result<(), usize> {
-    let mut at = time(bytes, bracket, &mut parts.fields)?;
+pub(super) fn tail(bytes: &[u8], bracket: usize, fields: &mut Places) -> Result<(), usize> {
+    let mut at = time(bytes, bracket, fields)?;
     if bytes[at..].starts_with(b"(") {
         let digits = bytes[at + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
-        let seconds = span(at + 1, at + 1 + digits);
+        let seconds = if digits > 0 { cell(at + 1, at + 1 + digits) } else { Cell::NULL };
         at = expect(bytes, at + 1 + digits, b" s) ")?;
-        parts.fields[SECONDS] = (digits > 0).then_some(seconds);
+        fields[SECONDS] = seconds;
     }
     let begin = expect(bytes, at, b"\"")?;
-    let (close, numbers) = request_end(bytes, begin, parts)?;
-    parts.request = Some(span(begin, close));
+    let (close, numbers) = request_end(bytes, begin, fields)?;
+    fields[REQUEST] = cell(begin, close);
     let (status, size) = numbers?;
-    (parts.fields[STATUS], parts.fields[SIZE]) = (Some(status), Some(size));
-    after_size(bytes, (size.start + size.len) as usize, parts)
+    (fields[STATUS], fields[SIZE]) = (Cell::read(status), Cell::read(size));
+    after_size(bytes, (size.start + size.len) as usize, fields)
 }
 
 /// The time, in brackets of one kind; `[+0100](11/May/2014:23:59:59)` has its zone before it. Returns where the next
@@ -48,10 +49,10 @@ fn time(bytes: &[u8], bracket: usize, fields: &mut Places) -> Result<usize, usiz
     if bytes.get(end + 1) == Some(&b'(') {
         let inner = end + 2;
         let stop = inner + memchr(b')', &bytes[inner..]).ok_or(bytes.len())?;
-        (fields[ZONE], fields[TIME]) = (Some(span(begin, end)), Some(span(inner, stop)));
+        (fields[ZONE], fields[TIME]) = (cell(begin, end), cell(inner, stop));
         return expect(bytes, stop, b") ");
     }
-    fields[TIME] = Some(span(begin, end));
+    fields[TIME] = cell(begin, end);
     expect(bytes, end, &[close, b' '])
 }
 
@@ -65,18 +66,6 @@ fn spaces(bytes: &[u8], at: usize) -> usize {
     at + bytes[at..].iter().take_while(|&&b| b == b' ').count()
 }
 
-/// The quote that ends the text from `from` on; a backslash escapes the next byte.
-fn closing(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
-    loop {
-        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
-        if bytes[at] == b'"' {
-            return Some(at);
-        }
-        at += 2;
-    }
-}
-
 /// Status and size.
 type Numbers = (Span, Span);
 
@@ -87,9 +76,9 @@ type Numbers = (Span, Span);
 fn request_end(
     bytes: &[u8],
     from: usize,
-    parts: &mut Parts,
+    fields: &mut Places,
 ) -> Result<(usize, Result<Numbers, usize>), usize> {
-    let found = closing(bytes, from).map(|close| (close, numbers(bytes, close)));
+    let found = closing(bytes, from, &mut false).map(|close| (close, numbers(bytes, close)));
     if let Some((close, Ok(_))) = found
         && has_protocol(&bytes[from..close])
     {
@@ -97,14 +86,14 @@ fn request_end(
     }
     let ends: Vec<usize> = ends(bytes, from).collect();
     match (found, &ends[..]) {
-        (Some((close, _)), []) if !has_form(bytes, &bytes[from..close], parts) => Err(from),
+        (Some((close, _)), []) if !has_form(bytes, &bytes[from..close], fields) => Err(from),
         (Some(found), []) => Ok(found),
         (Some((_, Err(_))) | None, &[close]) => Ok((close, numbers(bytes, close))),
         (None, []) => Err(bytes.len()),
         _ => {
             // Only the method is certain.
             let end = memchr(b' ', &bytes[from..]).map_or(from, |at| from + at);
-            parts.request = Some(span(from, end));
+            fields[REQUEST] = cell(from, end);
             Err(from)
         }
     }
@@ -112,9 +101,9 @@ fn request_end(
 
 /// Whether a line is of the format although its request has no protocol: its time is a time, or the request has a
 /// method and a target, or is a dash.
-fn has_form(bytes: &[u8], request: &[u8], parts: &Parts) -> bool {
+fn has_form(bytes: &[u8], request: &[u8], fields: &Places) -> bool {
     let is_time = |time: &[u8]| time == b"-" || is_moment(time);
-    let has_time = || parts.fields[TIME].is_some_and(|time| is_time(text(bytes, time)));
+    let has_time = || fields[TIME].span().is_some_and(|time| is_time(text(bytes, time)));
     let is_request = || {
         let part = |part: Span| text(request, part);
         request::parts(request, 0, request.len())
@@ -145,7 +134,7 @@ const MOST_PROTOCOL: usize = 16;
 
 /// Status and size after the quote at `close`: three digits, and a number, or dashes for them. If one of them is not a
 /// number at all, a quote or the end after both proves their places.
-#[inline]
+#[inline(always)]
 fn numbers(bytes: &[u8], close: usize) -> Result<Numbers, usize> {
     // Nearly all are three digits and a number, after one space each.
     if let Some([b' ', b'1'..=b'9', b'0'..=b'9', b'0'..=b'9', b' ']) =
@@ -157,6 +146,10 @@ fn numbers(bytes: &[u8], close: usize) -> Result<Numbers, usize> {
             return Ok((span(status, status + 3), span(size, end)));
         }
     }
+    unusual_numbers(bytes, close)
+}
+
+fn unusual_numbers(bytes: &[u8], close: usize) -> Result<Numbers, usize> {
     let status = spaces(bytes, expect(bytes, close + 1, b" ")?);
     let status_end = word(bytes, status)?;
     let is_status = match &bytes[status..status_end] {
@@ -189,13 +182,14 @@ struct Quoted {
 }
 
 /// The text in quotes at `at`, after spaces, if there is one.
+#[inline(always)]
 fn quoted(bytes: &[u8], at: usize) -> Result<Option<Quoted>, usize> {
     let open = spaces(bytes, at);
     let Ok(begin) = expect(bytes, open, b"\"") else { return Ok(None) };
     if open == at {
         return Err(at);
     }
-    let Some(close) = closing(bytes, begin) else {
+    let Some(close) = closing(bytes, begin, &mut false) else {
         return Ok(Some(Quoted { inner: span(begin, bytes.len()), end: bytes.len(), is_closed: false }));
     };
     match bytes.get(close + 1) {
@@ -207,19 +201,20 @@ fn quoted(bytes: &[u8], at: usize) -> Result<Option<Quoted>, usize> {
 }
 
 /// Reads referer and user agent, and the rest of the line after the size, which ends at `at`.
-fn after_size(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
-    let read = marked(bytes, at, parts);
+#[inline]
+fn after_size(bytes: &[u8], at: usize, fields: &mut Places) -> Result<(), usize> {
+    let read = marked(bytes, at, fields);
     // A quote that closes no field.
     let is_open = |rest: Span| memchr_iter(b'"', text(bytes, rest)).count() % 2 == 1;
-    if read.is_err() || parts.fields[REST].is_some_and(is_open) {
-        return unmarked(bytes, at, parts).map_or(read, Ok);
+    if read.is_err() || fields[REST].span().is_some_and(is_open) {
+        return unmarked(bytes, at, fields).map_or(read, Ok);
     }
     read
 }
 
 /// Reads a referer and a user agent with quotes as a client sent them, if there is only one way to do so.
 #[cold]
-fn unmarked(bytes: &[u8], at: usize, parts: &mut Parts) -> Option<()> {
+fn unmarked(bytes: &[u8], at: usize, fields: &mut Places) -> Option<()> {
     let begin = spaces(bytes, at) + 1;
     let close = begin + memrchr(b'"', bytes.get(begin..)?)?;
     let (inner, rest) = (&bytes[begin..close], &bytes[close + 1..]);
@@ -228,19 +223,19 @@ fn unmarked(bytes: &[u8], at: usize, parts: &mut Parts) -> Option<()> {
     let (referer, agent) = (span(begin, begin + seam), span(begin + seam + 3, close));
     let are_whole = !holds_fields(text(bytes, referer)) && !holds_fields(text(bytes, agent));
     let is_other = memmem::find(&inner[seam + 1..], b"\" \"").is_some() || ends(bytes, at).next().is_some();
-    if !is_quoted || !are_whole || is_other || parts.fields[STATUS].is_none() {
+    if !is_quoted || !are_whole || is_other || fields[STATUS].span().is_none() {
         return None;
     }
     let quoted = |inner: Span| Quoted { inner, end: (inner.start + inner.len) as usize + 1, is_closed: true };
     are_in_order(bytes, &quoted(referer), &quoted(agent)).ok()?;
-    (parts.fields[REFERER], parts.fields[AGENT]) = (Some(referer), Some(agent));
+    (fields[REFERER], fields[AGENT]) = (Cell::read(referer), Cell::read(agent));
     let behind = spaces(bytes, close + 1);
-    parts.fields[REST] = (behind < bytes.len()).then(|| span(behind, bytes.len()));
+    fields[REST] = if behind < bytes.len() { cell(behind, bytes.len()) } else { Cell::NULL };
     Some(())
 }
 
 /// The same if every quote inside has a mark. A single text in quotes may be either of them, so it is neither.
-fn marked(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
+fn marked(bytes: &[u8], at: usize, fields: &mut Places) -> Result<(), usize> {
     if at == bytes.len() {
         return Ok(());
     }
@@ -250,17 +245,16 @@ fn marked(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
         match agent {
             Some(agent) => {
                 are_in_order(bytes, &referer, &agent)?;
-                (parts.fields[REFERER], parts.fields[AGENT]) = (Some(referer.inner), Some(agent.inner));
-                parts.is_open = !agent.is_closed;
+                (fields[REFERER], fields[AGENT]) = (Cell::read(referer.inner), Cell::read(agent.inner));
                 end = agent.end;
             }
             None if !referer.is_closed => {
-                (parts.fields[REFERER], parts.is_open) = (Some(referer.inner), true);
+                fields[REFERER] = Cell::read(referer.inner);
                 end = referer.end;
             }
             None => {}
         }
-    } else if let Some((status, size)) = parts.fields[STATUS].zip(parts.fields[SIZE]) {
+    } else if let Some((status, size)) = fields[STATUS].span().zip(fields[SIZE].span()) {
         // The status twice moves the size.
         let next = bytes[at..].strip_prefix(b" ").unwrap_or_default();
         let len = memchr(b' ', next).unwrap_or(next.len());
@@ -268,7 +262,7 @@ fn marked(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
         let is_last = len == next.len() || next[len..].starts_with(b" \"");
         let is_moved = text(bytes, status) == b"-" || text(bytes, status) == text(bytes, size);
         if size.len == 3 && is_moved && is_size && is_last {
-            (parts.fields[STATUS], parts.fields[SIZE]) = (None, None);
+            (fields[STATUS], fields[SIZE]) = (Cell::NULL, Cell::NULL);
             return Err(size.start as usize);
         }
     }
@@ -279,19 +273,20 @@ fn marked(bytes: &[u8], at: usize, parts: &mut Parts) -> Result<(), usize> {
     if ends(bytes, at).next().is_some() {
         // Nothing shows which of them ended the request.
         for place in [STATUS, SIZE, REFERER, AGENT] {
-            parts.fields[place] = None;
+            fields[place] = Cell::NULL;
         }
         return Err(end);
     }
     if rest == end {
         return Err(end);
     }
-    parts.fields[REST] = Some(span(rest, bytes.len()));
+    fields[REST] = cell(rest, bytes.len());
     Ok(())
 }
 
 /// Checks the places of referer and user agent. Neither is an address. A product (`curl/8`) is not a referer if the
 /// user agent is null or a URI. If a third text follows, a URI is not a user agent, and the two texts differ.
+#[inline]
 fn are_in_order(bytes: &[u8], referer: &Quoted, agent: &Quoted) -> Result<(), usize> {
     let (first, second) = (text(bytes, referer.inner), text(bytes, agent.inner));
     let is_none = |text: &[u8]| matches!(text, b"" | b"-");

@@ -20,16 +20,17 @@
 
 use memchr::{memchr, memchr_iter};
 
-use super::{CLIENT, CLIENT_PORT, FORWARDED, IDENT, Places, REQUEST_ID, USER, VHOST, word};
-use crate::batch::is_address;
+use super::{CLIENT, CLIENT_PORT, FORWARDED, IDENT, Places, REQUEST_ID, USER, VHOST, cell, text, word};
+use crate::batch::{Cell, is_address};
 use crate::read::format::host::{endpoint, host_and_port, is_domain};
+use crate::read::format::log::check::is_date;
 use crate::read::format::short_search::find;
 use crate::read::format::{host, span};
 use crate::simd::Span;
 
 /// The bracket that begins the time: the first one after a space that is not part of an address.
 #[inline]
-pub(in crate::read) fn time_bracket(bytes: &[u8], start: usize) -> Option<usize> {
+pub(super) fn time_bracket(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start;
     loop {
         at = find(bytes, at, b'[')?;
@@ -52,15 +53,21 @@ fn begins_with_literal(bytes: &[u8]) -> bool {
 /// The fields of the words from `start` to the end of `line`; or where they stop being of a known form. Then a client
 /// that is an address stays; other words are uncertain.
 #[inline]
-pub(in crate::read) fn head(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
+pub(super) fn head(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
+    // Nearly all lines: an address of IPv4, without ident and user; a slash in it would change nothing.
+    let first = start + line[start..].iter().take_while(|b| (b'.'..=b'9').contains(b)).count();
+    if first > start && line[first..] == *b" - -" {
+        without_names(start, first, fields);
+        return Ok(());
+    }
     let read = forms(line, start, fields).and_then(|()| are_hosts(line, fields));
     divide(line, fields);
     if read.is_err() {
         let is_certain = |client: Span| client.start == 0 || line[client.start as usize - 1] != b'"';
-        if !has_address(line, fields) || !fields[CLIENT].is_some_and(is_certain) {
-            (fields[CLIENT], fields[CLIENT_PORT], fields[FORWARDED]) = (None, None, None);
+        if !has_address(line, fields) || !fields[CLIENT].span().is_some_and(is_certain) {
+            (fields[CLIENT], fields[CLIENT_PORT], fields[FORWARDED]) = (Cell::NULL, Cell::NULL, Cell::NULL);
         }
-        fields[VHOST] = None;
+        fields[VHOST] = Cell::NULL;
     }
     read
 }
@@ -71,16 +78,14 @@ fn forms(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
         return quoted(line, start, fields);
     }
     let first = word(line, start)?;
-    // Nearly all lines: a client, without ident and user.
     if line[first..] == *b" - -" && memchr(b',', &line[start..first]).is_none() {
-        let [ident, user] = [first + 1, first + 3].map(|at| Some(span(at, at + 1)));
-        (fields[CLIENT], fields[IDENT], fields[USER]) = (Some(span(start, first)), ident, user);
+        without_names(start, first, fields);
         return Ok(());
     }
     let second = word(line, first + 1)?;
     let words = (&line[start..first], &line[first + 1..second]);
     if words.1 == b"-" && memchr(b',', words.0).is_none() {
-        fields[CLIENT] = Some(span(start, first));
+        fields[CLIENT] = cell(start, first);
         return names(line, first + 1, false, fields);
     }
     if words.0.contains(&b',') {
@@ -88,11 +93,11 @@ fn forms(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
         return behind_list(line, (start, behind - 1), behind, fields);
     }
     if words.1.starts_with(b"(") && is_endpoint(words.0) {
-        fields[CLIENT] = Some(span(start, first));
+        fields[CLIENT] = cell(start, first);
         return in_parentheses(line, first + 1, fields);
     }
     if words.1 == b"\"-\"" {
-        fields[CLIENT] = Some(span(start, first));
+        fields[CLIENT] = cell(start, first);
         return names(line, first + 1, false, fields);
     }
     let third = word(line, second + 1)?;
@@ -100,7 +105,7 @@ fn forms(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
     let is_client = is_endpoint(words.1) || words.1.contains(&b',') || words.1.starts_with(b"\"");
     if !is_last && is_domain(words.1) && host_and_port(words.1).1.is_some() && is_endpoint(words.0) {
         // A name with a port is not a client.
-        (fields[CLIENT], fields[VHOST]) = (Some(span(start, first)), Some(span(first + 1, second)));
+        (fields[CLIENT], fields[VHOST]) = (cell(start, first), cell(first + 1, second));
         return names(line, second + 1, true, fields);
     }
     if !is_last && (is_client || &line[second + 1..third] == b"-") {
@@ -110,8 +115,8 @@ fn forms(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
     }
     if is_last && words.1.starts_with(b"[") && is_endpoint(words.1) && is_address(words.0) {
         // lighttpd writes an address so in place of a name.
-        (fields[CLIENT], fields[VHOST]) = (Some(span(start, first)), Some(span(first + 1, second)));
-        fields[USER] = Some(user(line, second + 1, third)?);
+        (fields[CLIENT], fields[VHOST]) = (cell(start, first), cell(first + 1, second));
+        fields[USER] = user(line, second + 1, third)?;
         return Ok(());
     }
     if is_client {
@@ -120,8 +125,15 @@ fn forms(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
     if !is_last {
         return Err(second + 1);
     }
-    fields[CLIENT] = Some(span(start, first));
+    fields[CLIENT] = cell(start, first);
     names(line, first + 1, false, fields)
+}
+
+/// The fields of a client up to `end`, and of the dashes after it.
+#[inline]
+fn without_names(start: usize, end: usize, fields: &mut Places) {
+    let [ident, user] = [end + 1, end + 3].map(|at| cell(at, at + 1));
+    (fields[CLIENT], fields[IDENT], fields[USER]) = (cell(start, end), ident, user);
 }
 
 /// Reads the list of a proxy in parentheses, or a dash for none, and the names after it.
@@ -132,7 +144,7 @@ fn in_parentheses(line: &[u8], open: usize, fields: &mut Places) -> Result<(), u
     if line.get(close + 1) != Some(&b' ') || !is_list && list != b"-" {
         return Err(open);
     }
-    fields[FORWARDED] = is_list.then(|| span(open + 1, close));
+    fields[FORWARDED] = if is_list { cell(open + 1, close) } else { Cell::NULL };
     names(line, close + 2, false, fields)
 }
 
@@ -140,20 +152,22 @@ fn in_parentheses(line: &[u8], open: usize, fields: &mut Places) -> Result<(), u
 /// the host; or returns its place. A client has no quotes either.
 #[inline]
 fn are_hosts(line: &[u8], fields: &mut Places) -> Result<(), usize> {
-    let text = |part: Span| &line[part.start as usize..][..part.len as usize];
-    if let Some(client) = fields[CLIENT].filter(|&client| memchr(b'"', text(client)).is_some()) {
+    let text = |part: Span| text(line, part);
+    if let Some(client) = fields[CLIENT].span().filter(|&client| memchr(b'"', text(client)).is_some()) {
         return Err(client.start as usize);
     }
-    let Some(vhost) = fields[VHOST].filter(|&vhost| memchr(b'.', text(vhost)).is_none()) else {
+    let Some(vhost) = fields[VHOST].span().filter(|&vhost| memchr(b'.', text(vhost)).is_none()) else {
         return Ok(());
     };
     let is_moved = |place: usize| {
-        fields[place].is_some_and(|name| name.len > 1 && (text(name) == text(vhost) || is_domain(text(name))))
+        fields[place]
+            .span()
+            .is_some_and(|name| name.len > 1 && (text(name) == text(vhost) || is_domain(text(name))))
     };
     if !is_moved(IDENT) && !is_moved(USER) {
         return Ok(());
     }
-    (fields[IDENT], fields[USER]) = (None, None);
+    (fields[IDENT], fields[USER]) = (Cell::NULL, Cell::NULL);
     Err(vhost.start as usize)
 }
 
@@ -178,7 +192,7 @@ fn quoted(line: &[u8], start: usize, fields: &mut Places) -> Result<(), usize> {
     if !is_endpoint(text) {
         return Err(start);
     }
-    fields[CLIENT] = Some(span(inner.0, inner.1));
+    fields[CLIENT] = cell(inner.0, inner.1);
     names(line, behind, false, fields)
 }
 
@@ -192,7 +206,7 @@ fn behind_list(
     let next = word(line, behind)?;
     if is_endpoint(&line[behind..next]) && next < line.len() {
         first_of_list(line, (from, to), fields)?;
-        fields[CLIENT] = Some(span(behind, next));
+        fields[CLIENT] = cell(behind, next);
         return names(line, next + 1, true, fields);
     }
     first_of_list(line, (from, to), fields)?;
@@ -202,19 +216,19 @@ fn behind_list(
 /// Reads the word before a client: an address is that of `X-Forwarded-For`, and another word the virtual host if it may
 /// be a host. An address before a name is neither.
 fn before_client(line: &[u8], found: Span, is_client: bool, fields: &mut Places) -> Result<(), usize> {
-    let text = &line[found.start as usize..][..found.len as usize];
+    let text = text(line, found);
     let (name, _) = host_and_port(text);
     if is_endpoint(text) {
         if !is_client {
             return Err((found.start + found.len) as usize + 1);
         }
-        fields[FORWARDED] = Some(found);
+        fields[FORWARDED] = Cell::read(found);
     } else if text.eq_ignore_ascii_case(b"unknown") {
-        fields[FORWARDED] = Some(found);
+        fields[FORWARDED] = Cell::read(found);
     } else if !host::is_none(name) && !is_host(text) {
         return Err(found.start as usize);
     } else {
-        fields[VHOST] = Some(found);
+        fields[VHOST] = Cell::read(found);
     }
     Ok(())
 }
@@ -234,8 +248,8 @@ fn first_of_list(line: &[u8], (from, to): (usize, usize), fields: &mut Places) -
     if len == 0 {
         return Err(from);
     }
-    fields[CLIENT] = Some(span(from, from + len));
-    fields[FORWARDED] = Some(span(from, to));
+    fields[CLIENT] = cell(from, from + len);
+    fields[FORWARDED] = cell(from, to);
     Ok(())
 }
 
@@ -254,16 +268,16 @@ fn client(line: &[u8], start: usize, fields: &mut Places) -> Result<usize, usize
         _ => list(line, start).map(|behind| (start, behind - 1, behind))?,
     };
     if !line[from..to].contains(&b',') {
-        fields[CLIENT] = Some(span(from, to));
+        fields[CLIENT] = cell(from, to);
         return Ok(behind);
     }
-    if fields[FORWARDED].is_some() {
+    if fields[FORWARDED].span().is_some() {
         return Err(start);
     }
     let next = word(line, behind)?;
     if is_endpoint(&line[behind..next]) && next < line.len() {
         first_of_list(line, (from, to), fields)?;
-        fields[CLIENT] = Some(span(behind, next));
+        fields[CLIENT] = cell(behind, next);
         return Ok(next + 1);
     }
     first_of_list(line, (from, to), fields)?;
@@ -279,7 +293,7 @@ fn names(line: &[u8], start: usize, has_vhost: bool, fields: &mut Places) -> Res
     let end = line.trim_ascii_end().len();
     let begin = ident + line[ident..].iter().take_while(|&&b| b == b' ').count();
     if name == b"-" && begin == line.len() && begin > ident {
-        (fields[IDENT], fields[USER]) = (Some(span(start, ident)), Some(span(start, ident)));
+        (fields[IDENT], fields[USER]) = (cell(start, ident), cell(start, ident));
         return Ok(());
     }
     let line = &line[..end.max(ident)];
@@ -293,7 +307,7 @@ fn names(line: &[u8], start: usize, has_vhost: bool, fields: &mut Places) -> Res
             return Err(start);
         }
         if !has_vhost && is_one_word && is_domain(name) && has_address(line, fields) {
-            (fields[VHOST], fields[USER]) = (Some(span(start, ident)), Some(user(line, begin, user_end)?));
+            (fields[VHOST], fields[USER]) = (cell(start, ident), user(line, begin, user_end)?);
             return Ok(());
         }
         // It would be the virtual host of a word that is not a client.
@@ -302,14 +316,14 @@ fn names(line: &[u8], start: usize, has_vhost: bool, fields: &mut Places) -> Res
         }
     }
     if is_one_word {
-        (fields[IDENT], fields[USER]) = (Some(span(start, ident)), Some(user(line, begin, user_end)?));
+        (fields[IDENT], fields[USER]) = (cell(start, ident), user(line, begin, user_end)?);
         return Ok(());
     }
     let is_id = user_end - begin == 32 && line[begin..user_end].iter().all(u8::is_ascii_hexdigit);
     if is_id && word(line, user_end + 1) == Ok(line.len()) {
         let user = user(line, user_end + 1, line.len())?;
-        fields[REQUEST_ID] = Some(span(begin, user_end));
-        (fields[IDENT], fields[USER]) = (Some(span(start, ident)), Some(user));
+        fields[REQUEST_ID] = cell(begin, user_end);
+        (fields[IDENT], fields[USER]) = (cell(start, ident), user);
         return Ok(());
     }
     // Names of users may have spaces in them, but these words may also be other fields, or the same one twice.
@@ -330,7 +344,7 @@ fn names(line: &[u8], start: usize, has_vhost: bool, fields: &mut Places) -> Res
     {
         return Err(begin);
     }
-    (fields[IDENT], fields[USER]) = (Some(span(start, ident)), Some(span(begin, line.len())));
+    (fields[IDENT], fields[USER]) = (cell(start, ident), cell(begin, line.len()));
     Ok(())
 }
 
@@ -344,41 +358,41 @@ fn in_quotes(line: &[u8], from: usize, ident: Span, fields: &mut Places) -> Resu
     if inner.is_empty() || inner.iter().any(|b| b"\"/".contains(b)) || is_endpoint(inner) {
         return Err(from);
     }
-    (fields[IDENT], fields[USER]) = (Some(ident), Some(span(from + 1, to - 1)));
+    (fields[IDENT], fields[USER]) = (Cell::read(ident), cell(from + 1, to - 1));
     Ok(())
 }
 
 /// The user: not an address, and not a text in quotes, except the dash and an empty name, which are null.
 #[inline]
-fn user(line: &[u8], from: usize, to: usize) -> Result<Span, usize> {
+fn user(line: &[u8], from: usize, to: usize) -> Result<Cell, usize> {
     let may_be_address = line[from].is_ascii_digit() || memchr(b':', &line[from..to]).is_some();
     if matches!(&line[from..to], b"\"-\"" | b"\"\"") {
-        return Ok(span(from + 1, to - 1));
+        return Ok(cell(from + 1, to - 1));
     }
     match line[from] == b'"' || may_be_address && is_endpoint(&line[from..to]) {
         true => Err(from),
-        false => Ok(span(from, to)),
+        false => Ok(cell(from, to)),
     }
 }
 
 /// Takes the port off the client.
 #[inline]
 fn divide(line: &[u8], fields: &mut Places) {
-    let Some(found) = fields[CLIENT] else { return };
-    let text = &line[found.start as usize..][..found.len as usize];
+    let Some(found) = fields[CLIENT].span() else { return };
+    let text = text(line, found);
     if memchr(b':', text).is_none() || is_address(text) {
         return;
     }
     if let Some((address, port)) = endpoint(text).filter(|(_, port)| !port.is_empty()) {
-        fields[CLIENT] = Some(Span { len: address.len() as u32, ..found });
+        fields[CLIENT] = Cell::read(Span { len: address.len() as u32, ..found });
         let end = (found.start + found.len) as usize;
-        fields[CLIENT_PORT] = Some(span(end - port.len(), end));
+        fields[CLIENT_PORT] = cell(end - port.len(), end);
     }
 }
 
 /// Whether the client is an address.
 fn has_address(line: &[u8], fields: &Places) -> bool {
-    fields[CLIENT].is_some_and(|client| is_endpoint(&line[client.start as usize..][..client.len as usize]))
+    fields[CLIENT].span().is_some_and(|client| is_endpoint(text(line, client)))
 }
 
 /// Whether a word that is not an address may be a host with a port: it has no byte that would end one in a URI, and is
@@ -386,13 +400,7 @@ fn has_address(line: &[u8], fields: &Places) -> bool {
 fn is_host(word: &[u8]) -> bool {
     let allowed = |&b: &u8| b.is_ascii_alphanumeric() || b >= 0x80 || b"-._~%!$&'()*+;=:".contains(&b);
     let is_number = || word.iter().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b':'));
-    word.iter().all(allowed) && !is_number() && !is_moment(word)
-}
-
-/// Whether a word begins like a moment of ISO 8601.
-fn is_moment(word: &[u8]) -> bool {
-    let digits = |from: usize, to: usize| word[from..to].iter().all(u8::is_ascii_digit);
-    word.len() >= 10 && digits(0, 4) && word[4] == b'-' && digits(5, 7) && word[7] == b'-' && digits(8, 10)
+    word.iter().all(allowed) && !is_number() && !word.get(..10).is_some_and(is_date)
 }
 
 /// Whether a word is an address, perhaps with a port.

@@ -1,11 +1,11 @@
 //! Tests of what precedes the time, in each of the forms that servers write.
 
 use super::head::head;
-use super::{CLIENT, CLIENT_PORT, FORWARDED, IDENT, Places, REQUEST_ID, USER, VHOST};
+use super::{CLIENT, CLIENT_PORT, FORWARDED, IDENT, NOTHING, REQUEST_ID, USER, VHOST};
 
 /// The fields of a head by name, in the order of their places, and where it fails.
 fn read(line: &str) -> (String, Option<usize>) {
-    let mut fields = [None; size_of::<Places>() / size_of::<Option<crate::simd::Span>>()];
+    let mut fields = NOTHING;
     let fault = head(line.as_bytes(), 0, &mut fields).err();
     let names = [
         ("vhost", VHOST),
@@ -17,7 +17,7 @@ fn read(line: &str) -> (String, Option<usize>) {
         ("user", USER),
     ];
     let shown = names.iter().filter_map(|&(name, place)| {
-        let field = fields[place]?;
+        let field = fields[place].span()?;
         Some(format!("{name}={}", &line[field.start as usize..][..field.len as usize]))
     });
     (shown.collect::<Vec<_>>().join(" "), fault)
