@@ -26,56 +26,26 @@
 //! The functions on one URI are the package `urimill-uri`, with all of its features; a program that needs only these
 //! can depend on it alone.
 
-#![cfg_attr(
-    not(all(
-        feature = "parquet",
-        feature = "ipc",
-        feature = "gzip",
-        feature = "zstd",
-        feature = "bzip2",
-        feature = "xz",
-        feature = "brotli",
-        feature = "cc-index"
-    )),
-    allow(
-        dead_code,
-        unused_imports,
-        unused_variables,
-        reason = "what serves only a feature that is left out"
-    )
-)]
-
-pub mod batch;
-mod calendar;
-#[cfg_attr(not(feature = "cc-index"), path = "common_crawl_left_out.rs")]
-pub mod common_crawl;
-pub mod dedupe;
-pub mod edges;
-pub mod error;
-#[doc(hidden)]
-pub mod files;
-mod free_list;
-pub mod index;
-mod left_out;
-pub mod lists;
-#[doc(hidden)]
-pub mod locks;
-pub mod lookup;
-pub mod option_name;
-pub mod pipeline;
+mod formats;
 pub mod read;
-pub mod report;
 pub mod run;
-pub mod sort;
-mod spill;
-pub mod streams;
-pub mod templates;
-pub mod threads;
-mod timing;
-pub mod traps;
-mod varint;
-pub mod verify;
-pub mod write;
+
+#[doc(inline)]
+pub use urimill_archives::{common_crawl, index, lookup};
+#[doc(inline)]
+pub use urimill_base::{error, lists, option_name, streams, threads};
+#[doc(hidden)]
+pub use urimill_base::{files, locks};
+#[doc(inline)]
+pub use urimill_columns::{batch, templates, traps};
+#[doc(inline)]
+pub use urimill_pipeline as pipeline;
+#[doc(inline)]
+pub use urimill_pipeline::{dedupe, edges, sort, verify};
+#[doc(inline)]
+pub use urimill_report as report;
+#[doc(inline)]
+pub use urimill_write as write;
 
 // The functions on single URIs are the package `urimill-uri`; its paths are the same here.
 #[doc(hidden)]
@@ -86,8 +56,8 @@ pub use urimill_uri::{
     whatwg,
 };
 
-pub use crate::error::{Error, ErrorKind, Result};
-pub use crate::option_name::OptionName;
+pub use urimill_base::error::{Error, ErrorKind, Result};
+pub use urimill_base::option_name::OptionName;
 
 /// One URI reference: its components, the kind of its host, or the reason why it is not one.
 pub mod uri {

@@ -1,6 +1,6 @@
 //! How a run divides its memory, and the number of its threads.
 
-use crate::threads;
+use urimill_base::threads;
 
 /// The memory of a run.
 #[derive(Debug, Clone, Copy)]

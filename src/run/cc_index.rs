@@ -4,15 +4,16 @@
 use std::fmt;
 use std::str::FromStr;
 
+use urimill_archives::common_crawl;
+use urimill_archives::common_crawl::{Choices, Label};
+use urimill_base::error::{Error, Result};
+use urimill_base::option_name::OptionName;
+use urimill_columns::batch::{Column, Columns, ExtraColumns};
+use urimill_read::format::Keep;
+use urimill_uri::canonical::Canonical;
+
 use super::input_format::InputOptions;
 use super::setting::{Setting, Settings};
-use crate::batch::{Column, Columns, ExtraColumns};
-use crate::canonical::Canonical;
-use crate::common_crawl;
-use crate::common_crawl::{Choices, Label};
-use crate::error::{Error, Result};
-use crate::option_name::OptionName;
-use crate::read::format::Keep;
 
 /// The schema that a table has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -4,6 +4,20 @@ mod finder;
 
 use std::sync::Mutex;
 
+use urimill_base::error::Result;
+use urimill_base::locks::into_inner;
+use urimill_base::option_name::OptionName;
+use urimill_columns::batch;
+use urimill_columns::batch::{Column, Columns, Reading, RfcOptions};
+use urimill_pipeline::{FormatCheck, Plan, each_batch};
+use urimill_read::format::Keep;
+use urimill_read::{RecordSource, Source};
+use urimill_uri::Standard;
+use urimill_uri::Start;
+use urimill_uri::explain::{Contrast, Difference, Fault};
+use urimill_uri::normalize::Level;
+use urimill_uri::passwords::Masked;
+
 use finder::Finder;
 
 use super::common::{Common, setters};
@@ -14,19 +28,6 @@ use super::options;
 use super::output::MakeSink;
 use super::setting::{Setting, Settings};
 use super::stats::Stats;
-use crate::Standard;
-use crate::batch;
-use crate::batch::{Column, Columns, Reading, RfcOptions};
-use crate::error::Result;
-use crate::explain::{Contrast, Difference, Fault};
-use crate::locks::into_inner;
-use crate::normalize::Level;
-use crate::option_name::OptionName;
-use crate::passwords::Masked;
-use crate::pipeline::{FormatCheck, Plan, each_batch};
-use crate::read::format::Keep;
-use crate::read::{RecordSource, Source};
-use crate::uri::Start;
 
 /// Finds records that are not URI references; with several specifications those on which they differ.
 ///

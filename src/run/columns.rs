@@ -1,10 +1,11 @@
 //! The columns of the table, urimill's own and those of the records' other fields, and their order: the option
 //! `columns`. The fields are known before the inputs are read only if the format has fixed fields.
 
+use urimill_base::error::{Error, Result, did_you_mean};
+use urimill_columns::batch::{Column, Columns, ExtraColumns, FIELD_ERRORS, FurtherUri};
+use urimill_read::format::Keep;
+
 use super::input_format::InputFormat;
-use crate::batch::{Column, Columns, ExtraColumns, FIELD_ERRORS, FurtherUri};
-use crate::error::{Error, Result, did_you_mean};
-use crate::read::format::Keep;
 
 /// The columns of a table as the caller asks for them.
 #[derive(Debug, Clone, Default)]

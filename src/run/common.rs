@@ -3,13 +3,14 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use urimill_base::error::Result;
+use urimill_base::option_name::OptionName;
+use urimill_read::Source;
+
 use super::conflicts::{refuse_inputs, refuse_unreadable};
 use super::options::Job;
 use super::progress::RunProgress;
 use super::setting::Setting;
-use crate::error::Result;
-use crate::option_name::OptionName;
-use crate::read::Source;
 
 /// Options that all jobs share. The rows of a job determine which of them it takes.
 #[derive(Debug, Clone, Default)]

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
-use crate::files;
-use crate::files::Identity;
-use crate::option_name::OptionName;
-use crate::read::{Source, expand};
-use crate::streams;
-use crate::streams::{Stream, is_input};
-use crate::write::same_target;
+use urimill_base::error::{Error, Result};
+use urimill_base::files;
+use urimill_base::files::Identity;
+use urimill_base::option_name::OptionName;
+use urimill_base::streams;
+use urimill_base::streams::{Stream, is_input};
+use urimill_read::{Source, expand};
+use urimill_write::same_target;
 
 fn looked(path: &Path) -> impl Fn(std::io::Error) -> Error + '_ {
     move |error| Error::path("look at", path, error)

@@ -2,6 +2,11 @@
 
 use std::path::PathBuf;
 
+use urimill_base::error::Result;
+use urimill_base::option_name::OptionName;
+use urimill_read::Encoding;
+use urimill_read::format::{Header, Keep};
+
 use super::cc_index::{SchemaOptions, TableSchema};
 use super::choices::OnInvalid;
 use super::common::{Common, setters};
@@ -11,10 +16,6 @@ use super::links::Links;
 use super::normalize_options::NormalizeOptions;
 use super::output::Output;
 use super::setting::{Setting, Settings};
-use crate::error::Result;
-use crate::option_name::OptionName;
-use crate::read::Encoding;
-use crate::read::format::{Header, Keep};
 
 /// A run from files to a table: see the [module](super).
 #[derive(Debug, Clone, Default)]

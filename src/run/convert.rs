@@ -3,6 +3,22 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use urimill_archives::common_crawl;
+use urimill_archives::common_crawl::Choices;
+use urimill_base::error::{Error, ErrorKind, Result, did_you_mean};
+use urimill_base::files;
+use urimill_base::option_name::OptionName;
+use urimill_base::timing;
+use urimill_base::timing::{Stage, Step, Timing};
+use urimill_columns::batch;
+use urimill_columns::batch::{BATCH_ROWS, ExtraColumns, FurtherUri, Kind, MAX_ROWS};
+use urimill_pipeline::verify::Verifier;
+use urimill_pipeline::{Destination, FormatCheck, Plan};
+use urimill_read::{RecordSource, Source};
+use urimill_uri::audit::FLAG_NAMES;
+use urimill_uri::normalize::Level;
+use urimill_write::{DirectoryOptions, SinkOptions, Target};
+
 use super::cc_index::{SchemaOptions, of_tables};
 use super::choices::OnInvalid;
 use super::columns::{field, is_own};
@@ -15,21 +31,6 @@ use super::options;
 use super::output::{MakeSink, Output, hiding};
 use super::stats::{OutputStats, Stats};
 use super::validate::Validated;
-use crate::audit::FLAG_NAMES;
-use crate::batch;
-use crate::batch::{BATCH_ROWS, ExtraColumns, FurtherUri, Kind, MAX_ROWS};
-use crate::common_crawl::Choices;
-use crate::error::{Error, ErrorKind, Result, did_you_mean};
-use crate::files;
-use crate::normalize::Level;
-use crate::option_name::OptionName;
-use crate::pipeline;
-use crate::pipeline::{Destination, FormatCheck, Plan};
-use crate::read::{RecordSource, Source};
-use crate::timing::{self, Stage, Step, Timing};
-use crate::verify::Verifier;
-use crate::write;
-use crate::write::{DirectoryOptions, SinkOptions, Target};
 
 /// The open inputs and outputs of a [`Conversion`].
 pub struct Opened {
@@ -39,7 +40,7 @@ pub struct Opened {
     plan: Plan,
     table: Destination,
     table_name: String,
-    on_invalid: pipeline::OnInvalid,
+    on_invalid: urimill_pipeline::OnInvalid,
     verifier: Option<Arc<Verifier>>,
 }
 
@@ -105,10 +106,10 @@ impl Job for Conversion {
             timing.begin(Stage::BEGIN)
         });
         let mut stats = Stats::of(&read, &self.input, &options);
-        let keeps_rejects = matches!(opened.on_invalid, pipeline::OnInvalid::Keep);
+        let keeps_rejects = matches!(opened.on_invalid, urimill_pipeline::OnInvalid::Keep);
         let progress = &running.common.progress;
         let threads = running.threads.given;
-        let result = pipeline::complete(
+        let result = urimill_pipeline::complete(
             read.record_source,
             &plan,
             threads,
@@ -222,8 +223,8 @@ impl Conversion {
 
     /// Whether somebody may wait for rows while the input is written: an output to a stream is written row by row, and
     /// is the same for pieces of any size.
-    fn is_live(&self, format: write::Format) -> Result<bool> {
-        use write::Format;
+    fn is_live(&self, format: urimill_write::Format) -> Result<bool> {
+        use urimill_write::Format;
         let goes_row_by_row = matches!(format, Format::Csv | Format::Tsv | Format::Jsonl | Format::Uris);
         let waits = self.sort_by.is_empty() && self.partition_by.is_empty() && !self.common.verify;
         let is_stream = |path: &Path| {
@@ -268,7 +269,7 @@ impl Conversion {
         let drops = self.on_invalid == Some(OnInvalid::Drop);
         let splits = self.rejects.is_some() || drops;
         // Parquet numbers the distinct values of each batch, and a sorter sorts each.
-        let gathers = validated.format == write::Format::Parquet || !self.sort_by.is_empty();
+        let gathers = validated.format == urimill_write::Format::Parquet || !self.sort_by.is_empty();
         let batch_rows = if gathers { MAX_ROWS } else { BATCH_ROWS };
         let options = &batch::Options { batch_rows, ..options.clone() };
         let plan = match (self.schema.is_cc_index(), record_source) {
@@ -279,10 +280,10 @@ impl Conversion {
                 let columns = self.columns.as_deref();
                 let choices = self.schema.choices(columns, &self.partition_by, self.normalize.canonical)?;
                 let keep = SchemaOptions::visible(self.input.keep.as_ref(), format, &options.extra);
-                Plan::cc_index(options.clone(), Choices { keep, ..choices }, format, splits)?
+                common_crawl::plan(options.clone(), Choices { keep, ..choices }, format, splits)?
             }
         };
-        let is_listed = !self.schema.is_cc_index() && validated.format != write::Format::Uris;
+        let is_listed = !self.schema.is_cc_index() && validated.format != urimill_write::Format::Uris;
         let order = match is_listed {
             true => validated.list.order(&options.extra, self.input.keep.as_ref())?,
             false => None,
@@ -363,11 +364,18 @@ impl Conversion {
             (None, Some(path), _) => {
                 let layout = self.directory_options(threads, sorter.is_some());
                 let force = output.is_some_and(|output| output.force);
-                let sink = write::create_directory(validated.format, path, force, schema, &options, &layout)?;
+                let sink = urimill_write::create_directory(
+                    validated.format,
+                    path,
+                    force,
+                    schema,
+                    &options,
+                    &layout,
+                )?;
                 (path.display().to_string(), sink)
             }
             (None, None, Some(target)) => {
-                (target.name().to_owned(), write::create(validated.format, target, schema, &options)?)
+                (target.name().to_owned(), urimill_write::create(validated.format, target, schema, &options)?)
             }
             (None, None, None) => {
                 return Err(Error::new(ErrorKind::Internal, "there is no output"));
@@ -385,17 +393,22 @@ impl Conversion {
         plan: &Plan,
         validated: &Validated,
         options: &SinkOptions,
-    ) -> Result<pipeline::OnInvalid> {
+    ) -> Result<urimill_pipeline::OnInvalid> {
         Ok(match (&self.rejects, validated.rejects_format, self.on_invalid) {
             (Some(path), Some(format), _) => {
                 let force = self.output.as_ref().is_some_and(|output| output.force);
                 let target = Target::create_for(&self.common.progress.temporaries, path, force)?;
-                pipeline::OnInvalid::Reject(write::create(format, target, plan.rejects_schema(), options)?)
+                urimill_pipeline::OnInvalid::Reject(urimill_write::create(
+                    format,
+                    target,
+                    plan.rejects_schema(),
+                    options,
+                )?)
             }
-            (_, _, Some(OnInvalid::Drop)) => pipeline::OnInvalid::Drop,
-            (_, _, Some(OnInvalid::Fail)) => pipeline::OnInvalid::Fail,
-            (_, _, None) if self.schema.is_strict() => pipeline::OnInvalid::Fail,
-            _ => pipeline::OnInvalid::Keep,
+            (_, _, Some(OnInvalid::Drop)) => urimill_pipeline::OnInvalid::Drop,
+            (_, _, Some(OnInvalid::Fail)) => urimill_pipeline::OnInvalid::Fail,
+            (_, _, None) if self.schema.is_strict() => urimill_pipeline::OnInvalid::Fail,
+            _ => urimill_pipeline::OnInvalid::Keep,
         })
     }
 

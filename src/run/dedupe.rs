@@ -1,5 +1,15 @@
 //! The builder of a run that writes one row for each distinct normal form.
 
+use urimill_base::error::Result;
+use urimill_base::option_name::OptionName;
+use urimill_columns::batch::{Column, Columns};
+use urimill_pipeline::dedupe;
+use urimill_pipeline::dedupe::{Key, Options, Rungs, Verifier};
+use urimill_pipeline::verify::Verified;
+use urimill_read::Source;
+use urimill_read::format::Keep;
+use urimill_write::{Format, Sink, SinkOptions};
+
 use super::columns::field;
 use super::common::{Common, setters};
 use super::input_format::InputOptions;
@@ -10,16 +20,6 @@ use super::options;
 use super::output::{MakeSink, Output, hiding};
 use super::setting::{Setting, Settings};
 use super::stats::{DistinctStats, OutputStats, Stats};
-use crate::batch::{Column, Columns};
-use crate::dedupe;
-use crate::dedupe::{Key, Options, Rungs, Verifier};
-use crate::error::Result;
-use crate::option_name::OptionName;
-use crate::read::Source;
-use crate::read::format::Keep;
-use crate::verify::Verified;
-use crate::write;
-use crate::write::{Format, Sink, SinkOptions};
 
 /// One row for each distinct normal form, with the number of records that have it, in the order of their first records.
 ///
@@ -162,7 +162,7 @@ impl Job for Dedupe {
         let sink_options = SinkOptions { checksums: read.checksums.is_some(), ..sink_options };
         let verifier = |checksums| Verifier::by(&self.key, checksums, format, &sink_options);
         let verifier = read.checksums.clone().map(verifier).transpose()?;
-        let sink = write::create(format, target, dedupe::schema_by(&self.key), &sink_options)?;
+        let sink = urimill_write::create(format, target, dedupe::schema_by(&self.key), &sink_options)?;
         Ok(Opened { options, format, name, read, sink, verifier })
     }
 

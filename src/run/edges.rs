@@ -2,6 +2,16 @@
 
 use std::path::Path;
 
+use urimill_base::error::{Error, Result};
+use urimill_base::option_name::OptionName;
+use urimill_columns::batch::Columns;
+use urimill_pipeline::edges;
+use urimill_pipeline::edges::{Destination, Node, Options};
+use urimill_pipeline::verify::{OutputVerifier, Verified};
+use urimill_read::Source;
+use urimill_read::format::Keep;
+use urimill_write::{Format, SinkOptions, StagedDirectory};
+
 use super::common::{Common, setters};
 use super::conflicts::refuse_inside;
 use super::input_format::InputOptions;
@@ -13,16 +23,6 @@ use super::options;
 use super::output::{MakeSink, Output, hiding};
 use super::setting::{Setting, Settings};
 use super::stats::{EdgesStats, OutputStats, Stats};
-use crate::batch::Columns;
-use crate::edges;
-use crate::edges::{Destination, Node, Options};
-use crate::error::{Error, Result};
-use crate::option_name::OptionName;
-use crate::read::Source;
-use crate::read::format::Keep;
-use crate::verify::{OutputVerifier, Verified};
-use crate::write;
-use crate::write::{Format, SinkOptions, StagedDirectory};
 
 /// Counts the links of pages: a row for each source and target, sorted by both, with the number of links and of pages
 /// that have them.
@@ -124,7 +124,7 @@ impl Edges {
     fn destination(
         &self,
         sources: &[Source],
-        records: &crate::batch::Options,
+        records: &urimill_columns::batch::Options,
     ) -> Result<(String, &'static str, Destination)> {
         let Some(format) = self.output_format()? else {
             let folder = self.directory(sources)?;
@@ -143,7 +143,7 @@ impl Edges {
             .verify
             .then(|| OutputVerifier::new(format, &edges::schema(), &options, &[]))
             .transpose()?;
-        let sink = write::create(format, target, edges::schema(), &options)?;
+        let sink = urimill_write::create(format, target, edges::schema(), &options)?;
         Ok((name, format.name(), Destination::Table(sink, verifier)))
     }
 }

@@ -2,6 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use urimill_archives::index;
+use urimill_archives::index::{Destination, Like, LineForm, Options};
+use urimill_base::error::{Error, ErrorKind, Result};
+use urimill_base::option_name::OptionName;
+use urimill_base::temporary::TemporaryPlace;
+use urimill_columns::batch;
+use urimill_read::format::{Asked, Keep};
+use urimill_read::{Damage, Damages, Source, refusal};
+use urimill_write::{Format, Sink, SinkOptions, StagedDirectory, Target};
+
 use super::choices::IndexForm;
 use super::common::{Common, setters};
 use super::conflicts::refuse_inside;
@@ -12,16 +22,6 @@ use super::options;
 use super::output::{MakeSink, Output};
 use super::setting::{Setting, Settings};
 use super::stats::{IndexStats, OutputStats, Stats};
-use crate::batch;
-use crate::error::{Error, ErrorKind, Result};
-use crate::index;
-use crate::index::{Destination, Like, LineForm, Options};
-use crate::option_name::OptionName;
-use crate::read::format::{Asked, Keep};
-use crate::read::temporary::TemporaryPlace;
-use crate::read::{Damage, Damages, Source, refusal};
-use crate::write;
-use crate::write::{Format, Sink, SinkOptions, StagedDirectory, Target};
 
 /// Makes the index of web archives (WARC, ARC, WACZ): a line with the key, the time and the place of each record that
 /// replay tools show. Lines are sorted by their bytes, as tools that search them require.
@@ -151,7 +151,7 @@ impl Index {
             page_checksums: true,
             ..SinkOptions::default()
         };
-        write::create(Format::Parquet, target, index::table_schema(), &options)
+        urimill_write::create(Format::Parquet, target, index::table_schema(), &options)
     }
 
     /// The sources with their names in the index. A source that cannot be indexed ends the run; if damage is accepted,

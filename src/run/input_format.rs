@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::batch;
-use crate::error::{Error, Result};
-use crate::option_name::OptionName;
-pub use crate::read::format::InputFormat;
-use crate::read::format::{Asked, Comment, Header, Keep, RecordTypes, Template, UriSource};
-use crate::read::{ChunkOptions, Format};
+use urimill_base::error::{Error, Result};
+use urimill_base::option_name::OptionName;
+use urimill_columns::batch;
+use urimill_read::format::{Asked, Comment, Header, Keep, RecordTypes, Template, UriSource};
+use urimill_read::{ChunkOptions, Format};
+
+pub use crate::formats::InputFormat;
 
 /// How records are read.
 ///

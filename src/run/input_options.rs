@@ -1,12 +1,13 @@
 //! The options about reading records, shared by every run that reads records. `input_format` has the rules and makes
 //! the reader; this module has the setters.
 
+use urimill_base::error::Result;
+use urimill_base::option_name::OptionName;
+use urimill_read::format::{Header, Keep, RecordTypes};
+use urimill_read::{ChunkOptions, Encoding, LastLine, OnDamage};
+
 use super::input_format::{InputFormat, InputOptions};
 use super::setting::{Setting, Settings};
-use crate::error::Result;
-use crate::option_name::OptionName;
-use crate::read::format::{Header, Keep, RecordTypes};
-use crate::read::{ChunkOptions, Encoding, LastLine, OnDamage};
 
 impl InputOptions {
     /// The defaults: the format of each input is detected.
@@ -142,14 +143,14 @@ impl Settings for InputOptions {
             UriTemplate => self.uri_template = Some(setting.text()?),
             RequestLine => self.request_line = Some(setting.text()?),
             BaseField => self.base_field = Some(setting.text()?),
-            Header => self.header = Some(setting.one_of(crate::read::format::Header::NAMED)?),
+            Header => self.header = Some(setting.one_of(urimill_read::format::Header::NAMED)?),
             NoQuotes => self.no_quotes = setting.is_on()?,
             Keep => self.keep = Some(setting.parsed()?),
             Records => self.records = Some(setting.parsed()?),
             SkipBodies => self.sources.skips_bodies = setting.is_on()?,
-            OnDamage => self.sources.on_damage = setting.one_of(crate::read::OnDamage::NAMED)?,
+            OnDamage => self.sources.on_damage = setting.one_of(urimill_read::OnDamage::NAMED)?,
             SkipLines => self.sources.skip_lines = setting.number()?,
-            LastLine => self.sources.last_line = setting.one_of(crate::read::LastLine::NAMED)?,
+            LastLine => self.sources.last_line = setting.one_of(urimill_read::LastLine::NAMED)?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -180,9 +181,9 @@ impl InputOptions {
             Keep => self.keep.is_some(),
             Records => self.records.is_some(),
             SkipBodies => self.sources.skips_bodies,
-            OnDamage => self.sources.on_damage != crate::read::OnDamage::default(),
+            OnDamage => self.sources.on_damage != urimill_read::OnDamage::default(),
             SkipLines => self.sources.skip_lines > 0,
-            LastLine => self.sources.last_line != crate::read::LastLine::default(),
+            LastLine => self.sources.last_line != urimill_read::LastLine::default(),
             _ => false,
         }
     }

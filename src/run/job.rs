@@ -3,13 +3,14 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use urimill_base::error::Result;
+use urimill_base::option_name::OptionName;
+use urimill_read::{Damages, Source, expand};
+
 use super::budget::{Budget, Threads};
 use super::common::Common;
 use super::options;
 use super::output::MakeSink;
-use crate::error::Result;
-use crate::option_name::OptionName;
-use crate::read::{Damages, Source, expand};
 
 /// A job: options that become a run. [`Prepared`] calls its methods in their order.
 pub trait Job: Sized {

@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
+use urimill_base::error::{Error, Result};
+use urimill_base::option_name::OptionName;
+use urimill_columns::batch;
+use urimill_pages::{PageKind, Pages};
+use urimill_read::format::Keep;
+use urimill_read::{Encoding, Format};
+
 use super::columns::is_own;
 use super::setting::{Setting, Settings};
-use crate::batch;
-use crate::error::{Error, Result};
-use crate::option_name::OptionName;
-use crate::read::format::Keep;
-use crate::read::{Encoding, Format, PageKind, Pages};
 
 /// How pages are read, for a [`Conversion`](super::Conversion) with a row for each reference in them, resolved against
 /// the base that RFC 3986, 5.1 defines. All other options of the run are those of every conversion.

@@ -98,10 +98,11 @@ pub use stats::{CodeStats, DistinctStats, EdgesStats, IndexStats, OutputStats, R
 pub use texts::{AnswerTexts, TextEnd, TextStats, Unanswered};
 pub use top::Top;
 
-pub use crate::edges::{LinkCounts, Node};
-pub use crate::index::{LeftOut, Like};
-pub use crate::read::format::{Header, Keep, RecordTypes};
-pub use crate::read::{Encoding, LastLine, OnDamage, PageCounts, PageKind};
-pub use crate::timing::StageTimes;
-pub use crate::verify::Verified;
-pub use crate::write::{Compression, Format as OutputFormat};
+pub use urimill_archives::index::{LeftOut, Like};
+pub use urimill_base::timing::StageTimes;
+pub use urimill_pages::PageKind;
+pub use urimill_pipeline::edges::{LinkCounts, Node};
+pub use urimill_pipeline::verify::Verified;
+pub use urimill_read::format::{Header, Keep, RecordTypes};
+pub use urimill_read::{Encoding, LastLine, OnDamage, PageCounts};
+pub use urimill_write::{Compression, Format as OutputFormat};

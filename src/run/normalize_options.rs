@@ -4,20 +4,20 @@
 use std::path::PathBuf;
 
 use serde_json::json;
+use urimill_base::error::Result;
+use urimill_base::option_name::OptionName;
+use urimill_columns::batch;
+use urimill_columns::batch::{Columns, Reading, RfcOptions};
+use urimill_uri::Standard;
+use urimill_uri::audit::PortRules;
+use urimill_uri::canonical::{Canonical, DropParams, TRACKING_VERSION};
+use urimill_uri::domain::SuffixList;
+use urimill_uri::normalize::{DefaultScheme, Level};
+use urimill_uri::passwords::Hide;
+use urimill_uri::resolve::Mode;
+use urimill_uri::simd::Isa;
 
 use super::setting::{Setting, Settings};
-use crate::Standard;
-use crate::audit::PortRules;
-use crate::batch;
-use crate::batch::{Columns, Reading, RfcOptions};
-use crate::canonical::{Canonical, DropParams, TRACKING_VERSION};
-use crate::domain::SuffixList;
-use crate::error::Result;
-use crate::normalize::{DefaultScheme, Level};
-use crate::option_name::OptionName;
-use crate::passwords::Hide;
-use crate::resolve::Mode;
-use crate::simd::Isa;
 
 /// How records are validated, normalized and resolved.
 ///
@@ -239,12 +239,12 @@ impl NormalizeOptions {
     pub(super) fn read(&self, columns: Columns) -> Result<batch::Options> {
         let suffix_list = match &self.psl {
             None => SuffixList::embedded(),
-            Some(From::File(path)) => crate::lists::read_suffix_list(path)?,
+            Some(From::File(path)) => urimill_base::lists::read_suffix_list(path)?,
             Some(From::Memory(list)) => (**list).clone(),
         };
         let port_rules = match &self.port_rules {
             None => PortRules::default(),
-            Some(From::File(path)) => crate::lists::read_port_rules(path)?,
+            Some(From::File(path)) => urimill_base::lists::read_port_rules(path)?,
             Some(From::Memory(rules)) => (**rules).clone(),
         };
         let drop_params = DropParams::none().and_patterns(&self.drop_params)?;

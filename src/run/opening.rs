@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
+use urimill_base::error::Result;
+use urimill_read::{ChunkOptions, Chunker, Format, ReadChecksums, RecordSource, Source};
+
 use super::input_format::InputOptions;
 use super::job::Running;
 use super::progress::RunProgress;
-use crate::error::Result;
-use crate::read::{ChunkOptions, Chunker, Format, ReadChecksums, RecordSource, Source};
 
 /// The sources to open, and the options for it; [`InputOptions::opening`] makes one.
 pub(super) struct Opening<'a> {

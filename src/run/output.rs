@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use arrow_schema::SchemaRef;
+use urimill_base::error::{Error, Result};
+use urimill_base::files;
+use urimill_base::option_name::OptionName;
+use urimill_uri::passwords::{Hide, hidden};
+use urimill_write::{Compression, Format, Sink, SinkOptions, Target, Temporaries};
 
 use super::setting::{Setting, Settings};
-use crate::error::{Error, Result};
-use crate::files;
-use crate::option_name::OptionName;
-use crate::passwords::{Hide, hidden};
-use crate::write::{Compression, Format, Sink, SinkOptions, Target, Temporaries};
 
 /// Where a table goes, and how it is written.
 ///

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use crate::pipeline::Progress;
-use crate::write::Temporaries;
+use urimill_pipeline::Progress;
+use urimill_write::Temporaries;
 
 /// Counters of a run that another thread may read at any time, and the switch that stops it. Clones share one run.
 ///

@@ -2,11 +2,12 @@
 
 use std::ffi::OsString;
 
+use urimill_base::error::Result;
+use urimill_uri::UriRef;
+use urimill_uri::grammar::Spec;
+use urimill_uri::resolve::{parse_base, relativize};
+
 use super::texts::{AnswerTexts, TextStats, Unanswered};
-use crate::error::Result;
-use crate::grammar::Spec;
-use crate::resolve::{parse_base, relativize};
-use crate::uri::UriRef;
 
 /// Gives each URI the shortest reference that [`Resolve`](super::Resolve) turns into that URI, and each empty line an
 /// empty line.

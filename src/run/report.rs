@@ -4,6 +4,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use urimill_base::error::{Error, ErrorKind, Result};
+use urimill_base::option_name::OptionName;
+use urimill_columns::batch;
+use urimill_columns::batch::Columns;
+use urimill_read::format::Keep;
+use urimill_read::{Damage, GivenTable, InputDigests, RecordSource, Source};
+use urimill_report::{Making, State};
+use urimill_uri::printable::printable_json;
+use urimill_write::{Target, UncommittedOutput};
+
 use super::budget::of_report;
 use super::common::{Common, setters};
 use super::conflicts::{refuse_inputs, refuse_same, refuse_twice};
@@ -14,16 +24,6 @@ use super::options;
 use super::output::MakeSink;
 use super::setting::{Setting, Settings};
 use super::states::{is_state, merged};
-use crate::batch;
-use crate::batch::Columns;
-use crate::error::{Error, ErrorKind, Result};
-use crate::option_name::OptionName;
-use crate::printable::printable_json;
-use crate::read::format::Keep;
-use crate::read::{Damage, GivenTable, InputDigests, RecordSource, Source};
-use crate::report;
-use crate::report::{Making, State};
-use crate::write::{Target, UncommittedOutput};
 
 /// The default number of texts of each figure in JSON.
 const MOST_TEXTS: usize = 1000;
@@ -181,7 +181,7 @@ impl Report {
         let (_, of_queue) = of_report(run.common.memory, running.threads.given);
         run.common.progress.counters.memory.store(of_queue, Ordering::Relaxed);
         let records = run.normalize.read(Columns::default())?;
-        let asked = run.input.asked(&Keep::AnyOf(report::fields()), &records, Vec::new())?;
+        let asked = run.input.asked(&Keep::AnyOf(urimill_report::fields()), &records, Vec::new())?;
         let record_source = RecordSource::of_table(table, &asked)?;
         let figures = Figures::Records(Box::new(record_source), Box::new(records), InputDigests::default());
         let targets = run.targets()?;
@@ -292,7 +292,7 @@ impl Job for Report {
             let file = (!is_stdout(output)).then_some(output.as_path());
             refuse_inputs(&sources, [file, None])?;
         }
-        let figures = self.figures(sources, &Keep::AnyOf(report::fields()), running)?;
+        let figures = self.figures(sources, &Keep::AnyOf(urimill_report::fields()), running)?;
         Ok(Opened { names, figures, targets: self.targets()? })
     }
 
@@ -304,7 +304,7 @@ impl Job for Report {
             Figures::Records(record_source, records, digests) => {
                 let making = Making { names: names.clone(), options: self.decisive(&records), digests };
                 let (listed, counters) = (|| running.damages.list(), &progress.counters);
-                report::run(*record_source, *records, &making, threads, listed, counters)?
+                urimill_report::run(*record_source, *records, &making, threads, listed, counters)?
             }
             Figures::States(sources) => (merged(&sources, self.force, progress)?, Vec::new()),
         };

@@ -3,15 +3,17 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 
+use urimill_base::error::Result;
+use urimill_base::option_name::OptionName;
+use urimill_uri::Standard;
+use urimill_uri::UriRef;
+use urimill_uri::normalize::{Level, RepairOptions, repair_reference};
+use urimill_uri::resolve::{Mode, normal_form, parse_base, remarks};
+use urimill_uri::whatwg;
+use urimill_uri::whatwg::Url;
+
 use super::options::{self, Job};
 use super::texts::{AnswerTexts, TextStats, Unanswered};
-use crate::Standard;
-use crate::error::Result;
-use crate::normalize::{Level, RepairOptions, repair_reference};
-use crate::option_name::OptionName;
-use crate::resolve::{Mode, normal_form, parse_base, remarks};
-use crate::uri::UriRef;
-use crate::whatwg::{self, Url};
 
 /// Resolves references against a base (RFC 3986 section 5), each to one line.
 ///

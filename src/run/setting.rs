@@ -5,9 +5,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use urimill_base::error::{Error, Result};
+use urimill_base::option_name::OptionName;
+
 use super::budget::parse_bytes;
-use crate::error::{Error, Result};
-use crate::option_name::OptionName;
 
 /// The value that a caller gives to an option: a text, or several for an option that takes a list.
 #[derive(Debug, Clone)]

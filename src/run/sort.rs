@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use arrow_schema::Schema;
+use urimill_base::error::{Error, Result, did_you_mean};
+use urimill_base::option_name::OptionName;
+use urimill_pipeline::sort::{Options, Sorter};
+use urimill_write::{SinkOptions, SortKey};
 
 use super::budget::Budget;
 use super::conversion::Conversion;
-use crate::error::{Error, Result, did_you_mean};
-use crate::option_name::OptionName;
-use crate::sort::{Options, Sorter};
-use crate::write::{SinkOptions, SortKey};
 
 /// The suffix of a column's name for descending order.
 const DESCENDING: &str = ":desc";

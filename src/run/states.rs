@@ -3,11 +3,12 @@
 use std::io::Read;
 use std::path::Path;
 
+use urimill_base::error::{Error, ErrorKind, Result};
+use urimill_base::files::File;
+use urimill_read::{CUT_STATE, Source, is_cut_state, may_be_cut_state};
+use urimill_report::State;
+
 use super::progress::RunProgress;
-use crate::error::{Error, ErrorKind, Result};
-use crate::files::File;
-use crate::read::{CUT_STATE, Source, is_cut_state, may_be_cut_state};
-use crate::report::State;
 
 /// The longest state that is read, in bytes. No sum of states is longer.
 const LONGEST_STATE: u64 = 1 << 30;

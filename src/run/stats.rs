@@ -5,21 +5,22 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use urimill_archives::index::{LeftOut, Like};
+use urimill_base::timing::StageTimes;
+use urimill_columns::batch;
+use urimill_columns::batch::{Column, Example, Reading};
+use urimill_pipeline::edges::{LinkCounts, Node};
+use urimill_pipeline::verify::Verified;
+use urimill_pipeline::{Summary, Totals, UncommittedRun};
+use urimill_read::{Damage, PageCounts};
+use urimill_uri::Code;
+use urimill_uri::simd::Isa;
+use urimill_write::{OutputSize, Written};
+
 use super::choices::IndexForm;
 use super::input_format::InputOptions;
 use super::job::Running;
 use super::opening::Opened;
-use crate::batch;
-use crate::batch::{Column, Example, Reading};
-use crate::edges::{LinkCounts, Node};
-use crate::index::{LeftOut, Like};
-use crate::pipeline::{Summary, Totals, UncommittedRun};
-use crate::read::{Damage, PageCounts};
-use crate::simd::Isa;
-use crate::timing::StageTimes;
-use crate::uri::Code;
-use crate::verify::Verified;
-use crate::write::{OutputSize, Written};
 
 /// The statistics of a run.
 #[derive(Debug, Clone, Default)]

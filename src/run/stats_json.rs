@@ -1,14 +1,14 @@
 //! Statistics as JSON: for programs, and for the file of statistics in a directory. Each section has its members.
 
 use serde_json::{Map, Value, json};
+use urimill_archives::index::LeftOut;
+use urimill_base::timing::StageTimes;
+use urimill_pipeline::edges::LinkCounts;
+use urimill_pipeline::verify::Verified;
+use urimill_read::{Damage, PageCounts};
+use urimill_uri::printable::printable_json;
 
 use super::stats::{CodeStats, DistinctStats, EdgesStats, IndexStats, Stats};
-use crate::edges::LinkCounts;
-use crate::index::LeftOut;
-use crate::printable::printable_json;
-use crate::read::{Damage, PageCounts};
-use crate::timing::StageTimes;
-use crate::verify::Verified;
 
 impl Stats {
     /// One object: what a job prints with `--summary json`.
@@ -119,7 +119,7 @@ impl Stats {
     }
 
     fn edges(&self, edges: &EdgesStats) -> Value {
-        let LinkCounts { counted, invalid, without_source, without_target, to_itself } = edges.links;
+        let LinkCounts { counted, invalid, without_source, without_target, to_itself, .. } = edges.links;
         json!({
             "node": edges.node.as_str(),
             "input_format": self.input_format,

@@ -11,14 +11,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use memchr::memchr;
+use urimill_base::error::{Error, Result};
+use urimill_base::streams;
+use urimill_base::streams::{Stream, refuse_own_input};
+use urimill_read::{Source, expand, open};
+use urimill_write::Target;
 
 use super::conflicts::refuse_inputs;
 use super::progress::RunProgress;
-use crate::error::{Error, Result};
-use crate::read::{Source, expand, open};
-use crate::streams;
-use crate::streams::{Stream, refuse_own_input};
-use crate::write::Target;
 
 /// The number of bytes read at once.
 const BUFFER: usize = 1 << 16;

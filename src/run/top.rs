@@ -1,16 +1,17 @@
 //! The builder of a run that counts the values of one column, or one figure of a report.
 
+use urimill_base::error::{Error, Result};
+use urimill_base::option_name::OptionName;
+use urimill_read::format::Keep;
+use urimill_read::{Damage, Source};
+use urimill_report::{By, Condition, Counted, Figure, fields, top};
+
 use super::common::{Common, setters};
 use super::job::{Job, Running};
 use super::options;
 use super::output::MakeSink;
 use super::report::{Figures, Report};
 use super::states::merged;
-use crate::error::{Error, Result};
-use crate::option_name::OptionName;
-use crate::read::format::Keep;
-use crate::read::{Damage, Source};
-use crate::report::{By, Condition, Counted, Figure, fields, top};
 
 /// Counts the values of a column, or one figure, of the records that fit conditions.
 ///

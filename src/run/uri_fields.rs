@@ -1,8 +1,9 @@
 //! The option `uri_field` as a list: the field of the URI, and those of further URIs.
 
+use urimill_base::error::{Error, Result};
+use urimill_base::option_name::OptionName;
+
 use super::input_format::InputOptions;
-use crate::error::{Error, Result};
-use crate::option_name::OptionName;
 
 impl InputOptions {
     /// The field of the URI, if the caller names one.

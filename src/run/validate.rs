@@ -6,6 +6,15 @@ mod others;
 
 use std::path::{Path, PathBuf};
 
+use urimill_base::error::{Error, Result};
+use urimill_base::files;
+use urimill_base::option_name::OptionName;
+use urimill_columns::batch::{Column, Columns};
+use urimill_read::format::Keep;
+use urimill_uri::canonical::Canonical;
+use urimill_uri::normalize::Level;
+use urimill_write::{Compression, Format};
+
 use super::cc_index::of_tables;
 use super::choices::OnInvalid;
 use super::columns::{ColumnList, column_of};
@@ -15,14 +24,6 @@ use super::normalize_options::NormalizeOptions;
 use super::options::{self, Job, Row, SEVERAL};
 use super::output::Output;
 use super::sort::is_other;
-use crate::batch::{Column, Columns};
-use crate::canonical::Canonical;
-use crate::error::{Error, Result};
-use crate::files;
-use crate::normalize::Level;
-use crate::option_name::OptionName;
-use crate::read::format::Keep;
-use crate::write::{Compression, Format};
 
 /// The decisions that follow from the options of a run.
 #[derive(Debug, Clone)]

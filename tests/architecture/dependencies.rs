@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::{below, table};
+use super::{PACKAGES, below, below_folder, table};
 
 /// Licences under which urimill may be passed on.
 const LICENCES: [&str; 14] = [
@@ -36,18 +36,8 @@ const TWICE: [(&str, &str); 4] = [
     ("zstd-safe", "parquet has the one before"),
 ];
 
-/// A manifest, and the folders of its sources and of its tests' sources.
-const SOURCES: [(&str, &[&str], &[&str]); 5] = [
-    ("Cargo.toml", &["src"], &["src", "tests", "benches", "examples"]),
-    (
-        "crates/uri/Cargo.toml",
-        &["crates/uri/src"],
-        &["crates/uri/src", "crates/uri/tests", "crates/uri/examples"],
-    ),
-    ("crates/cli/Cargo.toml", &["crates/cli/src"], &["crates/cli/tests"]),
-    ("crates/testkit/Cargo.toml", &["crates/testkit/src"], &["crates/testkit/src", "crates/testkit/tests"]),
-    ("python/Cargo.toml", &["python/src"], &[]),
-];
+/// The folders of a package's sources, and of its tests' sources, below its own.
+const TESTS: [&str; 4] = ["src", "tests", "benches", "examples"];
 
 fn cargo(arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO"));
@@ -141,22 +131,27 @@ fn names(manifest: &str, name: &str) -> Vec<String> {
     if !manifest.contains(&format!("\n[{name}]\n")) {
         return Vec::new();
     }
-    table(manifest, name).iter().map(|(name, _)| name.replace('-', "_")).collect()
+    let names = table(manifest, name);
+    names.iter().map(|(name, _)| name.trim_end_matches(".workspace").replace('-', "_")).collect()
 }
 
 #[test]
 fn no_dependency_is_unused() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut unused = Vec::new();
-    for (manifest, sources, tests) in SOURCES {
-        let text = fs::read_to_string(root.join(manifest)).expect("a manifest can be read");
+    for folder in PACKAGES.iter().map(|package| package.folder).chain(["crates/testkit"]) {
+        let manifest = below_folder(folder, "Cargo.toml");
+        let text = fs::read_to_string(root.join(&manifest)).expect("a manifest can be read");
         let linux = "target.'cfg(target_os = \"linux\")'.dependencies";
-        let tables = [("dependencies", sources), (linux, sources), ("dev-dependencies", tests)];
+        let tables: [(&str, &[&str]); 3] =
+            [("dependencies", &["src"]), (linux, &["src"]), ("dev-dependencies", &TESTS)];
         for (name, folders) in tables {
             let names = names(&text, name);
+            let folders = folders.iter().map(|inner| below_folder(folder, inner));
+            let folders = folders.filter(|folder| root.join(folder).is_dir());
             let texts: Vec<String> = match names.is_empty() {
                 true => continue,
-                false => folders.iter().flat_map(|folder| below(folder)).map(|(_, text)| text).collect(),
+                false => folders.flat_map(|folder| below(&folder)).map(|(_, text)| text).collect(),
             };
             let is_word = |c: char| c.is_alphanumeric() || c == '_';
             let words: BTreeSet<&str> = texts.iter().flat_map(|text| text.split(|c| !is_word(c))).collect();

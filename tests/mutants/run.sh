@@ -29,7 +29,7 @@ cp -rp crates/uri "$small/"
 # Of the tests' own package what needs no tables.
 cp -rp crates/testkit/src "$small/testkit/"
 sed '/optional = true/d; /^\[features\]/,/^$/d' crates/testkit/Cargo.toml > "$small/testkit/Cargo.toml"
-cp -p src/error.rs src/option_name.rs "$small/src/"
+cp -p crates/base/src/error.rs crates/base/src/option_name.rs "$small/src/"
 {
     echo '//! What urimill re-exports of urimill-uri, for mutation testing.'
     echo 'pub mod error;'

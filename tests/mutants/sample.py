@@ -45,8 +45,8 @@ MODULES = {
     "uri": (["crates/uri/src/*.rs"], [*SINGLE, "api"]),
     "normalize": (["crates/uri/src/normalize/**/*.rs"], [*SINGLE, "cli"]),
     "resolve": (["crates/uri/src/resolve/**/*.rs"], [*SINGLE, "cli"]),
-    "batch": (["src/batch/**/*.rs"], ["engine", "write", "cli"]),
-    "format": (["src/read/format/**/*.rs"], ["cli", "read"]),
+    "batch": (["crates/columns/src/batch/**/*.rs"], ["engine", "write", "cli"]),
+    "format": (["crates/read/src/format/**/*.rs"], ["cli", "read"]),
 }
 OTHERS = "answers:: explain:: flags:: golden:: keys:: passing:: passwords:: rejects:: summary::"
 NAMES = {"cli": FORMATS.split() + OTHERS.split()}

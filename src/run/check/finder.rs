@@ -5,20 +5,20 @@ use std::sync::Mutex;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
+use urimill_base::error::Result;
+use urimill_base::locks::lock;
+use urimill_columns::batch::Original;
+use urimill_pipeline::{Ahead, Look, Looked};
+use urimill_read::{Chunk, Format};
+use urimill_uri::Standard;
+use urimill_uri::explain::bulk;
+use urimill_uri::explain::bulk::{Counts, Record, Scratch};
+use urimill_uri::explain::{Aspect, Contrast, Difference, Fault};
+use urimill_uri::extract::refang;
+use urimill_uri::passwords::{Masked, masked, masked_authority, masked_segments, masked_userinfo};
+use urimill_uri::{Code, Component, Reject, Start, UriRef};
 
 use super::{Check, Finding, FindingKind, Search};
-use crate::Standard;
-use crate::batch::Original;
-use crate::error::Result;
-use crate::explain::bulk;
-use crate::explain::bulk::{Counts, Record, Scratch};
-use crate::explain::{Aspect, Contrast, Difference, Fault};
-use crate::extract::refang;
-use crate::locks::lock;
-use crate::passwords::{Masked, masked, masked_authority, masked_segments, masked_userinfo};
-use crate::pipeline::{Ahead, Look, Looked};
-use crate::read::{Chunk, Format};
-use crate::uri::{Code, Component, Reject, Start, UriRef};
 
 /// The shared state of the workers.
 pub(super) struct Finder<'a, R, W> {

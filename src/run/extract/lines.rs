@@ -1,11 +1,11 @@
 //! The lines of the URIs found in a chunk, and the limit on lines that are held until it is their turn to be written.
 
 use serde_json::Value;
+use urimill_base::error::{Error, Result};
+use urimill_pipeline::Ahead;
+use urimill_uri::extract;
 
 use super::Page;
-use crate::error::{Error, Result};
-use crate::extract;
-use crate::pipeline::Ahead;
 
 /// The bytes of lines that a chunk holds at most, about; then it waits for its turn, and passes them on.
 const MOST_HELD: usize = 8 << 20;

@@ -3,15 +3,17 @@
 use std::io::Cursor;
 use std::sync::Arc;
 
+use urimill_base::error::{Error, Result};
+use urimill_columns::batch;
+use urimill_pages::message::{each_text, parsed, uri};
+use urimill_pages::{PageKind, Pages};
+use urimill_read::format::Keep;
+use urimill_read::{Chunk, ChunkOptions, Chunker, Mail, Source};
+use urimill_write::Target;
+
 use super::lines::Lines;
 use super::records::Searcher;
 use super::{Extract, LONGEST, Page, Search};
-use crate::batch;
-use crate::error::{Error, Result};
-use crate::read::format::Keep;
-use crate::read::mail::{each_text, parsed, uri};
-use crate::read::{Chunk, ChunkOptions, Chunker, Mail, PageKind, Pages, Source};
-use crate::write::Target;
 
 /// The bytes of mail taken from a stream, which cannot be read again.
 const MOST_OF_STREAM: usize = 64 << 20;

@@ -4,11 +4,11 @@
 use std::borrow::Cow;
 use std::io::BufReader;
 
-use crate::read::Block;
-use crate::read::http::BodyEnd;
-use crate::read::http_body::BodyStream;
-use crate::read::payload::TextPlace;
-use crate::read::temporary::Temporary;
+use urimill_base::temporary::Temporary;
+use urimill_pages::http_body::BodyStream;
+use urimill_read::Block;
+use urimill_read::http::BodyEnd;
+use urimill_read::payload::TextPlace;
 
 /// The limit on decoded bytes of a text, unless more bytes are stored without encodings: a longer one is hardly a text.
 const LONGEST_DECODED: u64 = 4 << 30;
@@ -62,7 +62,7 @@ mod tests {
     use std::io::{Read, Write};
 
     use super::*;
-    use crate::read::temporary::TemporaryPlace;
+    use urimill_base::temporary::TemporaryPlace;
 
     fn gzip(text: &[u8]) -> Vec<u8> {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());

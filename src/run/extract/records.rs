@@ -6,25 +6,25 @@ use std::sync::Mutex;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
+use urimill_base::error::{Error, Result};
+use urimill_base::locks::lock;
+use urimill_pages::http_body::BodyStream;
+use urimill_pipeline::{Ahead, Look, Looked, Progress};
+use urimill_read::format::{Blocks, RecordTypes};
+use urimill_read::http::BodyEnd;
+use urimill_read::{Block, Chunk, Format};
+use urimill_uri::Code;
+use urimill_uri::extract;
+use urimill_uri::extract::{Options, each_found, find};
+use urimill_uri::printable::printable_json;
+use urimill_write::Target;
 
 use super::lines::{Lines, object};
 use super::payload;
 use super::payload::Payload;
 use super::searched::is_markup;
 use super::{BEGINNING, LONGEST, Page};
-use crate::error::{Error, Result};
-use crate::extract;
-use crate::extract::{Options, each_found, find};
-use crate::locks::lock;
-use crate::pipeline::{Ahead, Look, Looked, Progress};
-use crate::printable::printable_json;
-use crate::read::format::{Blocks, RecordTypes};
-use crate::read::http::BodyEnd;
-use crate::read::http_body::BodyStream;
-use crate::read::{Block, Chunk, Format};
 use crate::run::choices::ExtractFormat;
-use crate::uri::Code;
-use crate::write::Target;
 
 /// Looks for URIs in records, in several threads.
 pub(super) struct Searcher<'a> {

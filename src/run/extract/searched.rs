@@ -1,11 +1,12 @@
 //! The parts of inputs that a search for URIs examines, by the options about reading.
 
-use crate::option_name::OptionName;
+use urimill_base::option_name::OptionName;
+
 use crate::run::input_format::InputOptions;
 
 /// The texts to search for URIs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::run) enum Searched {
+pub(crate) enum Searched {
     /// Each input as a whole, in any format.
     Text,
     /// Each input as a whole if it is text, or the records of a web archive.
@@ -38,7 +39,7 @@ pub(super) fn is_markup(text: &[u8]) -> bool {
 }
 
 impl Searched {
-    pub(in crate::run) fn of(options: &InputOptions) -> Searched {
+    pub(crate) fn of(options: &InputOptions) -> Searched {
         match options.asked_format() {
             format if format.is_detected && options.first_uri().is_none() => Searched::FoundOut,
             format if format.takes(OptionName::UriField) || !format.is_text() => Searched::Records,

@@ -1,10 +1,11 @@
 //! The options of a search for URIs: their defaults, a method for each, and all of them by name.
 
+use urimill_base::error::Result;
+use urimill_base::option_name::OptionName;
+use urimill_uri::grammar::Spec;
+use urimill_uri::normalize::Level;
+
 use super::Extract;
-use crate::error::Result;
-use crate::grammar::Spec;
-use crate::normalize::Level;
-use crate::option_name::OptionName;
 use crate::run::choices::ExtractFormat;
 use crate::run::common::{Common, setters};
 use crate::run::input_format::InputOptions;

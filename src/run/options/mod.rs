@@ -13,6 +13,8 @@ mod writing;
 use std::fmt::Display;
 use std::str::FromStr;
 
+use urimill_base::option_name::OptionName;
+
 pub use jobs::Job;
 pub use reading::{BASES, READING};
 pub use records::RECORDS;
@@ -20,8 +22,6 @@ pub(super) use rules::check;
 pub use rules::{Rule, SEVERAL};
 use rules::{excludes, needs};
 pub use writing::WRITING;
-
-use crate::option_name::OptionName;
 
 /// With [`READING`] the options of inputs that are files.
 pub const OF_FILES: &[Row] = &[reading::DAMAGE, writing::CHUNK];

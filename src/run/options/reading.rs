@@ -1,9 +1,10 @@
 //! Options about reading records, and about the base of references in them.
 
+use urimill_base::option_name::OptionName::*;
+use urimill_read::format::RecordTypes;
+
 use super::records::{OF_COLUMNS, OF_RFC};
 use super::{Choice, Kind, Row, Rule, SEVERAL, excludes, is, named, needs};
-use crate::option_name::OptionName::*;
-use crate::read::format::RecordTypes;
 use crate::run::input_format::InputFormat;
 
 /// Where the URIs are in the inputs.
@@ -40,7 +41,7 @@ pub const READING: &[Row] = &[
     .hyphens(),
     Row::new(
         Encoding,
-        Kind::Checked(is::<crate::read::Encoding>),
+        Kind::Checked(is::<urimill_read::Encoding>),
         "ENCODING",
         "The encoding of the inputs: utf-16 (with a byte-order mark), utf-16le, utf-16be, latin1, \
          windows-1252 or another of the Encoding Standard. Offsets count bytes of the text in UTF-8 [default: \
@@ -82,7 +83,7 @@ pub const READING: &[Row] = &[
     .rules(&[ONE_SOURCE]),
     Row::new(
         Header,
-        Kind::Choice(|| named(crate::read::format::Header::NAMED)),
+        Kind::Choice(|| named(urimill_read::format::Header::NAMED)),
         "WHETHER",
         "Whether the first record of an input names the fields; auto: if a field is asked for by name",
     )
@@ -95,7 +96,7 @@ pub const READING: &[Row] = &[
     SKIP_BODIES,
     Row::new(
         LastLine,
-        Kind::Choice(|| named(crate::read::LastLine::NAMED)),
+        Kind::Choice(|| named(urimill_read::LastLine::NAMED)),
         "WHAT",
         "What to do with the last line of a log that has no line feed, and so may be cut. mark: its row has \
          unfinished in field_errors, unless a quote or a bracket ends its last field. keep: nothing. drop: it \

@@ -1,9 +1,10 @@
 //! Options for each record, and for records that are not URI references.
 
+use urimill_base::option_name::OptionName::*;
+use urimill_uri::Standard;
+use urimill_uri::normalize;
+
 use super::{Kind, LENGTH, Row, Rule, excludes, is, named, needs, plain, told};
-use crate::Standard;
-use crate::normalize;
-use crate::option_name::OptionName::*;
 use crate::run::normalize_options;
 
 /// Reading of references, and columns made from each.
@@ -112,7 +113,7 @@ pub(super) const PSL_UNLISTED: Row = Row::switch(
 
 pub(super) const CANONICAL: Row = Row::new(
     Canonical,
-    Kind::Choice(|| plain(crate::canonical::Canonical::ALL.map(crate::canonical::Canonical::as_str))),
+    Kind::Choice(|| plain(urimill_uri::canonical::Canonical::ALL.map(urimill_uri::canonical::Canonical::as_str))),
     "FORM",
     "Add the column canonical: the form in which another tool writes the reference as read, resolved if there \
      is a base",

@@ -1,9 +1,10 @@
 //! The rules about options that exclude or need each other. A rule belongs to the option that has it, and is checked in
 //! one place.
 
+use urimill_base::error::{Error, Result};
+use urimill_base::option_name::OptionName;
+
 use super::{Job, RECORDS, Row};
-use crate::error::{Error, Result};
-use crate::option_name::OptionName;
 
 /// A rule of an option about others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,7 +91,7 @@ fn mention(option: OptionName, value: &str) -> String {
 /// option, which may be empty if no rule needs it, and `None` for an option that is not given.
 ///
 /// Usage, if a rule is broken.
-pub(in crate::run) fn check(job: Job, given: impl Fn(OptionName) -> Option<&'static str>) -> Result<()> {
+pub(crate) fn check(job: Job, given: impl Fn(OptionName) -> Option<&'static str>) -> Result<()> {
     let others = RECORDS.iter().filter(|row| job.row(row.option).is_none());
     let broken = |row: &Row| row.rules.iter().find_map(|rule| rule.broken(row.option, &given));
     job.rows().chain(others).find_map(broken).map_or(Ok(()), Err)

@@ -1,10 +1,11 @@
 //! The destination of a table, its form and order, and options of the run that writes it.
 
+use urimill_base::option_name::OptionName::*;
+use urimill_write::Format;
+
 use super::records::OF_COLUMNS;
 use super::{Choice, Kind, LENGTH, MEMORY, Row, Rule, excludes, needs, plain, told};
-use crate::option_name::OptionName::*;
 use crate::run::cc_index::TableSchema;
-use crate::write::Format;
 
 /// The destination of a table, and how it is written.
 pub const WRITING: &[Row] = &[
@@ -17,7 +18,7 @@ pub const WRITING: &[Row] = &[
     ),
     Row::new(
         Compression,
-        Kind::Checked(super::is::<crate::write::Compression>),
+        Kind::Checked(super::is::<urimill_write::Compression>),
         "CODEC",
         "Compression of Parquet pages: zstd, zstd:LEVEL (1 to 22), snappy, lz4, gzip, brotli or none. Texts \
          are compressed where FILE's name says so, as in .csv.gz and .jsonl.zst",

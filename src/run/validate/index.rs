@@ -1,8 +1,9 @@
 //! The rules of runs that make the index of web archives.
 
+use urimill_base::error::Result;
+use urimill_base::option_name::OptionName;
+
 use super::{in_range, usage};
-use crate::error::Result;
-use crate::option_name::OptionName;
 use crate::run::choices::ARCHIVES;
 use crate::run::index::Index;
 use crate::run::input_format::InputFormat;

@@ -1,13 +1,15 @@
 //! The rules of the runs that do not write a table with a row for each record.
 
+use urimill_base::error::Result;
+use urimill_base::option_name::OptionName;
+use urimill_columns::batch::{Column, Columns};
+use urimill_pipeline::dedupe;
+use urimill_pipeline::dedupe::Key;
+use urimill_pipeline::edges::Node;
+use urimill_uri::canonical::Canonical;
+use urimill_write::Format;
+
 use super::{check_csv_safe, check_output, in_range, length, usage, within};
-use crate::batch::{Column, Columns};
-use crate::canonical::Canonical;
-use crate::dedupe;
-use crate::dedupe::Key;
-use crate::edges::Node;
-use crate::error::Result;
-use crate::option_name::OptionName;
 use crate::run::check::Check;
 use crate::run::dedupe::Dedupe;
 use crate::run::edges::Edges;
@@ -17,7 +19,6 @@ use crate::run::links::Links;
 use crate::run::normalize_options::NormalizeOptions;
 use crate::run::options::{self, BASES, Job, READING, SEVERAL};
 use crate::run::report::Report;
-use crate::write::Format;
 
 /// Options of normalizing that affect only columns of a table.
 const OF_COLUMNS: [OptionName; 7] = [
@@ -156,7 +157,7 @@ impl Edges {
     }
 
     /// Checks that the options make sense together, without those of the output.
-    pub(in crate::run) fn check_options(&self) -> Result<()> {
+    pub(crate) fn check_options(&self) -> Result<()> {
         in_range(Job::Links, self.common.numbers())?;
         let normalize = &self.normalize;
         let has_suffix = self.node == Node::RegisteredDomain;
@@ -176,7 +177,7 @@ impl Edges {
     }
 
     /// Checks that there is an output, and that it is possible.
-    pub(in crate::run) fn check_output(&self) -> Result<()> {
+    pub(crate) fn check_output(&self) -> Result<()> {
         match self.output_format()? {
             None => {}
             Some(Format::Uris) => {
@@ -242,7 +243,7 @@ impl Report {
     }
 
     /// The rule for inputs that are states, such as this one: their records were read by the options of an earlier run.
-    pub(in crate::run) fn refuse_reading(&self, state: &str) -> Result<()> {
+    pub(crate) fn refuse_reading(&self, state: &str) -> Result<()> {
         let has = |option| self.input.has(option) || self.normalize.has(option);
         match Job::Report.rows().map(|row| row.option).find(|&option| has(option)) {
             Some(option) => usage(format!(

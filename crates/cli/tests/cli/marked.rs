@@ -74,7 +74,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "uri,warc_type,content_type,field_errors",
         "http://a/,,,warc_type:missing\n",
     ),
-    // Of two members with one name, it is unknown which is meant.
+    // It is unknown which of two members with one name is meant.
     (
         "jsonl --uri-field url",
         "{\"url\":\"http://a/\",\"url\":\"http://b/\"}\n{\"url\":\"http://c/\"}\n",

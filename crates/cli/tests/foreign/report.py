@@ -13,7 +13,7 @@ import duckdb
 from ua_parser import Parser, loaders
 from ua_parser.basic import Resolver
 
-AGENTS = pathlib.Path(__file__).resolve().parents[4] / "src/report/agents/uap-core/regexes.yaml"
+AGENTS = pathlib.Path(__file__).resolve().parents[4] / "crates/report/src/agents/uap-core/regexes.yaml"
 STATUS = ["status", "http_status", "fetch_status", "status_code"]
 SIZE = ["size", "content_length", "length", "record_length", "bytes"]
 TIME = ["time", "warc_date", "timestamp", "fetch_time", "date"]

@@ -1,8 +1,9 @@
 //! The jobs that count.
 
+use urimill_base::option_name::OptionName::*;
+use urimill_report::Condition;
+
 use super::INPUTS;
-use crate::option_name::OptionName::*;
-use crate::report::Condition;
 use crate::run::options::reading::{BASES, DAMAGE, READING};
 use crate::run::options::records::*;
 use crate::run::options::writing::*;

@@ -1,16 +1,17 @@
 //! The jobs that write their findings, line by line.
 
+use urimill_archives::index;
+use urimill_base::option_name::OptionName::*;
+use urimill_uri::Start;
+use urimill_uri::grammar::Spec as Rfc;
+
 use super::INPUTS;
-use crate::grammar::Spec as Rfc;
-use crate::index;
-use crate::option_name::OptionName::*;
 use crate::run::choices::{ARCHIVES, ExtractFormat, IndexForm};
 use crate::run::input_format::InputFormat;
 use crate::run::options::reading::{BASE, BASE_FIELD, DAMAGE, READING, RECORD_TYPES, SKIP_BODIES};
 use crate::run::options::records::*;
 use crate::run::options::writing::*;
 use crate::run::options::{Choice, Kind, Row, Rule, SEVERAL, excludes, needs, plain, told};
-use crate::uri::Start;
 
 pub(super) const CHECK: &[&[Row]] = &[
     &[INPUTS],
@@ -111,7 +112,7 @@ const OF_COMPARISON: Rule =
         .of(SEVERAL);
 
 fn standards() -> Vec<Choice> {
-    plain(crate::Standard::ALL.map(crate::Standard::as_str))
+    plain(urimill_uri::Standard::ALL.map(urimill_uri::Standard::as_str))
 }
 
 pub(super) const EXTRACT: &[&[Row]] = &[

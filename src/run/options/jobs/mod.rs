@@ -5,8 +5,9 @@ mod finds;
 mod tables;
 mod texts;
 
+use urimill_base::option_name::OptionName;
+
 use super::{Kind, Row};
-use crate::option_name::OptionName;
 
 /// The jobs: the name of each, which is that of its command, and its options in the order of its help text.
 macro_rules! jobs {

@@ -1,11 +1,12 @@
 //! The jobs that write tables of references.
 
+use urimill_base::option_name::OptionName::*;
+use urimill_pages::PageKind;
+use urimill_pipeline::dedupe::MAX_RECORD as LONGEST_TO_COUNT;
+use urimill_pipeline::edges::Node;
+use urimill_read::format::Keep as Fields;
+
 use super::INPUTS;
-use crate::dedupe::MAX_RECORD as LONGEST_TO_COUNT;
-use crate::edges::Node;
-use crate::option_name::OptionName::*;
-use crate::read::PageKind;
-use crate::read::format::Keep as Fields;
 use crate::run::choices::OnInvalid as Invalid;
 use crate::run::options::reading::{BASE, BASES, COMPAT, DAMAGE, READING};
 use crate::run::options::records::*;
@@ -193,7 +194,7 @@ pub(super) const LINKS: &[&[Row]] = &[
         ),
         Row::new(
             Encoding,
-            Kind::Checked(is::<crate::read::Encoding>),
+            Kind::Checked(is::<urimill_read::Encoding>),
             "ENCODING",
             "The encoding of files, whatever they say of themselves: utf-8, latin1, shift_jis or another of \
              the Encoding Standard [default: by byte-order mark, meta element or XML declaration, else \

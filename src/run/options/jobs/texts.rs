@@ -1,10 +1,11 @@
 //! The jobs on single texts, and those that describe the program.
 
+use urimill_archives::lookup;
+use urimill_base::option_name::OptionName::*;
+use urimill_uri::encode::Part;
+
 use super::INPUTS;
 use super::finds::{COLOR, RFC};
-use crate::encode::Part;
-use crate::lookup;
-use crate::option_name::OptionName::*;
 use crate::run::options::reading::{BASE, COMPAT, formats};
 use crate::run::options::records::{DEFAULT_SCHEME, LEVEL, OF_RFC, PORT_RULES, REPAIR, SHOW_PASSWORDS, SPEC};
 use crate::run::options::writing::{MEMORY_OF_RUN, schemas};

@@ -1,0 +1,133 @@
+//! String and binary arrays as records by position: only texts that are inline in views are copied.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::ByteArrayType;
+use arrow_array::{AnyDictionaryArray, Array, GenericByteArray};
+use arrow_buffer::{ArrowNativeType, Buffer};
+use arrow_data::ByteView;
+use arrow_schema::DataType;
+use urimill_base::error::{Error, Result};
+use urimill_uri::simd::{PADDING, Span};
+
+use super::places::Places;
+
+/// The bytes of a large array's values that one buffer spans here: offsets within it have 31 bits.
+const WINDOW: usize = 1 << 30;
+
+/// Whether URIs can be read from arrays of this type.
+pub fn holds_texts(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => true,
+        DataType::Dictionary(_, values) => {
+            !matches!(**values, DataType::Dictionary(..)) && holds_texts(values)
+        }
+        _ => false,
+    }
+}
+
+/// Adds the positions of an array's values to `places`.
+///
+/// # Errors
+/// Usage: it is not an array of strings or bytes, a value is longer than a gigabyte, or a view's offset exceeds the 31
+/// bits of the format.
+pub(super) fn places(array: &dyn Array, places: &mut Places) -> Result<()> {
+    places.clear();
+    places.spans.reserve(array.len());
+    match array.data_type() {
+        DataType::Utf8 => contiguous(array.as_string::<i32>(), places),
+        DataType::LargeUtf8 => contiguous(array.as_string::<i64>(), places),
+        DataType::Binary => contiguous(array.as_binary::<i32>(), places),
+        DataType::LargeBinary => contiguous(array.as_binary::<i64>(), places),
+        DataType::Utf8View => {
+            let array = array.as_string_view();
+            views(array.views(), array.data_buffers(), array, places)
+        }
+        DataType::BinaryView => {
+            let array = array.as_binary_view();
+            views(array.views(), array.data_buffers(), array, places)
+        }
+        DataType::Dictionary(..) if holds_texts(array.data_type()) => {
+            dictionary(array.as_any_dictionary(), places)
+        }
+        other => Err(Error::usage(format!(
+            "URIs cannot be read from an array of {other}: give Utf8, LargeUtf8, Utf8View, Binary, LargeBinary, BinaryView or \
+             a dictionary of these"
+        ))),
+    }
+}
+
+fn contiguous<T: ByteArrayType>(array: &GenericByteArray<T>, places: &mut Places) -> Result<()> {
+    let offsets = array.value_offsets();
+    let (first, last) = (offsets[0].as_usize(), offsets[array.len()].as_usize());
+    if array.null_count() == 0 && last - first <= WINDOW && first < last {
+        places.buffers.push(array.values().slice(first));
+        let at = |offset: &T::Offset| (offset.as_usize() - first) as u32;
+        let span = |pair: &[T::Offset]| Span { start: at(&pair[0]), len: at(&pair[1]) - at(&pair[0]) };
+        places.spans.extend(offsets.windows(2).map(span));
+        places.runs.push((0, array.len()));
+        return Ok(());
+    }
+    let mut window = 0;
+    for row in 0..array.len() {
+        let (from, to) = (offsets[row].as_usize(), offsets[row + 1].as_usize());
+        let to = if array.is_null(row) { from } else { to };
+        if to - from > WINDOW {
+            return Err(Error::usage(format!("the value of row {row} is longer than a gigabyte")));
+        }
+        if places.buffers.is_empty() || to - window > WINDOW {
+            window = from;
+            places.buffers.push(array.values().slice(window));
+        }
+        let span = Span { start: (from - window) as u32, len: (to - from) as u32 };
+        places.push(places.buffers.len() as u32 - 1, span);
+    }
+    Ok(())
+}
+
+/// Rows with the same key share a place.
+fn dictionary(array: &dyn AnyDictionaryArray, places: &mut Places) -> Result<()> {
+    let mut values = Places::default();
+    self::places(array.values().as_ref(), &mut values)?;
+    let mut buffers = Vec::with_capacity(values.spans.len());
+    for &(buffer, to) in &values.runs {
+        buffers.resize(to, buffer);
+    }
+    places.buffers = values.buffers;
+    if places.buffers.is_empty() {
+        places.buffers.push(Buffer::from_vec(vec![0u8; PADDING]));
+    }
+    // An array without values has only null rows, and the library has no keys for it.
+    let keys = if values.spans.is_empty() { vec![0; array.len()] } else { array.normalized_keys() };
+    for (row, key) in keys.into_iter().enumerate() {
+        match array.is_null(row) {
+            true => places.push(0, Span { start: 0, len: 0 }),
+            false => places.push(buffers[key], values.spans[key]),
+        }
+    }
+    Ok(())
+}
+
+fn views(views: &[u128], data: &[Buffer], array: &dyn Array, places: &mut Places) -> Result<()> {
+    places.buffers.extend_from_slice(data);
+    let mut within = Vec::new();
+    for (row, &view) in views.iter().enumerate() {
+        let len = if array.is_null(row) { 0 } else { view as u32 };
+        if len <= 12 {
+            // A text inline in its view: so short that the views of its components are inline, too.
+            places.push(data.len() as u32, Span { start: within.len() as u32, len });
+            within.extend_from_slice(&(view >> 32).to_le_bytes()[..len as usize]);
+        } else {
+            let view = ByteView::from(view);
+            if u64::from(view.offset) + u64::from(len) > i32::MAX as u64 {
+                return Err(Error::usage(format!(
+                    "the value of row {row} is beyond the first 2 GiB of its buffer: give smaller buffers"
+                )));
+            }
+            places.push(view.buffer_index, Span { start: view.offset, len });
+        }
+    }
+    within.resize(within.len() + PADDING, 0);
+    places.buffers.push(Buffer::from_vec(within));
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! The answers of a log that a definition describes to the chunker and the workers.
+
+use urimill_base::error::Result;
+use urimill_columns::batch::{ExtraColumns, Records};
+use urimill_read::format::fields::Layout;
+use urimill_read::format::first_lines::lines;
+use urimill_read::format::framing::ChunkText;
+use urimill_read::format::{Beginning, First, Format, RecordFormat, Stop};
+
+use super::named;
+use super::pattern::Pattern;
+use super::prefix;
+use super::table::HeaderKind;
+use super::{Engine, Log, access, detect};
+
+impl RecordFormat for Log {
+    fn name(&self) -> &'static str {
+        self.definition.name
+    }
+
+    fn extra_columns(&self) -> ExtraColumns {
+        self.extra.clone()
+    }
+
+    fn find(&self, chunk: &ChunkText<'_>, place: (usize, usize), records: &mut Records) -> usize {
+        chunk.log_until(self.read(chunk.layout, chunk.text(), place, records), records)
+    }
+
+    fn begin(&mut self, beginning: &mut dyn Beginning) -> Result<Option<Format>> {
+        let First { bytes, source, .. } = beginning.first()?;
+        self.look_at(bytes, &source)?;
+        Ok(None)
+    }
+
+    fn open(&self, first: &[u8], _: &str) -> Result<(Layout, usize)> {
+        let Engine::Named(head, _) = self.engine else { return Ok((Layout::default(), 0)) };
+        let bare = || head.bare(lines(first)).map(|names| (names, 0));
+        let (names, header) = head.first(first).or_else(bare).unwrap_or_default();
+        Ok((Layout { names: names.into(), ..Layout::default() }, header))
+    }
+
+    // A header may be in the bytes, or a line go on after them.
+    fn reopen(&self, bytes: &[u8], layout: &Layout) -> Option<Layout> {
+        if self.unwraps {
+            let mut unfinished = layout.unfinished;
+            prefix::follow(&mut unfinished, bytes);
+            return (unfinished != layout.unfinished).then(|| Layout { unfinished, ..layout.clone() });
+        }
+        let Engine::Named(head, _) = self.engine else { return None };
+        head.last(bytes).map(|names| Layout { names: names.into(), ..Layout::default() })
+    }
+
+    fn unwraps(&self) -> bool {
+        self.unwraps
+    }
+
+    // One of its lines may be a comment.
+    fn has_comments(&self) -> bool {
+        matches!(self.engine, Engine::Named(HeaderKind::Extended(_) | HeaderKind::Zeek, _))
+    }
+
+    fn stop(&self, first: &[u8]) -> Option<Stop> {
+        let lines = detect::within(first, self.unwraps);
+        match &self.engine {
+            Engine::Lines(forms) => lines.iter().find_map(|line| {
+                let (at, slot) = Pattern::stop(forms, line)?;
+                Some(Stop::new(line, at, slot.map(|slot| self.shape.name_of(slot).to_owned())))
+            }),
+            Engine::Clf => lines.iter().find_map(|line| access::stop(line)),
+            Engine::Objects(_) | Engine::Named(..) => None,
+        }
+    }
+
+    fn field_at(&self, first: &[u8], line: &str, at: usize) -> Option<String> {
+        let line = line.as_bytes();
+        let Engine::Named(head, _) = self.engine else { return None };
+        let bare = || head.bare(lines(first));
+        let names = head.first(first).map(|(names, _)| names).or_else(bare)?;
+        let mut parts = Vec::new();
+        named::split(line, (0, line.len()), head.between(line), &mut parts);
+        names.get(parts.iter().filter(|part| (part.inner.start as usize) < at).count()).cloned()
+    }
+}

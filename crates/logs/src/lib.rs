@@ -1,0 +1,374 @@
+//! A part of urimill: it carries no promise of stability. Use the package `urimill`.
+//!
+//! The logs of servers, proxies, clouds and crawlers by definition: `table` has a row for each format, `shape` gives
+//! its columns and the fields of its URIs, and four engines read it: `pattern` (fields in fixed places), `named` (a
+//! header names them), `objects` (JSON), `access` (the forms of web servers, which are too many for patterns). Wrappers
+//! around the lines are removed first (`prefix`); `detect` finds the definition of an input.
+
+pub mod access;
+mod check;
+mod describe;
+pub mod detect;
+#[cfg(test)]
+mod document;
+mod escapes;
+mod format;
+mod forms;
+mod found;
+mod headed;
+pub mod host;
+mod named;
+mod objects;
+mod pattern;
+mod prefix;
+mod read;
+mod secure;
+mod shape;
+mod step;
+mod table;
+mod tail;
+mod target;
+mod vocabulary;
+mod ways;
+
+use std::sync::Arc;
+
+use urimill_base::error::{Error, Result, did_you_mean};
+use urimill_base::option_name::OptionName;
+use urimill_columns::batch::{ExtraColumns, Kind};
+use urimill_read::format::format_row::FormatRow;
+use urimill_read::format::keep::Keep;
+use urimill_read::format::template::Template;
+use urimill_read::format::{Asked, Format};
+
+use check::Check;
+use describe::Described;
+use named::Slots;
+use objects::Tree;
+use pattern::Pattern;
+use shape::{Chosen, Shape, Slot};
+use table::{Definition, Form, HeaderKind, Writer};
+
+pub use detect::{Detected, detect};
+
+/// A log that a definition describes.
+#[derive(Debug, Clone)]
+pub struct Log {
+    definition: &'static Definition,
+    engine: Engine,
+    shape: Arc<Shape>,
+    /// The columns, in order.
+    chosen: Arc<[Chosen]>,
+    /// The slots of addresses that may have ports after them.
+    endpoints: Arc<[Slot]>,
+    extra: ExtraColumns,
+    keep: Keep,
+    /// Columns that the run names beside `keep`: see [`Asked::named`].
+    named: Vec<String>,
+    /// Whether wrappers around a line are removed.
+    unwraps: bool,
+    /// The fields of a format string.
+    described: Option<Arc<Described>>,
+    /// The template of the URI, if the user gives one.
+    template: Option<Arc<Template>>,
+}
+
+/// The engine that reads a line.
+#[derive(Debug, Clone)]
+enum Engine {
+    Lines(Arc<[Pattern]>),
+    Objects(Arc<Tree>),
+    Named(HeaderKind, Arc<Slots>),
+    Clf,
+}
+
+/// The names of the formats, and their descriptions.
+pub fn log_formats() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let clf = table::CLF.name;
+    table::all().map(|definition| (definition.name, definition.about)).filter(move |(name, _)| *name != clf)
+}
+
+/// The properties that all logs share.
+const ROW: FormatRow = FormatRow { takes: &[&[OptionName::UriTemplate]], reader, ..FormatRow::TEXT };
+
+/// A log that a format string describes.
+pub const DESCRIBED: FormatRow = FormatRow {
+    name: table::DESCRIBED.name,
+    meaning: table::DESCRIBED.about,
+    reader: |_, asked| {
+        let format = asked.log_format.as_deref().unwrap_or_default();
+        Ok(Log::described(format, asked.template(), &asked.keep)?.into())
+    },
+    ..ROW
+};
+
+/// The rows of the formats.
+pub fn rows() -> impl Iterator<Item = FormatRow> {
+    log_formats().map(|(name, meaning)| FormatRow { name, meaning, ..ROW })
+}
+
+fn reader(format: &FormatRow, asked: &Asked) -> Result<Format> {
+    let definition = table::find(format.name).unwrap_or(&table::CLF);
+    let log = Log::of(definition, &[], false, &asked.keep)?;
+    Ok(Log { named: asked.named.clone(), template: asked.template(), ..log }.into())
+}
+
+/// The columns of the other fields that the log `name` has, with their types. If a header names the fields, these are
+/// the known fields; other fields get a column of text each.
+pub fn log_columns(name: &str) -> Option<Vec<(String, Kind)>> {
+    let definition = table::find(name)?;
+    let mut shape = Shape::default();
+    let shape = match &definition.form {
+        Form::Named { fields, .. } => {
+            fields.iter().for_each(|(_, field)| {
+                shape.field(field);
+            });
+            shape.with_extra();
+            &shape
+        }
+        _ => &*Log::of(definition, &[], false, &Keep::All).ok()?.shape,
+    };
+    let (extra, _) = shape.chosen(&Keep::All, name).ok()?;
+    Some(extra.fields().iter().map(|field| (field.name.clone(), field.kind)).collect())
+}
+
+/// Whether a header names the fields of the log `name`.
+pub fn has_named_fields(name: &str) -> bool {
+    table::find(name).is_some_and(|definition| matches!(definition.form, Form::Named { .. }))
+}
+
+impl Log {
+    /// The log that a format string of Apache or nginx describes, as it is in a configuration, or a nickname of one
+    /// (`combined`).
+    ///
+    /// # Errors
+    /// Usage, if the string has a fault ([`Error::marked`] says where), or if no field has a name. With `template`,
+    /// which makes the URI, the format need not name a request.
+    fn described(format: &str, template: Option<Arc<Template>>, keep: &Keep) -> Result<Log> {
+        let described = describe::describe(format, template.is_some())?;
+        Ok(Log { template, ..Log::of_parts(&described, false, keep)? })
+    }
+
+    /// Finds the fields of the template in the log `source`, which begins with `first`.
+    fn making(mut self, template: Option<Arc<Template>>, first: &[u8], source: &str) -> Result<Log> {
+        let Some(template) = template.filter(|_| !first.is_empty()) else { return Ok(self) };
+        let find = |(number, name): (usize, &str)| {
+            let own = match &self.engine {
+                Engine::Named(_, slots) => slots.find(name),
+                _ => None,
+            };
+            own.or_else(|| self.shape.find(name)).ok_or_else(|| {
+                let mut known = match &self.engine {
+                    Engine::Named(_, slots) => slots.names(),
+                    _ => Vec::new(),
+                };
+                known.extend(self.shape.names().filter(|name| !known.contains(name)).collect::<Vec<_>>());
+                let meant = did_you_mean(name, known.iter().map(|name| &**name));
+                let error =
+                    format!("{source} has no field {name:?}{meant}: its fields are {}", known.join(", "));
+                template.about(number, Error::usage(error))
+            })
+        };
+        let slots = template.names().enumerate().map(find).collect::<Result<Vec<Slot>>>()?;
+        Arc::make_mut(&mut self.shape).made = Some((template.clone(), slots.into()));
+        self.template = Some(template);
+        Ok(self)
+    }
+
+    fn of_parts(described: &Described, unwraps: bool, keep: &Keep) -> Result<Log> {
+        let mut shape = Shape::default();
+        // The parts have texts between them: the description has been checked for that.
+        let pattern = Pattern::of(&described.parts, &described.tail, &[], Writer::Escapes, &mut shape);
+        let engine = Engine::Lines(pattern.into_iter().collect());
+        let definition = &table::DESCRIBED;
+        let log = Log::with_engine(definition, (engine, shape, definition.name), unwraps, keep)?;
+        Ok(Log { described: Some(Arc::new(described.clone())), ..log })
+    }
+
+    /// With the names of a header, where the format has one.
+    fn of(definition: &'static Definition, names: &[String], unwraps: bool, keep: &Keep) -> Result<Log> {
+        let mut shape = Shape::default();
+        let engine = match &definition.form {
+            Form::Lines(writer, forms) => {
+                let patterns = forms.iter().map(|form| Pattern::new(form, *writer, &mut shape));
+                let mut patterns = patterns.collect::<Result<Vec<_>>>()?;
+                Pattern::share(&mut patterns);
+                Engine::Lines(patterns.into())
+            }
+            Form::Objects { detected_by, fields } => {
+                let tree = Tree::new(fields, detected_by, &mut shape);
+                shape.has_addresses();
+                shape.with_extra();
+                Engine::Objects(Arc::new(tree))
+            }
+            Form::Named { head, .. } => {
+                let known: Vec<String> = match head {
+                    HeaderKind::Extended([known, ..]) if names.is_empty() => named::owned(known),
+                    _ => names.to_vec(),
+                };
+                Engine::Named(*head, Arc::new(Slots::new(definition, &known, &mut shape)))
+            }
+            Form::Clf => {
+                shape = access::shape(!unwraps);
+                Engine::Clf
+            }
+            // See `Log::described`.
+            Form::Described => Engine::Lines(Arc::default()),
+        };
+        // CloudFront's fields have its escapes, whichever format names them.
+        let is_cloudfront = names.iter().any(|name| name.starts_with("x-edge-"));
+        let writer = if is_cloudfront { "cloudfront" } else { definition.name };
+        // The names of a header are not known yet, so any name may be right.
+        let is_open = matches!(engine, Engine::Named(..)) && names.is_empty();
+        let known = if is_open && matches!(keep, Keep::Names(_)) { &Keep::None } else { keep };
+        let log = Log::with_engine(definition, (engine, shape, writer), unwraps, known)?;
+        Ok(Log { keep: keep.clone(), ..log })
+    }
+
+    /// With the escapes of the format `writer`.
+    fn with_engine(
+        definition: &'static Definition,
+        (engine, mut shape, writer): (Engine, Shape, &str),
+        unwraps: bool,
+        keep: &Keep,
+    ) -> Result<Log> {
+        if unwraps {
+            shape.with_prefix();
+        }
+        shape.with_escapes(table::escapes(writer));
+        let (extra, chosen) = shape.chosen(keep, definition.name)?;
+        Ok(Log {
+            definition,
+            engine,
+            chosen,
+            endpoints: endpoints(&shape),
+            shape: Arc::new(shape),
+            extra,
+            keep: keep.clone(),
+            named: Vec::new(),
+            unwraps,
+            described: None,
+            template: None,
+        })
+    }
+
+    /// The result of detection.
+    ///
+    /// # Errors
+    /// The errors of [`RecordFormat::begin`](urimill_read::format::RecordFormat::begin).
+    pub fn detected(
+        detected: Detected,
+        keep: &Keep,
+        template: Option<Arc<Template>>,
+        (first, source): (&[u8], &str),
+    ) -> Result<Log> {
+        let mut log = Log::of(detected.definition, &[], detected.unwraps, keep)?;
+        log.template = template;
+        log.look_at(first, source)?;
+        Ok(log)
+    }
+
+    /// Finds the wrappers around the lines, and the fields that a header names.
+    fn look_at(&mut self, first: &[u8], source: &str) -> Result<()> {
+        if let (Some(described), Engine::Lines(patterns)) = (self.described.clone(), &self.engine) {
+            let unwraps = detect::is_described_wrapped(patterns, first);
+            *self = Log::of_parts(&described, unwraps, &self.keep)?.making(
+                self.template.take(),
+                first,
+                source,
+            )?;
+            return Ok(());
+        }
+        let unwraps = self.unwraps || detect::is_wrapped(self.definition, first);
+        let names = match self.engine {
+            Engine::Named(..) if first.is_empty() => self.names_of_empty()?,
+            Engine::Named(head, _) => head.first(first).map_or(Vec::new(), |(names, _)| names),
+            _ => Vec::new(),
+        };
+        if let Engine::Named(head, _) = self.engine
+            && (names.is_empty() || head == HeaderKind::Csv && !named::knows_any(self.definition, &names))
+            && !matches!(head, HeaderKind::Extended(known) if !known.is_empty())
+            && !first.is_empty()
+        {
+            return Err(no_header(self.definition.name, head, source));
+        }
+        let log = Log::of(self.definition, &names, unwraps, &self.keep)?;
+        *self = log.making(self.template.take(), first, source)?;
+        if let (Keep::Names(_), Engine::Named(..), true) = (&self.keep, &self.engine, names.is_empty()) {
+            let (extra, chosen) = self.shape.chosen(&self.keep, self.definition.name)?;
+            (self.extra, self.chosen) = (extra, chosen);
+        }
+        Ok(())
+    }
+
+    /// The names of the fields, if an empty input has no header: those that the format has a column for, and those that
+    /// the run names.
+    fn names_of_empty(&self) -> Result<Vec<String>> {
+        let mut names = named::known_names(self.definition);
+        let own = Log::of(self.definition, &names, false, &Keep::All)?;
+        let kept = match &self.keep {
+            Keep::Names(kept) | Keep::AllWith(kept) => &kept[..],
+            _ => &[],
+        };
+        for name in kept.iter().chain(&self.named) {
+            if !names.contains(name) && own.extra.fields().iter().all(|field| field.name != *name) {
+                names.push(name.clone());
+            }
+        }
+        Ok(names)
+    }
+
+    fn has_escapes_beside_json(&self) -> bool {
+        table::has_escapes_beside_json(self.definition.name)
+    }
+
+    /// Its columns with their types.
+    #[cfg(test)]
+    fn columns(&self) -> Vec<(String, urimill_columns::batch::Kind)> {
+        self.extra.fields().iter().map(|field| (field.name.clone(), field.kind)).collect()
+    }
+}
+
+fn no_header(name: &str, head: HeaderKind, source: &str) -> Error {
+    let lacks = match head {
+        HeaderKind::Extended(_) => "has no line #Fields: at its beginning",
+        HeaderKind::Zeek => "has no line #fields at its beginning",
+        HeaderKind::Csv => "does not begin with a line of names such as cs_uri",
+    };
+    Error::usage(format!("{source} {lacks}, which tells the fields of {}", OptionName::Format.with(name)))
+}
+
+/// The columns of addresses that may have ports after them.
+fn endpoints(shape: &Shape) -> Arc<[Slot]> {
+    (0..shape.columns.len()).filter(|&slot| shape.columns[slot].check == Check::Endpoint).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_definition_is_whole() {
+        for definition in table::all() {
+            let log = Log::of(definition, &[], true, &Keep::All).expect(definition.name);
+            let columns = log.columns();
+            let is_named = matches!(log.engine, Engine::Named(..));
+            assert!(is_named || columns.len() > 8, "{}: {columns:?}", definition.name);
+            for (name, kind) in &columns {
+                // Columns with one name have one type in all formats, so that their tables go together.
+                let others = table::all().filter_map(|other| {
+                    let other = Log::of(other, &[], true, &Keep::All).expect(other.name);
+                    other.columns().into_iter().find(|(same, _)| same == name)
+                });
+                let types: Vec<_> = others.map(|(_, kind)| kind.data_type()).collect();
+                assert!(
+                    types.iter().all(|other| *other == kind.data_type()),
+                    "{}: {name} {types:?}",
+                    definition.name
+                );
+            }
+            assert_eq!(table::all().filter(|other| other.name == definition.name).count(), 1);
+        }
+        assert!(log_formats().count() >= 24, "{}", log_formats().count());
+    }
+}

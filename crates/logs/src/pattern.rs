@@ -1,0 +1,349 @@
+//! Lines whose fields stand in fixed places, between fixed texts: the notation of definitions, and the engine that
+//! reads such lines. It also reads the lines that `--log-format` describes.
+//!
+//! ```text
+//! {time:time} {elb:=name} {client:endpoint} "{:request}"{?} "{user_agent}"
+//! ```
+//!
+//! A field ends where the text after it begins; it may not hold the separator (a space, or a tab if the definition has
+//! tabs), unless quotes, brackets or braces enclose it. A line may end at `{?}`: writers have added fields.
+//!
+//! A line whose fields lack their forms (`Check`) is of another form. Then only those times, addresses and numbers stay
+//! whose places are certain and that no client has written. If fields in quotes hold quotes, `ways` looks for the one
+//! way to place the fields.
+
+use memchr::memmem;
+use urimill_base::error::{Error, Result};
+use urimill_read::format::short_search::{digits_end, find, find2};
+use urimill_read::format::span;
+use urimill_uri::simd::Span;
+
+use super::check::{Check, separators};
+use super::shape::{self, Shape, Slot};
+use super::step::{End, Step, begins, closing};
+use super::table::Writer;
+
+/// A form that lines have.
+#[derive(Debug, Clone)]
+pub(super) struct Pattern {
+    pub(super) steps: Box<[Step]>,
+    /// The text that ends the line.
+    pub(super) tail: Box<[u8]>,
+    pub(super) separator: u8,
+    pub(super) writer: Writer,
+    /// How many steps the next form shares with this one, from the first on.
+    pub(super) shared: usize,
+}
+
+/// A text, and the field after it, as in [`Shape::field`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) lead: String,
+    pub(super) field: String,
+}
+
+/// Where a line stops being of a form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Fault {
+    pub(super) at: usize,
+    /// The number of the step where it stops.
+    pub(super) step: usize,
+    /// Where the first step begins that the next form does not share, if the line has been read so far.
+    pub(super) next: Option<Place>,
+    /// The facts about the fields before it.
+    pub(super) read: Read,
+}
+
+/// A step, and where it begins in the line.
+pub(super) type Place = (usize, usize);
+
+/// What follows a field, as far as the next one in quotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    /// The end of the line.
+    End,
+    /// The text in quotes of this step begins here.
+    Quoted(Place),
+}
+
+/// The facts about a line that is of a form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Read {
+    /// Whether a field in quotes holds a backslash.
+    pub(super) has_backslash: bool,
+    /// Whether a field that a client writes lacks the form that it mostly has.
+    pub(super) is_odd: bool,
+}
+
+impl Pattern {
+    /// The pattern of a definition's text; its fields get slots in `shape`.
+    ///
+    /// # Errors
+    /// Usage, if two fields have no text between them, or a brace is not closed.
+    pub(super) fn new(text: &str, writer: Writer, shape: &mut Shape) -> Result<Pattern> {
+        let mut parts = Vec::new();
+        let mut rest = text;
+        let (mut ends, mut pending) = (Vec::new(), String::new());
+        while let Some(open) = rest.find('{') {
+            let (lead, behind) = rest.split_at(open);
+            // Braces of the line itself are doubled.
+            if let Some(behind) = behind.strip_prefix("{{") {
+                let close = behind.find("}}").ok_or_else(|| broken(text))?;
+                let (field, after) = behind.split_at(close);
+                parts.push(Part { lead: std::mem::take(&mut pending) + lead + "{", field: field.to_owned() });
+                rest = &after[1..];
+                continue;
+            }
+            let close = behind.find('}').ok_or_else(|| broken(text))?;
+            let field = &behind[1..close];
+            rest = &behind[close + 1..];
+            let lead = std::mem::take(&mut pending) + lead;
+            match field {
+                "?" => {
+                    ends.push(parts.len());
+                    pending = lead;
+                }
+                field => parts.push(Part { lead, field: field.to_owned() }),
+            }
+        }
+        Pattern::of(&parts, &(pending + rest), &ends, writer, shape).ok_or_else(|| broken(text))
+    }
+
+    /// The form with these parts; `None` if two fields have no text between them. A line may end before each step of
+    /// `ends`.
+    pub(super) fn of(
+        parts: &[Part],
+        tail: &str,
+        ends: &[usize],
+        writer: Writer,
+        shape: &mut Shape,
+    ) -> Option<Pattern> {
+        let texts = || parts.iter().skip(1).map(|part| part.lead.as_str()).chain([tail]);
+        // The bytes that no field holds, unless it is enclosed.
+        let separator = match texts().any(|text| text.contains('\t')) {
+            true => b'\t',
+            false if texts().any(|text| text.contains(' ')) => b' ',
+            false => texts().next().and_then(|text| text.bytes().next()).unwrap_or(b' '),
+        };
+        let mut steps = Vec::new();
+        for (Part { lead, field }, next) in parts.iter().zip(texts()) {
+            let slot = shape.field(field);
+            let holds = shape::form(field).0.split_once(':').map_or("", |(_, holds)| holds);
+            let next = next.as_bytes();
+            let end = match (lead.as_bytes().last(), next.first()) {
+                (_, None) if steps.len() + 1 < parts.len() => return None,
+                (Some(b'"'), Some(b'"')) => {
+                    shape.columns[slot].is_escaped = writer == Writer::Escapes;
+                    End::Quote
+                }
+                _ if holds == "rest" => End::Line,
+                (_, None) if holds == "words" => End::Line,
+                (_, None) => End::Word(b'\n'),
+                (Some(b'['), Some(b']')) | (Some(b'('), Some(b')')) | (Some(b'{'), Some(b'}')) => {
+                    End::Text(next[..1].into())
+                }
+                _ if holds == "words" => End::Text(next.into()),
+                (_, Some(&next)) if holds == "list" => End::List(next),
+                (_, Some(&next)) => End::Word(next),
+            };
+            let closing = lead.bytes().take_while(|b| b"\"])}".contains(b)).count();
+            let (number, (check, loose)) = (steps.len(), Shape::alone(field));
+            let is_raw = writer != Writer::Escapes && matches!(end, End::Quote);
+            steps.push(Step {
+                lead: lead.as_bytes().into(),
+                closing,
+                // The rest of a line may be missing.
+                ends: ends.contains(&number) || matches!(end, End::Line) && number + 1 == parts.len(),
+                slot,
+                check,
+                takes_digits: Step::takes_digits(check),
+                is_any: matches!(check, Check::Form(form) if is_raw && form.is_any_but_quotes()),
+                loose,
+                may_be_empty: field.ends_with('?') || separator != b' ',
+                is_required: field.ends_with('!'),
+                end,
+            });
+        }
+        Some(Pattern { steps: steps.into(), tail: tail.as_bytes().into(), separator, writer, shared: 0 })
+    }
+
+    /// Whether its lines begin with a space.
+    pub(super) fn begins_with_space(&self) -> bool {
+        self.steps.first().is_some_and(|step| step.lead.starts_with(b" "))
+    }
+
+    /// Sets for each form how many of its first steps the next form shares: a line is read on from there.
+    pub(super) fn share(forms: &mut [Pattern]) {
+        for at in 1..forms.len() {
+            let (form, next) = (&forms[at - 1], &forms[at]);
+            let mut steps = form.steps.iter().zip(&next.steps);
+            let same = steps.position(|(a, b)| a != b).unwrap_or(form.steps.len().min(next.steps.len()));
+            let is_twice = |form: &Pattern| {
+                (1..form.steps.len())
+                    .any(|at| form.steps[..at].iter().any(|step| step.slot == form.steps[at].slot))
+            };
+            let are_alike = (form.writer, form.separator) == (next.writer, next.separator);
+            let required = |form: &Pattern| form.steps.iter().position(|step| step.ends);
+            let shared = [form, next].into_iter().filter_map(required).fold(same, usize::min);
+            forms[at - 1].shared = if are_alike && !is_twice(form) && !is_twice(next) { shared } else { 0 };
+        }
+    }
+
+    /// Reads the line on from a step and the place where it begins, to the end of `bytes`; `each` gets the fields in
+    /// order.
+    #[inline]
+    pub(super) fn read_from(
+        &self,
+        bytes: &[u8],
+        (first, mut at): Place,
+        mut each: impl FnMut(Slot, Span),
+    ) -> Result<Read, Fault> {
+        let mut read = Read { has_backslash: false, is_odd: false };
+        let mut shared = None;
+        // The lists of one request have as many elements each.
+        let mut lists = None;
+        for (number, step) in self.steps.iter().enumerate().skip(first) {
+            if number == self.shared {
+                shared = Some(at);
+            }
+            let before = read;
+            let fault = |at: usize| self.fault((number, at.min(bytes.len())), shared, before);
+            if step.ends && bytes[at..] == step.lead[..step.closing] {
+                return Ok(read);
+            }
+            at = self.begin_of(step, bytes, at).map_err(fault)?;
+            let end = match (&step.end, self.writer) {
+                (End::Quote, Writer::Escapes) => closing(bytes, at, &mut read.has_backslash),
+                (End::Quote, _) => find(bytes, at, b'"'),
+                (End::List(stop), _) => {
+                    let (end, own) = list_end(bytes, at, *stop).map_err(fault)?;
+                    if !step.is_value(&bytes[at..end]) {
+                        return Err(fault(at));
+                    }
+                    let own = if *stop == b' ' { own } else { separators(&bytes[at..end]) };
+                    read.is_odd |= *lists.get_or_insert(own) != own;
+                    Some(end)
+                }
+                _ => Some(self.end_of(step, bytes, at).map_err(fault)?),
+            };
+            let end = end.ok_or(fault(bytes.len()))?;
+            if matches!(step.end, End::Quote) {
+                read.is_odd |= step.quoted(&bytes[at..end]).ok_or(fault(at))?;
+            } else if step.loose.is_some() {
+                read.is_odd |= step.is_odd(&bytes[at..end]);
+            }
+            each(step.slot, span(at, end));
+            at = end;
+        }
+        if self.shared == self.steps.len() {
+            shared = Some(at);
+        }
+        match bytes[at..] == *self.tail {
+            true => Ok(read),
+            false => Err(self.fault((self.steps.len(), at), shared, read)),
+        }
+    }
+
+    /// The fault in a step of a line; `shared` is where the step begins that the next form does not share.
+    #[cold]
+    fn fault(&self, (step, at): Place, shared: Option<usize>, read: Read) -> Fault {
+        Fault { at, step, next: shared.map(|at| (self.shared, at)), read }
+    }
+
+    /// The start of the field whose step begins at `at`; or the byte that differs from its lead.
+    #[inline(always)]
+    fn begin_of(&self, step: &Step, bytes: &[u8], at: usize) -> Result<usize, usize> {
+        if !begins(&bytes[at..], &step.lead) {
+            let same = bytes[at..].iter().zip(&step.lead[..]).take_while(|(a, b)| a == b).count();
+            return Err(at + same);
+        }
+        let mut at = at + step.lead.len();
+        while self.writer == Writer::Pads && bytes.get(at) == Some(&self.separator) {
+            at += 1;
+        }
+        Ok(at)
+    }
+
+    /// The end of a field without quotes, if it is a value of its step; or the byte from which on it is not.
+    #[inline(always)]
+    fn end_of(&self, step: &Step, bytes: &[u8], at: usize) -> Result<usize, usize> {
+        let end = match &step.end {
+            End::Word(stop) => {
+                if step.takes_digits {
+                    let end = digits_end(bytes, at);
+                    if end > at && bytes.get(end).is_none_or(|b| b == stop) {
+                        return Ok(end);
+                    }
+                }
+                let found = match *stop == self.separator {
+                    true => find(bytes, at, *stop),
+                    false => find2(bytes, at, *stop, self.separator),
+                };
+                let end = match found {
+                    Some(end) if bytes[end] == *stop => end,
+                    Some(end) => return Err(end),
+                    None => bytes.len(),
+                };
+                if end == at && !step.may_be_empty {
+                    return Err(at);
+                }
+                end
+            }
+            End::List(stop) => list_end(bytes, at, *stop)?.0,
+            End::Text(text) => match &text[..] {
+                [byte] => find(bytes, at, *byte).ok_or(bytes.len())?,
+                text => at + memmem::find(&bytes[at..], text).ok_or(bytes.len())?,
+            },
+            End::Line | End::Quote => bytes.len(),
+        };
+        match step.is_value(&bytes[at..end]) {
+            true => Ok(end),
+            false => Err(at),
+        }
+    }
+
+    /// Reads on from a step to the next field in quotes; `None` if the line is not of the form.
+    pub(super) fn next_quoted(
+        &self,
+        bytes: &[u8],
+        (first, mut at): Place,
+        mut each: impl FnMut(Slot, Span),
+    ) -> Option<Next> {
+        for (number, step) in self.steps.iter().enumerate().skip(first) {
+            if step.ends && bytes[at..] == step.lead[..step.closing] {
+                return Some(Next::End);
+            }
+            at = self.begin_of(step, bytes, at).ok()?;
+            if step.is_quoted() {
+                return Some(Next::Quoted((number, at)));
+            }
+            let end = self.end_of(step, bytes, at).ok()?;
+            each(step.slot, span(at, end));
+            at = end;
+        }
+        (bytes[at..] == *self.tail).then_some(Next::End)
+    }
+}
+
+/// The end of the list that begins at `at`, and the number of commas and colons between its elements: nginx writes a
+/// colon between the servers of two groups. Or the byte from which on it is not a list.
+#[inline(always)]
+fn list_end(bytes: &[u8], at: usize, stop: u8) -> Result<(usize, (usize, usize)), usize> {
+    let (mut end, mut commas, mut colons) = (at, 0, 0);
+    loop {
+        let begin = end;
+        end = find(bytes, end, stop).unwrap_or(bytes.len());
+        match &bytes[end..] {
+            _ if end == begin => return Err(at),
+            [_, ..] if bytes[end - 1] == b',' => (end, commas) = (end + 1, commas + 1),
+            [b' ', b':', b' ', ..] => (end, colons) = (end + 3, colons + 1),
+            _ => return Ok((end, (commas, colons))),
+        }
+    }
+}
+
+fn broken(text: &str) -> Error {
+    Error::usage(format!(
+        "the form {text:?} of a line has fields without a text between them, or an open brace"
+    ))
+}

@@ -1,0 +1,454 @@
+//! The columns of a log, and the fields that make its URI. Every definition is compiled to a shape, whichever engine
+//! reads it. A reader puts the fields into slots: one for each column, and some without a column.
+
+use std::sync::Arc;
+
+use urimill_base::error::Result;
+use urimill_columns::batch::{Cell, ExtraColumns, Kind, TimeForm, Unit};
+use urimill_read::format::keep::Keep;
+use urimill_read::format::template::Template;
+
+use super::check::Check;
+use super::escapes::Escapes;
+use super::forms::Loose;
+use super::secure::Secure;
+
+/// Where a reader puts a field.
+pub(super) type Slot = usize;
+
+/// A field that has a slot.
+#[derive(Debug, Clone)]
+pub(super) struct Column {
+    /// Empty where the field has no column of its own: it is part of the URI.
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    pub(super) check: Check,
+    /// The form that most clients write.
+    pub(super) loose: Option<Loose>,
+    /// Whether a backslash in it begins an escape, as servers write them.
+    pub(super) is_escaped: bool,
+}
+
+/// A column that a user wants.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Chosen {
+    pub(super) slot: Slot,
+    /// A longer text without escapes is its own value. One byte may be a dash, and a number may have a sign.
+    pub(super) most: u32,
+    /// Whether it may have escapes, as servers write them.
+    pub(super) is_escaped: bool,
+}
+
+impl Chosen {
+    pub(super) fn is_signed(&self) -> bool {
+        self.most > 1
+    }
+}
+
+/// The slots of the fields that make the URI, and of fields that are made from others.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Roles {
+    /// A request line.
+    pub(super) request: Option<Slot>,
+    /// Whether a backslash in it begins an escape.
+    pub(super) is_request_escaped: bool,
+    /// The target of a request, or a URI.
+    pub(super) target: Option<Slot>,
+    /// Whether it is a log of web servers with nothing around its lines. In such a log only `-` means that there is no
+    /// request (in others, any number of dashes does), malformed lines keep the certain parts of their requests and
+    /// virtual hosts, and the rest of a line stays as written.
+    pub(super) is_bare: bool,
+    /// Whether a proxy writes `error:` and a word where it got no request.
+    pub(super) has_errors: bool,
+    /// Whether it may be a host with a path, as some servers write URIs, with its query in a field of its own.
+    pub(super) may_lack_scheme: bool,
+    /// A path, which a query may follow in its own field.
+    pub(super) path: Option<Slot>,
+    /// Whether the path may have the query already, because some servers write the whole target there.
+    pub(super) may_have_query: bool,
+    pub(super) query: Option<Slot>,
+    pub(super) scheme: Option<Slot>,
+    /// Host, perhaps with a port; the more specific ones first.
+    pub(super) hosts: Vec<Slot>,
+    /// The one in which some servers write an address of their own, or the client's.
+    pub(super) doubtful_host: Option<Slot>,
+    /// The first of them that the first header names.
+    pub(super) named_host: Option<Slot>,
+    pub(super) port: Option<Slot>,
+    /// The fields that may show that the scheme is https.
+    pub(super) secure: Vec<(Slot, Secure)>,
+    pub(super) method: Option<Slot>,
+    /// The address at the other end of the connection: the client, where no other is known.
+    pub(super) peer: Option<Slot>,
+    pub(super) client: Option<Slot>,
+    pub(super) protocol: Option<Slot>,
+    pub(super) vhost: Option<Slot>,
+    pub(super) vhost_port: Option<Slot>,
+    /// A date and a time of day, which make the column `time`.
+    pub(super) date: Option<Slot>,
+    pub(super) clock: Option<Slot>,
+    pub(super) time: Option<Slot>,
+    /// All fields without a column, as a JSON object.
+    pub(super) extra: Option<Slot>,
+    /// Fields that only a later header names and that make the URI without being a whole part of it.
+    pub(super) later: Vec<Slot>,
+    /// The text before the line: see `prefix`.
+    pub(super) prefix: Option<Slot>,
+    /// The text after the last field.
+    pub(super) rest: Option<Slot>,
+}
+
+/// The columns of a format, and the parts of its URIs.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Shape {
+    pub(super) columns: Vec<Column>,
+    pub(super) roles: Roles,
+    /// The escapes of the format's texts, and the slots that may contain some once the fields have been found.
+    pub(super) escapes: Escapes,
+    pub(super) escaped: Vec<(Slot, Escapes)>,
+    /// The template of the URI and the slots that it takes, where the user gives one.
+    pub(super) made: Option<(Arc<Template>, Arc<[Slot]>)>,
+}
+
+impl Shape {
+    /// The slot of the column `name`; makes it if there is none.
+    pub(super) fn column(&mut self, name: &str, kind: Kind) -> Slot {
+        let found = (!name.is_empty()).then(|| self.columns.iter().position(|column| column.name == name));
+        found.flatten().unwrap_or_else(|| self.new_column(name, kind))
+    }
+
+    /// The slot of a new column; no column may have its name yet.
+    pub(super) fn new_column(&mut self, name: &str, kind: Kind) -> Slot {
+        let column =
+            Column { name: name.to_owned(), kind, check: Check::None, loose: None, is_escaped: false };
+        self.columns.push(column);
+        self.columns.len() - 1
+    }
+
+    /// The parts of a URI that have slots without columns.
+    fn parts(&self) -> impl Iterator<Item = (&'static str, Slot)> {
+        let roles = &self.roles;
+        let parts = [
+            ("target", roles.target),
+            ("path", roles.path),
+            ("query", roles.query),
+            ("scheme", roles.scheme),
+            ("host", roles.named_host.or(roles.hosts.first().copied())),
+            ("port", roles.port),
+        ];
+        let bare = |&(_, slot): &(&str, Slot)| self.columns[slot].name.is_empty();
+        parts.into_iter().filter_map(|(name, slot)| Some((name, slot?))).filter(bare)
+    }
+
+    /// The slot of a field that a user names: of a column, or of a part of the URI.
+    pub(super) fn find(&self, name: &str) -> Option<Slot> {
+        let column = self.columns.iter().position(|column| column.name == name && !name.is_empty());
+        column.or_else(|| self.parts().find(|(part, _)| *part == name).map(|(_, slot)| slot))
+    }
+
+    /// The name of a slot's field.
+    pub(super) fn name_of(&self, slot: Slot) -> &str {
+        let name = &self.columns[slot].name;
+        let part = || self.parts().find(|&(_, part)| part == slot).map(|(name, _)| name);
+        if name.is_empty() { part().unwrap_or("request") } else { name }
+    }
+
+    /// The names that a user can give.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let columns = self.columns.iter().map(|column| column.name.as_str()).filter(|name| !name.is_empty());
+        columns.chain(self.parts().map(|(name, _)| name))
+    }
+
+    fn hidden(&mut self) -> Slot {
+        self.column("", Kind::Text)
+    }
+
+    /// The slot of a field of a definition: the name of its column, a colon, and the kind of its value.
+    ///
+    /// | after the colon | |
+    /// |---|---|
+    /// | nothing, `words` | text; `words` may have separators in it |
+    /// | `int` `long` | numbers of 32 and 64 bits |
+    /// | `time` | a moment |
+    /// | `s` `ms` `us` `ns` `mixed` | a duration, in microseconds as a column |
+    /// | `addr` `endpoint` | an address; an address with a port, which has the column `NAME_port` |
+    /// | `request` `url` `path` `query` | a request line, a target or URI, a path, a query |
+    /// | `whole-path` | a path that may have its query already |
+    /// | `proxied` `proxied-request` | the same in logs of Squid, which writes `error:…` where it got no request |
+    /// | `uri` | a URI, whose scheme may be missing and whose query may stand in its own field |
+    /// | `scheme` `host` `port` `secure` | what makes the base; `port` is a column too if it has a name |
+    /// | `doubtful-host` | a host; an address may be another host's where the log does not name the client |
+    /// | `method` `protocol` `date` `clock` | as named; the last two make the column `time` |
+    /// | `listener` | text whose port 443 shows that the scheme is https |
+    /// | `peer` | an address, perhaps with a port, which is the client's where the log has no other |
+    /// | `plus` `cookie` | text in which a plus stands for a space |
+    /// | `percent` | text in which `%HH` stands for a byte |
+    /// | `quotes` | text in which a backslash precedes quotes |
+    /// | `rest` | everything after it |
+    ///
+    /// An equals sign and the name of a form may follow ([`Form`], [`Check`]): every value has that form. A tilde and a
+    /// name stand for a form that most values have ([`Loose`]). A field with a question mark may be empty; one with an
+    /// exclamation mark is never `-`.
+    pub(super) fn field(&mut self, field: &str) -> Slot {
+        let (field, check, loose) = form(field);
+        let slot = self.bare(field);
+        let column = &mut self.columns[slot];
+        column.check = check.unwrap_or(column.check);
+        column.loose = loose.or(column.loose);
+        slot
+    }
+
+    /// The check and the loose form of one field of a definition, without those that other forms of its lines add.
+    pub(super) fn alone(field: &str) -> (Check, Option<Loose>) {
+        let mut shape = Shape::default();
+        let slot = shape.field(field);
+        (shape.columns[slot].check, shape.columns[slot].loose)
+    }
+
+    fn bare(&mut self, field: &str) -> Slot {
+        let (name, kind) = field.split_once(':').unwrap_or((field, ""));
+        let number = |kind| (kind, Check::Number);
+        let (kind, check) = match kind {
+            "int" | "port" => number(Kind::Int32),
+            "long" => number(Kind::Int64),
+            "s" => number(Kind::Micros(Unit::Seconds)),
+            "ms" => number(Kind::Micros(Unit::Millis)),
+            "us" => number(Kind::Micros(Unit::Micros)),
+            "ns" => number(Kind::Micros(Unit::Nanos)),
+            "mixed" => number(Kind::Micros(Unit::Mixed)),
+            "time" => (Kind::Time(TimeForm::Any), Check::Time),
+            "addr" => (Kind::Text, Check::Address),
+            "endpoint" => (Kind::Text, Check::Endpoint),
+            "request" => return self.request(),
+            "proxied-request" => {
+                self.roles.has_errors = true;
+                return self.request();
+            }
+            "method" => return self.method(),
+            "plus" => return self.escaped_text(name, Escapes::Plus),
+            "cookie" => return self.escaped_text(name, Escapes::CookiePlus),
+            "percent" => return self.escaped_text(name, Escapes::Percent),
+            "quotes" => return self.escaped_text(name, Escapes::Quotes),
+            role => return self.role(name, role),
+        };
+        let kind = if name == "client" && kind == Kind::Text { Kind::Address } else { kind };
+        let slot = self.column(name, kind);
+        self.columns[slot].check = check;
+        if check == Check::Endpoint {
+            // Directly after it: the engines rely on that.
+            let port = self.column(&format!("{name}_port"), Kind::Int32);
+            debug_assert_eq!(port, slot + 1);
+        }
+        if field.ends_with(":port") {
+            self.roles.port = Some(slot);
+        }
+        if name == "time" {
+            self.roles.time = Some(slot);
+        }
+        if name == "client" {
+            self.roles.client = Some(slot);
+        }
+        slot
+    }
+
+    fn escaped_text(&mut self, name: &str, escapes: Escapes) -> Slot {
+        let slot = self.column(name, Kind::Text);
+        // Several forms may have the field.
+        if !self.escaped.contains(&(slot, escapes)) {
+            self.escaped.push((slot, escapes));
+        }
+        slot
+    }
+
+    /// The slot of a field that only a later header names: the column that others of its kind have. A field that makes
+    /// the URI or its moment gets a slot without a column; other fields get none.
+    pub(super) fn later(&mut self, field: &str) -> Option<Slot> {
+        let (field, check, loose) = form(field);
+        let slot = self.bare_later(field)?;
+        let column = &mut self.columns[slot];
+        column.check = check.unwrap_or(column.check);
+        column.loose = loose.or(column.loose);
+        Some(slot)
+    }
+
+    fn bare_later(&mut self, field: &str) -> Option<Slot> {
+        let (name, role) = field.split_once(':').unwrap_or((field, ""));
+        let column = self.columns.iter().position(|column| column.name == name && !name.is_empty());
+        if column.is_some() {
+            return column;
+        }
+        let slot = match role {
+            "path" | "query" | "url" | "uri" | "scheme" => return Some(self.role("", role)),
+            "date" | "clock" if self.roles.time.is_some() => return Some(self.role("", role)),
+            "secure" => self.role("", role),
+            "host" => {
+                let slot = self.hidden();
+                self.roles.hosts.push(slot);
+                slot
+            }
+            "port" if self.roles.port.is_none() => {
+                let slot = self.hidden();
+                *self.roles.port.insert(slot)
+            }
+            "method" if self.roles.method.is_none() => {
+                let slot = self.hidden();
+                self.columns[slot].check = Check::Method;
+                *self.roles.method.insert(slot)
+            }
+            _ => return None,
+        };
+        self.roles.later.push(slot);
+        Some(slot)
+    }
+
+    /// Whether a field has no column, and only decides the scheme or the client.
+    pub(super) fn is_hint(&self, slot: Slot) -> bool {
+        let roles = &self.roles;
+        let is = |other: Option<Slot>| other == Some(slot);
+        self.columns[slot].name.is_empty()
+            && (is(roles.peer) || roles.secure.iter().any(|&(secure, _)| secure == slot))
+    }
+
+    /// Notes which escapes the texts have, once all columns exist.
+    pub(super) fn with_escapes(&mut self, escapes: Escapes) {
+        self.escapes = escapes;
+        self.roles.is_request_escaped = self.roles.request.is_some_and(|slot| self.columns[slot].is_escaped);
+        if escapes == Escapes::None {
+            return;
+        }
+        let roles = &self.roles;
+        // These are made of others, or read in parts.
+        let others = [roles.extra, roles.prefix, roles.rest, roles.request];
+        let is_text = |slot: &Slot| {
+            let column = &self.columns[*slot];
+            column.kind == Kind::Text && !column.is_escaped && !others.contains(&Some(*slot))
+        };
+        let parts = [roles.path, roles.query, roles.target];
+        let of = |slot: Slot| match escapes {
+            Escapes::Percent if parts.contains(&Some(slot)) => Escapes::PercentInUri,
+            Escapes::Backslash if matches!(&*self.columns[slot].name, "user" | "ident") => {
+                Escapes::BackslashInName
+            }
+            escapes => escapes,
+        };
+        self.escaped = (0..self.columns.len()).filter(is_text).map(|slot| (slot, of(slot))).collect();
+    }
+
+    fn request(&mut self) -> Slot {
+        let slot = self.roles.request.unwrap_or_else(|| self.hidden());
+        self.columns[slot].check = Check::Request;
+        self.roles.request = Some(slot);
+        self.method();
+        let protocol = self.column("protocol", Kind::Text);
+        self.roles.protocol = Some(protocol);
+        slot
+    }
+
+    fn method(&mut self) -> Slot {
+        let slot = self.column("method", Kind::Text);
+        self.columns[slot].check = Check::Method;
+        self.roles.method = Some(slot);
+        slot
+    }
+
+    fn role(&mut self, name: &str, role: &str) -> Slot {
+        // Names that mean the same share a slot.
+        let roles = &self.roles;
+        let same = match role {
+            "url" | "uri" | "proxied" => roles.target,
+            "path" | "whole-path" => roles.path,
+            "query" => roles.query,
+            "scheme" => roles.scheme,
+            "peer" => roles.peer,
+            _ => None,
+        };
+        // No address is required, because servers may look up names.
+        let kind = if name == "client" { Kind::Client } else { Kind::Text };
+        let slot = same.unwrap_or_else(|| self.column(name, kind));
+        let roles = &mut self.roles;
+        match role {
+            "url" => roles.target = Some(slot),
+            "proxied" => (roles.target, roles.has_errors) = (Some(slot), true),
+            "uri" => (roles.target, roles.may_lack_scheme) = (Some(slot), true),
+            "path" => roles.path = Some(slot),
+            "whole-path" => (roles.path, roles.may_have_query) = (Some(slot), true),
+            "query" => roles.query = Some(slot),
+            "scheme" => {
+                roles.scheme = Some(slot);
+                // A scheme is a token, too.
+                self.columns[slot].check = Check::Method;
+            }
+            "secure" => roles.secure.push((slot, Secure::Says)),
+            "listener" => roles.secure.push((slot, Secure::Port)),
+            "peer" => roles.peer = Some(slot),
+            "protocol" => roles.protocol = Some(slot),
+            "rest" => roles.rest = Some(slot),
+            "date" => roles.date = Some(slot),
+            "clock" => roles.clock = Some(slot),
+            "host" | "doubtful-host" => {
+                roles.hosts.push(slot);
+                if role == "doubtful-host" {
+                    roles.doubtful_host = Some(slot);
+                }
+                let (vhost, port) =
+                    (self.column("vhost", Kind::Text), self.column("vhost_port", Kind::Int32));
+                (self.roles.vhost, self.roles.vhost_port) = (Some(vhost), Some(port));
+            }
+            _ => {}
+        }
+        if matches!(role, "date" | "clock") {
+            let time = self.column("time", Kind::Time(TimeForm::Any));
+            self.roles.time = Some(time);
+        }
+        slot
+    }
+
+    /// Says that who asked is an address, never a name.
+    pub(super) fn has_addresses(&mut self) {
+        let clients = self.columns.iter_mut().filter(|column| column.kind == Kind::Client);
+        clients.for_each(|column| column.kind = Kind::Address);
+    }
+
+    /// The column of the fields that have none of their own.
+    pub(super) fn with_extra(&mut self) {
+        let slot = self.column("extra", Kind::Text);
+        self.roles.extra = Some(slot);
+    }
+
+    /// The column of the text before each line.
+    pub(super) fn with_prefix(&mut self) {
+        let slot = self.column("prefix", Kind::Text);
+        self.roles.prefix = Some(slot);
+    }
+
+    /// Restricts the columns to those that a user wants.
+    ///
+    /// # Errors
+    /// Usage, if no column has one of the names.
+    pub(super) fn chosen(&self, keep: &Keep, format: &str) -> Result<(ExtraColumns, Arc<[Chosen]>)> {
+        let named = (0..self.columns.len()).filter(|&slot| !self.columns[slot].name.is_empty());
+        let (named, names): (Vec<Slot>, Vec<&str>) =
+            named.map(|slot| (slot, self.columns[slot].name.as_str())).unzip();
+        let slots: Vec<Slot> = keep.numbers(&names, format)?.into_iter().map(|at| named[at]).collect();
+        let columns = slots.iter().map(|&slot| (self.columns[slot].name.clone(), self.columns[slot].kind));
+        let chosen = |slot: Slot| {
+            let Column { kind, check, is_escaped, .. } = self.columns[slot];
+            let is_number = matches!(kind, Kind::Int32 | Kind::Int64 | Kind::Micros(_));
+            let is_signed = is_number && matches!(check, Check::Number | Check::Signed);
+            Chosen { slot, most: if is_signed && !is_escaped { Cell::LONGEST } else { 1 }, is_escaped }
+        };
+        let chosen = slots.iter().map(|&slot| chosen(slot)).collect();
+        Ok((ExtraColumns::new(columns), chosen))
+    }
+}
+
+/// A field without its forms, and the forms.
+pub(super) fn form(field: &str) -> (&str, Option<Check>, Option<Loose>) {
+    let field = field.strip_suffix(['?', '!']).unwrap_or(field);
+    let (field, loose) =
+        field.split_once('~').map_or((field, None), |(field, name)| (field, Loose::find(name)));
+    let (field, form) = field.split_once('=').map_or((field, None), |(field, name)| (field, Some(name)));
+    let check = form.and_then(Check::find);
+    debug_assert!(form.is_none() || check.is_some(), "there is no form of {field}");
+    (field, check, loose)
+}
