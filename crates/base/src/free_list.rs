@@ -33,7 +33,7 @@ impl<T> FreeList<T> {
     }
 
     /// The number of free objects.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         lock(&self.free).len()
     }
 }

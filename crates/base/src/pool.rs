@@ -45,7 +45,7 @@ impl Pool {
 
     /// How many buffers wait to be used.
     pub fn free(&self) -> usize {
-        self.0.free.len()
+        self.0.free.count()
     }
 }
 

@@ -75,7 +75,7 @@ impl Temporary {
     }
 
     /// The number of bytes.
-    pub fn len(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.len
     }
 

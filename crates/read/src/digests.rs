@@ -20,7 +20,7 @@ impl InputDigests {
     /// order.
     pub(super) fn add(&self, source: usize, taken: u64, bytes: &[u8]) {
         let mut sources = lock(&self.0);
-        let (size, checksum) = sources.entry(source).or_insert_with(|| (0, PiecesChecksum::new()));
+        let (size, checksum) = sources.entry(source).or_default();
         *size += taken;
         checksum.add(bytes);
     }

@@ -55,7 +55,8 @@ impl State {
     /// # Errors
     /// The errors of `take`.
     pub fn write_to(&self, take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        let mut out = Writer { buffer: MAGIC.to_vec(), checksum: PiecesChecksum::new(), take, done: Ok(()) };
+        let mut out =
+            Writer { buffer: MAGIC.to_vec(), checksum: PiecesChecksum::default(), take, done: Ok(()) };
         out.buffer.extend(VERSION.to_le_bytes());
         self.accounts.all().iter().for_each(|(_, value)| out.number(*value));
         out.list(&self.origin.inputs, |out, ((checksum, size), name)| {

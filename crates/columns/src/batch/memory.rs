@@ -34,7 +34,7 @@ impl<T> Default for Memory<T> {
 
 impl<T> fmt::Debug for Memory<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Memory").field(&self.0.len()).finish()
+        f.debug_tuple("Memory").field(&self.0.count()).finish()
     }
 }
 

@@ -72,6 +72,7 @@ impl Classified for Nibbles<'_> {
     #[inline(always)]
     fn stops(self) -> u64 {
         // All requested bits are there; if none is requested, this also holds for bytes from 0x80 up.
+        // SAFETY: as for `is`.
         unsafe {
             let [first, second] = self.bits(KernelTable::STOP_NIBBLES);
             join(_mm256_cmpeq_epi8(first, self.high[0]), _mm256_cmpeq_epi8(second, self.high[1]))
@@ -141,6 +142,7 @@ impl Judged for Avx2 {
     #[inline(always)]
     unsafe fn host(at: *const u8, table: &'static KernelTable) -> Host {
         // Half of a block, which most hosts do not fill.
+        // SAFETY: the caller's promises.
         unsafe {
             let first = _mm256_loadu_si256(at.cast());
             let m = Avx2([first; 2]).classify(table);

@@ -52,6 +52,7 @@ impl Group {
             let authority = below(path_start + 1) & !below(host_start);
             let odd = !host & authority;
             // A byte that no text holds ends the kernel's run. A digit is odd only if it begins the last label.
+            // SAFETY: the byte is in the authority.
             let is_digit = || unsafe { text.byte(odd.trailing_zeros() as usize).is_ascii_digit() };
             if fault & authority != 0 || odd != 0 && is_digit() {
                 return None;

@@ -183,7 +183,7 @@ impl Target {
 
     /// Computes a checksum of the bytes written from now on. To be called before the first one.
     pub(crate) fn keep_checksum(&mut self) {
-        self.checksum = Some(Box::new(PiecesChecksum::new()));
+        self.checksum = Some(Box::new(PiecesChecksum::default()));
     }
 
     /// XXH3 (64 bits) of all bytes written; `None` without [`Target::keep_checksum`].

@@ -11,7 +11,7 @@ const AT_ONCE: usize = 1 << 20;
 
 /// The checksum of a whole file.
 pub fn checksum_of_file(mut file: File) -> io::Result<u64> {
-    let (mut buffer, mut checksum) = (vec![0; AT_ONCE], PiecesChecksum::new());
+    let (mut buffer, mut checksum) = (vec![0; AT_ONCE], PiecesChecksum::default());
     loop {
         match file.read(&mut buffer) {
             Ok(0) => return Ok(checksum.value()),
