@@ -86,7 +86,7 @@ impl Spool {
             Some(file) => file,
             none => none.insert(Temporary::new(&self.place)?),
         };
-        let (at, first) = (file.len(), self.batches.last().map_or(0, |last| last.first + last.count));
+        let (at, first) = (file.bytes(), self.batches.last().map_or(0, |last| last.first + last.count));
         file.push(texts)?;
         file.push(&self.scratch)?;
         self.batches.push(Batch { first, count, at, texts: texts.len(), links: self.scratch.len() });
