@@ -27,7 +27,7 @@ pub(super) enum Payload<'a> {
 
 /// The payload of a record. `is_arc` means that its header is the line of an ARC file.
 pub(super) fn of<'a>(block: &Block<'a>, is_arc: bool) -> Payload<'a> {
-    let most = block.long_block.map_or(0, Temporary::len).max(LONGEST_DECODED);
+    let most = block.long_block.map_or(0, Temporary::bytes).max(LONGEST_DECODED);
     let message = match TextPlace::of(is_arc, block.header, block.bytes) {
         TextPlace::None => return Payload::None,
         TextPlace::Block => {
