@@ -31,21 +31,106 @@ pub mod read;
 pub mod run;
 
 #[doc(inline)]
-pub use urimill_archives::{common_crawl, index, lookup};
+pub use urimill_archives::common_crawl;
 #[doc(inline)]
 pub use urimill_base::{error, lists, option_name, streams, threads};
 #[doc(hidden)]
 pub use urimill_base::{files, locks};
-#[doc(inline)]
-pub use urimill_columns::{batch, templates, traps};
-#[doc(inline)]
-pub use urimill_pipeline as pipeline;
-#[doc(inline)]
-pub use urimill_pipeline::{dedupe, edges, sort, verify};
-#[doc(inline)]
-pub use urimill_report as report;
-#[doc(inline)]
-pub use urimill_write as write;
+
+/// Many URIs: batches of records become Arrow record batches.
+pub mod batch {
+    #[doc(inline)]
+    pub use urimill_columns::batch::{
+        BATCH_ROWS, Cell, Column, Columns, Example, ExtraColumns, ExtraField, FIELD_ERRORS, FurtherUri, Kind,
+        LineSplits, MAX_ROWS, Normalizer, ORDINARY_COLUMNS, OddRows, Options, Origin, Original, Reading,
+        Records, Remap, RfcOptions, TableRows, Taken, Tally, TargetForm, Text, TimeForm, Unfit, Unit,
+        holds_texts,
+    };
+}
+
+/// Templates of URIs: how a URI is made, and which template many of them have.
+pub mod templates {
+    #[doc(inline)]
+    pub use urimill_columns::templates::{Learned, Parts, write};
+}
+
+/// Traps of crawlers that a URI shows.
+pub mod traps {
+    #[doc(inline)]
+    pub use urimill_columns::traps::trap;
+}
+
+/// Runs the data through all stages: threads, order, back-pressure, accounts.
+pub mod pipeline {
+    #[doc(inline)]
+    pub use urimill_pipeline::{
+        Ahead, Destination, Divided, ForeignTable, FormatCheck, Jobs, Look, Looked, OnInvalid, Plan,
+        Progress, Summary, Totals, UncommittedRun, complete, each_batch, each_job, run, with_rejects,
+        write_batches, write_made,
+    };
+}
+
+/// Distinct rows.
+pub mod dedupe {
+    #[doc(inline)]
+    pub use urimill_pipeline::dedupe::{
+        Key, MAX_RECORD, Options, Rungs, Summary, Verifier, check_temp_dir, run, schema, schema_by,
+    };
+}
+
+/// Links between hosts, domains or pages, counted.
+pub mod edges {
+    #[doc(inline)]
+    pub use urimill_pipeline::edges::{
+        Destination, FIELDS, LinkCounts, Node, Options, SORTED_BY, Summary, run, schema,
+    };
+}
+
+/// Rows in order, also those that memory does not hold.
+pub mod sort {
+    #[doc(inline)]
+    pub use urimill_pipeline::sort::{Merge, Options, RowSelection, Sorter};
+}
+
+/// Compares what was written with what was read.
+pub mod verify {
+    #[doc(inline)]
+    pub use urimill_pipeline::verify::{OutputVerifier, Value, Verified, Verifier};
+}
+
+/// Record batches become files.
+pub mod write {
+    #[doc(inline)]
+    pub use urimill_write::{
+        Compression, DirectoryOptions, FlagNames, Format, OutputSize, PageLimits, SUCCESS, Sink, SinkOptions,
+        SortKey, StagedDirectory, StagedSink, Target, Temporaries, Turns, UncommittedOutput, Written, create,
+        create_directory, export_schema, same_file, same_target, to_plain,
+    };
+}
+
+/// The figures of a report, its states and its page.
+pub mod report {
+    #[doc(inline)]
+    pub use urimill_report::{
+        Accounts, By, Circle, Circles, Condition, Conflict, Counted, Distinct, Figure, HostFetches, Item,
+        LONGEST, MOST_PAGE_BYTES, Making, Parameter, Parameters, Part, SameContent, State, Twice, Unit,
+        fields, run, shell_word, top,
+    };
+}
+
+/// The index of web archives.
+pub mod index {
+    #[doc(inline)]
+    pub use urimill_archives::index::{
+        Destination, LeftOut, Like, LineForm, Options, PAGES, SORTED_BY, Summary, run, table_schema,
+    };
+}
+
+/// Captures in an index of web archives, found by their URIs.
+pub mod lookup {
+    #[doc(inline)]
+    pub use urimill_archives::lookup::{Line, Lookup, Match, Query};
+}
 
 // The functions on single URIs are the package `urimill-uri`; its paths are the same here.
 #[doc(hidden)]

@@ -1,5 +1,5 @@
 //! The body of an HTTP message as a stream, without its transfer and content encodings: for bodies that are too long to
-//! be held. The same faults and limits end it as end a body that is decoded whole ([`super::http`]).
+//! be held. The same faults and limits end it as end a body that is decoded whole ([`urimill_read::http`]).
 
 use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
