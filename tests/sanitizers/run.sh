@@ -39,5 +39,5 @@ if [ $# -gt 0 ]; then
     exec cargo test "${build[@]}" "$@"
 fi
 skip=(--skip memory_is_bounded --skip calls_of_the_system_fail)
-cargo test "${build[@]}" --package urimill "${engine[@]}" "${skip[@]}"
+cargo test "${build[@]}" --package urimill --package urimill-write "${engine[@]}" "${skip[@]}"
 cargo test "${build[@]}" --package urimill-cli --no-default-features "${program[@]}" "${skip[@]}"

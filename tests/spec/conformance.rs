@@ -61,9 +61,10 @@ fn section(id: &str) -> &str {
 /// file.
 fn tests() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let mut folders: Vec<_> = ["tests", "crates/cli/tests", "crates/uri/tests"]
-        .map(|folder| (root().join(folder), String::new()))
-        .into();
+    let packages = fs::read_dir(root().join("crates")).expect("the packages");
+    let packages = packages.map(|package| package.expect("an entry").path()).chain([root().to_owned()]);
+    let folders = packages.map(|package| package.join("tests")).filter(|folder| folder.is_dir());
+    let mut folders: Vec<_> = folders.map(|folder| (folder, String::new())).collect();
     while let Some((folder, module)) = folders.pop() {
         let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
         for path in entries.map(|entry| entry.expect("an entry").path()) {

@@ -8,8 +8,8 @@ use arrow::array::{
 };
 use arrow::datatypes::{DataType, Int32Type, Int64Type};
 use serde_json::{Map, Value, json};
-use urimill::ErrorKind;
-use urimill::write::{Format, Target, create};
+use urimill_base::error::ErrorKind;
+use urimill_write::{Format, Target, create};
 
 use super::table::{batch, batches, options, plain, write};
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, DictionaryArray, RecordBatch};
 use arrow::datatypes::{DataType, Int8Type};
 use arrow::ipc::reader::{FileReader, StreamReader};
-use urimill::write::{Format, SinkOptions, export_schema, to_plain};
+use urimill_write::{Format, SinkOptions, export_schema, to_plain};
 
 use super::table::{batches, options, plain, schema, write};
 

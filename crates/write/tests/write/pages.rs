@@ -19,7 +19,7 @@ use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::Encoding;
 use parquet::file::metadata::{ColumnChunkMetaData, PageIndexPolicy};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
-use urimill::write::{Compression, Format, SinkOptions};
+use urimill_write::{Compression, Format, SinkOptions};
 
 use super::table::{options, plain, write};
 

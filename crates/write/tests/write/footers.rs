@@ -11,9 +11,9 @@ use parquet::file::metadata::{
 };
 use parquet::file::statistics::{Statistics, ValueStatistics};
 use parquet::file::writer::TrackedWrite;
-use urimill::ErrorKind;
-use urimill::verify::OutputVerifier;
-use urimill::write::{Format, SinkOptions, SortKey, Target, UncommittedOutput};
+use urimill_base::error::ErrorKind;
+use urimill_pipeline::verify::OutputVerifier;
+use urimill_write::{Format, SinkOptions, SortKey, Target, UncommittedOutput};
 
 use super::table::{batches, options, schema, write};
 
@@ -115,7 +115,7 @@ fn a_false_parquet_footer_is_found() {
     let others = [
         (SinkOptions { sorting, ..meant() }, "order"),
         (SinkOptions { metadata: Vec::new(), ..meant() }, "metadata"),
-        (SinkOptions { compression: urimill::write::Compression::Snappy, ..meant() }, "compression"),
+        (SinkOptions { compression: urimill_write::Compression::Snappy, ..meant() }, "compression"),
     ];
     for (other, word) in others {
         let said = verdict(&file(&path, Format::Parquet, &other), Format::Parquet, &meant());

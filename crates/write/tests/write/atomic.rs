@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use urimill::write::{Target, Temporaries, same_file};
-use urimill::{ErrorKind, Result};
+use urimill_base::error::{ErrorKind, Result};
+use urimill_write::{Target, Temporaries, same_file};
 
 /// Names in a directory, sorted.
 fn names(dir: &Path) -> Vec<String> {

@@ -11,8 +11,8 @@ use arrow::array::{
 };
 use arrow::datatypes::{DataType, Field, Int64Type, Schema, SchemaRef};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use urimill::write::{Compression, DirectoryOptions, Format, OutputSize, SinkOptions, create_directory};
-use urimill::{ErrorKind, Result};
+use urimill_base::error::{ErrorKind, Result};
+use urimill_write::{Compression, DirectoryOptions, Format, OutputSize, SinkOptions, create_directory};
 
 use super::table::{drive, options};
 

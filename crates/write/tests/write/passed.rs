@@ -14,8 +14,8 @@ use arrow::compute::{cast, concat};
 use arrow::datatypes::{DataType, Field, FieldRef, Fields, Int32Type, Schema, TimeUnit, UnionFields};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use tempfile::TempDir;
-use urimill::ErrorKind;
-use urimill::write::{Format, SinkOptions, Target, create};
+use urimill_base::error::ErrorKind;
+use urimill_write::{Format, SinkOptions, Target, create};
 
 use crate::table::{FLAGS, drive, write};
 

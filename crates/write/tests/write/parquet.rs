@@ -14,8 +14,8 @@ use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData};
 use parquet::file::page_index::column_index::ColumnIndexMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::printer::print_schema;
-use urimill::ErrorKind;
-use urimill::write::{Compression, Format, SinkOptions, Target, create};
+use urimill_base::error::ErrorKind;
+use urimill_write::{Compression, Format, SinkOptions, Target, create};
 
 use super::table::{batch, batches, drive, options, plain, write};
 

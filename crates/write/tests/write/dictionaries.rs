@@ -12,7 +12,7 @@ use parquet::basic::{BoundaryOrder, Encoding, PageType};
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::page_index::column_index::ColumnIndexMetaData;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use urimill::write::{Compression, Format, SinkOptions};
+use urimill_write::{Compression, Format, SinkOptions};
 
 use super::pages::{self, mixed, open};
 use super::table::{options, plain, write};

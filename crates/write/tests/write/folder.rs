@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use urimill::write::{SUCCESS, StagedDirectory};
-use urimill::{ErrorKind, Result};
+use urimill_base::error::{ErrorKind, Result};
+use urimill_write::{SUCCESS, StagedDirectory};
 
 /// The names in a directory, hidden ones too.
 fn names(dir: &Path) -> Vec<String> {

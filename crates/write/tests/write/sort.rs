@@ -11,9 +11,9 @@ use arrow::array::{
 };
 use arrow::compute::{SortOptions, concat_batches, take_record_batch};
 use arrow::datatypes::{DataType, Field, Int32Type, Schema};
-use urimill::ErrorKind;
-use urimill::sort::{Options, Sorter};
-use urimill::write::{SortKey, export_schema, to_plain};
+use urimill_base::error::ErrorKind;
+use urimill_pipeline::sort::{Options, Sorter};
+use urimill_write::{SortKey, export_schema, to_plain};
 
 use super::table;
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, BinaryViewArray, Int32Array, Int64Array, RecordBatch, StringViewArray};
 use arrow::compute::{cast, concat_batches};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use urimill::Result;
-use urimill::pipeline::write_batches;
-use urimill::write::{Format, OutputSize, Sink, SinkOptions, Target, create};
+use urimill_base::error::Result;
+use urimill_pipeline::write_batches;
+use urimill_write::{Format, OutputSize, Sink, SinkOptions, Target, create};
 
 pub(crate) const FLAGS: &[(i32, &str)] = &[(1, "has_userinfo"), (2, "has_password"), (4, "rare_ipv4")];
 

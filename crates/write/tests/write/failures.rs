@@ -5,8 +5,8 @@ use std::fs::File;
 use std::path::Path;
 use std::process::Command;
 
-use urimill::write::{Format, OutputSize, Target, create};
-use urimill::{ErrorKind, Result};
+use urimill_base::error::{ErrorKind, Result};
+use urimill_write::{Format, OutputSize, Target, create};
 
 use super::table::{batches, drive, options, schema};
 
