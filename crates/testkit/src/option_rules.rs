@@ -1,13 +1,15 @@
-//! Rules between options: a run by its builder, the same arguments of `urimill normalize`, and the options that the
-//! error names.
+//! Rules between options, and ranges of numbers, a table a job: a job by its builder, the same arguments of the program's
+//! command, and the options that the error names. A row whose arguments are empty has none in the program.
 
 use urimill::run::{
-    Conversion, Header, InputFormat, Keep, NormalizeOptions, OnInvalid, Output, OutputFormat, TableSchema,
+    Check, Compression, Conversion, Dedupe, Extract, Header, InputFormat, InputOptions, Keep,
+    NormalizeOptions, OnInvalid, Output, OutputFormat, TableSchema,
 };
-use urimill::{Level, OptionName, Standard};
+use urimill::uri::Start;
+use urimill::{Level, OptionName, Spec, Standard};
 
 /// A builder, its arguments, and the options that its error must name.
-pub type Rule = (fn(Conversion) -> Conversion, &'static str, &'static [OptionName]);
+pub type Rule<Job> = (fn(Job) -> Job, &'static str, &'static [OptionName]);
 
 fn csv() -> Output {
     Output::to("t.csv")
@@ -17,7 +19,8 @@ fn with(options: NormalizeOptions) -> Conversion {
     Conversion::new().normalize(options).write_to(csv())
 }
 
-pub const RULES: &[Rule] = &[
+/// What `urimill normalize` refuses.
+pub const NORMALIZE: &[Rule<Conversion>] = &[
     // Reading.
     (|run| run.format(InputFormat::Csv), "--from csv", &[OptionName::Format, OptionName::UriField]),
     (|run| run.format(InputFormat::Jsonl), "--from jsonl", &[OptionName::Format, OptionName::UriField]),
@@ -305,5 +308,117 @@ pub const RULES: &[Rule] = &[
         },
         "--canonical w3lib -o -",
         &[OptionName::OutputFormat, OptionName::Canonical],
+    ),
+];
+
+/// What `urimill check` refuses.
+pub const CHECK: &[Rule<Check>] = &[
+    (|run| run.spec([Spec::Rfc3986; 0]), "", &[OptionName::Spec]),
+    (|run| run.base("x:y"), "--base x:y", &[OptionName::Base]),
+    (|run| run.level(Level::Case), "--level case", &[OptionName::Level]),
+    (
+        |run| run.spec([Spec::Rfc2396, Spec::Rfc3986]).require(Start::Uri),
+        "--spec rfc2396,rfc3986 --require uri",
+        &[OptionName::Require],
+    ),
+    (|run| run.threads(0), "--threads 0", &[OptionName::Threads]),
+    (|run| run.read_as(InputOptions::new().keep(Keep::All)), "", &[OptionName::Keep]),
+    (
+        |run| {
+            let input = InputOptions::new().format(InputFormat::Csv).uri_field("1").base_field("2");
+            run.spec([Spec::Rfc2396, Spec::Rfc3986]).read_as(input)
+        },
+        "--spec rfc2396,rfc3986 --from csv --uri-field 1 --base-field 2",
+        &[OptionName::Spec],
+    ),
+];
+
+/// What `urimill extract` refuses.
+pub const EXTRACT: &[Rule<Extract>] = &[
+    (
+        |run| run.no_suffix(true).default_scheme("https"),
+        "--no-suffix --default-scheme https",
+        &[OptionName::DefaultScheme],
+    ),
+    (|run| run.default_scheme("http:"), "--default-scheme http:", &[OptionName::DefaultScheme]),
+    (|run| run.write_to("out.parquet"), "-o out.parquet", &[OptionName::OutputFormat]),
+    (|run| run.chunk(0), "", &[OptionName::ChunkBytes]),
+    (|run| run.threads(0), "--threads 0", &[OptionName::Threads]),
+    (|run| run.read_as(InputOptions::new().keep(Keep::All)), "", &[OptionName::Keep]),
+    (|run| run.read_as(InputOptions::new().format(InputFormat::Csv)), "--from csv", &[OptionName::Format]),
+    (
+        |run| run.read_as(InputOptions::new().format(InputFormat::Csv).uri_field("a").base_field("b")),
+        "",
+        &[OptionName::BaseField],
+    ),
+    (
+        |run| run.read_as(InputOptions::new().format(InputFormat::Csv).uri_field("a,b")),
+        "--from csv --uri-field a,b",
+        &[OptionName::UriField],
+    ),
+];
+
+/// What `urimill dedupe` refuses.
+pub const DEDUPE: &[Rule<Dedupe>] = &[
+    (
+        |run| run.normalize(NormalizeOptions::new().canonical("w3lib".parse().expect("a form"))),
+        "--canonical w3lib",
+        &[OptionName::Canonical],
+    ),
+    (|run| run.read_as(InputOptions::new().keep(Keep::All)), "", &[OptionName::Keep]),
+    (|run| run.by("canonical"), "--by canonical", &[OptionName::By]),
+    (|run| run.by("raw"), "--by raw", &[OptionName::By]),
+    (
+        |run| run.by("client").read_as(InputOptions::new().format(InputFormat::Lines)),
+        "--by client --from lines",
+        &[OptionName::By],
+    ),
+    (
+        |run| run.by("host").normalize(NormalizeOptions::new().psl("list")),
+        "--by host --psl list",
+        &[OptionName::Psl],
+    ),
+    (
+        |run| run.normalize(NormalizeOptions::new().max_record(65 << 20)),
+        "--max-record 65M",
+        &[OptionName::MaxRecord],
+    ),
+    (|run| run.write_to(Output::stdout()).verify(true), "-o - --verify", &[OptionName::Verify]),
+    (|run| run.write_to(Output::to("t.txt").csv_safe(true)), "-o t.txt --csv-safe", &[OptionName::CsvSafe]),
+    (
+        |run| run.normalize(NormalizeOptions::new().mask_passwords(true).drop_userinfo(true)),
+        "--mask-passwords --drop-userinfo",
+        &[OptionName::MaskPasswords],
+    ),
+    (|run| run.threads(0), "--threads 0", &[OptionName::Threads]),
+];
+
+/// Numbers of `urimill normalize` that are out of their range. A row's arguments end with the value that the error has.
+pub const RANGES: &[Rule<Conversion>] = &[
+    (|run| run.threads(0), "--threads 0", &[OptionName::Threads]),
+    (|run| run.threads(1025), "--threads 1025", &[OptionName::Threads]),
+    (|run| run.memory(1), "--memory 1", &[OptionName::Memory]),
+    (|run| run.file_size(3), "--file-size 3", &[OptionName::FileSize]),
+    (
+        |run| run.partition_by(["scheme"]).max_partitions(0),
+        "--partition-by scheme --max-partitions 0",
+        &[OptionName::MaxPartitions],
+    ),
+    (|run| run.chunk(0), "", &[OptionName::ChunkBytes]),
+    (|_| with(NormalizeOptions::new().max_record(0)), "--max-record 0", &[OptionName::MaxRecord]),
+    (
+        |_| with(NormalizeOptions::new().max_record(1 << 30)),
+        "--max-record 1073741824",
+        &[OptionName::MaxRecord],
+    ),
+    (
+        |run| run.write_to(Output::to("t.parquet").row_group_rows(0)),
+        "-o t.parquet --row-group-rows 0",
+        &[OptionName::RowGroupRows],
+    ),
+    (
+        |run| run.write_to(Output::to("t.parquet").compression(Compression::Zstd(23))),
+        "-o t.parquet --compression zstd(23)",
+        &[OptionName::Compression],
     ),
 ];
