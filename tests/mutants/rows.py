@@ -26,7 +26,7 @@ TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
 COPY = TARGET / "mutants" / "rows"
 CONFIG = [
     option
-    for package in ["urimill", "urimill-uri", "urimill-cli", "urimill-testkit"]
+    for package in ["urimill", *sorted(f"urimill-{path.name}" for path in (ROOT / "crates").iterdir())]
     for setting in ["opt-level=1", "debug=0"]
     for option in ["--config", f"profile.dev.package.{package}.{setting}"]
 ]
@@ -69,8 +69,8 @@ def copy(edits):
             problems.append(f"{path}: stands {text.count(old)} times: {old}")
             continue
         texts[path] = text.replace(old, re.sub(r"\bM\(([\w:-]+)\)", r'crate::mutated("\1")', new))
-    for root in ["src/lib.rs", "crates/uri/src/lib.rs"]:
-        texts[root] = (texts.get(root) or (ROOT / root).read_text()) + HELPERS
+    root = "crates/uri/src/lib.rs"
+    texts[root] = (texts.get(root) or (ROOT / root).read_text()) + HELPERS
     for name in listed.stdout.splitlines():
         source, target = ROOT / name, COPY / name
         if not source.is_file():

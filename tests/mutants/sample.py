@@ -28,7 +28,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
 COPY = TARGET / "mutants" / "sample"
-LEVELS = {"urimill": 0, "urimill-uri": 1, "urimill-cli": 0, "urimill-testkit": 0}
+PACKAGES = sorted(path.name for path in (ROOT / "crates").iterdir())
+LEVELS = {"urimill": 0} | {f"urimill-{name}": int(name == "uri") for name in PACKAGES}
 # The number of units is theirs alone: cargo would take the packages of the copy for those of the repository.
 SETTINGS = [s for p, n in LEVELS.items() for s in [f"{p}.opt-level={n}", f"{p}.debug=false", f"{p}.codegen-units=15"]]
 CONFIG = [option for setting in SETTINGS for option in ["--config", f"profile.dev.package.{setting}"]]
@@ -132,6 +133,7 @@ def copy(mutants):
         ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True
     )
     lines = {}
+    roots = {f"{path.split('/src/')[0]}/src/lib.rs" for _, _, path, *_ in mutants}
     for name in listed.stdout.splitlines():
         source, target = ROOT / name, COPY / name
         if not source.is_file():
@@ -145,7 +147,7 @@ def copy(mutants):
                 lines.setdefault(name, []).append((out.count("\n") + 1, number))
                 last = to
             content = (out + text[last:]).encode()
-        if name in ["src/lib.rs", "crates/uri/src/lib.rs"]:
+        if name in roots:
             content += HELPER.encode()
         if target.is_file() and target.read_bytes() == content:
             continue
