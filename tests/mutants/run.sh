@@ -4,8 +4,8 @@
 # cargo-mutants changes one operator, one constant or one function at a time, and some test has to fail. The whole crate
 # takes half a minute to build for each such change, most of it for Arrow and Parquet, which these rooms don't know. So
 # a small crate of the same name is put together below the target directory: what it re-exports of urimill-uri, and the
-# tests of tests/spec, tests/engine and the kernels that need no more. What needs tables or the program stands in modules named
-# `bulk`, or imports Arrow, and is left out; so a survivor here may still be caught by the whole suite.
+# tests of tests/spec, crates/columns/tests and the kernels that need no more. What needs tables or the program stands
+# in modules named `bulk`, or imports Arrow, and is left out; so a survivor here may still be caught by the whole suite.
 #
 #   run.sh                          all of grammar, uri, normalize and resolve
 #   run.sh uri -- --shard 0/4       every fourth mutant of one room
@@ -37,11 +37,11 @@ cp -p crates/base/src/error.rs crates/base/src/option_name.rs "$small/src/"
     sed -n '/^pub use urimill_uri::simd;/,/^#\[cfg(doctest)\]/{/^#\[cfg(doctest)\]/!p}' src/lib.rs
 } > "$small/src/lib.rs"
 cp -rp tests/spec datasets Cargo.lock "$small/" && mv "$small/spec" "$small/tests/"
-cp -rp tests/engine crates/testkit/tests/kernels "$small/tests/"
+cp -rp crates/columns/tests/columns crates/testkit/tests/kernels "$small/tests/"
 # Where the tests look for the repository: two folders above testkit.
 rm -rf "$target/datasets" && cp -rp datasets "$target/"
 tables='^use (arrow|urimill::(batch|table|input|output|sort|pipeline|dedupe|run))|^use urimill::\{.*batch'
-for main in "$small"/tests/spec/main.rs "$small"/tests/engine/main.rs; do
+for main in "$small"/tests/spec/main.rs "$small"/tests/columns/main.rs; do
     folder=$(dirname "$main")
     # Modules that import Arrow or the rooms behind are left out, with the line that names them.
     for module in $(sed -n 's/^mod \(.*\);$/\1/p' "$main"); do
@@ -54,7 +54,7 @@ for main in "$small"/tests/spec/main.rs "$small"/tests/engine/main.rs; do
         fi
     done
 done
-sed -i '/^use urimill_testkit::/s/ row,//' "$small/tests/engine/main.rs"
+sed -i '/^use urimill_testkit::/s/ row,//' "$small/tests/columns/main.rs"
 find "$small/tests" -name bulk.rs -delete
 grep -rl --include=mod.rs '^mod bulk;$' "$small/tests" | xargs sed -i '/^mod bulk;$/d'
 {
@@ -93,7 +93,7 @@ if [ ${#files[@]} -eq 0 ]; then
     for room in grammar uri normalize resolve; do files+=($(files_of "$room")); done
 fi
 # Of these rooms only two have tests beside their code.
-targets=(--cargo-arg=--test=spec --cargo-arg=--test=engine --cargo-arg=--test=kernels)
+targets=(--cargo-arg=--test=spec --cargo-arg=--test=columns --cargo-arg=--test=kernels)
 case ${files[*]} in *grammar* | *src/parse*) targets+=(--cargo-arg=--lib) ;; esac
 # The first test that fails is enough. The first pass leaves out what is slow, and what is about other rooms or the
 # documents; `--iterate`, as an option, looks again at what survived and leaves out the latter alone.

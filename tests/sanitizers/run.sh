@@ -23,7 +23,7 @@ address)
     # GCC moves a constant array of zstd out of its function, and marks it all the same where its scope ends.
     export CFLAGS="${CFLAGS:-} -fno-sanitize-address-use-after-scope"
     program=(--test cli --test faults --)
-    engine=(--test engine --test write --test run --)
+    engine=(--test columns --test engine --test write --test run --)
     ;;
 thread)
     build+=(-Zbuild-std)
@@ -39,5 +39,5 @@ if [ $# -gt 0 ]; then
     exec cargo test "${build[@]}" "$@"
 fi
 skip=(--skip memory_is_bounded --skip calls_of_the_system_fail)
-cargo test "${build[@]}" --package urimill --package urimill-write "${engine[@]}" "${skip[@]}"
+cargo test "${build[@]}" --package urimill --package urimill-columns --package urimill-write "${engine[@]}" "${skip[@]}"
 cargo test "${build[@]}" --package urimill-cli --no-default-features "${program[@]}" "${skip[@]}"

@@ -1,4 +1,4 @@
-//! Files of the repository.
+//! Files of the repository, and those beside it.
 
 use std::path::{Path, PathBuf};
 
@@ -30,4 +30,16 @@ pub fn shared() -> Option<PathBuf> {
     assert!(std::env::var("CI").as_deref() != Ok("true"), "CI must have the shared data: set URIMILL_SHARED");
     println!("skipped: no shared data");
     None
+}
+
+/// The files of real lists and logs, which are too large for the repository; none where [`shared`] has none.
+///
+/// If the folder cannot be read.
+pub fn corpora() -> Vec<PathBuf> {
+    let Some(shared) = shared() else { return Vec::new() };
+    let entries = std::fs::read_dir(shared.join("corpora")).expect("the shared data has lists");
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_file());
+    let mut paths: Vec<_> = files.collect();
+    paths.sort();
+    paths
 }
