@@ -7,6 +7,7 @@
 //! - [`option_rules`]: which options exclude or need each other
 //! - [`letter`], [`meaning`], [`agreement`]: resolution and equality by the letter of the specifications, slowly
 //! - [`judge`], [`row`]: the right results of kernels and tables for a record, from calls for one URI
+//! - [`stored`]: compressed inputs, and a source that gives few bytes at a time
 //! - [`fuzz`]: the bodies of the fuzz targets
 //! - [`with_signals`]: programs for tests that send signals
 
@@ -28,6 +29,8 @@ pub mod random;
 pub mod row;
 pub mod section_5_4;
 pub mod shared;
+#[cfg(feature = "stored")]
+pub mod stored;
 pub mod with_signals;
 
 /// Whether another parser accepts `text` as a URI reference of RFC 3986.

@@ -15,7 +15,7 @@ use urimill::read::{ChunkOptions, Chunker, Chunks, ReadChecksums, RecordSource};
 use urimill::write::Sink;
 
 use crate::faults::{Checksum, columns, run};
-use crate::no_progress;
+use urimill_testkit::stored::no_progress;
 
 /// Returns the same bytes again and again, then the last ones, without a file that holds them.
 struct Repeated {

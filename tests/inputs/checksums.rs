@@ -14,7 +14,7 @@ use urimill::write;
 use urimill::write::{Sink, SinkOptions};
 
 use crate::faults;
-use crate::no_progress;
+use urimill_testkit::stored::no_progress;
 
 const TEXTS: [Option<&str>; 7] = [
     Some("HTTP://h/"),

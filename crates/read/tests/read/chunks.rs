@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use urimill::ErrorKind;
-use urimill::read::{Chunk, ChunkOptions, Chunker, RecordSource, Source};
-use urimill::simd::PADDING;
+use urimill_base::error::ErrorKind;
+use urimill_read::{Chunk, ChunkOptions, Chunker, RecordSource, Source};
+use urimill_uri::simd::PADDING;
 
-use crate::{Slow, no_progress};
+use urimill_testkit::stored::{Slow, no_progress};
 
 /// A record of the source: its line number, its offset, its bytes without `
 /// `, and its length if it is too long to be kept.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use flate2::{Compression, GzBuilder};
-use urimill::read::Reader;
+use urimill_read::Reader;
 
-use crate::{Slow, no_progress};
+use urimill_testkit::stored::{Slow, no_progress};
 
 fn member(level: u32, text: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), Compression::new(level));

@@ -159,7 +159,7 @@ fn every_row_comes_once_in_order_in_every_container() {
     }
     // Through a reader, as from standard input.
     for bytes in [stream, file_of(&cuts)] {
-        let reader = crate::Slow::boxed(&bytes, 777);
+        let reader = urimill_testkit::stored::Slow::boxed(&bytes, 777);
         let chunker = Chunker::from_reader("a pipe", reader, ChunkOptions::default(), Arc::default());
         let pieces = pieces(chunker.with_format(arrow(asked())).begin()).unwrap();
         assert_eq!(uris(&pieces), expected);

@@ -15,8 +15,7 @@ use urimill::write;
 use urimill::write::{Sink, SinkOptions, StagedSink, Target, UncommittedOutput};
 use urimill::{ErrorKind, Result};
 
-use crate::compression::{FORMATS, log, member};
-use crate::no_progress;
+use urimill_testkit::stored::{FORMATS, log, member, no_progress};
 
 /// Sums over the values and positions of records.
 pub(crate) fn columns() -> Columns {

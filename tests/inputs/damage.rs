@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 use urimill::read::format::{Asked, InputFormat, Keep};
 use urimill::read::{ChunkOptions, Chunker, Damage, Damages, Format, OnDamage, RecordSource};
 
-use crate::compression::{FORMATS, log, member};
-use crate::{Slow, no_progress};
+use urimill_testkit::stored::{FORMATS, Slow, log, member, no_progress};
 
 /// The text of all chunks, and the damages.
 fn read(stored: &[u8], format: &Format, on_damage: OnDamage, threads: usize) -> (Vec<u8>, Vec<Damage>) {

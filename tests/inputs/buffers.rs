@@ -6,7 +6,7 @@ use std::thread;
 use urimill::read::format::{Asked, InputFormat, Keep};
 use urimill::read::{ChunkOptions, Chunker, Chunks, Pool, RecordSource};
 
-use crate::{Slow, no_progress};
+use urimill_testkit::stored::{Slow, no_progress};
 
 fn chunks(text: &str, chunk_bytes: usize) -> Chunks {
     let options = ChunkOptions { chunk_bytes, ..ChunkOptions::default() };

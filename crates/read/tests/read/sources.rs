@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use urimill::ErrorKind;
-use urimill::read::{Source, expand, open};
+use urimill_base::error::ErrorKind;
+use urimill_read::{Source, expand, open};
 
-use crate::no_progress;
+use urimill_testkit::stored::no_progress;
 
 fn directory_with(files: &[&str]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();

@@ -5,60 +5,16 @@ use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use urimill::ErrorKind;
-use urimill::read::{ChunkOptions, Chunker, Reader, RecordSource, Source, expand, open};
+use urimill_base::error::ErrorKind;
+use urimill_read::{ChunkOptions, Chunker, Reader, RecordSource, Source, expand, open};
 
-use crate::{Slow, no_progress, read_all};
+use urimill_testkit::stored::{FORMATS, Format, Slow, log, member, no_progress};
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Format {
-    Gzip,
-    Zstd,
-    Bzip2,
-    Xz,
-}
+use crate::read_all;
 
 use Format::{Bzip2, Gzip, Xz, Zstd};
 
-/// Each format with the length of its magic number.
-pub(crate) const FORMATS: [(Format, &str, usize); 4] =
-    [(Gzip, "gzip", 3), (Zstd, "zstd", 4), (Bzip2, "bzip2", 10), (Xz, "xz", 6)];
-
-/// One member (frame, stream).
-pub(crate) fn member(format: Format, text: &[u8]) -> Vec<u8> {
-    match format {
-        Gzip => {
-            let header = flate2::GzBuilder::new().filename("a.log").extra(b"ex".to_vec()).comment("c");
-            let mut encoder = header.write(Vec::new(), flate2::Compression::default());
-            encoder.write_all(text).unwrap();
-            encoder.finish().unwrap()
-        }
-        Zstd => {
-            let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 3).unwrap();
-            encoder.include_checksum(true).unwrap();
-            encoder.write_all(text).unwrap();
-            encoder.finish().unwrap()
-        }
-        Bzip2 => {
-            let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
-            encoder.write_all(text).unwrap();
-            encoder.finish().unwrap()
-        }
-        Xz => {
-            let mut encoder = liblzma::write::XzEncoder::new(Vec::new(), 0);
-            encoder.write_all(text).unwrap();
-            encoder.finish().unwrap()
-        }
-    }
-}
-
-/// Text that compresses, but not to nothing.
-pub(crate) fn log(from: u64, lines: u64) -> Vec<u8> {
-    let hash = |i: u64| (from + i).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (0..lines).flat_map(|i| format!("http://example.org/{:x}\n", hash(i)).into_bytes()).collect()
-}
-
-fn read(stored: &[u8], step: usize) -> urimill::Result<Vec<u8>> {
+fn read(stored: &[u8], step: usize) -> urimill_base::error::Result<Vec<u8>> {
     read_all(Reader::new("old.log", Slow::boxed(stored, step), &no_progress())?)
 }
 
