@@ -20,6 +20,7 @@ use parquet::schema::types::ColumnPath;
 use urimill::batch::{BATCH_ROWS, MAX_ROWS, Normalizer, Options, Origin};
 use urimill::pipeline::{self, OnInvalid, Plan, Progress};
 use urimill::read::{ChunkOptions, Chunker, Source};
+use urimill::threads::Workers;
 use urimill::write;
 use urimill::write::{Compression, Format, SinkOptions, Target, export_schema, to_plain};
 
@@ -83,7 +84,8 @@ fn run(input: &Path, output: &Path, (format, compression): (Format, Compression)
     let target = Target::create(output, true).expect("the output can be created");
     let options = SinkOptions { compression, ..SinkOptions::default() };
     let sink = write::create(format, target, plan.table_schema(), &options).expect("the table has a format");
-    let summary = pipeline::run(source, &plan, threads, sink, OnInvalid::Keep, &Progress::default());
+    let summary =
+        pipeline::run(source, &plan, &Workers::start(threads), sink, OnInvalid::Keep, &Progress::default());
     black_box(summary.expect("the run succeeds"));
 }
 

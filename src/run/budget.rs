@@ -1,6 +1,8 @@
 //! How a run divides its memory, and the number of its threads.
 
-use urimill_base::threads;
+use std::sync::Arc;
+
+use urimill_base::threads::Workers;
 
 /// The memory of a run.
 #[derive(Debug, Clone, Copy)]
@@ -53,11 +55,13 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// Requests this number of threads, or the number of processors; gets as many of them as the system gives now.
-    pub(crate) fn new(asked: Option<usize>) -> Threads {
+    /// Starts this number of threads, or the number of processors, or as many of them as the system gives.
+    pub(crate) fn start(asked: Option<usize>) -> (Arc<Workers>, Threads) {
         let wanted =
             asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
-        Threads { wanted, given: threads::available(wanted) }
+        let workers = Arc::new(Workers::start(wanted));
+        let threads = Threads { wanted, given: workers.count() };
+        (workers, threads)
     }
 }
 

@@ -284,7 +284,7 @@ where
             scratches: Mutex::default(),
             written: Mutex::new((0, write)),
         };
-        let totals = each_batch(record_source, &plan, running.threads.given, &finder, counters)?;
+        let totals = each_batch(record_source, &plan, &running.workers, &finder, counters)?;
         let (found, _) = into_inner(finder.written);
         Ok(Stats { found, ..stats.read(&totals) }.end(&running))
     }

@@ -8,6 +8,7 @@ use urimill_archives::common_crawl::Choices;
 use urimill_base::error::{Error, ErrorKind, Result, did_you_mean};
 use urimill_base::files;
 use urimill_base::option_name::OptionName;
+use urimill_base::threads::Workers;
 use urimill_base::timing;
 use urimill_base::timing::{Stage, Step, Timing};
 use urimill_columns::batch;
@@ -108,7 +109,7 @@ impl Job for Conversion {
         let mut stats = Stats::of(&read, &self.input, &options);
         let keeps_rejects = matches!(opened.on_invalid, urimill_pipeline::OnInvalid::Keep);
         let progress = &running.common.progress;
-        let threads = running.threads.given;
+        let threads = &*running.workers;
         let result = urimill_pipeline::complete(
             read.record_source,
             &plan,
@@ -320,7 +321,7 @@ impl Conversion {
 
     /// The options of a directory's sink, which counts complete files for the progress. If rows are sorted, the sort
     /// gets most of the memory, and partitions come one after the other.
-    fn directory_options(&self, threads: usize, is_sorted: bool) -> DirectoryOptions {
+    fn directory_options(&self, threads: &Arc<Workers>, is_sorted: bool) -> DirectoryOptions {
         let defaults = DirectoryOptions::default();
         let memory = self.memory_bytes();
         DirectoryOptions {
@@ -328,7 +329,7 @@ impl Conversion {
             file_bytes: self.file_size.unwrap_or(defaults.file_bytes),
             memory: if is_sorted { memory / 4 } else { memory },
             max_partitions: self.max_partitions.unwrap_or(defaults.max_partitions),
-            threads,
+            threads: Arc::clone(threads),
             made: Arc::clone(&self.common.progress.counters.files),
             run: self.common.progress.temporaries.clone(),
         }
@@ -343,7 +344,7 @@ impl Conversion {
         options: &SinkOptions,
         running: &Running,
     ) -> Result<(String, Destination)> {
-        let (threads, budget) = (running.threads.given, running.budget);
+        let (threads, budget) = (&running.workers, running.budget);
         let output = self.output.as_ref();
         let directory = validated.directory.as_deref();
         let is_file = caller.is_none() && directory.is_none();
@@ -354,7 +355,7 @@ impl Conversion {
             None => target.as_ref().and_then(Target::directory),
         };
         let inside = plan.table_schema();
-        let sorter = self.sorter(&inside, budget, beside, threads)?;
+        let sorter = self.sorter(&inside, budget, beside, threads.count())?;
         let (schema, options) = match &sorter {
             Some((sorter, _)) => (sorter.schema(), self.sorted_sink_options(&inside, options)?),
             None => (inside.clone(), options.clone()),

@@ -172,7 +172,7 @@ impl Job for Dedupe {
         let summary = dedupe::run(
             read.record_source,
             &options,
-            running.threads.given,
+            &running.workers,
             opened.sink,
             &running.common.progress.counters,
             verifier.as_ref(),

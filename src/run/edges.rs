@@ -1,6 +1,7 @@
 //! The builder of a run that counts the links of pages between hosts, registered domains or pages.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use urimill_base::error::{Error, Result};
 use urimill_base::option_name::OptionName;
@@ -196,7 +197,7 @@ impl Job for Edges {
             records,
             memory: running.budget.waiting(),
             temp_dir: self.common.temp_dir(),
-            threads: running.threads.given,
+            threads: Arc::clone(&running.workers),
             checksums: read.checksums.clone(),
         };
         Ok(Opened { options, read, destination, name, format })

@@ -324,13 +324,7 @@ impl Extract {
         };
         // Any text will do.
         let plan = plan.check_format(FormatCheck::ByRecords);
-        each_batch(
-            record_source,
-            &plan,
-            search.running.threads.given,
-            &searcher,
-            &self.common.progress.counters,
-        )?;
+        each_batch(record_source, &plan, &search.running.workers, &searcher, &self.common.progress.counters)?;
         Ok(into_inner(searcher.found).page)
     }
 

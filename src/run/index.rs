@@ -1,6 +1,7 @@
 //! The builder of a run that makes the index of web archives.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use urimill_archives::index;
 use urimill_archives::index::{Destination, Like, LineForm, Options};
@@ -300,7 +301,7 @@ impl Job for Index {
             max_record: LONGEST,
             memory: running.budget.waiting(),
             temp_dir: self.common.temp_dir(),
-            threads: running.threads.given,
+            threads: Arc::clone(&running.workers),
         };
         Ok(Opened { options, form, read, destination, name })
     }

@@ -1,10 +1,12 @@
 //! The trait of jobs, and the driver of all jobs: checks options, opens inputs and outputs, then works.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use urimill_base::error::Result;
 use urimill_base::option_name::OptionName;
+use urimill_base::threads::Workers;
 use urimill_read::{Damages, Source, expand};
 
 use super::budget::{Budget, Threads};
@@ -51,6 +53,9 @@ pub trait Job: Sized {
 /// The state of a run besides its options.
 pub struct Running {
     pub(super) begun: Instant,
+    /// All of its parts run in these.
+    pub(super) workers: Arc<Workers>,
+    /// Their number.
     pub(super) threads: Threads,
     pub(super) budget: Budget,
     /// The memory that is requested or given by default, in bytes; `None` for jobs without a limit.
@@ -63,11 +68,11 @@ pub struct Running {
 impl Running {
     pub(super) fn new<J: Job>(job: &J, begun: Instant) -> Running {
         let common = job.common().clone();
-        let threads = Threads::new(common.threads);
+        let (workers, threads) = Threads::start(common.threads);
         let budget = Budget::new(common.memory, threads.given);
         let memory = J::NAME.row(OptionName::Memory).map(|_| budget.whole);
         common.progress.counters.memory.store(memory.unwrap_or(0), Ordering::Relaxed);
-        Running { begun, threads, budget, memory, common, damages: Damages::default() }
+        Running { begun, workers, threads, budget, memory, common, damages: Damages::default() }
     }
 }
 

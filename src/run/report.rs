@@ -298,20 +298,20 @@ impl Job for Report {
 
     fn work(self, opened: Opened, running: Running) -> Result<Reported> {
         let Opened { names, figures, targets } = opened;
-        let (threads, progress) = (running.threads.given, &running.common.progress);
+        let (workers, progress) = (&*running.workers, &running.common.progress);
         let is_merged = matches!(figures, Figures::States(_));
         let (state, twice) = match figures {
             Figures::Records(record_source, records, digests) => {
                 let making = Making { names: names.clone(), options: self.decisive(&records), digests };
                 let (listed, counters) = (|| running.damages.list(), &progress.counters);
-                urimill_report::run(*record_source, *records, &making, threads, listed, counters)?
+                urimill_report::run(*record_source, *records, &making, workers, listed, counters)?
             }
             Figures::States(sources) => (merged(&sources, self.force, progress)?, Vec::new()),
         };
         progress.counters.check()?;
         let title = self.title.unwrap_or_else(|| title(&names));
         write(&state, &title, targets)?;
-        let damaged = running.damages.list();
+        let (damaged, threads) = (running.damages.list(), running.threads.given);
         Ok(Reported { state, is_merged, damaged, twice, threads, time: running.begun.elapsed() })
     }
 }

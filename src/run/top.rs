@@ -76,7 +76,7 @@ impl Job for Top {
     }
 
     fn work(self, figures: Figures, running: Running) -> Result<Self::Stats> {
-        let (threads, progress) = (running.threads.given, &running.common.progress);
+        let (threads, progress) = (&*running.workers, &running.common.progress);
         match (figures, &self.by) {
             (Figures::Records(source, records, _), by) => {
                 let how = (by, self.conditions.as_slice(), self.most);

@@ -12,6 +12,7 @@ use urimill::dedupe::{self, Options, Rungs, Summary};
 use urimill::normalize::{RepairOptions, repair_with};
 use urimill::pipeline::Progress;
 use urimill::read::{ChunkOptions, Chunker, Source};
+use urimill::threads::Workers;
 use urimill::write;
 use urimill::write::{Format, SinkOptions, Target};
 use urimill::{Level, Spec, UriRef, batch, normalize};
@@ -75,8 +76,8 @@ fn table(texts: &[&[u8]], how: &How) -> (Vec<u8>, Summary) {
         temp_dir: dir.path().to_owned(),
         hash_bits: how.hash_bits,
     };
-    let summary =
-        dedupe::run(list, &options, how.threads, sink, &Progress::default(), None).expect("a table");
+    let summary = dedupe::run(list, &options, &Workers::start(how.threads), sink, &Progress::default(), None)
+        .expect("a table");
     let names: BTreeSet<_> = std::fs::read_dir(dir.path())
         .expect("a directory")
         .map(|e| e.expect("an entry").file_name())
@@ -426,8 +427,15 @@ fn a_limit_on_records_above_the_largest_is_refused() {
         write::create(Format::Uris, target, dedupe::schema(), &SinkOptions::default()).expect("a sink");
     let records = batch::Options { max_record: dedupe::MAX_RECORD + 1, ..batch::Options::default() };
     let options = Options { records, ..Options::default() };
-    let error = dedupe::run(chunker.begin().expect("a list"), &options, 1, sink, &Progress::default(), None)
-        .expect_err("too long");
+    let error = dedupe::run(
+        chunker.begin().expect("a list"),
+        &options,
+        &Workers::default(),
+        sink,
+        &Progress::default(),
+        None,
+    )
+    .expect_err("too long");
     assert_eq!(error.kind(), urimill::ErrorKind::Usage);
 }
 

@@ -10,6 +10,7 @@ use urimill::batch::{Columns, Options};
 use urimill::pipeline::{self, OnInvalid, Plan, Progress};
 use urimill::read::format::{Asked, InputFormat, UriSource};
 use urimill::read::{Checksum, ChunkOptions, Chunker, Lines, ReadChecksums, checksum_of_texts};
+use urimill::threads::Workers;
 use urimill::write;
 use urimill::write::{Sink, SinkOptions};
 
@@ -100,7 +101,8 @@ fn the_checksum_of_a_table_equals_that_of_its_rows() {
         let verifier = Arc::new(verifier);
         let plan = plan.verified_by(Some(Arc::clone(&verifier)));
         let table: Box<dyn Sink> = Box::new(faults::Checksum::default());
-        pipeline::complete(feed, &plan, 2, table, OnInvalid::Keep, &Progress::default()).unwrap();
+        pipeline::complete(feed, &plan, &Workers::start(2), table, OnInvalid::Keep, &Progress::default())
+            .unwrap();
         verifier.check_records().unwrap();
         let mut thrice = due();
         thrice.add_all(due());

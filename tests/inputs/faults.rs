@@ -11,6 +11,7 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 use urimill::batch::{Column, Columns, Options};
 use urimill::pipeline::{self, FormatCheck, OnInvalid, Plan, Progress, Summary};
 use urimill::read::{ChunkOptions, Chunker, ReadChecksums, Source};
+use urimill::threads::Workers;
 use urimill::write;
 use urimill::write::{Sink, SinkOptions, StagedSink, Target, UncommittedOutput};
 use urimill::{ErrorKind, Result};
@@ -72,7 +73,7 @@ pub(crate) fn run(
 ) -> Result<Summary> {
     let source = chunker.begin()?;
     let plan = Plan::new(&source, options, false)?;
-    pipeline::run(source, &plan, threads, sink, OnInvalid::Keep, &Progress::default())
+    pipeline::run(source, &plan, &Workers::start(threads), sink, OnInvalid::Keep, &Progress::default())
 }
 
 /// The longest record in the tests below.
@@ -137,8 +138,15 @@ fn rows_do_not_depend_on_chunks_and_threads() {
             let (verifier, table) = (Arc::new(verifier.unwrap()), Box::new(sink.clone()) as Box<dyn Sink>);
             let plan = plan.verified_by(Some(Arc::clone(&verifier)));
             let progress = Progress::default();
-            let complete =
-                pipeline::complete(source, &plan, threads, table, OnInvalid::Keep, &progress).unwrap();
+            let complete = pipeline::complete(
+                source,
+                &plan,
+                &Workers::start(threads),
+                table,
+                OnInvalid::Keep,
+                &progress,
+            )
+            .unwrap();
             verifier.check_records().unwrap();
             let summary = complete.summary;
             let counted = (summary.read.tally.lines(), summary.read.tally.rejects(), summary.read.bytes);

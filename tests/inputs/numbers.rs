@@ -12,6 +12,7 @@ use urimill::batch::{Columns, Normalizer, Options, Origin};
 use urimill::pipeline::{self, OnInvalid, Plan, Progress};
 use urimill::read::format::{Asked, InputFormat, Keep};
 use urimill::read::{ChunkOptions, Chunker, Chunks, ReadChecksums, RecordSource};
+use urimill::threads::Workers;
 use urimill::write::Sink;
 
 use crate::faults::{Checksum, columns, run};
@@ -98,7 +99,8 @@ fn accounts_pass_four_billion_lines() {
     let source = repeated(b'\n', LINES, b"http://h/\na b\n");
     let plan = Plan::new(&source, Options { columns: columns(), ..Options::default() }, false).unwrap();
     let table: Box<dyn Sink> = Box::new(sink.clone());
-    let summary = pipeline::run(source, &plan, 2, table, OnInvalid::Keep, &progress).unwrap();
+    let summary =
+        pipeline::run(source, &plan, &Workers::start(2), table, OnInvalid::Keep, &progress).unwrap();
     let tally = &summary.read.tally;
     assert_eq!((tally.lines(), tally.blank, tally.rows, tally.rejects()), (LINES + 2, LINES, 2, 1));
     assert_eq!(summary.read.bytes, LINES + 14);
@@ -152,7 +154,7 @@ fn offsets_of_an_archive_pass_four_gibibytes() {
         let options = Options { columns: columns.clone(), extra: feed.extra_columns(), ..Options::default() };
         let plan = Plan::new(&feed, options, false)?;
         let table: Box<dyn Sink> = Box::new(sink.clone());
-        pipeline::run(feed, &plan, 2, table, OnInvalid::Keep, &Progress::default())
+        pipeline::run(feed, &plan, &Workers::start(2), table, OnInvalid::Keep, &Progress::default())
     };
     let summary =
         go(archive("WARC/1.0\r\nWARC-Target-URI: http://h/3\r\nContent-Length: 0\r\n\r\n")).unwrap();

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use arrow_array::RecordBatch;
 use urimill_base::error::Result;
+use urimill_base::threads::Workers;
 use urimill_base::timing;
 use urimill_base::timing::Step;
 use urimill_write::{Sink, Turns, UncommittedOutput};
@@ -72,7 +73,7 @@ impl Destination {
 
     /// Writes everything that is still buffered, and the file's end. Returns the uncommitted output, and the number of
     /// bytes written to temporary files.
-    pub(super) fn close(self, threads: usize, progress: &Progress) -> Result<(UncommittedOutput, u64)> {
+    pub(super) fn close(self, threads: &Workers, progress: &Progress) -> Result<(UncommittedOutput, u64)> {
         match self {
             Destination::Sink(sink) => Ok((sink.close()?, 0)),
             Destination::Sorted(sorter, sink) => {

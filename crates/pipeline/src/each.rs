@@ -2,6 +2,7 @@
 
 use urimill_base::error::Result;
 use urimill_base::locks::lock;
+use urimill_base::threads::Workers;
 use urimill_columns::batch::Tally;
 use urimill_read::{PageCounts, RecordSource};
 
@@ -26,13 +27,13 @@ pub struct Totals {
 }
 
 /// Makes batches of everything in `record_source`, as a run with this plan does, and lets `look` examine each, with
-/// this many threads. One piece of the input for each thread is in flight.
+/// these threads. One piece of the input for each thread is in flight.
 ///
 /// The first that occurs: of reading, of `look`; and usage if an input is not of its format.
 pub fn each_batch<L: Look>(
     record_source: RecordSource,
     plan: &Plan,
-    threads: usize,
+    threads: &Workers,
     look: &L,
     progress: &Progress,
 ) -> Result<Totals> {

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use arrow_array::RecordBatch;
 use urimill_base::error::Result;
 use urimill_base::locks::lock;
+use urimill_base::threads::Workers;
 use urimill_write::Sink;
 
 use super::queue::{InOrder, Order, elsewhere};
@@ -25,14 +26,18 @@ impl Jobs<'_> {
     }
 }
 
-/// Runs `work` in this many threads, which together take the jobs from 0 to below `count`.
+/// Runs `work` in each of these threads, which together take the jobs from 0 to below `count`.
 ///
 /// # Errors
 /// The first error of a worker.
-pub fn each_job(threads: usize, count: usize, work: impl Fn(&Jobs<'_>) -> Result<()> + Sync) -> Result<()> {
+pub fn each_job(
+    threads: &Workers,
+    count: usize,
+    work: impl Fn(&Jobs<'_>) -> Result<()> + Sync,
+) -> Result<()> {
     let order = Order::new(1);
     let jobs = Jobs { next: AtomicUsize::new(0), count, order: &order };
-    order.work(threads, || work(&jobs))
+    order.work(threads, usize::MAX, || work(&jobs))
 }
 
 /// Writes the batches of `next`, until it returns none, to a sink: one batch is made at a time, while others are
@@ -41,7 +46,7 @@ pub fn each_job(threads: usize, count: usize, work: impl Fn(&Jobs<'_>) -> Result
 /// # Errors
 /// The first of `next` and of the sink.
 pub fn write_batches(
-    threads: usize,
+    threads: &Workers,
     sink: &dyn Sink,
     next: impl FnMut() -> Result<Option<RecordBatch>> + Send,
 ) -> Result<()> {
@@ -54,14 +59,14 @@ pub fn write_batches(
 /// The first of `next`, of `make` and of the sink. `next` is not called again once it has failed or ended: the source
 /// that it reads from may be in an undefined state.
 pub fn write_made<T>(
-    threads: usize,
+    threads: &Workers,
     sink: &dyn Sink,
     next: impl FnMut() -> Result<Option<T>> + Send,
     make: impl Fn(T) -> Result<RecordBatch> + Sync,
 ) -> Result<()> {
     let order = Order::new(sink.stages());
     let record_source = Mutex::new(NextBatch { tickets: 0, next: Some(next) });
-    order.work(threads, || {
+    order.work(threads, usize::MAX, || {
         loop {
             let taken = lock(&record_source).take(&order)?;
             let Some((ticket, taken)) = taken else { return Ok(()) };

@@ -31,6 +31,7 @@ use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use urimill_base::error::{Error, ErrorKind, Result};
 use urimill_base::locks::{into_inner, lock};
+use urimill_base::threads::Workers;
 use urimill_base::timing;
 use urimill_base::timing::{Stage, Step};
 use urimill_columns::batch;
@@ -128,7 +129,7 @@ impl Progress {
 pub fn run(
     record_source: RecordSource,
     plan: &Plan,
-    threads: usize,
+    threads: &Workers,
     table: impl Into<Destination>,
     on_invalid: OnInvalid,
     progress: &Progress,
@@ -143,7 +144,7 @@ pub fn run(
 pub fn complete(
     record_source: RecordSource,
     plan: &Plan,
-    threads: usize,
+    threads: &Workers,
     table: impl Into<Destination>,
     on_invalid: OnInvalid,
     progress: &Progress,
@@ -378,7 +379,7 @@ impl<'a, D: Deliver> Run<'a, D> {
 }
 
 impl Run<'_, ToDestinations> {
-    fn finish(self, threads: usize) -> Result<UncommittedRun> {
+    fn finish(self, threads: &Workers) -> Result<UncommittedRun> {
         let _end = timing::stage(Stage::END, Step::Encode);
         lock(&self.accounts).check(&self.format_checker())?;
         let Run { accounts, taker: ToDestinations { destinations, .. }, queue, .. } = self;

@@ -7,7 +7,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use urimill_base::error::{Error, ErrorKind, Result};
 use urimill_base::locks::lock;
-use urimill_base::threads;
+use urimill_base::threads::Workers;
 use urimill_base::timing;
 use urimill_base::timing::{Stage, Step};
 use urimill_read::Morsel;
@@ -115,9 +115,9 @@ impl<'a> Queue<'a> {
 
     /// [`Order::work`], in fewer threads if this many would take more memory than morsels may: each worker keeps
     /// working memory.
-    pub(super) fn work(&self, threads: usize, work: impl Fn() -> Result<()> + Sync) -> Result<()> {
+    pub(super) fn work(&self, threads: &Workers, work: impl Fn() -> Result<()> + Sync) -> Result<()> {
         let most = usize::try_from(self.most / WORKER).unwrap_or(usize::MAX);
-        self.order.work(threads.min(most.max(FEWEST)), work)
+        self.order.work(threads, most.max(FEWEST), work)
     }
 }
 
@@ -192,19 +192,23 @@ impl Order {
         Order { state: Mutex::new(state), turned, unloaded: Condvar::new() }
     }
 
-    /// Runs `work` in this many threads, or in fewer if the system refuses some. A panic is a bug, but must not leave
-    /// the others waiting.
+    /// Runs `work` in at most `most` of these threads. A panic is a bug, but must not leave the others waiting.
     ///
     /// # Errors
     /// The first error of a worker, by the order of the chunks.
-    pub(super) fn work(&self, count: usize, work: impl Fn() -> Result<()> + Sync) -> Result<()> {
+    pub(super) fn work(
+        &self,
+        threads: &Workers,
+        most: usize,
+        work: impl Fn() -> Result<()> + Sync,
+    ) -> Result<()> {
         let panicked = || {
             Error::new(
                 ErrorKind::Internal,
                 "a worker panicked: this is a defect of urimill, please report it",
             )
         };
-        threads::run(count, || {
+        threads.each(most, || {
             let done = catch_unwind(AssertUnwindSafe(&work));
             if let Err(error) = done.unwrap_or_else(|_| Err(panicked())) {
                 self.fail(error);

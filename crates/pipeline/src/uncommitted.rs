@@ -1,6 +1,7 @@
 //! Complete outputs between a run's last row and its publication, to which a caller may add something.
 
 use urimill_base::error::Result;
+use urimill_base::threads::Workers;
 use urimill_write::{StagedDirectory, UncommittedOutput};
 
 use super::Summary;
@@ -28,7 +29,7 @@ impl UncommittedRun {
     /// them with these rows and, if their columns allow it, with the records. `verifier` is that of the run's plan.
     ///
     /// `Internal` or `Data` if something is not the same; `Io` if an output cannot be read.
-    pub fn verify(&self, verifier: &Verifier, threads: usize) -> Result<Verified> {
+    pub fn verify(&self, verifier: &Verifier, threads: &Workers) -> Result<Verified> {
         verifier.check(&self.table, self.rejects.as_ref(), threads)
     }
 

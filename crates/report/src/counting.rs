@@ -8,6 +8,7 @@ use urimill_base::error::Result;
 use urimill_base::free_list::FreeList;
 use urimill_base::locks::{into_inner, lock};
 use urimill_base::option_name::OptionName;
+use urimill_base::threads::Workers;
 use urimill_columns::batch;
 use urimill_columns::batch::{Column, MAX_ROWS};
 use urimill_pipeline::{Ahead, FormatCheck, Look, Looked, Plan, Progress, each_batch};
@@ -47,7 +48,7 @@ pub fn run(
     record_source: RecordSource,
     records: batch::Options,
     making: &Making,
-    threads: usize,
+    threads: &Workers,
     damages: impl FnOnce() -> Vec<Damage>,
     progress: &Progress,
 ) -> Result<(State, Twice)> {

@@ -10,6 +10,7 @@ use arrow_schema::DataType;
 use arrow_select::filter::filter_record_batch;
 use urimill_base::error::{Error, ErrorKind, Result, did_you_mean};
 use urimill_base::locks::{into_inner, lock};
+use urimill_base::threads::Workers;
 use urimill_columns::batch;
 use urimill_columns::batch::{Column, Columns, MAX_ROWS};
 use urimill_columns::templates::Widths;
@@ -183,7 +184,7 @@ pub fn top(
     record_source: RecordSource,
     records: batch::Options,
     (by, conditions, most): (&By, &[Condition], usize),
-    threads: usize,
+    threads: &Workers,
     progress: &Progress,
 ) -> Result<Counted> {
     let column = by.column();

@@ -25,6 +25,7 @@ use arrow_array::{Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use urimill_base::error::{Error, ErrorKind, Result};
 use urimill_base::locks::lock;
+use urimill_base::threads::Workers;
 use urimill_columns::batch;
 use urimill_columns::batch::{Column, Columns, MAX_ROWS, Reading};
 use urimill_pipeline::sort;
@@ -63,8 +64,8 @@ pub struct Options {
     pub memory: usize,
     /// The directory for temporary files.
     pub temp_dir: PathBuf,
-    /// The number of threads.
-    pub threads: usize,
+    /// The threads that do the work.
+    pub threads: Arc<Workers>,
 }
 
 /// The output of an index.
@@ -138,7 +139,7 @@ pub fn run(
             dividing: 0,
             memory: options.memory,
             temp_dir: options.temp_dir.clone(),
-            threads: options.threads,
+            threads: options.threads.count(),
         },
     )?;
     let header = options.form.header().map(|header| format!("{header}\n")).unwrap_or_default();
@@ -162,7 +163,7 @@ pub fn run(
         counts: Mutex::default(),
         unreachable: Mutex::default(),
     };
-    let totals = each_batch(record_source, &plan, options.threads, &indexer, progress)?;
+    let totals = each_batch(record_source, &plan, &options.threads, &indexer, progress)?;
     let counts = *lock(&indexer.counts);
     check_accounts(&counts, &totals)?;
 
@@ -171,7 +172,7 @@ pub fn run(
         Output::Text(sink) if is_direct => sink.close()?,
         output => {
             let mut sorted = Sorted::new(&sorter, options.like.drops_equal(), progress)?;
-            let output = output.write(|| sorted.next(), (options.threads, counts.lines))?;
+            let output = output.write(|| sorted.next(), (&options.threads, counts.lines))?;
             repeated = sorted.repeated;
             output
         }
@@ -195,7 +196,7 @@ impl Output {
     fn write(
         self,
         mut next: impl FnMut() -> Result<Option<RecordBatch>> + Send,
-        (threads, lines): (usize, u64),
+        (threads, lines): (&Workers, u64),
     ) -> Result<UncommittedOutput> {
         match self {
             Output::Text(sink) => {

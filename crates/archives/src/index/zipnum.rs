@@ -4,17 +4,18 @@
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
 use urimill_base::error::Result;
+use urimill_base::threads::Workers;
 use urimill_write::{StagedDirectory, TextDirectory, UncommittedOutput};
 
 /// How lines are laid out.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Layout {
+pub(super) struct Layout<'a> {
     pub(super) shards: u64,
     /// The lines of a block.
     pub(super) block: u64,
     /// All lines, or more.
     pub(super) lines: u64,
-    pub(super) threads: usize,
+    pub(super) threads: &'a Workers,
 }
 
 /// The list of blocks, and that of shards.
@@ -24,7 +25,7 @@ const SHARDS: &str = "cdx.loc";
 /// Writes the lines of `next`.
 pub(super) fn write(
     folder: StagedDirectory,
-    layout: Layout,
+    layout: Layout<'_>,
     mut next: impl FnMut() -> Result<Option<RecordBatch>>,
 ) -> Result<UncommittedOutput> {
     let mut directory = TextDirectory::new(folder);

@@ -10,6 +10,7 @@ use urimill::dedupe;
 use urimill::pipeline::{FormatCheck, OnInvalid, Plan, Progress, complete};
 use urimill::read::format::{Asked, InputFormat};
 use urimill::read::{Checksum, ChunkOptions, Chunker, Format as Read, Lines, ReadChecksums, RecordSource};
+use urimill::threads::Workers;
 use urimill::verify::Verified;
 use urimill::write::{Format, Sink, SinkOptions, Target, Turns, UncommittedOutput, create};
 use urimill::{ErrorKind, Result};
@@ -46,9 +47,9 @@ fn run(
     let verifier = Arc::new(verifier);
     let table = sink(create(format, Target::create(&path, false)?, plan.table_schema(), &told)?);
     let plan = plan.verified_by(Some(Arc::clone(&verifier)));
-    let done = complete(source, &plan, 2, table, OnInvalid::Keep, &Progress::default())?;
+    let done = complete(source, &plan, &Workers::start(2), table, OnInvalid::Keep, &Progress::default())?;
     change(&checksums);
-    let shown = done.verify(&verifier, 2);
+    let shown = done.verify(&verifier, &Workers::start(2));
     drop(done);
     assert!(!path.exists(), "it was not to be published");
     shown
@@ -219,7 +220,14 @@ fn run_dedupe(
         // As if a record had been read that no row stands for.
         checksums.found(sum("http://h/"));
     }
-    let ended = dedupe::run(source, &options, 2, sink(create(&path)?), &Progress::default(), Some(&verifier));
+    let ended = dedupe::run(
+        source,
+        &options,
+        &Workers::start(2),
+        sink(create(&path)?),
+        &Progress::default(),
+        Some(&verifier),
+    );
     assert_eq!(path.exists(), ended.is_ok());
     ended.map(drop)
 }

@@ -30,8 +30,8 @@ impl Limits {
             shard_memory: if shards >= 16 { memory / 8 } else { memory },
             store_block: (memory / shards / 16).clamp(256, 128 << 10),
             spill_block,
-            fan_in: (memory / 4 / threads.max(1) / spill_block).clamp(4, 256),
-            threads: threads.max(1),
+            fan_in: (memory / 4 / threads / spill_block).clamp(4, 256),
+            threads,
         }
     }
 }

@@ -28,6 +28,7 @@ use std::sync::{Arc, Mutex};
 
 use urimill_base::error::{Error, Result};
 use urimill_base::locks::lock;
+use urimill_base::threads::Workers;
 use urimill_columns::batch;
 use urimill_columns::batch::{Column, MAX_ROWS};
 use urimill_read::RecordSource;
@@ -135,6 +136,7 @@ pub fn check_temp_dir(options: &Options) -> Result<()> {
 /// use urimill::read::{ChunkOptions, Chunker};
 /// use urimill::write::{self, Format, SinkOptions, Target};
 /// use urimill::pipeline::Progress;
+/// use urimill::threads::Workers;
 ///
 /// let dir = tempfile::tempdir()?;
 /// let path = dir.path().join("distinct.csv");
@@ -143,7 +145,8 @@ pub fn check_temp_dir(options: &Options) -> Result<()> {
 /// let sink_options = SinkOptions::default();
 /// let sink = write::create(Format::Csv, Target::create(&path, false)?, dedupe::schema(), &sink_options)?;
 ///
-/// let summary = dedupe::run(chunker.begin()?, &Options::default(), 2, sink, &Progress::default(), None)?;
+/// let (options, progress) = (Options::default(), Progress::default());
+/// let summary = dedupe::run(chunker.begin()?, &options, &Workers::start(2), sink, &progress, None)?;
 /// assert_eq!((summary.read.tally.rows, summary.rows), (3, 2));
 /// assert_eq!(
 ///     std::fs::read_to_string(&path)?.lines().nth(1),
@@ -158,7 +161,7 @@ pub fn check_temp_dir(options: &Options) -> Result<()> {
 pub fn run(
     record_source: RecordSource,
     options: &Options,
-    threads: usize,
+    threads: &Workers,
     sink: Box<dyn Sink>,
     progress: &Progress,
     verifier: Option<&Verifier>,
@@ -168,7 +171,7 @@ pub fn run(
     }
     let sources: Vec<Arc<str>> =
         record_source.sources().iter().map(|source| Arc::from(source.name())).collect();
-    let limits = Limits::new(options.memory, threads);
+    let limits = Limits::new(options.memory, threads.count());
     let options = Options {
         records: batch::Options {
             columns: tables::columns(&options.key),

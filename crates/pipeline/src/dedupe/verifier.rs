@@ -13,6 +13,7 @@ use arrow_array::{Array, RecordBatch, StringArray};
 use twox_hash::XxHash3_64;
 use urimill_base::error::{Error, ErrorKind, Result};
 use urimill_base::locks::lock;
+use urimill_base::threads::Workers;
 use urimill_read::{Checksum, ReadChecksums};
 use urimill_write::{Format, SinkOptions, UncommittedOutput};
 
@@ -149,7 +150,7 @@ impl Verifier {
         let (mut rows_seen, mut repeated) = (0, 0);
         for pass in 0..passes {
             let begin = || Readback { pass, passes, ..Readback::default() };
-            for mut readback in self.table.check_and_read(table, 1, begin, Readback::row)? {
+            for mut readback in self.table.check_and_read(table, &Workers::default(), begin, Readback::row)? {
                 readback.keys.sort_unstable();
                 repeated += readback.keys.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
                 rows_seen += readback.keys.len() as u64;

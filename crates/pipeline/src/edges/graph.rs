@@ -17,6 +17,7 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use urimill_base::error::{Error, ErrorKind, Result};
+use urimill_base::threads::Workers;
 use urimill_write::{StagedDirectory, TextDirectory, UncommittedOutput};
 
 use super::sums::Sums;
@@ -35,7 +36,7 @@ pub(super) fn write(
     edges: &mut Sums<'_>,
     folder: StagedDirectory,
     sorter: impl Fn(usize, &Schema) -> Result<Sorter>,
-    (threads, progress): (usize, &Progress),
+    (threads, progress): (&Workers, &Progress),
 ) -> Result<(UncommittedOutput, u64, u64)> {
     let mut directory = TextDirectory::new(folder);
     let names = sorter(1, &names_schema())?;

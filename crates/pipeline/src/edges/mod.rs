@@ -21,6 +21,7 @@ use std::sync::{Arc, Mutex};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use urimill_base::error::{Error, Result};
 use urimill_base::locks::lock;
+use urimill_base::threads::Workers;
 use urimill_columns::batch;
 use urimill_columns::batch::{Column, Columns, FurtherUri, MAX_ROWS};
 use urimill_read::{ReadChecksums, RecordSource};
@@ -86,8 +87,8 @@ pub struct Options {
     pub memory: usize,
     /// The directory for temporary files.
     pub temp_dir: PathBuf,
-    /// The number of threads.
-    pub threads: usize,
+    /// The threads that do the work.
+    pub threads: Arc<Workers>,
     /// The checksums of everything read, if the run is verified.
     pub checksums: Option<Arc<ReadChecksums>>,
 }
@@ -186,7 +187,10 @@ pub fn run(
         // A graph needs two sorters at a time, which share the memory.
         let memory = if is_graph { options.memory / 2 } else { options.memory };
         let temp_dir = options.temp_dir.clone();
-        Sorter::new(schema, &sort::Options { keys, dividing: 0, memory, temp_dir, threads: options.threads })
+        Sorter::new(
+            schema,
+            &sort::Options { keys, dividing: 0, memory, temp_dir, threads: options.threads.count() },
+        )
     };
     let partials = sorter(partial::KEYS, &partial::schema())?;
     let counting =
@@ -194,13 +198,13 @@ pub fn run(
     let checksums = options.checksums.clone();
     let reading = checksums.clone().map(|checksums| Arc::new(Verifier::of_records(checksums)));
     let plan = Plan::new(&record_source, records, false)?.check_format(FormatCheck::Not).verified_by(reading);
-    let totals = each_batch(record_source, &plan, options.threads, &counting, progress)?;
+    let totals = each_batch(record_source, &plan, &options.threads, &counting, progress)?;
     let links = *lock(&counting.links);
     check_accounts(links.all(), totals.tally.rows)?;
     checksums.map_or(Ok(()), |checksums| checksums.check())?;
 
     let mut sums = Sums::new(&partials, progress)?;
-    let threads = options.threads;
+    let threads = &*options.threads;
     let (output, vertices, spilled) = match destination {
         Destination::Table(sink, verifier) => {
             let next = || {

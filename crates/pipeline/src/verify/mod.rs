@@ -36,7 +36,7 @@ use urimill_base::error::{Error, ErrorKind, Result};
 use urimill_base::files::File;
 use urimill_base::locks::{into_inner, lock};
 use urimill_base::option_name::OptionName;
-use urimill_base::threads;
+use urimill_base::threads::Workers;
 use urimill_read::Checksum;
 use urimill_write::ipc::file_schema;
 use urimill_write::passthrough::{fit, fit_batch};
@@ -161,7 +161,7 @@ impl OutputVerifier {
     ///
     /// # Errors
     /// `Data` if it does not hold the expected rows; `Io` if it cannot be read; `Usage` if it is not a file.
-    pub fn check(&self, output: &UncommittedOutput, threads: usize) -> Result<()> {
+    pub fn check(&self, output: &UncommittedOutput, threads: &Workers) -> Result<()> {
         self.read(output, threads, None::<(fn(), fn(&mut (), &[Value<'_>]))>).map(drop)
     }
 
@@ -173,7 +173,7 @@ impl OutputVerifier {
     pub fn check_and_read<T: Send>(
         &self,
         output: &UncommittedOutput,
-        threads: usize,
+        threads: &Workers,
         begin: impl Fn() -> T + Sync,
         row: impl Fn(&mut T, &[Value<'_>]) + Sync,
     ) -> Result<Vec<T>> {
@@ -183,7 +183,7 @@ impl OutputVerifier {
     fn read<T: Send>(
         &self,
         output: &UncommittedOutput,
-        threads: usize,
+        threads: &Workers,
         each_row: Option<(impl Fn() -> T + Sync, impl Fn(&mut T, &[Value<'_>]) + Sync)>,
     ) -> Result<Vec<T>> {
         let name = output.name();
@@ -215,7 +215,7 @@ impl OutputVerifier {
                 }
             }
         };
-        threads::run(threads, read);
+        threads.each(usize::MAX, read);
         let found = into_inner(found);
         let (found, collected) =
             found.map_err(|e: Error| Error::new(e.kind(), format!("{e}; nothing was published")))?;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use urimill_base::error::Result;
+use urimill_base::threads::Workers;
 use urimill_columns::batch::{Column, Normalizer, Records};
 use urimill_read::{Checksum, Chunk, Format as Read, ReadChecksums};
 use urimill_uri::passwords::hidden;
@@ -118,7 +119,7 @@ impl Verifier {
         &self,
         table: &UncommittedOutput,
         rejects: Option<&UncommittedOutput>,
-        threads: usize,
+        threads: &Workers,
     ) -> Result<Verified> {
         self.check_records()?;
         let proofs = [self.table.as_ref(), self.rejects.as_ref()].into_iter().flatten();

@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex};
 use memchr::memmem;
 use urimill_base::locks::lock;
 use urimill_base::pool::{Pool, PooledBuffer};
-use urimill_base::threads::Workers;
+use urimill_base::threads::Helpers;
 
 use super::codec::{Engine, Format, State};
 use super::stored::StoredBytes;
@@ -51,7 +51,7 @@ pub(crate) struct Ahead {
     /// Where the next piece begins in the stored file.
     next: u64,
     /// A pool apart from the run's: the worker that waits for a piece holds the lock of the source.
-    helpers: Workers,
+    helpers: Helpers,
     engines: Arc<Mutex<Vec<Box<dyn Engine>>>>,
     /// Buffers for stored bytes, and for inflated ones.
     copies: Pool,
@@ -81,7 +81,7 @@ impl Ahead {
     /// Starts this many helpers, or as many as the system gives, with pieces of about this many stored bytes. `None` if
     /// it gives none.
     pub(crate) fn start(most_helpers: usize, piece: usize) -> Option<Ahead> {
-        let helpers = Workers::start(most_helpers.min(MOST_HELPERS), "urimill-gzip")?;
+        let helpers = Helpers::start(most_helpers.min(MOST_HELPERS), "urimill-gzip")?;
         let most = helpers.count() + 2;
         let longest = piece * MOST_GROWTH;
         Some(Ahead {

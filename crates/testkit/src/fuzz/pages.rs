@@ -8,6 +8,7 @@ use urimill::batch::{Column, Columns, Options, Reading};
 use urimill::pipeline::{FormatCheck, Look, Looked, Plan, Progress, each_batch};
 use urimill::read::format::Keep;
 use urimill::read::{ChunkOptions, Format, PageCounts, PageKind, Pages};
+use urimill::threads::Workers;
 use urimill::{ErrorKind, Level, Result};
 
 use super::records::{LONGEST, chunker};
@@ -91,10 +92,11 @@ fn table(data: &[u8], kind: PageKind, chunk_bytes: usize) -> Result<(RecordBatch
     let plan = Plan::new(&source, options, false).map_err(|error| error.to_string())?;
     let plan = plan.check_format(FormatCheck::Not);
     let rows = Rows(Mutex::default());
-    let totals = each_batch(source, &plan, 1, &rows, &Progress::default()).map_err(|error| {
-        assert_ne!(error.kind(), ErrorKind::Internal, "{error}: {}", data.escape_ascii());
-        error.to_string()
-    })?;
+    let totals =
+        each_batch(source, &plan, &Workers::default(), &rows, &Progress::default()).map_err(|error| {
+            assert_ne!(error.kind(), ErrorKind::Internal, "{error}: {}", data.escape_ascii());
+            error.to_string()
+        })?;
     let batches = rows.0.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok((concat_batches(&schema, &batches).expect("one schema"), totals.pages))
 }

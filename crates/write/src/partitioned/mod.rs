@@ -28,7 +28,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use urimill_base::error::{Error, Result};
 use urimill_base::locks::{into_inner, lock};
-use urimill_base::threads;
+use urimill_base::threads::Workers;
 use urimill_columns::batch::ORDINARY_COLUMNS;
 
 use super::publish::staged_directory::{StagedDirectory, Written};
@@ -54,7 +54,7 @@ pub struct DirectoryOptions {
     /// The largest number of partitions.
     pub max_partitions: usize,
     /// Threads that close files at the end.
-    pub threads: usize,
+    pub threads: Arc<Workers>,
     /// The number of complete files, counted while they are written.
     pub made: Arc<AtomicU64>,
     /// The run that the directory belongs to.
@@ -68,7 +68,7 @@ impl Default for DirectoryOptions {
             file_bytes: 256 << 20,
             memory: 512 << 20,
             max_partitions: 10_000,
-            threads: 1,
+            threads: Arc::default(),
             made: Arc::default(),
             run: Temporaries::default(),
         }
@@ -167,7 +167,7 @@ fn directory<S: FileSink>(
             options: options.clone(),
             made: Arc::clone(&layout.made),
         },
-        threads: layout.threads.max(1),
+        threads: Arc::clone(&layout.threads),
         partitioner,
         folder,
         name,
@@ -204,7 +204,7 @@ struct DirectorySink<S: FileSink> {
     file_maker: FileMaker,
     folder: StagedDirectory,
     written: Mutex<Vec<Written>>,
-    threads: usize,
+    threads: Arc<Workers>,
 }
 
 /// A batch whose rows are assigned to the files of a directory.
@@ -307,7 +307,7 @@ impl<S: FileSink> StagedSink for DirectorySink<S> {
     fn close(self) -> Result<UncommittedOutput> {
         self.write_rest()?;
         let DirectorySink { mut folder, written, threads, .. } = self;
-        folder.settle(into_inner(written), threads)?;
+        folder.settle(into_inner(written), &threads)?;
         Ok(UncommittedOutput::StagedDirectory(folder))
     }
 }
@@ -420,7 +420,7 @@ impl<S: FileSink> DirectorySink<S> {
                 }
             }
         };
-        threads::run(self.threads, work);
+        self.threads.each(usize::MAX, work);
         into_inner(failed).map_or(Ok(()), Err)
     }
 

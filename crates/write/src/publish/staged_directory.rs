@@ -13,7 +13,7 @@ use urimill_base::files;
 use urimill_base::files::File;
 use urimill_base::locks::{into_inner, lock};
 use urimill_base::option_name::OptionName;
-use urimill_base::threads;
+use urimill_base::threads::Workers;
 
 use super::atomic::{create_error, write_error};
 use super::leftovers::remove;
@@ -120,11 +120,11 @@ impl StagedDirectory {
         self.staging.part(path, name)
     }
 
-    /// Takes the list of complete files, and syncs them to disk in this many threads.
+    /// Takes the list of complete files, and syncs them to disk in these threads.
     ///
     /// # Errors
     /// `Io`, naming the file.
-    pub(crate) fn settle(&mut self, mut files: Vec<Written>, threads: usize) -> Result<()> {
+    pub(crate) fn settle(&mut self, mut files: Vec<Written>, threads: &Workers) -> Result<()> {
         files.sort();
         self.files = files;
         let next = AtomicUsize::new(0);
@@ -138,7 +138,7 @@ impl StagedDirectory {
                 }
             }
         };
-        threads::run(threads, sync);
+        threads.each(usize::MAX, sync);
         let failed = into_inner(failed);
         failed.map_or_else(|| self.sync_directories(), Err)
     }

@@ -4,6 +4,7 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_schema::SchemaRef;
 use urimill_base::error::Result;
+use urimill_base::threads::Workers;
 
 use super::bytes::{BytesSink, Encode};
 use super::compression::Packing;
@@ -59,7 +60,7 @@ impl TextDirectory {
     ///
     /// # Errors
     /// `Io`, naming a file.
-    pub fn close(self, threads: usize) -> Result<UncommittedOutput> {
+    pub fn close(self, threads: &Workers) -> Result<UncommittedOutput> {
         let TextDirectory { mut folder, written } = self;
         folder.settle(written, threads)?;
         Ok(UncommittedOutput::StagedDirectory(folder))

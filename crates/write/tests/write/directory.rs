@@ -12,6 +12,7 @@ use arrow::array::{
 use arrow::datatypes::{DataType, Field, Int64Type, Schema, SchemaRef};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use urimill_base::error::{ErrorKind, Result};
+use urimill_base::threads::Workers;
 use urimill_write::{Compression, DirectoryOptions, Format, OutputSize, SinkOptions, create_directory};
 
 use super::table::{drive, options};
@@ -73,7 +74,7 @@ fn lay(
     threads: usize,
 ) -> Result<OutputSize> {
     let options = SinkOptions { compression: Compression::Snappy, ..options() };
-    let layout = DirectoryOptions { threads, ..layout.clone() };
+    let layout = DirectoryOptions { threads: Arc::new(Workers::start(threads)), ..layout.clone() };
     let schema = batches.first().map_or_else(schema, |batch| batch.schema());
     drive(create_directory(format, path, true, schema, &options, &layout)?, batches, threads)
 }

@@ -12,6 +12,7 @@ use parquet::file::metadata::{
 use parquet::file::statistics::{Statistics, ValueStatistics};
 use parquet::file::writer::TrackedWrite;
 use urimill_base::error::ErrorKind;
+use urimill_base::threads::Workers;
 use urimill_pipeline::verify::OutputVerifier;
 use urimill_write::{Format, SinkOptions, SortKey, Target, UncommittedOutput};
 
@@ -25,7 +26,7 @@ fn verdict(bytes: &[u8], format: Format, meant: &SinkOptions) -> Result<(), Stri
     target.settle().expect("a file");
     let proof = OutputVerifier::new(format, &schema(), meant, &[]).expect("a table that can be compared");
     table().iter().for_each(|batch| proof.add(batch).expect("rows"));
-    proof.check(&UncommittedOutput::File(target), 1).map_err(|error| {
+    proof.check(&UncommittedOutput::File(target), &Workers::default()).map_err(|error| {
         assert_eq!(error.kind(), ErrorKind::Data, "{error}");
         error.to_string()
     })

@@ -7,6 +7,7 @@ use arrow::array::{Array, ArrayRef, BinaryViewArray, Int32Array, Int64Array, Rec
 use arrow::compute::{cast, concat_batches};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use urimill_base::error::Result;
+use urimill_base::threads::Workers;
 use urimill_pipeline::write_batches;
 use urimill_write::{Format, OutputSize, Sink, SinkOptions, Target, create};
 
@@ -142,6 +143,6 @@ pub(crate) fn write(
 /// Writes `batches` to a sink, with `threads` workers.
 pub(crate) fn drive(sink: Box<dyn Sink>, batches: &[RecordBatch], threads: usize) -> Result<OutputSize> {
     let mut batches = batches.iter().cloned();
-    write_batches(threads, sink.as_ref(), || Ok(batches.next()))?;
+    write_batches(&Workers::start(threads), sink.as_ref(), || Ok(batches.next()))?;
     sink.finish()
 }
