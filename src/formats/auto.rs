@@ -7,7 +7,7 @@ use urimill_base::error::{Error, Result, did_you_mean};
 use urimill_base::option_name::OptionName;
 use urimill_columns::batch::Column;
 use urimill_logs::Log;
-use urimill_read::decode::wacz::Wanted;
+use urimill_read::decode::Wanted;
 use urimill_read::format::fields::{Header, UriSource};
 use urimill_read::format::first_lines;
 use urimill_read::format::foreign::Foreign;

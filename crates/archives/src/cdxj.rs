@@ -3,18 +3,18 @@
 //! are members, too.
 
 use urimill_columns::batch::{Cell, ExtraColumns, Kind, Records, TimeForm};
-use urimill_read::decode::wacz::Wanted;
+use urimill_read::decode::Wanted;
 use urimill_read::format::first_lines::trim;
 use urimill_read::format::format_row::{FormatRow, Sure};
 use urimill_read::format::framing::ChunkText;
 use urimill_read::format::json;
 use urimill_read::format::json::Value;
 use urimill_read::format::keep::{FieldSpec, SelectedFields};
-use urimill_read::format::words::{begins_with_digits, first_words, one_word, word_at, words};
 use urimill_read::format::{RecordFormat, log_line};
 use urimill_uri::simd::Span;
 
 use crate::cdx::{is_key, is_stamp};
+use crate::words::{begins_with_digits, first_words, one_word, word_at, words};
 
 /// The other fields. Places are those of [`PLACES`].
 pub(crate) const KNOWN: &[FieldSpec] = &[

@@ -9,13 +9,12 @@ use urimill_columns::batch::{ExtraColumns, Kind, Records, Text, TimeForm};
 use urimill_read::format::first_lines::{has_scheme, is_of_web};
 use urimill_read::format::format_row::{FormatRow, Sure};
 use urimill_read::format::framing::ChunkText;
-use urimill_read::format::keep::{FieldSpec, SelectedFields};
-use urimill_read::format::words;
-use urimill_read::format::words::{
-    begins_with_digits, first_words, is_dash, is_digest, is_media_type, is_number, word_at,
-};
+use urimill_read::format::keep::{FieldSpec, SelectedFields, is_dash};
 use urimill_read::format::{RecordFormat, log_line};
 use urimill_uri::simd::Span;
+
+use crate::words;
+use crate::words::{begins_with_digits, first_words, is_digest, is_media_type, is_number, word_at};
 
 /// The places of words, from 0.
 const STATUS: usize = 1;

@@ -1,6 +1,6 @@
 //! One field of a form, with the text before it: where it begins and ends, and what proves it.
 
-use memchr::memchr2;
+use memchr::{memchr2, memmem};
 
 use super::check::{Check, is_value};
 use super::forms::Loose;
@@ -94,6 +94,12 @@ impl Step {
 #[inline(always)]
 pub(super) fn begins(text: &[u8], lead: &[u8]) -> bool {
     text.len() >= lead.len() && text.iter().zip(lead).all(|(a, b)| a == b)
+}
+
+/// Whether a text has a quote before a space, like one that closes a field, and after it a quote that opens another
+/// field: the text holds more than one field (`-" - "-`), or a client has written it so.
+pub(super) fn holds_fields(text: &[u8]) -> bool {
+    memmem::find(text, b"\" ").is_some_and(|close| memmem::find(&text[close + 1..], b" \"").is_some())
 }
 
 /// The quote that ends what begins at `from`; a backslash takes the next byte along.

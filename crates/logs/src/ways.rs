@@ -6,14 +6,13 @@
 
 use memchr::memchr_iter;
 use urimill_read::format::span;
-use urimill_read::format::words::holds_fields;
 use urimill_uri::simd::Span;
 
 use super::check::{Check, proves, separators};
 use super::forms::Loose;
 use super::pattern::{Next, Pattern, Place, Read};
 use super::shape::Slot;
-use super::step::{End, Step};
+use super::step::{End, Step, holds_fields};
 use super::table::Writer;
 
 impl Pattern {

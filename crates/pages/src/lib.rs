@@ -54,7 +54,7 @@ use urimill_base::error::{Error, Result};
 use urimill_base::option_name::OptionName;
 use urimill_base::temporary::TemporaryPlace;
 use urimill_columns::batch::{ExtraColumns, Kind as FieldKind, Options, Records};
-use urimill_read::decode::wacz::Wanted;
+use urimill_read::decode::Wanted;
 use urimill_read::format::base::LinkRules;
 use urimill_read::format::format_row::{FormatRow, Sure};
 use urimill_read::format::framing::{ChunkText, FramedRecord, Framing, RecordState};

@@ -41,6 +41,5 @@ pub use last_line::LastLine;
 pub use record_source::{Chunks, Morsel, RecordSource};
 pub use source::{Source, expand};
 pub use state_magic::{CUT_STATE, STATE_MAGIC, is_cut_state, may_be_cut_state};
-pub use table::parquet::{SortedFile, texts};
 pub use table::reader::guarded;
 pub use table::{GivenTable, TableMorsel, Tables, panics_are_errors};

@@ -1,8 +1,7 @@
 //! Arrow IPC, as a file and as a stream: columns in plain types, one message per batch.
 
-use std::collections::HashMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::{FileWriter, StreamWriter};
@@ -13,17 +12,7 @@ use urimill_base::locks::{into_inner, lock};
 use super::passthrough::Fit;
 use super::publish::atomic::write_error;
 use super::text::bytes::Encode;
-use super::{SinkOptions, StagedSink, Target, UncommittedOutput, encode_error, export_schema, to_plain};
-
-/// The schema for readers, with the caller's key-value pairs as its metadata. Columns that pass through from a table
-/// keep their types: a reader of that table can read them.
-pub fn file_schema(schema: &Schema, options: &SinkOptions) -> SchemaRef {
-    let metadata: HashMap<_, _> = options.metadata.iter().cloned().collect();
-    let own = schema.fields().len().saturating_sub(options.passthrough);
-    let plain = export_schema(schema);
-    let fields = plain.fields().iter().take(own).chain(schema.fields().iter().skip(own));
-    Arc::new(Schema::new_with_metadata(fields.cloned().collect::<Vec<_>>(), metadata))
-}
+use super::{SinkOptions, StagedSink, Target, UncommittedOutput, encode_error, file_schema, to_plain};
 
 /// The error of a writer: an error of the target keeps its kind.
 fn ipc_error(name: &str, error: ArrowError) -> Error {
@@ -35,7 +24,7 @@ fn ipc_error(name: &str, error: ArrowError) -> Error {
 
 /// The file format. The footer needs the position of each message, so the ordered stage lets the writer lay the columns
 /// out; that is little more than copying them.
-pub struct FileSink {
+pub(super) struct FileSink {
     fit: Fit,
     plain_schema: SchemaRef,
     writer: Mutex<FileWriter<Target>>,

@@ -8,17 +8,15 @@
 //! sink with several heavy stages keeps several workers busy. The bytes of a file depend only on the batches, not on
 //! the number of workers.
 
-#[cfg_attr(not(feature = "ipc"), path = "ipc_left_out.rs")]
-pub mod ipc;
-#[cfg_attr(not(feature = "parquet"), path = "parquet_left_out.rs")]
+#[cfg(feature = "ipc")]
+mod ipc;
+#[cfg(feature = "parquet")]
 pub mod parquet;
 mod partitioned;
 pub mod passthrough;
 mod plain_types;
 pub mod publish;
 mod sink;
-#[cfg(not(all(feature = "ipc", feature = "parquet")))]
-mod sink_left_out;
 mod sizes;
 pub mod text;
 
@@ -31,7 +29,7 @@ use urimill_base::left_out::{BROTLI, GZIP, IPC, PARQUET, ZSTD};
 use urimill_columns::batch::Column;
 
 pub use partitioned::{DirectoryOptions, create_directory};
-pub use plain_types::{export_schema, to_plain};
+pub use plain_types::{export_schema, file_schema, to_plain};
 pub use publish::atomic::Target;
 pub use publish::places::{same_file, same_target};
 pub use publish::staged_directory::{SUCCESS, StagedDirectory, Written};
@@ -318,7 +316,9 @@ pub fn create(
     options: &SinkOptions,
 ) -> Result<Box<dyn Sink>> {
     Ok(match format {
+        #[cfg(feature = "parquet")]
         Format::Parquet => Box::new(parquet::ParquetSink::create(format, target, schema, options)?),
+        #[cfg(feature = "ipc")]
         Format::Arrow => Box::new(ipc::FileSink::create(format, target, schema, options)?),
         _ => Box::new(BytesSink::create(format, target, schema, options)?),
     })
@@ -329,9 +329,10 @@ impl FileSink for BytesSink {
         let encoder: Box<dyn Encode> = match fit.format {
             Format::Csv | Format::Tsv => Box::new(CsvEncoder::new(fit.format, &fit.fitting, options)),
             Format::Jsonl => Box::new(JsonlEncoder::new(options)),
+            #[cfg(feature = "ipc")]
             Format::ArrowStream => Box::new(ipc::StreamEncoder::new(&fit.fitting, options)?),
-            // The others have sinks of their own.
-            Format::Uris | Format::Parquet | Format::Arrow => Box::new(UrisEncoder::new(&fit.fitting)?),
+            // The others have sinks of their own; `create` refuses what is not built in.
+            _ => Box::new(UrisEncoder::new(&fit.fitting)?),
         };
         BytesSink::with(encoder, fit, target)
     }

@@ -1,6 +1,7 @@
 //! Plain types, for files and other programs: inside, strings are views into the chunk that was read; many readers of
 //! Arrow data lack views and dictionaries, so Arrow output has plain `Utf8` and `Binary`.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -10,11 +11,23 @@ use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
 use urimill_columns::batch::{plain_bytes, plain_strings};
 
+use super::SinkOptions;
+
 /// Returns `schema` with plain types: `Utf8View` as `Utf8`, `BinaryView` as `Binary`, a dictionary as its values,
 /// also inside lists and structs. Names, order, nullability and metadata stay.
 pub fn export_schema(schema: &Schema) -> Schema {
     let fields = schema.fields().iter().map(exit_field);
     Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone())
+}
+
+/// The schema for readers of Arrow IPC, with the caller's key-value pairs as its metadata. Columns that pass through
+/// from a table keep their types: a reader of that table can read them.
+pub fn file_schema(schema: &Schema, options: &SinkOptions) -> SchemaRef {
+    let metadata: HashMap<_, _> = options.metadata.iter().cloned().collect();
+    let own = schema.fields().len().saturating_sub(options.passthrough);
+    let plain = export_schema(schema);
+    let fields = plain.fields().iter().take(own).chain(schema.fields().iter().skip(own));
+    Arc::new(Schema::new_with_metadata(fields.cloned().collect::<Vec<_>>(), metadata))
 }
 
 fn exit_field(field: &FieldRef) -> Field {

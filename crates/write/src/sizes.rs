@@ -4,16 +4,6 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use urimill_columns::batch::ORDINARY_COLUMNS;
-use urimill_uri::simd;
-
-/// Views of up to this many bytes hold their value.
-#[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "for pages alone"))]
-pub(super) const INLINE: usize = simd::INLINE as usize;
-
-/// The bytes copied of a longer value at a time: most are not longer, and a copy of constant length needs no call and
-/// no branch.
-#[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "for pages alone"))]
-pub(super) const BLOCK: usize = 64;
 
 /// Rows that are counted at a time, one per bit of a word.
 pub(super) const VALIDITY_ROWS: usize = 64;
@@ -48,7 +38,7 @@ pub(super) fn referenced_bytes(batch: &RecordBatch) -> usize {
     batch.columns().iter().map(|a| column(a.as_ref())).sum()
 }
 
-/// Calls `f` for each [`VALIDITY_ROWS`] rows of an array that [`is_text`] with the number of its values that are not
+/// Calls `f` for each [`VALIDITY_ROWS`] rows of an array of texts with the number of its values that are not
 /// null, and their bytes.
 pub(super) fn each_validity_word(array: &dyn Array, mut f: impl FnMut(usize, usize)) {
     let (rows, lengths) = (array.len(), Lengths::of(array));
@@ -70,26 +60,11 @@ pub(super) fn each_validity_word(array: &dyn Array, mut f: impl FnMut(usize, usi
     }
 }
 
-/// Bytes of the values of an array that [`is_text`].
+/// Bytes of the values of an array of texts.
 fn value_bytes(array: &dyn Array) -> usize {
     let mut all = 0;
     each_validity_word(array, |_, bytes| all += bytes);
     all
-}
-
-/// The same including the length that a page has before each value.
-#[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "for pages alone"))]
-pub(super) fn plain_bytes(array: &dyn Array) -> usize {
-    let mut all = 0;
-    each_validity_word(array, |values, bytes| all += 4 * values + bytes);
-    all
-}
-
-/// Whether pages of such a column can be made here.
-#[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "for pages alone"))]
-pub(super) fn is_text(data_type: &DataType) -> bool {
-    use DataType::{Binary, BinaryView, Utf8, Utf8View};
-    matches!(data_type, Utf8View | BinaryView | Utf8 | Binary)
 }
 
 /// The lengths of a text array's values, including nulls.

@@ -15,11 +15,11 @@ use urimill_read::format::fields::{Letters, MOST_LETTERS as MOST, NO_LETTERS};
 use urimill_read::format::first_lines::begins_with_host;
 use urimill_read::format::format_row::{FormatRow, Sure};
 use urimill_read::format::framing::ChunkText;
-use urimill_read::format::keep::{FieldSpec, SelectedFields};
-use urimill_read::format::words::{begins_with_digits, first_words, is_dash, word_at, words};
+use urimill_read::format::keep::{FieldSpec, SelectedFields, is_dash};
 use urimill_read::format::{Layout, RecordFormat, line_end, log_line};
 use urimill_uri::simd::Span;
 
+use crate::words::{begins_with_digits, first_words, word_at, words};
 pub(crate) use proof::is_key;
 use proof::unfit;
 

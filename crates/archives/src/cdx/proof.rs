@@ -3,10 +3,10 @@
 //! another field, and that field does not.
 
 use urimill_read::format::first_lines::{is_of_web, may_be_fetched};
-use urimill_read::format::words::{is_digest, is_media_type, is_number};
 use urimill_uri::simd::Span;
 
 use super::{Form, TIME, URI, is_stamp};
+use crate::words::{is_digest, is_media_type, is_number};
 
 /// The fields that hold a number.
 const NUMBERS: [u8; 3] = [b's', b'S', b'V'];

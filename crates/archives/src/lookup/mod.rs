@@ -19,7 +19,12 @@
 mod blocks;
 mod lines;
 mod order;
+#[cfg(feature = "parquet")]
+mod page_indexes;
 mod query;
+#[cfg(feature = "parquet")]
+mod sorted_file;
+#[cfg(feature = "parquet")]
 mod table;
 mod text;
 
@@ -28,11 +33,29 @@ use std::path::Path;
 use serde::de::IgnoredAny;
 use urimill_base::error::{Error, Result};
 use urimill_base::files;
+use urimill_base::left_out::PARQUET;
 
 use blocks::Blocks;
 use lines::Lines;
 pub use query::{Match, Query};
 use table::Table;
+
+/// Tables in builds without Parquet.
+#[cfg(not(feature = "parquet"))]
+mod table {
+    use super::*;
+
+    urimill_base::left_out! {
+        Error::usage(PARQUET.missing(PARQUET_READER));
+        pub(super) enum Table {
+            pub(super) fn open(_: &Path, _: u64) -> Result<Table>;
+            pub(super) fn each(&mut self, _: &[u8], _: bool, _: &mut lines::Take<'_>) -> Result<()>;
+        }
+    }
+}
+
+/// What builds without Parquet have not.
+const PARQUET_READER: &str = "reader of Parquet";
 
 /// The default memory of a lookup.
 const MEMORY: u64 = 512 << 20;
@@ -93,6 +116,7 @@ impl Lookup {
         }
         let mut lines = Lines::open(path)?;
         if lines.beginning()?.starts_with(b"PAR1") {
+            PARQUET.check_reads(PARQUET_READER, &path.display().to_string())?;
             return of(Kind::Table(Box::new(Table::open(path, memory)?)));
         }
         lines.limit(longest);

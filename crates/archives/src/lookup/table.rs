@@ -6,9 +6,10 @@ use arrow_array::{Array, RecordBatch, StringArray};
 use serde_json::Value;
 use urimill_base::error::{Error, ErrorKind, Result};
 use urimill_base::option_name::OptionName;
-use urimill_read::{SortedFile, guarded, texts};
+use urimill_read::guarded;
 
 use super::lines::{Take, open_file};
+use super::sorted_file::{SortedFile, texts};
 
 /// The members of a line that the table has, in their order, and its columns.
 const MEMBERS: [(&str, &str); 11] = [

@@ -22,7 +22,7 @@ use urimill_base::error::Result;
 use urimill_base::option_name::OptionName;
 use urimill_base::temporary::TemporaryPlace;
 use urimill_columns::batch::{Cell, ExtraColumns, Kind, Records, Text, TimeForm};
-use urimill_read::decode::wacz::Wanted;
+use urimill_read::decode::Wanted;
 use urimill_read::format::format_row::{FormatContents, FormatRow, Sure};
 use urimill_read::format::framing::{ChunkText, FramedRecord, Framing, Keeps, RecordState};
 use urimill_read::format::headers::warc::{

@@ -5,12 +5,11 @@
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 use urimill_columns::batch::{Cell, is_address, is_moment};
 use urimill_read::format::short_search::{digits_end, find};
-use urimill_read::format::words::holds_fields;
 use urimill_read::format::{request, span};
 use urimill_uri::simd::Span;
 
 use super::{AGENT, Places, REFERER, REQUEST, REST, SECONDS, SIZE, STATUS, TIME, ZONE, cell, text, word};
-use crate::step::closing;
+use crate::step::{closing, holds_fields};
 
 /// Reads the line from the bracket of the time on; or returns where it stops being of the format.
 pub(super) fn tail(bytes: &[u8], bracket: usize, fields: &mut Places) -> Result<(), usize> {

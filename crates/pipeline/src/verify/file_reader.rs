@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 #[cfg(feature = "parquet")]
-use ::parquet::file::metadata::ParquetMetaData;
+use ::parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use urimill_base::error::Result;
@@ -70,6 +70,10 @@ pub(crate) fn read_back(
 #[cfg(feature = "parquet")]
 pub(crate) fn read_back_footer(file: File, name: &str) -> Result<ParquetMetaData> {
     let (faults, progress) = (Faults::default(), Arc::default());
-    guarded(|| parquet::footer(file, name, &faults, &progress))
-        .map_err(|what| faults.or_damage(name, &format!("the written data is damaged: {what}")))
+    let read = guarded(|| {
+        let file = parquet::ColumnFile::open(file, name, &faults, &progress, &MemoryLimit::unbounded())?;
+        let reader = ParquetMetaDataReader::new().with_page_index_policy(PageIndexPolicy::Optional);
+        reader.parse_and_finish(&file).map_err(parquet::error_text)
+    });
+    read.map_err(|what| faults.or_damage(name, &format!("the written data is damaged: {what}")))
 }

@@ -16,7 +16,7 @@
 //! Meanwhile values of some columns (`readback`) are passed to code that accounts for records by them.
 
 pub(crate) mod file_reader;
-#[cfg_attr(not(feature = "parquet"), path = "footer_left_out.rs")]
+#[cfg(feature = "parquet")]
 mod footer;
 mod readback;
 mod text_rows;
@@ -38,7 +38,6 @@ use urimill_base::locks::{into_inner, lock};
 use urimill_base::option_name::OptionName;
 use urimill_base::threads::Workers;
 use urimill_read::Checksum;
-use urimill_write::ipc::file_schema;
 use urimill_write::passthrough::{fit, fit_batch};
 use urimill_write::publish::checksum::checksum_of_file;
 use urimill_write::text::bytes::{BytesSink, Encode};
@@ -46,7 +45,7 @@ use urimill_write::text::compression::Packing;
 use urimill_write::text::csv::CsvEncoder;
 use urimill_write::{
     FileSink, Format, SinkOptions, SortKey, StagedSink, Target, UncommittedFile, UncommittedOutput,
-    encode_error, export_schema, to_plain,
+    encode_error, export_schema, file_schema, to_plain,
 };
 
 use file_reader::{TableFile, read_back};
@@ -55,6 +54,24 @@ use readback::ReadbackColumns;
 use text_rows::Rows;
 pub use value::Value;
 pub use verifier::{Verified, Verifier};
+
+/// Footers in builds without Parquet.
+#[cfg(not(feature = "parquet"))]
+mod footer {
+    use super::*;
+
+    urimill_base::left_out! {
+        Error::usage(urimill_base::left_out::PARQUET.missing("writer of Parquet"));
+        pub(super) enum ExpectedFooter {
+            pub(super) fn new(_: &Schema, _: &SinkOptions) -> Result<ExpectedFooter>;
+            pub(super) fn check(&self, _: File, _: &str, _: &SchemaRef) -> Result<BoundsCheck>;
+        }
+        pub(super) enum BoundsCheck {
+            pub(super) fn add(&mut self, _: &RecordBatch) -> Result<Option<String>, ArrowError>;
+            pub(super) fn finish(self) -> Option<String>;
+        }
+    }
+}
 
 /// The number of bytes of a text read at once.
 const AT_ONCE: usize = 1 << 20;

@@ -11,8 +11,9 @@ mod member_end;
 mod parallel_gzip;
 mod salvage;
 mod stored;
-#[cfg_attr(not(feature = "gzip"), path = "wacz_left_out.rs")]
-pub mod wacz;
+#[cfg(feature = "gzip")]
+pub(crate) mod wacz;
+mod wanted;
 pub(crate) mod whole;
 
 use std::collections::VecDeque;
@@ -36,7 +37,28 @@ use encoding::{Encoding, Transcoder};
 use parallel_gzip::{Ahead, LONGEST_PIECE, PIECE};
 use salvage::{Failure, Salvage};
 use stored::{Inner, StoredBytes};
+pub use wanted::Wanted;
 use whole::WholeFile;
+
+/// WACZ where it is not built in: zip archives need the feature `gzip`.
+#[cfg(not(feature = "gzip"))]
+pub(crate) mod wacz {
+    use super::*;
+
+    urimill_base::left_out! {
+        Error::usage(urimill_base::left_out::GZIP.missing("reader of WACZ files"));
+        pub(crate) enum Part {
+            pub(crate) fn open(&self) -> Result<Box<dyn Read + Send>>;
+            pub(crate) fn name(&self) -> &str;
+            pub(crate) fn file_name(&self) -> &str;
+        }
+    }
+
+    urimill_base::left_out! {
+        Error::usage(urimill_base::left_out::GZIP.missing("reader of WACZ files"));
+        pub(crate) fn parts(_: &std::path::Path, _: Wanted, _: bool) -> Result<Option<Vec<Part>>>;
+    }
+}
 
 /// Opens a source. `progress` grows by every stored byte that is read.
 ///

@@ -10,6 +10,8 @@ use urimill_base::error::{Error, ErrorKind, Result};
 use urimill_base::files::File;
 use zip::{CompressionMethod, ZipArchive};
 
+use super::Wanted;
+
 /// A larger directory is not read into memory, where it takes four times its length.
 const LARGEST_DIRECTORY: u64 = 16 << 20;
 
@@ -21,21 +23,12 @@ const FREE: u64 = 1000;
 /// The beginning of a zip archive: its first file, or its directory if it has none.
 const MAGICS: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
 
-/// Which of its files are wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
-    /// The archives.
-    Archives,
-    /// The indexes of the archives.
-    Indexes,
-}
-
 /// A file in a zip archive.
 #[derive(Debug, Clone)]
 pub(crate) struct Part {
     path: PathBuf,
     /// Its path there.
-    pub(crate) name: String,
+    name: String,
     start: u64,
     stored: u64,
     size: u64,
@@ -217,6 +210,11 @@ impl Part {
             false => Box::new(stored),
         };
         Ok(Box::new(Entry { inner, crc: Crc::new(), read: 0, part: self.clone() }))
+    }
+
+    /// Its path in the archive.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 
     /// Its name, without folders.

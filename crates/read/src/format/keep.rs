@@ -166,11 +166,17 @@ impl SelectedFields {
         found: usize,
     ) -> impl ExactSizeIterator<Item = Cell> {
         self.places.iter().map(move |&(place, absent)| match fields[..found].get(usize::from(place)) {
-            Some(field) if super::words::is_dash(bytes, *field) => Cell::NULL,
+            Some(field) if is_dash(bytes, *field) => Cell::NULL,
             Some(field) => Cell::read(*field),
             None => absent,
         })
     }
+}
+
+/// Whether a word stands for an absent value.
+#[inline]
+pub fn is_dash(bytes: &[u8], word: urimill_uri::simd::Span) -> bool {
+    word.len == 1 && bytes[word.start as usize] == b'-'
 }
 
 #[cfg(test)]

@@ -41,7 +41,6 @@ pub mod short_search;
 pub mod stop;
 pub mod tables;
 pub mod template;
-pub mod words;
 pub mod xml;
 
 use urimill_uri::simd::Span;

@@ -15,7 +15,7 @@ use super::lines::Lines;
 use super::tables::Table;
 use super::{Behind, Cut, Layout, PageReader, Resumed, Stop};
 use super::{fields, lines};
-use crate::decode::wacz::Wanted;
+use crate::decode::Wanted;
 use crate::payload::may_be_text;
 use crate::source::Source;
 

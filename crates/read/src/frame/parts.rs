@@ -1,6 +1,7 @@
 //! Opens the sources of a chunker, one after the other, and the files within a source that holds several.
 
 use urimill_base::error::{Error, Result};
+use urimill_base::left_out::GZIP;
 use urimill_base::option_name::OptionName;
 use urimill_uri::simd::PADDING;
 
@@ -8,10 +9,10 @@ use super::open::Open;
 use super::{Chunker, Lines};
 use crate::damage::OnDamage;
 use crate::decode;
-use crate::decode::Reader;
 use crate::decode::wacz;
-use crate::decode::wacz::{Part, Wanted};
+use crate::decode::wacz::Part;
 use crate::decode::whole::SizeBefore;
+use crate::decode::{Reader, Wanted};
 use crate::format::Format;
 use crate::format::framing::Framing;
 use crate::source::Source;
@@ -37,7 +38,10 @@ impl Chunker {
         let mut before = None;
         if let (Some(wanted), Source::File(path)) = (wanted, named) {
             before = Some(SizeBefore::of(path));
-            if let Some(parts) = wacz::parts(path, wanted, self.format.name() == "wacz")? {
+            let is_named = self.format.name() == "wacz";
+            if (GZIP.is_built_in || is_named)
+                && let Some(parts) = wacz::parts(path, wanted, is_named)?
+            {
                 self.parts = parts.into();
                 return self.open_next();
             }
@@ -57,7 +61,7 @@ impl Chunker {
 
     fn open_part(&mut self, part: &Part) -> Result<bool> {
         let source = self.next_source - 1;
-        let name = format!("{}/{}", self.sources[source].name(), part.name);
+        let name = format!("{}/{}", self.sources[source].name(), part.name());
         let reader = Reader::new(name.clone(), part.open()?, &self.progress)?;
         let mut open = Open::new(reader, (source, name), self.buffer());
         (open.file_name, open.is_part) = (Some(part.file_name().as_bytes().into()), true);

@@ -7,7 +7,6 @@ use crate::table::reader::Faults;
 
 /// The memory that reading a table may take at once: for messages, pages, a footer's contents.
 #[derive(Debug, Clone)]
-#[cfg_attr(not(any(feature = "parquet", feature = "ipc")), allow(dead_code, reason = "for tables alone"))]
 pub struct MemoryLimit {
     bytes: u64,
     name: String,
@@ -19,7 +18,7 @@ const LEAST: u64 = 64 << 20;
 
 impl MemoryLimit {
     /// Half of the run's memory: the other half is for the rows made from it. `name` is the table's.
-    pub(crate) fn of(memory: usize, name: &str, faults: &Faults) -> MemoryLimit {
+    pub fn of(memory: usize, name: &str, faults: &Faults) -> MemoryLimit {
         let bytes = (memory as u64 / 2).max(LEAST);
         MemoryLimit { bytes, name: name.to_owned(), faults: faults.clone() }
     }
@@ -29,8 +28,8 @@ impl MemoryLimit {
         MemoryLimit { bytes: 8 << 30, name: String::new(), faults: Faults::default() }
     }
 
-    #[cfg_attr(not(any(feature = "parquet", feature = "ipc")), allow(dead_code, reason = "for tables alone"))]
-    pub(crate) fn holds(&self, bytes: u64) -> bool {
+    /// Whether this many bytes fit.
+    pub fn holds(&self, bytes: u64) -> bool {
         bytes <= self.bytes
     }
 
@@ -38,8 +37,7 @@ impl MemoryLimit {
     ///
     /// # Errors
     /// The part of the input that does not fit. [`Faults`] have the sentence: the data is not damaged.
-    #[cfg_attr(not(any(feature = "parquet", feature = "ipc")), allow(dead_code, reason = "for tables alone"))]
-    pub(crate) fn check(&self, bytes: u64, what: &str) -> Result<(), String> {
+    pub fn check(&self, bytes: u64, what: &str) -> Result<(), String> {
         if self.holds(bytes) {
             return Ok(());
         }

@@ -4,12 +4,12 @@
 //!
 //! The first table decides which columns pass through; the others must have them by name and type, in any order.
 
-#[cfg_attr(not(feature = "ipc"), path = "arrow_left_out.rs")]
+#[cfg(feature = "ipc")]
 pub mod arrow;
 mod caller_tables;
 mod made_rows;
 pub mod memory_limit;
-#[cfg_attr(not(feature = "parquet"), path = "parquet_left_out.rs")]
+#[cfg(feature = "parquet")]
 pub mod parquet;
 mod projection;
 pub mod reader;
@@ -25,12 +25,13 @@ use arrow_schema::{FieldRef, SchemaRef};
 use urimill_base::error::{Error, ErrorKind, Result};
 use urimill_base::files;
 use urimill_base::files::File;
+use urimill_base::left_out::{IPC, PARQUET};
 use urimill_columns::batch::{ExtraColumns, TableRows};
 
 use super::checksums::{ReadChecksums, checksum_of_texts};
 use super::damage::Handling;
 use super::decode;
-use super::format::tables::{Table as TableFormat, TableKind};
+use super::format::tables::{ARROW_FILE, Table as TableFormat, TableKind};
 use super::format::{Asked, Format};
 use super::frame::{Begun, TableSource};
 pub use caller_tables::GivenTable;
@@ -40,6 +41,45 @@ pub use reader::panics_are_errors;
 use reader::{Batches, Faults, Stream, Table, guarded};
 
 use super::source::Source;
+
+/// Arrow IPC in builds without it.
+#[cfg(not(feature = "ipc"))]
+pub mod arrow {
+    use super::*;
+
+    urimill_base::left_out! {
+        IPC.missing(ARROW_READER);
+        /// A file.
+        pub fn open_file(_: File, _: &str, _: &Faults, _: &Arc<AtomicU64>, _: MemoryLimit) -> Result<Table, String>;
+    }
+
+    /// Streams.
+    pub mod stream {
+        use super::*;
+
+        urimill_base::left_out! {
+            IPC.missing(ARROW_READER);
+            /// A stream.
+            pub fn open(_: Vec<u8>, _: Stream, _: MemoryLimit) -> Result<Table, String>;
+        }
+    }
+}
+
+/// Parquet in builds without it.
+#[cfg(not(feature = "parquet"))]
+pub mod parquet {
+    use super::*;
+
+    urimill_base::left_out! {
+        PARQUET.missing(PARQUET_READER);
+        /// A file.
+        pub fn open(_: File, _: &str, _: &Faults, _: &Arc<AtomicU64>, _: Option<MemoryLimit>) -> Result<Table, String>;
+    }
+}
+
+/// What builds without a feature have not.
+const PARQUET_READER: &str = "reader of Parquet";
+const ARROW_READER: &str = "reader of Arrow IPC";
 
 /// The length of the beginning that identifies an Arrow file.
 const BEGINNING: usize = 8;
@@ -253,6 +293,7 @@ impl Tables {
         let (progress, room) = (&self.progress, MemoryLimit::of(self.memory, name, faults));
         let file = match (self.table.kind, file) {
             (TableKind::Parquet, Some(file)) => {
+                PARQUET.check_reads(PARQUET_READER, name)?;
                 self.forget_beginning(begun);
                 return guarded(|| parquet::open(file, name, faults, progress, Some(room))).map_err(damaged);
             }
@@ -264,13 +305,14 @@ impl Tables {
             }
             (TableKind::Arrow, file) => file,
         };
+        IPC.check_reads(ARROW_READER, if file.is_some() { name } else { "the input" })?;
         if let Some(mut file) = file {
             let mut first = Vec::new();
             (&mut file)
                 .take(BEGINNING as u64)
                 .read_to_end(&mut first)
                 .map_err(|error| Error::io("read", name, error))?;
-            if arrow::is_file(&first) {
+            if first.starts_with(ARROW_FILE) {
                 self.forget_beginning(begun);
                 file.rewind().map_err(|error| Error::io("read", name, error))?;
                 return guarded(|| arrow::open_file(file, name, faults, progress, room)).map_err(damaged);

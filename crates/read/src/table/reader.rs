@@ -25,7 +25,7 @@ pub struct Table {
 type ReadColumns = dyn FnOnce(&[usize]) -> Result<Batches, String> + Send;
 
 /// The rows of a table, some at a time; an error describes the fault of the data.
-pub(crate) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, String>> + Send>;
+pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch, String>> + Send>;
 
 /// The error of the system: the libraries that read tables pass on only its text.
 #[derive(Debug, Clone, Default)]
@@ -46,8 +46,7 @@ impl Faults {
 }
 
 /// A reader that counts the bytes it returns and remembers why it failed.
-#[cfg_attr(not(any(feature = "parquet", feature = "ipc")), allow(dead_code, reason = "for tables alone"))]
-pub(crate) struct Counted<R> {
+pub struct Counted<R> {
     pub(crate) inner: R,
     pub(crate) name: String,
     pub(crate) faults: Faults,
@@ -110,7 +109,7 @@ pub fn guarded<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, String>
 }
 
 /// The message of a library, short enough for a sentence.
-pub(crate) fn first_line(text: &str) -> String {
+pub fn first_line(text: &str) -> String {
     const CHARS: usize = 200;
     let line = text.lines().next().unwrap_or_default();
     match line.char_indices().nth(CHARS) {

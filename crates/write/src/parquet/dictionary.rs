@@ -20,8 +20,8 @@ use super::codec::Compressor;
 use super::levels::{Levels, put_rle_hybrid};
 use super::page::{FinishedPage, PageValues, header};
 use super::statistics::Bounds;
+use super::text_sizes::INLINE;
 use crate::PageLimits;
-use crate::sizes::INLINE;
 
 /// Whether values repeat is judged by so many.
 const JUDGED_VALUES: usize = 4096;

@@ -12,7 +12,7 @@ use urimill_base::option_name::OptionName;
 use urimill_columns::batch::Layout;
 
 use super::levels::MOST_PAGE_ROWS;
-use crate::sizes::is_text;
+use super::text_sizes::is_text;
 use crate::{Compression, SinkOptions, SortKey};
 use Layout::{Counter, Dictionary, Key, List, Text};
 

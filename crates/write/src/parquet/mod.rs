@@ -20,6 +20,7 @@ mod statistics;
 mod stream;
 mod text_chunk;
 mod text_columns;
+mod text_sizes;
 
 use std::mem;
 use std::sync::{Arc, Mutex};

@@ -31,7 +31,7 @@ use super::codec::{Compressor, KEPT_BYTES, at_least};
 use super::delta::Delta;
 use super::levels::{LEVELS, Levels};
 use super::statistics::Bounds;
-use crate::sizes::{BLOCK, INLINE};
+use super::text_sizes::{BLOCK, INLINE};
 
 /// A page as in the file.
 #[derive(Debug)]

@@ -18,7 +18,8 @@ use super::layout::{TextLayout, text_layout};
 use super::levels::MOST_PAGE_ROWS;
 use super::page::{FinishedPage, OpenPage};
 use super::statistics::{Bounds, is_utf8};
-use crate::sizes::{VALIDITY_ROWS, each_validity_word, plain_bytes};
+use super::text_sizes::plain_bytes;
+use crate::sizes::{VALIDITY_ROWS, each_validity_word};
 use crate::{PageLimits, SinkOptions};
 
 /// A batch's share of a column gets pages of its own from this part of a page on: smaller pages compress worse, and

@@ -14,7 +14,7 @@ use super::page::OpenPage;
 use super::page_maker::{EncodedColumn, PageMaker, Pages};
 use super::statistics::Bounds;
 use super::text_chunk::TextChunk;
-use crate::sizes::plain_bytes;
+use super::text_sizes::plain_bytes;
 
 /// A text column of the row group that is open.
 pub(crate) struct TextColumn {

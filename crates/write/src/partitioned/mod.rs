@@ -36,7 +36,7 @@ use super::publish::temporaries::Temporaries;
 use super::text::bytes::BytesSink;
 use super::{
     FileSink, Format, PreparedRows, Sink, SinkOptions, SortKey, StagedSink, Stored, Target,
-    UncommittedOutput, check_schema, encode_error, ipc, parquet,
+    UncommittedOutput, check_schema, encode_error,
 };
 use files::{FileMaker, Files, Shared, unshare, with_file};
 use partition::{Parted, Partitioner, nothing};
@@ -118,8 +118,12 @@ pub fn create_directory(
     layout: &DirectoryOptions,
 ) -> Result<Box<dyn Sink>> {
     match format {
-        Format::Parquet => directory::<parquet::ParquetSink>(format, path, force, schema, options, layout),
-        Format::Arrow => directory::<ipc::FileSink>(format, path, force, schema, options, layout),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => {
+            directory::<crate::parquet::ParquetSink>(format, path, force, schema, options, layout)
+        }
+        #[cfg(feature = "ipc")]
+        Format::Arrow => directory::<crate::ipc::FileSink>(format, path, force, schema, options, layout),
         _ => directory::<BytesSink>(format, path, force, schema, options, layout),
     }
 }

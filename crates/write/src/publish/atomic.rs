@@ -219,10 +219,7 @@ impl Target {
 
     /// Announces that about this many bytes follow, so that the system reserves space for them at once and not piece by
     /// piece.
-    #[cfg_attr(
-        not(any(feature = "parquet", feature = "ipc")),
-        allow(dead_code, reason = "only these sinks know a length")
-    )]
+    #[cfg(any(feature = "parquet", feature = "ipc"))]
     pub(crate) fn expect(&mut self, bytes: u64) {
         match &mut self.place {
             Place::Regular(_, atomic) => atomic.written.expect(self.buffer.len() as u64 + bytes),

@@ -179,10 +179,7 @@ impl Part {
     }
 
     /// See [`Target::expect`](super::atomic::Target::expect).
-    #[cfg_attr(
-        not(any(feature = "parquet", feature = "ipc")),
-        allow(dead_code, reason = "only these sinks know a length")
-    )]
+    #[cfg(any(feature = "parquet", feature = "ipc"))]
     pub(crate) fn expect(&mut self, bytes: u64) {
         self.written.expect(bytes);
     }
@@ -212,10 +209,7 @@ pub(crate) struct Written {
 
 impl Written {
     /// See [`Target::expect`](super::atomic::Target::expect).
-    #[cfg_attr(
-        not(any(feature = "parquet", feature = "ipc")),
-        allow(dead_code, reason = "only these sinks know a length")
-    )]
+    #[cfg(any(feature = "parquet", feature = "ipc"))]
     pub(crate) fn expect(&mut self, bytes: u64) {
         self.expected = bytes;
     }

@@ -20,16 +20,10 @@ use urimill_base::files::File;
 
 use super::memory_limit::MemoryLimit;
 use super::reader::{Batches, Counted, Faults, Table, first_line};
-use crate::format::tables::ARROW_FILE;
 use message::Held;
 
 /// The end of a file: the length of its footer, and the mark.
 const END: u64 = 10;
-
-/// Whether an input with this beginning is an Arrow file, and not a stream.
-pub(crate) fn is_file(first: &[u8]) -> bool {
-    first.starts_with(ARROW_FILE)
-}
 
 /// Opens a file by its footer.
 ///

@@ -7,8 +7,9 @@ use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_ipc::reader::StreamDecoder;
 
+use super::error_text;
 use super::message::{Held, body_length, prefix};
-use super::{error_text, is_file};
+use crate::format::tables::ARROW_FILE;
 use crate::table::memory_limit::MemoryLimit;
 use crate::table::reader::{Batches, Stream, Table};
 
@@ -27,7 +28,7 @@ pub fn open(first: Vec<u8>, rest: Stream, room: MemoryLimit) -> Result<Table, St
     if first.is_empty() {
         return Err("it is empty, and no Arrow stream".to_owned());
     }
-    let is_file = is_file(&first);
+    let is_file = first.starts_with(ARROW_FILE);
     let (decoder, held) = (StreamDecoder::new(), Held::default());
     let mut messages =
         Messages { decoder, rest, first, at: 0, fed: Buffer::default(), is_file, ended: false, room, held };

@@ -3,11 +3,9 @@
 //! the file declares.
 
 mod footer;
-mod indexes;
 mod logical;
 mod pages;
 mod rows;
-mod search;
 mod thrift;
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -22,7 +20,7 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
+use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{ChunkReader, Length};
 use urimill_base::files::File;
 
@@ -30,9 +28,10 @@ use super::memory_limit::MemoryLimit;
 
 use super::reader::{Counted, Faults, Table, first_line};
 use crate::format::tables::PARQUET;
+pub use pages::PageHeader;
 use pages::{HeaderReader, Pages};
 use rows::Rows;
-pub use search::{SortedFile, texts};
+pub use thrift::is_whole;
 
 /// Rows decoded at once, at most.
 const MOST_ROWS: u64 = 1 << 14;
@@ -49,17 +48,15 @@ const ENCRYPTED: &[u8; 4] = b"PARE";
 /// # Errors
 /// The fault of the file.
 pub fn open(
-    mut file: File,
+    file: File,
     name: &str,
     faults: &Faults,
     progress: &Arc<AtomicU64>,
     room: Option<MemoryLimit>,
 ) -> Result<Table, String> {
-    check_ends(&mut file)?;
-    footer::check(&mut file, room.as_ref().unwrap_or(&MemoryLimit::unbounded()))?;
-    let source =
-        Arc::new(Source { file, name: name.to_owned(), faults: faults.clone(), progress: progress.clone() });
-    let stored = ColumnFile { source: source.clone(), column: None };
+    let limit = room.clone().unwrap_or_else(MemoryLimit::unbounded);
+    let stored = ColumnFile::open(file, name, faults, progress, &limit)?;
+    let source = stored.source.clone();
     let metadata = ArrowReaderMetadata::load(&stored, ArrowReaderOptions::new())
         .map_err(|error| format!("its Parquet footer cannot be read ({})", error_text(error)))?;
     let rows = u64::try_from(metadata.metadata().file_metadata().num_rows()).ok();
@@ -79,26 +76,8 @@ pub fn open(
     Ok(Table { schema, rows, read: Box::new(read) })
 }
 
-/// The footer of a file with the indexes of its pages.
-///
-/// # Errors
-/// The fault of the indexes.
-pub fn footer(
-    mut file: File,
-    name: &str,
-    faults: &Faults,
-    progress: &Arc<AtomicU64>,
-) -> Result<ParquetMetaData, String> {
-    check_ends(&mut file)?;
-    let source =
-        Arc::new(Source { file, name: name.to_owned(), faults: faults.clone(), progress: progress.clone() });
-    let source = ColumnFile { source, column: None };
-    let reader = ParquetMetaDataReader::new().with_page_index_policy(PageIndexPolicy::Optional);
-    reader.parse_and_finish(&source).map_err(|error| first_line(&error.to_string()))
-}
-
 /// The library's message, short enough for a sentence.
-pub(crate) fn error_text(error: ParquetError) -> String {
+pub fn error_text(error: ParquetError) -> String {
     first_line(&error.to_string())
 }
 
@@ -118,8 +97,8 @@ fn check_ends(file: &mut File) -> Result<(), String> {
     }
 }
 
-/// Fewer rows if they are long, or have very many columns.
-pub(crate) fn rows_at_once(metadata: &ParquetMetaData, columns: &ProjectionMask) -> usize {
+/// The number of rows of these columns that are decoded at once: fewer if they are long, or have very many columns.
+pub fn rows_at_once(metadata: &ParquetMetaData, columns: &ProjectionMask) -> usize {
     let a_row = metadata.row_groups().iter().map(|group| {
         let leaves = group.columns().iter().enumerate().filter(|(leaf, _)| columns.leaf_included(*leaf));
         let bytes = leaves.map(|(_, column)| {
@@ -143,7 +122,7 @@ pub(crate) struct Source {
 
 /// The file, for reading at any place; for one of its columns, if pages are counted.
 #[derive(Clone)]
-pub(crate) struct ColumnFile {
+pub struct ColumnFile {
     pub(crate) source: Arc<Source>,
     pub(crate) column: Option<PagesOf>,
 }
@@ -154,6 +133,26 @@ pub(crate) struct PagesOf {
     pub(crate) pages: Arc<Pages>,
     pub(crate) column: usize,
     pub(crate) codec: Option<Compression>,
+}
+
+impl ColumnFile {
+    /// The whole file, whose footer declares no more than there is room for. `progress` grows by the bytes that are
+    /// read.
+    ///
+    /// # Errors
+    /// The fault of the file's ends or of its footer, or that there is no room.
+    pub fn open(
+        mut file: File,
+        name: &str,
+        faults: &Faults,
+        progress: &Arc<AtomicU64>,
+        room: &MemoryLimit,
+    ) -> Result<ColumnFile, String> {
+        check_ends(&mut file)?;
+        footer::check(&mut file, room)?;
+        let (name, faults, progress) = (name.to_owned(), faults.clone(), progress.clone());
+        Ok(ColumnFile { source: Arc::new(Source { file, name, faults, progress }), column: None })
+    }
 }
 
 impl Length for ColumnFile {

@@ -29,7 +29,7 @@ const DICTIONARY: i64 = 2;
 
 /// The header of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct PageHeader {
+pub struct PageHeader {
     kind: i64,
     /// Bytes, decompressed.
     bytes: u64,
@@ -46,17 +46,17 @@ pub(crate) struct PageHeader {
 
 impl PageHeader {
     /// Its bytes, decompressed.
-    pub(crate) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// The number of its values; for a column that is not nested, of its rows.
-    pub(crate) fn values(&self) -> u64 {
+    pub fn values(&self) -> u64 {
         self.values
     }
 
     /// The header at the beginning of bytes, as far as they go.
-    pub(crate) fn read(bytes: &[u8]) -> PageHeader {
+    pub fn read(bytes: &[u8]) -> PageHeader {
         let (mut header, mut compact) = (PageHeader::default(), Compact(bytes));
         // The library reports its fault.
         let _ = header.fill(&mut compact);
@@ -66,7 +66,7 @@ impl PageHeader {
 
     /// Whether a page with this header has the right checksum, if it has one.
     #[cfg(feature = "gzip")]
-    pub(crate) fn fits(&self, page: &[u8]) -> bool {
+    pub fn fits(&self, page: &[u8]) -> bool {
         let Some(crc) = self.crc else { return true };
         let mut found = flate2::Crc::new();
         found.update(page.get(self.length..).unwrap_or_default());
@@ -76,7 +76,7 @@ impl PageHeader {
 
     /// Without a decoder of gzip the checksum is not computed.
     #[cfg(not(feature = "gzip"))]
-    pub(crate) fn fits(&self, page: &[u8]) -> bool {
+    pub fn fits(&self, page: &[u8]) -> bool {
         self.crc.is_none() || self.length <= page.len()
     }
 
@@ -234,7 +234,7 @@ pub(crate) fn width(column: &ColumnDescriptor) -> u64 {
 }
 
 /// Reads a page's header, and notes its numbers.
-pub(crate) struct HeaderReader<R> {
+pub struct HeaderReader<R> {
     pub(crate) inner: BufReader<R>,
     pub(crate) column: Option<(std::sync::Arc<Pages>, usize)>,
 }

@@ -11,6 +11,11 @@ pub(crate) const STRUCT: u8 = 12;
 /// Structures deeper than this are not a Parquet footer.
 const DEEPEST: usize = 32;
 
+/// Whether bytes begin with a whole structure.
+pub fn is_whole(bytes: &[u8]) -> bool {
+    Compact(bytes).skip(STRUCT).is_some()
+}
+
 /// Reads from memory.
 #[derive(Debug)]
 pub(crate) struct Compact<'a>(pub(crate) &'a [u8]);

@@ -24,14 +24,14 @@ use parquet::file::page_index::column_index::ColumnIndexMetaData;
 use parquet::file::reader::{ChunkReader, Length};
 use urimill_base::error::Result;
 use urimill_base::files::File;
+use urimill_read::table::memory_limit::MemoryLimit;
+use urimill_read::table::parquet::{ColumnFile, PageHeader, error_text, rows_at_once};
+use urimill_read::table::reader::{Batches, Faults, first_line, guarded};
 
-use super::super::memory_limit::MemoryLimit;
-use super::super::reader::{Batches, Faults, first_line, guarded};
-use super::pages::PageHeader;
-use super::{ColumnFile, Source, check_ends, error_text, footer, indexes, rows_at_once};
+use super::page_indexes;
 
 /// A file that is sorted by its first column.
-pub struct SortedFile {
+pub(super) struct SortedFile {
     file: ColumnFile,
     metadata: ArrowReaderMetadata,
     places: Arc<[ChunkPlace]>,
@@ -68,16 +68,12 @@ impl SortedFile {
     ///
     /// # Errors
     /// `Data`: the fault of the file, or that there is no room for the contents of its footer.
-    pub fn open(mut file: File, name: &str, memory: usize) -> Result<SortedFile> {
+    pub(super) fn open(file: File, name: &str, memory: usize) -> Result<SortedFile> {
         let faults = Faults::default();
         let room = MemoryLimit::of(memory, name, &faults);
         let opened = guarded(|| {
-            check_ends(&mut file)?;
-            footer::check(&mut file, &room)?;
-            let (faults, progress) = (faults.clone(), Arc::<AtomicU64>::default());
-            let source = Arc::new(Source { file, name: name.to_owned(), faults, progress });
-            let file = ColumnFile { source, column: None };
-            let metadata = Arc::new(indexes::load(&file, &room)?);
+            let file = ColumnFile::open(file, name, &faults, &Arc::default(), &room)?;
+            let metadata = Arc::new(page_indexes::load(&file, &room)?);
             let metadata = ArrowReaderMetadata::try_new(metadata, ArrowReaderOptions::new())
                 .map_err(|error| format!("its Parquet footer cannot be read ({})", error_text(error)))?;
             let pages = pages(metadata.metadata())?;
@@ -89,18 +85,18 @@ impl SortedFile {
     }
 
     /// Its columns.
-    pub fn schema(&self) -> &SchemaRef {
+    pub(super) fn schema(&self) -> &SchemaRef {
         self.metadata.schema()
     }
 
     /// Whether the file's metadata has an entry of this name.
-    pub fn has_entry(&self, name: &str) -> bool {
+    pub(super) fn has_entry(&self, name: &str) -> bool {
         let entries = self.metadata.metadata().file_metadata().key_value_metadata();
         entries.is_some_and(|entries| entries.iter().any(|entry| entry.key == name))
     }
 
     /// Whether the file says that all its rows are in the order of its first column.
-    pub fn says_sorted(&self) -> bool {
+    pub(super) fn says_sorted(&self) -> bool {
         self.metadata.metadata().row_groups().iter().all(|group| {
             let first = group.sorting_columns().and_then(|columns| columns.first());
             first.is_some_and(|first| first.column_idx == 0 && !first.descending)
@@ -111,7 +107,11 @@ impl SortedFile {
     ///
     /// # Errors
     /// The fault of the file.
-    pub fn find(&self, prefix: &[u8], fits: impl Fn(&[u8]) -> bool) -> Result<Vec<Range<usize>>, String> {
+    pub(super) fn find(
+        &self,
+        prefix: &[u8],
+        fits: impl Fn(&[u8]) -> bool,
+    ) -> Result<Vec<Range<usize>>, String> {
         let mut found = Vec::new();
         for Run { pages, ascends } in &self.runs {
             let begins = |at: usize| {
@@ -190,7 +190,7 @@ impl SortedFile {
     ///
     /// # Errors
     /// The fault of the file.
-    pub fn rows(&self, rows: &[Range<usize>], columns: &[&str]) -> Result<Batches, String> {
+    pub(super) fn rows(&self, rows: &[Range<usize>], columns: &[&str]) -> Result<Batches, String> {
         let metadata = self.metadata.metadata();
         let (mut groups, mut ranges) = (Vec::new(), Vec::new());
         // The selection counts the rows of the groups that are read.
@@ -229,7 +229,7 @@ impl SortedFile {
     }
 
     /// The number of all rows.
-    pub fn all(&self) -> usize {
+    pub(super) fn all(&self) -> usize {
         self.pages.last().map_or(0, |page| page.rows.end)
     }
 
@@ -241,7 +241,7 @@ impl SortedFile {
 }
 
 /// A column of a batch as texts.
-pub fn texts(batch: &RecordBatch, name: &str) -> Result<StringArray, String> {
+pub(super) fn texts(batch: &RecordBatch, name: &str) -> Result<StringArray, String> {
     let column = batch.column_by_name(name).ok_or_else(|| format!("it has no column {name}"))?;
     let text = cast(column, &DataType::Utf8).map_err(|error| error.to_string())?;
     Ok(text.as_string::<i32>().clone())

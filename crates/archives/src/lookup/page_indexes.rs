@@ -5,10 +5,8 @@
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::ChunkReader;
-
-use super::thrift::{Compact, STRUCT};
-use super::{ColumnFile, error_text};
-use crate::table::memory_limit::MemoryLimit;
+use urimill_read::table::memory_limit::MemoryLimit;
+use urimill_read::table::parquet::{ColumnFile, error_text, is_whole};
 
 /// The most memory for a byte of an index once it is decoded: a place has four bytes or more, and takes 24 then.
 const DECODED: u64 = 8;
@@ -33,9 +31,9 @@ pub(super) fn load(file: &ColumnFile, room: &MemoryLimit) -> Result<ParquetMetaD
     for (start, length) in places {
         let length = usize::try_from(length).map_err(|error| error.to_string())?;
         let bytes = file.get_bytes(start, length).map_err(damaged)?;
-        Compact(&bytes)
-            .skip(STRUCT)
-            .ok_or("the index of its pages cannot be read (it ends within a value)")?;
+        if !is_whole(&bytes) {
+            return Err("the index of its pages cannot be read (it ends within a value)".to_owned());
+        }
     }
     let mut reader =
         ParquetMetaDataReader::new_with_metadata(metadata).with_page_index_policy(PageIndexPolicy::Optional);

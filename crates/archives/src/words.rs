@@ -1,43 +1,42 @@
 //! Lines of words with spaces between them, as crawlers and their indexes write them: the words are found in place.
 
-use memchr::{memchr, memchr2, memmem};
+use memchr::{memchr, memchr2};
+use urimill_read::format::{line_end, span};
 use urimill_uri::simd::Span;
 
-use super::{line_end, span};
-
 /// The result of splitting a line.
-pub struct Line {
+pub(crate) struct Line {
     /// How many words it has.
-    pub words: usize,
+    pub(crate) words: usize,
     /// Its text, without its end.
-    pub whole: Span,
+    pub(crate) whole: Span,
     /// Where the next one begins.
-    pub next: usize,
+    pub(crate) next: usize,
 }
 
 impl Line {
     /// Whether the line has no words.
-    pub fn is_blank(&self) -> bool {
+    pub(crate) fn is_blank(&self) -> bool {
         self.words == 0
     }
 }
 
 /// The first words of a line, and their number.
-pub fn first_words(line: &[u8]) -> ([Span; 16], usize) {
+pub(crate) fn first_words(line: &[u8]) -> ([Span; 16], usize) {
     let mut found = [Span { start: 0, len: 0 }; 16];
     let count = words(line, 0, &mut found).words;
     (found, count)
 }
 
 /// The number, from 0, of the word that is expected at byte `at` of a line.
-pub fn word_at(line: &str, at: usize) -> usize {
+pub(crate) fn word_at(line: &str, at: usize) -> usize {
     line.get(..at).map_or(usize::MAX, |before| before.split_ascii_whitespace().count())
 }
 
 /// The words of the line that begins at `start`, with one or more spaces between them. The last of `words` takes the
 /// rest of the line.
 #[inline]
-pub fn words<const MOST: usize>(bytes: &[u8], start: usize, words: &mut [Span; MOST]) -> Line {
+pub(crate) fn words<const MOST: usize>(bytes: &[u8], start: usize, words: &mut [Span; MOST]) -> Line {
     let (mut at, mut found) = (start, 0);
     let newline = loop {
         while bytes.get(at) == Some(&b' ') {
@@ -68,7 +67,7 @@ pub fn words<const MOST: usize>(bytes: &[u8], start: usize, words: &mut [Span; M
 }
 
 /// The line that begins at `start` as one word.
-pub fn one_word(bytes: &[u8], start: usize) -> Line {
+pub(crate) fn one_word(bytes: &[u8], start: usize) -> Line {
     let newline = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found);
     let whole = span(start, line_end(bytes, start, newline));
     let is_blank = bytes[start..start + whole.len as usize].trim_ascii().is_empty();
@@ -79,15 +78,9 @@ fn trim(bytes: &[u8], start: usize, end: usize) -> usize {
     start + bytes[start..end].trim_ascii_end().len()
 }
 
-/// Whether a word stands for an absent value.
-#[inline]
-pub fn is_dash(bytes: &[u8], word: Span) -> bool {
-    word.len == 1 && bytes[word.start as usize] == b'-'
-}
-
 /// Whether a word is a decimal number, perhaps a negative one, or stands for an absent value.
 #[inline]
-pub fn is_number(bytes: &[u8], word: Span) -> bool {
+pub(crate) fn is_number(bytes: &[u8], word: Span) -> bool {
     let text = &bytes[word.start as usize..][..word.len as usize];
     let digits = text.strip_prefix(b"-").unwrap_or(text);
     text == b"-" || !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
@@ -95,12 +88,12 @@ pub fn is_number(bytes: &[u8], word: Span) -> bool {
 
 /// Whether a word begins with this many digits.
 #[inline]
-pub fn begins_with_digits(bytes: &[u8], word: Span, count: usize) -> bool {
+pub(crate) fn begins_with_digits(bytes: &[u8], word: Span, count: usize) -> bool {
     word.len as usize >= count && bytes[word.start as usize..][..count].iter().all(u8::is_ascii_digit)
 }
 
 /// Whether a word is a media type, perhaps with parameters: `text/html`.
-pub fn is_media_type(word: &[u8]) -> bool {
+pub(crate) fn is_media_type(word: &[u8]) -> bool {
     let is_token = |b: &u8| b.is_ascii_alphanumeric() || b"+-_*!#$&^".contains(b);
     let Some(slash) = memchr(b'/', word) else { return false };
     let (kind, rest) = (&word[..slash], &word[slash + 1..]);
@@ -113,7 +106,7 @@ pub fn is_media_type(word: &[u8]) -> bool {
 
 /// Whether a word is a digest: the name of a function and a value, or as many letters and digits as usual functions
 /// give.
-pub fn is_digest(word: &[u8]) -> bool {
+pub(crate) fn is_digest(word: &[u8]) -> bool {
     let is_value = |text: &[u8]| text.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=_-".contains(b));
     let named = [&b"sha"[..], b"md5", b"blake"].iter().any(|name| word.starts_with(name));
     match memchr(b':', word) {
@@ -123,10 +116,4 @@ pub fn is_digest(word: &[u8]) -> bool {
             is_usual && word.iter().all(u8::is_ascii_alphanumeric) && !word.iter().all(u8::is_ascii_digit)
         }
     }
-}
-
-/// Whether a text has a quote before a space, like one that closes a field, and after it a quote that opens another
-/// field: the text holds more than one field (`-" - "-`), or a client has written it so.
-pub fn holds_fields(text: &[u8]) -> bool {
-    memmem::find(text, b"\" ").is_some_and(|close| memmem::find(&text[close + 1..], b" \"").is_some())
 }
