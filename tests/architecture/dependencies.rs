@@ -165,3 +165,28 @@ fn no_dependency_is_unused() {
     }
     assert!(unused.is_empty(), "no source names them: {}", unused.join(", "));
 }
+
+/// For any two features of urimill there is a set that `.ci/run` lints with both, with neither, and with each alone.
+#[test]
+fn pairs_of_features_are_linted() {
+    let read = |path: &str| {
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).expect("it can be read")
+    };
+    let (manifest, run) = (read("Cargo.toml"), read(".ci/run"));
+    let features = table(&manifest, "features").into_iter().map(|(name, _)| name);
+    let features: Vec<&str> = features.filter(|name| *name != "default").collect();
+    let sets = run.lines().map(|line| line.trim_start().trim_start_matches("for features in "));
+    let sets = sets.filter(|line| line.starts_with('"') && line.contains("parquet"));
+    let sets: Vec<BTreeSet<&str>> = sets
+        .flat_map(|line| line.split('"').skip(1).step_by(2))
+        .map(|set| set.split(' ').collect())
+        .collect();
+    assert!(features.len() > 7, "{features:?}");
+    for (at, one) in features.iter().enumerate() {
+        for other in &features[..at] {
+            let found: BTreeSet<_> =
+                sets.iter().map(|set| (set.contains(one), set.contains(other))).collect();
+            assert_eq!(found.len(), 4, "{one} and {other}: {found:?} of {sets:?}");
+        }
+    }
+}
