@@ -26,6 +26,8 @@
 //! The functions on one URI are the package `urimill-uri`, with all of its features; a program that needs only these
 //! can depend on it alone.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod formats;
 pub mod read;
 pub mod run;

@@ -3,6 +3,8 @@
 //! Web archives: WARC, ARC and WAT, captures in CDX and CDXJ, logs of crawlers; the index of archives and its lookup; Common
 //! Crawl's columnar index.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod arc;
 pub mod cdx;
 pub mod cdxj;

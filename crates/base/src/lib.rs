@@ -3,6 +3,8 @@
 //! What all other parts need and no product is: errors and the names of options, files and streams, lists of free
 //! buffers, temporary files, threads, timing.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod calendar;
 pub mod error;
 pub mod files;

@@ -13,6 +13,8 @@
 //! (`spool`), and become records as far as there is room in a batch: the rest waits in the [`PageReader`] of the
 //! worker. A page that is too long for a chunk is a stream (`stream`), from a temporary file or from its decoder.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod amplified;
 mod attributes;
 pub mod burp;

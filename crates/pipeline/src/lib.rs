@@ -8,6 +8,8 @@
 //! is in flight, so memory does not grow with the input, and every batch reaches every stage in input order, whatever
 //! the number of threads.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod accounts;
 pub mod dedupe;
 mod deliver;

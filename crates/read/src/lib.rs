@@ -12,6 +12,8 @@
 //! the text in these, `temporary` holds data too long for memory. `record_source` is the pipeline's view of both.
 //! `checksums` counts and hashes the input of a run that is verified, `digests` each source of a report.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod checksums;
 mod damage;
 pub mod decode;

@@ -51,6 +51,7 @@
 //!
 //! For many URIs at once, files and tables, use the package `urimill`.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 // An answer that nobody reads is a mistake.
 #![warn(clippy::must_use_candidate)]

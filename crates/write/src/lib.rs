@@ -8,6 +8,8 @@
 //! sink with several heavy stages keeps several workers busy. The bytes of a file depend only on the batches, not on
 //! the number of workers.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[cfg(feature = "ipc")]
 mod ipc;
 #[cfg(feature = "parquet")]
