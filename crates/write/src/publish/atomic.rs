@@ -219,7 +219,7 @@ impl Target {
 
     /// Announces that about this many bytes follow, so that the system reserves space for them at once and not piece by
     /// piece.
-    #[cfg(any(feature = "parquet", feature = "ipc"))]
+    #[cfg(feature = "parquet")]
     pub(crate) fn expect(&mut self, bytes: u64) {
         match &mut self.place {
             Place::Regular(_, atomic) => atomic.written.expect(self.buffer.len() as u64 + bytes),

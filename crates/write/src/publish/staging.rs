@@ -179,7 +179,7 @@ impl Part {
     }
 
     /// See [`Target::expect`](super::atomic::Target::expect).
-    #[cfg(any(feature = "parquet", feature = "ipc"))]
+    #[cfg(feature = "parquet")]
     pub(crate) fn expect(&mut self, bytes: u64) {
         self.written.expect(bytes);
     }
@@ -209,7 +209,7 @@ pub(crate) struct Written {
 
 impl Written {
     /// See [`Target::expect`](super::atomic::Target::expect).
-    #[cfg(any(feature = "parquet", feature = "ipc"))]
+    #[cfg(feature = "parquet")]
     pub(crate) fn expect(&mut self, bytes: u64) {
         self.expected = bytes;
     }
