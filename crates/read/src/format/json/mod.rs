@@ -42,6 +42,8 @@ pub enum Shape {
 
 /// Calls `each` with the key and value of every member of the object at `bytes[start..end]`; the key is a string.
 /// Returns the place of the first wrong byte, if there is one.
+// In its caller it takes 3 % more instructions a record of JSON Lines.
+#[inline(never)]
 pub fn members(
     bytes: &[u8],
     start: usize,
