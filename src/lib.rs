@@ -59,7 +59,7 @@ pub mod templates {
 /// Traps of crawlers that a URI shows.
 pub mod traps {
     #[doc(inline)]
-    pub use urimill_columns::traps::trap;
+    pub use urimill_columns::traps::{Trap, trap};
 }
 
 /// Runs the data through all stages: threads, order, back-pressure, accounts.
