@@ -83,7 +83,8 @@ const SPILLING: usize = 4;
 /// Sorts rows in bounded memory: takes them in any order and returns them sorted.
 ///
 /// ```
-/// use arrow::array::{AsArray, RecordBatch, StringArray};
+/// use arrow_array::cast::AsArray;
+/// use arrow_array::{RecordBatch, StringArray};
 /// use std::sync::Arc;
 /// use urimill::write::SortKey;
 /// use urimill::sort::{Options, Sorter};
