@@ -188,9 +188,7 @@ fn append(texts: &mut LargeBinaryBuilder, value: &Bound<'_, PyAny>, row: usize, 
         texts.append_null();
     } else {
         let kind = value.get_type().name()?;
-        return Err(PyTypeError::new_err(format!(
-            "{name}[{row}] is a {kind}: texts are str or bytes, or None where there is none"
-        )));
+        return Err(PyTypeError::new_err(format!("{name}[{row}] is a {kind}: expected str, bytes or None")));
     }
     Ok(())
 }

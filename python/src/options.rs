@@ -244,7 +244,7 @@ impl<'py> Keywords<'py> {
         };
         match [Column::Source, Column::Offset].into_iter().find(|&c| columns.contains(c)) {
             Some(column) => Err(usage(format!(
-                "the column {} tells of files: it is there in urimill.read and convert",
+                "the column {} is about files: use urimill.read or convert",
                 column.as_str()
             ))),
             None => Ok(columns),

@@ -171,7 +171,7 @@ def test_links(tmp_path):
         ({"format": "csv"}, "csv"),
         ({"uri_field": "a"}, "links takes no uri_field"),
         ({"base": "b"}, "b"),
-        ({"to": "csv"}, "nothing is written here"),
+        ({"to": "csv"}, "writes no file"),
         ({"colour": 1}, "colour"),
     ]:
         with pytest.raises((ValueError, TypeError), match=sentence):

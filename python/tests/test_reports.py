@@ -89,7 +89,7 @@ def test_tables_of_all_kinds(tmp_path):
         (table, {}, ValueError, "the table has several columns"),
         (table, {"uri": "link"}, ValueError, 'there is no column "link" for uri'),
         (table, {"uri": "status"}, TypeError, 'the column "status" of type Float64'),
-        (table, {"uri": "url", "format": "csv"}, ValueError, "a table has none"),
+        (table, {"uri": "url", "format": "csv"}, ValueError, "not to tables"),
         (table, {"uri": "url", "log_format": "common"}, TypeError, "log_format"),
         (table, {"uri": "url", "base": "nowhere"}, ValueError, "nowhere"),
         (table, {"uri": "url", "json": tmp_path / "b", "state": tmp_path / "b"}, ValueError, "b"),

@@ -196,7 +196,7 @@ def test_streams(spark, tmp_path):
 
 def test_types_that_arrow_lacks(spark):
     df = spark.sql("SELECT 'a:b' AS url, array(make_interval(1)) AS i, 1 AS x")
-    with pytest.raises(TypeError, match='"i" of type array<interval> has no like in Arrow'):
+    with pytest.raises(TypeError, match='"i" of type array<interval> has no type in Arrow'):
         urimill.spark.normalize(df)
     assert urimill.spark.normalize(df, columns="uri", keep="x").first() == ("a:b", 1)
 
@@ -214,7 +214,7 @@ WRONG = [
     (lambda df: urimill.spark.normalize(df, "a", columns=3), TypeError, "columns must be a str or a list of str, not int"),
     (lambda df: urimill.spark.normalize(df, "a", columns=""), ValueError, "at least one column"),
     (lambda df: urimill.spark.normalize(df, "a", columns=["record"]), ValueError, "monotonically_increasing_id"),
-    (lambda df: urimill.spark.normalize(df, "a", columns="+source"), ValueError, "source tells of files"),
+    (lambda df: urimill.spark.normalize(df, "a", columns="+source"), ValueError, "source is about files"),
     (lambda df: urimill.spark.normalize(df, "a", level="all"), ValueError, '"all": use none, case'),
     (lambda df: urimill.spark.normalize(df, "a", spec="rfc1808"), ValueError, '"rfc1808": use rfc3986'),
     (lambda df: urimill.spark.normalize(df, "a", repair="yes"), TypeError, "repair must be True or False, not str"),
@@ -229,7 +229,7 @@ WRONG = [
     (lambda df: urimill.spark.udf(base="/b"), ValueError, "has no scheme"),
     (lambda df: urimill.spark.udf(base=7), TypeError, "base must be a URI, or True"),
     (lambda df: urimill.spark.udf(compat=True), ValueError, "there is no base"),
-    (lambda df: urimill.spark.read(df.sparkSession, []), ValueError, "nothing to read"),
+    (lambda df: urimill.spark.read(df.sparkSession, []), ValueError, "there are no inputs"),
     (lambda df: urimill.spark.read(df.sparkSession, "/no/such/*.log"), FileNotFoundError, "/no/such"),
     (lambda df: urimill.spark.read(df.sparkSession, "s3://bucket/x"), ValueError, "give filesystem"),
     (lambda df: urimill.spark.read(df.sparkSession, "/dev/null", "cvs"), ValueError, "format.*use one of lines"),

@@ -46,7 +46,7 @@ def read(paths: Paths, format: str = "auto", *, strings: Strings = "string", **o
      {'record': 2, 'uri': '/a b', 'error': 'path_invalid_char'}]
     """
     if "output" in options or "to" in options:
-        raise ValueError("nothing is written here: drop output and to, or call convert")
+        raise ValueError("read writes no file: drop output and to, or call convert")
     return _read(_inputs(paths), strings, False, **{"format": format, "threads": _threads(), **options})
 
 
@@ -211,12 +211,12 @@ def report(
     given: dict[str, Any] = {"threads": _threads(), "title": title, "force": force, **outputs, **options}
     if any(hasattr(paths, name) for name in ("__arrow_c_array__", "__arrow_c_stream__")):
         if format != "auto":
-            raise ValueError("format is that of files: a table has none")
+            raise ValueError("format applies to files, not to tables: drop it")
         data: Any = paths
         with _shown(progress) as shown:
             return _report_table(data, uri, "the table", shown, **given)
     if uri is not None:
-        raise ValueError("uri names a column of a table: of files uri_field is the field with the URI")
+        raise ValueError("uri names a column of a table; for files, name the field with uri_field")
     with _shown(progress) as shown:
         return _report(_inputs(cast(Paths, paths)), None, shown, **{"format": format, **given})
 
@@ -241,7 +241,7 @@ def _refuse(options: dict[str, Any], *names: str) -> None:
     """Refuses options of outputs for a call that writes nothing."""
     for name in names:
         if name in options:
-            raise ValueError(f"nothing is written here: drop {name}, or give an output")
+            raise ValueError(f"this call writes no file: drop {name}, or give an output")
 
 
 @contextmanager
@@ -290,5 +290,5 @@ def _inputs(paths: Paths) -> list[str]:
         paths = [paths]
     inputs = [os.fspath(path) for path in paths]
     if not inputs:
-        raise ValueError("there is nothing to read: give a path, a pattern or several")
+        raise ValueError("there are no inputs: give one or more paths or patterns")
     return inputs

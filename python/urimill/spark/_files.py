@@ -182,8 +182,8 @@ class Files:
                 if self.format == "auto" and next(iter(stream), None) is None:
                     return
                 raise ValueError(
-                    f"{file} has other columns than the first file, {self.files[self.first]}: {', '.join(schema.names)}, and not "
-                    f"{', '.join(self.names)}; read them apart, or name the format"
+                    f"{file} has the columns {', '.join(schema.names)}, but the first file, {self.files[self.first]}, has "
+                    f"{', '.join(self.names)}: read them separately, or name the format"
                 )
             for part in stream:
                 table = part.to_pyarrow().cast(schema)
@@ -213,7 +213,7 @@ def listed(paths: Paths, filesystem: pyarrow.fs.FileSystem | None) -> tuple[str,
         paths = [paths]
     files = tuple(file for path in paths for file in _listed(os.fspath(path), filesystem))
     if not files:
-        raise ValueError("there is nothing to read: give a path, a pattern or several")
+        raise ValueError("there are no inputs: give one or more paths or patterns")
     return files
 
 

@@ -169,7 +169,7 @@ class Found:
             # Types within arrays and structs count, too.
             if '"interval"' in field.dataType.json():
                 kind = field.dataType.simpleString()
-                raise TypeError(f"the column {_quoted(field.name)} of type {kind} has no like in Arrow: keep the others alone")
+                raise TypeError(f"the column {_quoted(field.name)} of type {kind} has no type in Arrow: leave it out with keep")
         return places
 
     def free(self, kept: list[str]) -> list[str]:

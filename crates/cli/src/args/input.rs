@@ -34,8 +34,8 @@ impl<const JOB: usize> Given<JOB> {
                 false => "",
             };
             say_sentence(&format!(
-                "no input has a byte{after}, so the table has the columns of a list and those that were named: with --from it \
-                 has those of the format"
+                "all inputs are empty{after}: the table has the columns of a list and the named ones; with --from it has those of \
+                 the format"
             ));
         }
     }

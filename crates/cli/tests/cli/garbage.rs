@@ -208,14 +208,14 @@ fn an_empty_input_has_the_columns_of_its_format() {
     // Alone it has those of a list, with a word, and those that the run names.
     let done = urimill("normalize empty --to csv").within(dir.path()).ok();
     assert!(done.text().starts_with("record,uri,") && !done.text().contains("time"), "{}", done.text());
-    assert!(done.stderr.contains("no input has a byte"), "{}", done.stderr);
+    assert!(done.stderr.contains("all inputs are empty"), "{}", done.stderr);
     for options in
         ["--partition-by time:day", "--sort-by time", "--partition-by time:hour --sort-by status,via"]
     {
         for from in ["", "--from heritrix", "--from w3c", "--from cloudfront"] {
             let done =
                 urimill(&format!("normalize empty {from} {options} -o out/ --force")).within(dir.path()).ok();
-            assert_eq!(done.stderr.contains("no input has a byte"), from.is_empty(), "{}", done.stderr);
+            assert_eq!(done.stderr.contains("all inputs are empty"), from.is_empty(), "{}", done.stderr);
         }
     }
 }
