@@ -18,7 +18,7 @@ use urimill_read::format::{Asked, FieldSpec, Format, FormatRow, csv, framed, jso
 
 pub(crate) use detect::Contents;
 
-/// What the inputs of a run hold: a format by its name. `"haproxy".parse()` finds one, too.
+/// The format of the inputs of a run, by its name; `"haproxy".parse()` finds one, too.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct InputFormat(FormatRow);
 
@@ -87,7 +87,7 @@ impl InputFormat {
         self.0.meaning()
     }
 
-    /// Its fields beside the URI, where all inputs have the same.
+    /// Its fields beside the URI, if all inputs have the same.
     pub const fn fields(self) -> &'static [FieldSpec] {
         self.0.fields()
     }

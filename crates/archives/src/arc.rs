@@ -1,5 +1,5 @@
-//! ARC, the files of web archives before WARC: a line and a block, of whose bytes the line says how many they are. The
-//! first record describes the file.
+//! ARC, the files of web archives before WARC: a line, and a block whose length the line gives. The first record
+//! describes the file.
 //!
 //! ```text
 //! filedesc://a.arc 0.0.0.0 20080430204825 text/plain 1301                   version 1: URI, address, time, media type,

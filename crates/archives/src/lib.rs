@@ -1,7 +1,7 @@
 //! A part of urimill: it carries no promise of stability. Use the package `urimill`.
 //!
-//! Web archives: WARC, ARC and WAT, captures in CDX and CDXJ, logs of crawlers; the index of archives and its lookup; Common
-//! Crawl's columnar index.
+//! Web archives: WARC, ARC and WAT, captures in CDX and CDXJ, logs of crawlers; the index of archives and its lookup;
+//! Common Crawl's columnar index.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -1,4 +1,4 @@
-//! Reused objects: buffers that files are read into (`read::pool`), the memory of columns (`batch::memory`),
+//! Reused objects: buffers that files are read into (`pool`), the memory of columns (urimill-columns),
 //! compressors (`write::parquet`). They are expensive to make, and fresh memory costs a page fault every 4 KiB, so they
 //! are kept for their next use.
 

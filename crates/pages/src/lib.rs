@@ -1,7 +1,8 @@
 //! A part of urimill: it carries no promise of stability. Use the package `urimill`.
 //!
-//! Pages, whose references become records: HTML, style sheets and XML, as files, in web archives and in mail. A record of the
-//! source is a page, and it has as many rows as references.
+//! Pages, whose references become records: HTML, style sheets and XML, as files, in web archives and in mail. A record
+//! of the source is a page, and it has as many rows as references. Formats of the web whose records are references
+//! themselves stand beside it: `sitemap`, `feed`, `robots`, `har`, `burp`.
 //!
 //! ```text
 //! record ──> page ──> charset ──> html, css, xml ──> Links ──> rows ──> Records

@@ -7,6 +7,9 @@
 //! before. While one worker reads or writes the others compute; no thread only passes things on. One chunk per worker
 //! is in flight, so memory does not grow with the input, and every batch reaches every stage in input order, whatever
 //! the number of threads.
+//!
+//! Beside it stand the jobs on its batches (`dedupe`, `edges`), rows in order (`sort`, with temporary files in `spill`),
+//! and the comparison of outputs with inputs (`verify`).
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

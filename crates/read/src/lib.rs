@@ -9,7 +9,7 @@
 //!
 //! `format` defines records, and the place of the URI in them. Tables (Parquet, Arrow) have their records in columns:
 //! `table` reads them, without the chunker. `http` reads the messages in the records of web archives, `payload` finds
-//! the text in these, `temporary` holds data too long for memory. `record_source` is the pipeline's view of both.
+//! the text in these. `record_source` is the pipeline's view of both.
 //! `checksums` counts and hashes the input of a run that is verified, `digests` each source of a report.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -29,7 +29,7 @@ const WRITERS: &[(&[&str], &str)] = &[
     (&["remote_addr"], "of nginx"),
 ];
 
-/// What an input is that begins with a JSON value.
+/// Describes an input that begins with a JSON value.
 pub(super) fn find(first: &[u8]) -> Option<Foreign> {
     let begin = first.trim_ascii_start();
     if begin.starts_with(b"{") {

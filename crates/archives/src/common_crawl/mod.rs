@@ -214,10 +214,10 @@ impl ForeignTable for CcIndex {
 
     /// Divides a batch into the rows that the table can hold and those that it cannot: rows without a required value,
     /// which are added to `tally`, and with `sets_apart` those outside the grammar (`rejected`); then the batch also
-    /// has the columns of [`Columns::rejects`]. Without it the second table is empty.
+    /// has the columns of [`Columns::rejects`]. Without `sets_apart` the second table is empty.
     ///
     /// # Errors
-    /// Internal ones alone.
+    /// Only internal ones.
     fn divide(
         &self,
         batch: &RecordBatch,

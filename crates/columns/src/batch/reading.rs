@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use urimill_uri::Standard;
-use urimill_uri::UriRef;
 use urimill_uri::grammar::Spec;
 use urimill_uri::normalize::{DefaultScheme, Level, RepairOptions, repair_with};
 use urimill_uri::resolve::Mode;
+use urimill_uri::{Standard, UriRef};
 
 /// By which specification texts are read, with the options that it has.
 ///

@@ -1,9 +1,10 @@
-//! What a worker keeps of pages between batches: a page has any number of rows, and more of them than a batch may wait.
+//! The state of a worker that reads pages: a page has any number of rows, and those for which a batch has no room wait
+//! here.
 
 use std::any::Any;
 use std::fmt;
 
-/// How many pages were read, and what came of them: each is in one of the counts behind the first two.
+/// The number of pages, and their results: each page is in one of the counts after the first two.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PageCounts {
@@ -17,11 +18,11 @@ pub struct PageCounts {
     pub without_links: u64,
     /// Pages that could not be read: each has a row that says so.
     pub unread: u64,
-    /// Pages of which only a beginning could be read, or was: those behind which damage is have a row that says so.
+    /// Pages of which only a beginning was read: those with damage have a row that says so.
     pub partial: u64,
-    /// Records of archives that are no pages.
+    /// Records of archives that are not pages.
     pub others: u64,
-    /// Pages whose base from outside is the URI of their file, because nothing says where they were retrieved.
+    /// Pages whose base from outside is the URI of their file, because their own URI is unknown.
     pub based_on_files: u64,
     /// Pages with the flag `base_too_long`: their references that need a base are not resolved.
     pub base_too_long: u64,
@@ -32,7 +33,7 @@ pub struct PageCounts {
 }
 
 impl PageCounts {
-    /// Adds those of another part.
+    /// Adds the counts of another part.
     pub fn add(&mut self, other: &PageCounts) {
         self.pages += other.pages;
         self.links += other.links;
@@ -48,8 +49,7 @@ impl PageCounts {
     }
 }
 
-/// What a worker keeps of the page whose references become records, which the format of pages alone knows, and the
-/// counts so far.
+/// The page whose references become records, in a form that only the format of pages knows, and the counts so far.
 #[derive(Default)]
 pub struct PageReader {
     state: Option<Box<dyn Any + Send>>,
@@ -60,17 +60,17 @@ pub struct PageReader {
 }
 
 impl PageReader {
-    /// The counts, and the number of records that were made, since they were asked for.
+    /// The counts, and the number of records that were made, since the last call.
     pub fn take_counts(&mut self) -> (PageCounts, u64) {
         (std::mem::take(&mut self.counts), std::mem::take(&mut self.rows))
     }
 
-    /// Takes what the format keeps, or what it begins with. The format gives it back by [`PageReader::keep`].
+    /// Takes the state of the format; at first, its default. The format gives it back by [`PageReader::keep`].
     pub fn take<S: Default + 'static>(&mut self) -> Box<S> {
         self.state.take().and_then(|state| state.downcast().ok()).unwrap_or_default()
     }
 
-    /// Keeps what the format has to know of the page that is not done.
+    /// Keeps the state of the format until the rest of the page is read.
     pub fn keep<S: Send + 'static>(&mut self, state: Box<S>) {
         self.state = Some(state);
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-/// What every record begins with; a version follows.
+/// The beginning of every record; a version follows.
 pub const MAGIC: &[u8] = b"WARC/";
 
 /// The name of the field with the length of the block.
@@ -156,7 +156,7 @@ pub(crate) fn block_length(head: &[u8]) -> std::result::Result<u64, usize> {
     length.filter(|_| is_number).map(i64::cast_unsigned).ok_or(value.start)
 }
 
-/// Whether an archive that begins so is a WAT: what its first record of metadata holds says that.
+/// Whether an archive that begins so is a WAT: the block of its first metadata record decides it.
 pub fn begins_wat(first: &[u8]) -> bool {
     let has = |text: &[u8]| memchr::memmem::find(first, text).is_some();
     has(b"\r\n\r\n{\"Container\":{") || has(b"\r\n\r\n{\"Envelope\":{")

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::format::first_lines::lines;
 
-/// Members are looked for so deep within others.
+/// The deepest nesting in which members are searched.
 const DEEPEST: usize = 4;
 
 /// The members of the first JSON object of an input, by name.
@@ -12,13 +12,13 @@ pub fn members_of_first(first: &[u8]) -> Vec<Vec<u8>> {
     lines(first).find_map(members).unwrap_or_default()
 }
 
-/// The names of the members within those of the first JSON object of an input, with a dot between.
+/// The names of the members within those of the first JSON object of an input, joined with a dot.
 pub(crate) fn members_within_first(first: &[u8]) -> Vec<Vec<u8>> {
     lines(first).find_map(members_within).unwrap_or_default()
 }
 
-/// Calls `with` for each member of an object, and each within them, with the names to it. `before` are the names
-/// to the object.
+/// Calls `with` for each member of an object, and each nested member, with its path. `before` is the path of the
+/// object.
 pub fn each(before: &[&str], object: &Map<String, Value>, with: &mut dyn FnMut(&[&str], &Value)) {
     for (name, value) in object {
         let names = [before, &[name.as_str()]].concat();
@@ -36,7 +36,7 @@ fn members(line: &[u8]) -> Option<Vec<Vec<u8>>> {
     Some(first_object(line)?.keys().map(|name| name.clone().into_bytes()).collect())
 }
 
-/// The names of those within its members.
+/// The names of the members of its members.
 fn members_within(line: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut names = Vec::new();
     each(&[], &first_object(line)?, &mut |path, _| {
