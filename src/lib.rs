@@ -149,8 +149,8 @@ pub use urimill_base::option_name::OptionName;
 /// One URI reference: its components, the kind of its host, or the reason why it is not one.
 pub mod uri {
     pub use urimill_uri::{
-        AsText, Code, Component, Error, ErrorKind, Host, HostKind, Params, QueryPairs, Reject, Segment,
-        Segments, Start, Uri, UriBuilder, UriRef,
+        AsText, AsUriRef, Code, Component, Error, ErrorKind, Host, HostKind, Params, QueryPairs, QueryParam,
+        QueryParams, Reject, Segment, Segments, Start, Uri, UriBuilder, UriRef,
     };
 }
 

@@ -15,6 +15,7 @@ use crate::normalize::{Level, normalize};
 use crate::options::setters;
 use crate::reference::UriRef;
 use crate::resolve::{Mode, ResolveError, normal_form};
+use crate::uri::AsUriRef;
 
 /// The first rung of the ladder on which two references are equal, in the ladder's order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -118,7 +119,12 @@ setters!(CompareOptions { ignore_fragments: bool, absolute_only: bool });
 ///
 /// # Errors
 /// Usage: a relative reference, where those are not to be compared.
-pub fn compare_with(a: &UriRef<'_>, b: &UriRef<'_>, options: CompareOptions) -> Result<Rung, Error> {
+pub fn compare_with<'a>(
+    a: impl AsUriRef<'a>,
+    b: impl AsUriRef<'a>,
+    options: CompareOptions,
+) -> Result<Rung, Error> {
+    let (a, b) = (&a.uri_ref(), &b.uri_ref());
     if let Some(relative) = [a, b].into_iter().find(|uri| options.absolute_only && !uri.is_uri()) {
         return Err(Error::usage(format!(
             "\"{relative}\" is a relative reference, which has no meaning without a base (RFC 3986, 6.1): \
@@ -157,10 +163,14 @@ pub fn compare_with(a: &UriRef<'_>, b: &UriRef<'_>, options: CompareOptions) -> 
 /// assert!(Rung::Case < Rung::Scheme);
 /// ```
 #[must_use]
-pub fn compare(a: &UriRef<'_>, b: &UriRef<'_>) -> Rung {
-    if a.as_str() == b.as_str() {
-        return Rung::Identical;
-    }
+#[inline]
+pub fn compare<'a>(a: impl AsUriRef<'a>, b: impl AsUriRef<'a>) -> Rung {
+    let (a, b) = (a.uri_ref(), b.uri_ref());
+    if a.as_str() == b.as_str() { Rung::Identical } else { rung(&a, &b) }
+}
+
+/// The rung of references whose texts differ.
+fn rung(a: &UriRef<'_>, b: &UriRef<'_>) -> Rung {
     let equal_at = |level| normalize(a, level) == normalize(b, level);
     if !equal_at(Level::Scheme) {
         return Rung::Different;
@@ -190,10 +200,10 @@ pub fn compare(a: &UriRef<'_>, b: &UriRef<'_>) -> Rung {
 ///
 /// # Errors
 /// [`ResolveError::BaseNotAbsolute`] where the base has no scheme.
-pub fn compare_targets(
-    base: &UriRef<'_>,
-    a: &UriRef<'_>,
-    b: &UriRef<'_>,
+pub fn compare_targets<'a>(
+    base: impl AsUriRef<'a>,
+    a: impl AsUriRef<'a>,
+    b: impl AsUriRef<'a>,
     mode: Mode,
 ) -> Result<Rung, ResolveError> {
     compare_targets_with(base, a, b, mode, CompareOptions::default())
@@ -203,13 +213,14 @@ pub fn compare_targets(
 ///
 /// # Errors
 /// Fails as [`compare_targets`] does.
-pub fn compare_targets_with(
-    base: &UriRef<'_>,
-    a: &UriRef<'_>,
-    b: &UriRef<'_>,
+pub fn compare_targets_with<'a>(
+    base: impl AsUriRef<'a>,
+    a: impl AsUriRef<'a>,
+    b: impl AsUriRef<'a>,
     mode: Mode,
     options: CompareOptions,
 ) -> Result<Rung, ResolveError> {
+    let (base, a, b) = (&base.uri_ref(), &a.uri_ref(), &b.uri_ref());
     if a.as_str() == b.as_str() && base.is_uri() {
         return Ok(Rung::Identical);
     }

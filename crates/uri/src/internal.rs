@@ -42,10 +42,14 @@ pub mod audit {
     };
 }
 
-/// Keys and decoded parameters, for columns.
+/// Keys and decoded parameters of paths, for columns.
 #[cfg(feature = "canonical")]
 pub mod canonical {
-    pub use crate::canonical::escape::is_form_encoded;
     pub use crate::canonical::path_params::{params_of, write_decoded};
     pub use crate::canonical::plain::{BEHIND, ROOM};
+}
+
+/// Decoded parameters of queries, for columns.
+pub mod encode {
+    pub use crate::encode::params::is_form_encoded;
 }

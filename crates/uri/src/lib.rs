@@ -1,22 +1,24 @@
 //! One URI: parsed, normalized, resolved and compared by RFC 3986, or by RFC 2396, with SIMD.
 //!
 //! ```
-//! use urimill_uri::resolve::{Mode, resolve};
-//! use urimill_uri::{Level, UriRef, normalize};
+//! use urimill_uri::{Level, Uri};
 //!
-//! let base = UriRef::parse("http://Example.com/a/b?q")?;
-//! assert_eq!((base.host(), base.path(), base.query()), (Some("Example.com"), "/a/b", Some("q")));
-//! assert_eq!(normalize(&base, Level::Scheme), "http://example.com/a/b?q");
-//! assert_eq!(resolve(&base, &UriRef::parse("../c")?, Mode::Strict).unwrap(), "http://Example.com/c");
+//! let uri: Uri = "http://Example.com/a/b?q=a+b".parse()?;
+//! assert_eq!((uri.host(), uri.path(), uri.query()), (Some("Example.com"), "/a/b", Some("q=a+b")));
+//! assert_eq!(uri.normalized(Level::Scheme), "http://example.com/a/b?q=a+b");
+//! assert_eq!(uri.join("../c")?, "http://Example.com/c");
+//! assert_eq!(uri.with_query("page=2")?, "http://Example.com/a/b?page=2");
+//! assert_eq!(uri.query_params().next().unwrap().value().as_deref(), Some("a b"));
 //!
-//! let reject = UriRef::parse("http://example.com/a b").unwrap_err();
+//! let reject = Uri::parse("http://example.com/a b").unwrap_err();
 //! assert_eq!((reject.code.as_str(), reject.offset), ("path_invalid_char", 20));
-//! # Ok::<(), urimill_uri::Reject>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Begin with [`UriRef`], or with [`Uri`], which owns its text; [`Uri::builder`] makes one from parts. A text outside
-//! the grammar is a [`Reject`]: a stable code, the component, and the first byte that no URI reference has there. The
-//! rest of the crate:
+//! Begin with [`Uri`], which owns its text, or with [`UriRef`], which borrows it and allocates nothing; both have the
+//! same methods, and functions take either by reference. [`Uri::builder`] makes one from parts, and
+//! [`Uri::with_path`] and the like make copies with another part. A text outside the grammar is a [`Reject`]: a stable
+//! code, the component, and the first byte that no URI reference has there. The rest of the crate:
 //!
 //! - [`normalize()`]: the ladder of section 6.2, up to the [`Level`] asked for
 //! - [`resolve`]: a reference against its base (section 5), and [`resolve::relativize`], the way back
@@ -102,6 +104,7 @@ pub mod whatwg;
 
 pub use builder::UriBuilder;
 pub use compare::{Rung, compare};
+pub use encode::{QueryParam, QueryParams};
 pub use error::{Error, ErrorKind, Result};
 pub use grammar::Spec;
 pub use host::{Host, HostKind};
@@ -112,4 +115,4 @@ pub use segments::{Params, QueryPairs, Segment, Segments};
 #[cfg(feature = "whatwg")]
 pub use standard::Standard;
 pub use start::Start;
-pub use uri::Uri;
+pub use uri::{AsUriRef, Uri};

@@ -11,6 +11,7 @@ use core::net::IpAddr;
 use crate::grammar::{Spec, ip, scheme};
 use crate::host::{self, Host, HostKind};
 use crate::parse::parse_full;
+use crate::passwords::masked;
 use crate::reject::Reject;
 use crate::simd::{self, SlowPath, Split};
 
@@ -54,12 +55,13 @@ pub(crate) struct Parsed {
     spec: Spec,
 }
 
-mod sealed {
+pub(crate) mod sealed {
     /// Implemented here and nowhere else.
     pub trait Sealed {}
 }
 
-/// The argument of [`UriRef::parse`]: strings and bytes. No other type can implement it.
+/// The argument of [`UriRef::parse`]: strings, bytes, and references, whose texts are parsed again. No other type can
+/// implement it.
 pub trait AsText: sealed::Sealed {
     /// The bytes.
     fn as_bytes(&self) -> &[u8];
@@ -389,18 +391,10 @@ impl<'a> UriRef<'a> {
     }
 }
 
+/// The text, with passwords masked.
 impl fmt::Debug for UriRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UriRef")
-            .field("scheme", &self.scheme())
-            .field("userinfo", &self.userinfo())
-            .field("host", &self.host())
-            .field("host_kind", &self.host_kind())
-            .field("port", &self.port())
-            .field("path", &self.path())
-            .field("query", &self.query())
-            .field("fragment", &self.fragment())
-            .finish()
+        f.debug_tuple("UriRef").field(&masked(self.text)).finish()
     }
 }
 

@@ -20,10 +20,19 @@ pub struct Params<'a>(Option<Split<'a, char>>);
 
 /// The pairs of a query, which ampersands separate.
 #[derive(Debug, Clone)]
-pub struct QueryPairs<'a>(Option<Split<'a, char>>);
+pub struct QueryPairs<'a> {
+    rest: Option<&'a str>,
+}
+
+impl<'a> QueryPairs<'a> {
+    /// The pairs of a query without its `?`.
+    pub(crate) fn of(query: &'a str) -> QueryPairs<'a> {
+        QueryPairs { rest: Some(query) }
+    }
+}
 
 impl<'a> UriRef<'a> {
-    /// The names and values of the query, still encoded: [`encode::decode`](crate::encode::decode) decodes one. Empty
+    /// The names and values of the query as they are written; [`query_params`](Self::query_params) decodes them. Empty
     /// pieces are left out; a piece without `=` has no value.
     ///
     /// ```
@@ -36,7 +45,7 @@ impl<'a> UriRef<'a> {
     /// ```
     #[must_use]
     pub fn query_pairs(&self) -> QueryPairs<'a> {
-        QueryPairs(self.query().map(|query| query.split('&')))
+        QueryPairs { rest: self.query() }
     }
 
     /// The `opaque_part` of RFC 2396 (3): everything between the scheme and the fragment, if it does not begin with a
@@ -112,7 +121,16 @@ impl<'a> Iterator for QueryPairs<'a> {
     type Item = (&'a str, Option<&'a str>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let piece = self.0.as_mut()?.find(|piece| !piece.is_empty())?;
-        Some(piece.split_once('=').map_or((piece, None), |(name, value)| (name, Some(value))))
+        loop {
+            let rest = self.rest?;
+            let (piece, behind) =
+                rest.split_once('&').map_or((rest, None), |(piece, rest)| (piece, Some(rest)));
+            self.rest = behind;
+            if !piece.is_empty() {
+                return Some(
+                    piece.split_once('=').map_or((piece, None), |(name, value)| (name, Some(value))),
+                );
+            }
+        }
     }
 }

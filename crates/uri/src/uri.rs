@@ -1,7 +1,7 @@
 //! A URI reference that owns its text, for structures that outlive their input. All getters forward to the borrowed
-//! form.
+//! form, and what takes a parsed reference takes either ([`AsUriRef`]).
 
-use alloc::borrow::ToOwned;
+use alloc::borrow::{Cow, ToOwned};
 use alloc::string::String;
 use core::borrow::Borrow;
 use core::cmp::Ordering;
@@ -12,14 +12,17 @@ use core::str::FromStr;
 
 use crate::grammar::Spec;
 use crate::host::{Host, HostKind};
-use crate::reference::{AsText, Parsed, UriRef};
+use crate::passwords::masked;
+use crate::reference::{AsText, Parsed, UriRef, sealed};
 use crate::reject::Reject;
 use crate::segments::{QueryPairs, Segments};
+use crate::start::Start;
 
 /// A URI reference that owns its text: [`UriRef`] without a lifetime.
 ///
 /// It is compared, ordered and hashed by its text, so a map with `Uri` keys can be searched with a `&str`. Two
-/// spellings of one URI are two values: [`normalize`](crate::normalize()) first, or use [`compare`](crate::compare()).
+/// spellings of one URI are two values: use [`normalized`](Self::normalized) first, or [`compare`](crate::compare()).
+/// Functions on references take `&Uri` as they take `&UriRef`.
 ///
 /// ```
 /// use std::collections::HashMap;
@@ -55,8 +58,8 @@ impl Uri {
         UriRef::parse_as(text, spec).map(|uri| uri.to_uri())
     }
 
-    /// The same reference, borrowed, as [`normalize`](crate::normalize()), [`resolve`](crate::resolve::resolve) and
-    /// [`compare`](crate::compare()) take it.
+    /// The same reference, borrowed.
+    #[inline]
     #[must_use]
     pub fn as_uri_ref(&self) -> UriRef<'_> {
         UriRef::of_parsed(&self.text, self.parsed)
@@ -75,57 +78,149 @@ impl Uri {
     }
 }
 
-/// Getters of the borrowed form.
+/// Methods of the borrowed form.
 macro_rules! forwarded {
-    ($($(#[$doc:meta])* $name:ident -> $answer:ty;)*) => {
-        impl Uri {$(
-            $(#[$doc])*
-            #[must_use]
-            pub fn $name(&self) -> $answer {
-                self.as_uri_ref().$name()
+    ($($(#[$attribute:meta])* $name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
+        impl $crate::uri::Uri {$(
+            $(#[$attribute])*
+            #[inline]
+            pub fn $name(&self $(, $argument: $type)*) -> $answer {
+                self.as_uri_ref().$name($($argument),*)
             }
         )*}
     };
 }
+pub(crate) use forwarded;
+
 forwarded! {
-    /// See [`UriRef::spec`].
-    spec -> Spec;
-    /// See [`UriRef::scheme`].
-    scheme -> Option<&str>;
-    /// See [`UriRef::authority`].
-    authority -> Option<&str>;
-    /// See [`UriRef::userinfo`].
-    userinfo -> Option<&str>;
-    /// See [`UriRef::host`].
-    host -> Option<&str>;
-    /// See [`UriRef::host_kind`].
-    host_kind -> Option<HostKind>;
-    /// See [`UriRef::typed_host`].
-    typed_host -> Option<Host>;
-    /// See [`UriRef::host_address`].
-    host_address -> Option<IpAddr>;
-    /// See [`UriRef::port`].
-    port -> Option<&str>;
-    /// See [`UriRef::port_number`].
-    port_number -> Option<u16>;
-    /// See [`UriRef::port_or_default`].
-    port_or_default -> Option<u16>;
-    /// See [`UriRef::path`].
-    path -> &str;
-    /// See [`UriRef::segments`].
-    segments -> Segments<'_>;
-    /// See [`UriRef::query`].
-    query -> Option<&str>;
-    /// See [`UriRef::query_pairs`].
-    query_pairs -> QueryPairs<'_>;
-    /// See [`UriRef::fragment`].
-    fragment -> Option<&str>;
-    /// See [`UriRef::is_uri`].
-    is_uri -> bool;
-    /// See [`UriRef::is_relative_reference`].
-    is_relative_reference -> bool;
-    /// See [`UriRef::is_absolute_uri`].
-    is_absolute_uri -> bool;
+    /// The specification that it was parsed by: [`UriRef::spec`].
+    #[must_use]
+    spec() -> Spec;
+    /// The scheme without its colon: [`UriRef::scheme`].
+    #[must_use]
+    scheme() -> Option<&str>;
+    /// The authority without its `//`: [`UriRef::authority`].
+    #[must_use]
+    authority() -> Option<&str>;
+    /// The user information without its `@`: [`UriRef::userinfo`].
+    #[must_use]
+    userinfo() -> Option<&str>;
+    /// The host, an IP literal with its brackets: [`UriRef::host`].
+    #[must_use]
+    host() -> Option<&str>;
+    /// The kind of host: [`UriRef::host_kind`].
+    #[must_use]
+    host_kind() -> Option<HostKind>;
+    /// The kind of host, with the address that it is: [`UriRef::typed_host`].
+    #[must_use]
+    typed_host() -> Option<Host>;
+    /// The address that the host means: [`UriRef::host_address`].
+    #[must_use]
+    host_address() -> Option<IpAddr>;
+    /// The digits of the port: [`UriRef::port`].
+    #[must_use]
+    port() -> Option<&str>;
+    /// The port as a number: [`UriRef::port_number`].
+    #[must_use]
+    port_number() -> Option<u16>;
+    /// The port, or the scheme's default: [`UriRef::port_or_default`].
+    #[must_use]
+    port_or_default() -> Option<u16>;
+    /// The path, which may be empty: [`UriRef::path`].
+    #[must_use]
+    path() -> &str;
+    /// The `opaque_part` of RFC 2396: [`UriRef::opaque_part`].
+    #[must_use]
+    opaque_part() -> Option<&str>;
+    /// The segments of the path: [`UriRef::segments`].
+    #[must_use]
+    segments() -> Segments<'_>;
+    /// The query without its `?`: [`UriRef::query`].
+    #[must_use]
+    query() -> Option<&str>;
+    /// The names and values of the query as written: [`UriRef::query_pairs`].
+    #[must_use]
+    query_pairs() -> QueryPairs<'_>;
+    /// The fragment without its `#`: [`UriRef::fragment`].
+    #[must_use]
+    fragment() -> Option<&str>;
+    /// Whether it has a scheme: [`UriRef::is_uri`].
+    #[must_use]
+    is_uri() -> bool;
+    /// Whether it has no scheme: [`UriRef::is_relative_reference`].
+    #[must_use]
+    is_relative_reference() -> bool;
+    /// Whether it has a scheme and no fragment: [`UriRef::is_absolute_uri`].
+    #[must_use]
+    is_absolute_uri() -> bool;
+    /// Checks that it has the form that `start` names: [`UriRef::require`].
+    ///
+    /// # Errors
+    /// `scheme_missing` or `fragment_not_allowed`.
+    require(start: Start) -> Result<(), Reject>;
+}
+
+/// The argument of the functions on parsed references, such as [`normalize`](crate::normalize()) and
+/// [`resolve`](crate::resolve::resolve): `&UriRef` or `&Uri`. No other type can implement it.
+///
+/// ```
+/// use urimill_uri::{Level, Rung, Uri, UriRef, compare, normalize};
+///
+/// let owned: Uri = "HTTP://example.com".parse()?;
+/// let borrowed = UriRef::parse("http://example.com/")?;
+/// assert_eq!(normalize(&owned, Level::Scheme), normalize(&borrowed, Level::Scheme));
+/// assert_eq!(compare(&owned, &borrowed), Rung::Scheme);
+/// # Ok::<(), urimill_uri::Reject>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a reference to a parsed URI",
+    label = "expected `&UriRef` or `&Uri`",
+    note = "borrow an owned value; `UriRef::parse` parses a text"
+)]
+pub trait AsUriRef<'a>: sealed::Sealed {
+    /// The reference.
+    fn uri_ref(self) -> UriRef<'a>;
+}
+
+impl sealed::Sealed for &UriRef<'_> {}
+impl<'a> AsUriRef<'a> for &UriRef<'a> {
+    #[inline]
+    fn uri_ref(self) -> UriRef<'a> {
+        *self
+    }
+}
+
+impl sealed::Sealed for &Uri {}
+impl<'a> AsUriRef<'a> for &'a Uri {
+    #[inline]
+    fn uri_ref(self) -> UriRef<'a> {
+        self.as_uri_ref()
+    }
+}
+
+/// Their texts, which are parsed again.
+macro_rules! as_their_text {
+    ($($parsed:ty),*) => {$(
+        impl sealed::Sealed for $parsed {}
+        impl AsText for $parsed {
+            fn as_bytes(&self) -> &[u8] {
+                self.as_str().as_bytes()
+            }
+            fn as_text(&self) -> Option<&str> {
+                Some(self.as_str())
+            }
+        }
+    )*};
+}
+as_their_text!(Uri, UriRef<'_>);
+
+/// What iterators hand out: references to references.
+impl<'a, T: AsUriRef<'a> + Copy> sealed::Sealed for &T {}
+impl<'a, T: AsUriRef<'a> + Copy> AsUriRef<'a> for &T {
+    #[inline]
+    fn uri_ref(self) -> UriRef<'a> {
+        (*self).uri_ref()
+    }
 }
 
 impl<'a> UriRef<'a> {
@@ -133,6 +228,19 @@ impl<'a> UriRef<'a> {
     #[must_use]
     pub fn to_uri(&self) -> Uri {
         Uri { text: self.as_str().to_owned(), parsed: self.parsed() }
+    }
+}
+
+impl Uri {
+    /// Parses a text without a copy.
+    pub(crate) fn of_text(text: String, spec: Spec) -> Result<Uri, Reject> {
+        let parsed = UriRef::parse_as(&text, spec)?.parsed();
+        Ok(Uri { text, parsed })
+    }
+
+    /// A reference that this crate has made of valid ones.
+    pub(crate) fn of_valid(text: String, spec: Spec) -> Uri {
+        Uri::of_text(text, spec).expect("what is made of valid references is valid")
     }
 }
 
@@ -165,8 +273,7 @@ impl TryFrom<String> for Uri {
     type Error = Reject;
 
     fn try_from(text: String) -> Result<Uri, Reject> {
-        let parsed = UriRef::parse(&text)?.parsed();
-        Ok(Uri { text, parsed })
+        Uri::of_text(text, Spec::Rfc3986)
     }
 }
 
@@ -215,40 +322,25 @@ impl PartialEq for Uri {
 
 impl Eq for Uri {}
 
-impl PartialEq<UriRef<'_>> for Uri {
-    fn eq(&self, other: &UriRef<'_>) -> bool {
-        self.text == other.as_str()
-    }
-}
+/// Equality with what has a text, in both directions.
+macro_rules! equal_as_text {
+    ($($left:ty: $($right:ty),*;)*) => {$($(
+        impl PartialEq<$right> for $left {
+            fn eq(&self, other: &$right) -> bool {
+                AsRef::<str>::as_ref(self) == AsRef::<str>::as_ref(other)
+            }
+        }
 
-impl PartialEq<str> for Uri {
-    fn eq(&self, other: &str) -> bool {
-        self.text == other
-    }
+        impl PartialEq<$left> for $right {
+            fn eq(&self, other: &$left) -> bool {
+                AsRef::<str>::as_ref(self) == AsRef::<str>::as_ref(other)
+            }
+        }
+    )*)*};
 }
-
-impl PartialEq<&str> for Uri {
-    fn eq(&self, other: &&str) -> bool {
-        self.text == *other
-    }
-}
-
-impl PartialEq<Uri> for UriRef<'_> {
-    fn eq(&self, other: &Uri) -> bool {
-        self.as_str() == other.text
-    }
-}
-
-impl PartialEq<str> for UriRef<'_> {
-    fn eq(&self, other: &str) -> bool {
-        self.as_str() == other
-    }
-}
-
-impl PartialEq<&str> for UriRef<'_> {
-    fn eq(&self, other: &&str) -> bool {
-        self.as_str() == *other
-    }
+equal_as_text! {
+    Uri: UriRef<'_>, str, &str, String, Cow<'_, str>;
+    UriRef<'_>: str, &str, String, Cow<'_, str>;
 }
 
 impl PartialOrd for Uri {
@@ -275,8 +367,9 @@ impl fmt::Display for Uri {
     }
 }
 
+/// The text, with passwords masked.
 impl fmt::Debug for Uri {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.as_uri_ref(), f)
+        f.debug_tuple("Uri").field(&masked(&self.text)).finish()
     }
 }

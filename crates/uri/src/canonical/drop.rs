@@ -1,11 +1,13 @@
 //! Parameters that are left out of a canonical form: those that a user names, and those that only identify where a
 //! visitor comes from. Applied to the query of the form, never to the URI.
 
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::vec::Vec;
 use glob::{MatchOptions, Pattern};
 
-use super::{params, pieces, tracking};
+use super::{pieces, tracking};
+use crate::encode::params::decoded;
 use crate::error::Error;
 
 /// Letters in either case: some of the forms fold them.
@@ -85,6 +87,13 @@ impl DropParams {
 
     /// Removes from the query `out[from..]`; returns whether something went.
     pub(super) fn apply(&self, out: &mut Vec<u8>, from: usize) -> bool {
-        !self.is_none() && pieces::retain(out, from, |piece| !params::name_is(piece, |name| self.has(name)))
+        !self.is_none() && pieces::retain(out, from, |piece| !self.has(&decoded_name(piece)))
     }
+}
+
+/// The decoded name of a piece of a query.
+fn decoded_name(piece: &[u8]) -> Cow<'_, str> {
+    let (name, _) = pieces::name_and_value(piece);
+    // The forms are ASCII.
+    decoded(core::str::from_utf8(name).unwrap_or_default())
 }

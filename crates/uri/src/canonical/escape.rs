@@ -2,9 +2,9 @@
 //! forms differ mostly in the characters concerned.
 
 use alloc::vec::Vec;
-use memchr::{memchr, memchr2};
+use memchr::memchr;
 
-use crate::encode::{TRIPLETS, decoded_bytes, triplet};
+use crate::encode::{TRIPLETS, triplet};
 
 /// Appends `text` with its triplets decoded until none is left: `%2525` and `%25%32%35` are `%`. Returns whether there
 /// were any: in valid text, only decoded bytes can need [`escape`] afterwards.
@@ -100,16 +100,4 @@ pub(super) fn unescape_where(text: &[u8], undone: impl Fn(u8) -> bool, out: &mut
         rest = &rest[3..];
     }
     out.extend_from_slice(rest);
-}
-
-/// The bytes that a piece of a query means by the rules of HTML forms: a triplet is its byte, `+` is a space,
-/// and a `%` without two digits is itself.
-pub(super) fn form_bytes(piece: &[u8]) -> impl Iterator<Item = u8> {
-    decoded_bytes(piece, b' ')
-}
-
-/// Whether a piece of a query has anything to decode.
-#[must_use]
-pub fn is_form_encoded(piece: &[u8]) -> bool {
-    memchr2(b'%', b'+', piece).is_some()
 }

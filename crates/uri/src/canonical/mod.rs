@@ -22,7 +22,6 @@
 pub mod crawler_commons;
 mod drop;
 pub(crate) mod escape;
-mod params;
 pub(crate) mod path_params;
 mod pieces;
 pub(crate) mod plain;
@@ -38,8 +37,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
+pub use crate::encode::params::{QueryParam, QueryParams, query_params};
 pub use drop::DropParams;
-pub use params::{Param, QueryParams, query_params};
 pub use path_params::{PathParam, path_params};
 pub use pieces::MANY;
 pub use surt::{SurtOptions, SurtWriter, surt, surt_with, write_surt};
@@ -47,6 +46,7 @@ pub use tracking::{TRACKING_NAMES, TRACKING_PREFIXES, TRACKING_VERSION, is_track
 
 use crate::error::Error;
 use crate::reference::UriRef;
+use crate::uri::AsUriRef;
 
 /// A canonical form defined by another program.
 ///
@@ -87,7 +87,7 @@ impl Canonical {
 
     /// The form of a URI; `None` for a relative reference, and where the form's own rules refuse the URI.
     #[must_use]
-    pub fn form(self, uri: &UriRef<'_>) -> Option<String> {
+    pub fn form<'a>(self, uri: impl AsUriRef<'a>) -> Option<String> {
         self.form_without(uri, &DropParams::none())
     }
 
@@ -103,9 +103,10 @@ impl Canonical {
     /// # Ok::<(), urimill_uri::Reject>(())
     /// ```
     #[must_use]
-    pub fn form_without(self, uri: &UriRef<'_>, drops: &DropParams) -> Option<String> {
+    pub fn form_without<'a>(self, uri: impl AsUriRef<'a>, drops: &DropParams) -> Option<String> {
+        let uri = uri.uri_ref();
         let mut out = Vec::with_capacity(uri.as_str().len() + 8);
-        self.write(uri, drops, &mut out).then(|| ascii(out))
+        self.write(&uri, drops, &mut out).then(|| ascii(out))
     }
 
     /// Appends the form, which is ASCII, without the parameters that `drops` names; returns whether there is one. If

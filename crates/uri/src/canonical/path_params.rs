@@ -10,9 +10,9 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::params::write_text;
 use crate::encode::decoded_bytes;
-use crate::reference::UriRef;
+use crate::encode::params::write_text;
+use crate::uri::AsUriRef;
 
 /// One parameter of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,7 +40,8 @@ pub struct PathParam<'a> {
 /// );
 /// # Ok::<(), urimill_uri::Reject>(())
 /// ```
-pub fn path_params<'a>(uri: &UriRef<'a>) -> impl Iterator<Item = PathParam<'a>> + use<'a> {
+pub fn path_params<'a, U: AsUriRef<'a>>(uri: U) -> impl Iterator<Item = PathParam<'a>> + use<'a, U> {
+    let uri = uri.uri_ref();
     params_of(if uri.opaque_part().is_some() { "" } else { uri.path() })
 }
 

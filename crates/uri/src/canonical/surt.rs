@@ -23,6 +23,7 @@ use crate::host::HostKind;
 use crate::options::setters;
 use crate::reference::UriRef;
 use crate::simd::Split;
+use crate::uri::AsUriRef;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -61,15 +62,16 @@ setters!(SurtOptions { trailing_comma: bool, with_scheme: bool, reverse_ip: bool
 /// assert_eq!(key("../up"), "-");
 /// ```
 #[must_use]
-pub fn surt(uri: &UriRef<'_>) -> String {
+pub fn surt<'a>(uri: impl AsUriRef<'a>) -> String {
     surt_with(uri, &SurtOptions::default())
 }
 
 /// [`surt()`] in another layout.
 #[must_use]
-pub fn surt_with(uri: &UriRef<'_>, options: &SurtOptions) -> String {
+pub fn surt_with<'a>(uri: impl AsUriRef<'a>, options: &SurtOptions) -> String {
+    let uri = uri.uri_ref();
     let mut out = Vec::with_capacity(uri.as_str().len() + 8);
-    write_surt(uri, options, &mut out);
+    write_surt(&uri, options, &mut out);
     super::ascii(out)
 }
 

@@ -24,9 +24,10 @@
 use alloc::vec::Vec;
 use std::io::Write;
 
-use super::escape::{form_bytes, unescape_where};
+use super::escape::unescape_where;
 use super::pieces::{self, name_and_value};
 use super::{DropParams, port_digits, write_scheme};
+use crate::encode::params::form_bytes;
 use crate::encode::{TRIPLETS, decoded_bytes};
 use crate::grammar::chars::{self, is};
 use crate::grammar::ip::{self, Literal};

@@ -45,6 +45,7 @@ use super::{DropParams, pieces, port_digits, session};
 use crate::grammar::ip;
 use crate::options::setters;
 use crate::reference::UriRef;
+use crate::uri::AsUriRef;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -85,10 +86,11 @@ impl Rules {
 /// # Ok::<(), urimill_uri::Reject>(())
 /// ```
 #[must_use]
-pub fn form(uri: &UriRef<'_>, rules: &Rules) -> Option<String> {
+pub fn form<'a>(uri: impl AsUriRef<'a>, rules: &Rules) -> Option<String> {
+    let uri = uri.uri_ref();
     uri.is_uri().then(|| {
         let mut out = Vec::with_capacity(uri.as_str().len() + 8);
-        write(uri, rules, &DropParams::none(), &mut out);
+        write(&uri, rules, &DropParams::none(), &mut out);
         super::ascii(out)
     })
 }

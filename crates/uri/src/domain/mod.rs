@@ -15,9 +15,82 @@ use alloc::string::String;
 pub use list::SuffixList;
 pub(crate) use list::is_public_name;
 
-use crate::host::HostKind;
+use crate::builder::host_text;
+use crate::grammar::Spec;
+use crate::host::{HostKind, classify_as};
 use crate::idn::to_unicode;
-use crate::reference::AsText;
+use crate::reference::{AsText, UriRef};
+use crate::uri::forwarded;
+
+/// The registered domain of a host by the [embedded list](SuffixList::embedded): in ASCII and lower case, one label
+/// below a suffix of the registries (RFC 3986, 3.2.2, leaves names to them). The host is text as
+/// [`UriBuilder::host`](crate::UriBuilder::host) takes it, so it may have letters outside ASCII.
+///
+/// `None` for addresses, for names that are a suffix or are below none, and for what is no host.
+///
+/// ```
+/// use urimill_uri::domain::registered_domain;
+///
+/// assert_eq!(registered_domain("www.Example.co.uk").as_deref(), Some("example.co.uk"));
+/// assert_eq!(registered_domain("docs.bücher.example.de").as_deref(), Some("example.de"));
+/// assert_eq!(registered_domain("co.uk"), None);
+/// assert_eq!(registered_domain("192.0.2.1"), None);
+/// assert_eq!(registered_domain("www.example.com:80"), None);
+/// ```
+#[must_use]
+pub fn registered_domain(host: &str) -> Option<Cow<'_, str>> {
+    let list = SuffixList::embedded();
+    let kind = |host: &str| classify_as(host.as_bytes(), Spec::Rfc3986).kind();
+    match host_text(host, Spec::Rfc3986).ok()? {
+        Cow::Borrowed(host) => Domain::of(host, kind(host), &list)?.into_registered_domain(),
+        Cow::Owned(host) => {
+            let domain = Domain::of(&host, kind(&host), &list)?.into_registered_domain()?;
+            Some(Cow::Owned(domain.into_owned()))
+        }
+    }
+}
+
+impl<'a> UriRef<'a> {
+    /// The registered domain of the host: [`domain::registered_domain`](registered_domain). `None` also without a host.
+    ///
+    /// ```
+    /// use urimill_uri::Uri;
+    ///
+    /// let uri: Uri = "https://www.Example.co.uk/a".parse()?;
+    /// assert_eq!(uri.registered_domain().as_deref(), Some("example.co.uk"));
+    /// # Ok::<(), urimill_uri::Reject>(())
+    /// ```
+    #[must_use]
+    pub fn registered_domain(&self) -> Option<Cow<'a, str>> {
+        self.domain(&SuffixList::embedded())?.into_registered_domain()
+    }
+
+    /// The domain that the host names, with its suffixes by a list: [`Domain::of`]. `None` also without a host.
+    ///
+    /// ```
+    /// use urimill_uri::Uri;
+    /// use urimill_uri::domain::SuffixList;
+    ///
+    /// let uri: Uri = "https://docs.example.github.io/a".parse()?;
+    /// let list = SuffixList::embedded();
+    /// let domain = uri.domain(&list).unwrap();
+    /// assert_eq!((domain.registered_domain(), domain.private_domain()), (Some("github.io"), Some("example.github.io")));
+    /// # Ok::<(), urimill_uri::Reject>(())
+    /// ```
+    #[must_use]
+    pub fn domain(&self, list: &SuffixList) -> Option<Domain<'a>> {
+        Domain::of(self.host()?, self.host_kind()?, list)
+    }
+}
+
+forwarded! {
+    /// The registered domain of the host: [`UriRef::registered_domain`].
+    #[must_use]
+    registered_domain() -> Option<Cow<'_, str>>;
+    /// The domain that the host names, with its suffixes by a list: [`UriRef::domain`].
+    #[must_use]
+    domain(list: &SuffixList) -> Option<Domain<'_>>;
+}
 
 /// The domain name that a host is, with its suffixes by the public suffix list.
 ///
@@ -32,7 +105,7 @@ use crate::reference::AsText;
 ///
 /// let list = SuffixList::embedded();
 /// let uri = UriRef::parse("https://Docs.Example.GitHub.io./guide")?;
-/// let domain = Domain::of(uri.host().unwrap(), uri.host_kind().unwrap(), &list).unwrap();
+/// let domain = uri.domain(&list).unwrap();
 /// assert_eq!(domain.ascii(), "docs.example.github.io");
 /// assert_eq!((domain.public_suffix(), domain.registered_domain()), (Some("io"), Some("github.io")));
 /// assert_eq!((domain.private_suffix(), domain.private_domain()), (Some("github.io"), Some("example.github.io")));
@@ -117,6 +190,15 @@ impl<'h> Domain<'h> {
     #[must_use]
     pub fn registered_domain(&self) -> Option<&str> {
         self.public.and_then(|below| below.domain).map(|start| &self.name[start..])
+    }
+
+    /// [`registered_domain`](Self::registered_domain), borrowed from the host where the name is.
+    fn into_registered_domain(self) -> Option<Cow<'h, str>> {
+        let start = self.public?.domain?;
+        Some(match self.name {
+            Cow::Borrowed(name) => Cow::Borrowed(&name[start..]),
+            Cow::Owned(mut name) => Cow::Owned(name.split_off(start)),
+        })
     }
 
     /// The longest suffix that the list has in any section.

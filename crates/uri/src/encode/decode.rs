@@ -173,7 +173,6 @@ pub(crate) fn triplet(text: &[u8]) -> Result<u8, Fault> {
 }
 
 /// The bytes that a valid text means, each triplet decoded once, where `+` means `plus`.
-#[cfg(any(feature = "audit", feature = "canonical"))]
 pub(crate) fn decoded_bytes(piece: &[u8], plus: u8) -> impl Iterator<Item = u8> {
     let mut rest = piece;
     core::iter::from_fn(move || {

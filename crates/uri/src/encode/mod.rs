@@ -13,6 +13,7 @@
 
 mod decode;
 mod host;
+pub(crate) mod params;
 mod part;
 
 use alloc::borrow::Cow;
@@ -25,6 +26,7 @@ pub(crate) use decode::decoded_bytes;
 pub(crate) use decode::triplet;
 pub use decode::{Fault, FaultKind, decode, decode_leniently, decode_part};
 pub(crate) use host::host_not_utf8;
+pub use params::{QueryParam, QueryParams, query_params};
 pub use part::Part;
 
 use crate::grammar::Spec;

@@ -43,6 +43,7 @@ use crate::grammar::Spec;
 use crate::host::{Host, HostKind, classify_as};
 use crate::reference::UriRef;
 use crate::simd::{SlowPath, Split};
+use crate::uri::{AsUriRef, Uri, forwarded};
 use authority::Authority;
 
 /// A rung of the ladder; each includes those before it.
@@ -122,11 +123,18 @@ pub struct Changes {
 /// assert!(matches!(normalize(&normal, Level::Scheme), Cow::Borrowed(_)));
 /// # Ok::<(), urimill_uri::Reject>(())
 /// ```
+#[inline]
 #[must_use]
-pub fn normalize<'a>(uri: &UriRef<'a>, level: Level) -> Cow<'a, str> {
+pub fn normalize<'a>(uri: impl AsUriRef<'a>, level: Level) -> Cow<'a, str> {
+    let uri = uri.uri_ref();
     if uri.slow_path().is_none() || level == Level::None {
         return Cow::Borrowed(uri.as_str());
     }
+    changed(&uri, level).map_or(Cow::Borrowed(uri.as_str()), Cow::Owned)
+}
+
+/// The normal form, if it differs from the text.
+fn changed(uri: &UriRef<'_>, level: Level) -> Option<String> {
     let text = uri.as_str().as_bytes();
     let (split, spec) = (uri.split(), uri.spec());
     // For an address the ladder needs the number, for another host only its kind.
@@ -142,7 +150,7 @@ pub fn normalize<'a>(uri: &UriRef<'a>, level: Level) -> Cow<'a, str> {
         true => wants(text, &split, host, triplets, (level, spec)),
     };
     if !wanted {
-        return Cow::Borrowed(uri.as_str());
+        return None;
     }
     let mut out = Vec::with_capacity(text.len() + 8);
     let _ = match uri.slow_path().has(SlowPath::UNSURE) {
@@ -152,11 +160,34 @@ pub fn normalize<'a>(uri: &UriRef<'a>, level: Level) -> Cow<'a, str> {
             (split, changes)
         }
     };
-    match String::from_utf8(out) {
-        Ok(normal) if normal != uri.as_str() => Cow::Owned(normal),
-        // Equal after all; and the normal form of ASCII is ASCII.
-        _ => Cow::Borrowed(uri.as_str()),
+    // It may be equal after all; and the normal form of ASCII is ASCII.
+    String::from_utf8(out).ok().filter(|normal| normal != uri.as_str())
+}
+
+impl UriRef<'_> {
+    /// The normal form at a level of the ladder (6.2), as a URI of its own. [`normalize`] gives the same as a text, and
+    /// copies none that is in normal form.
+    ///
+    /// ```
+    /// use urimill_uri::{Level, Uri};
+    ///
+    /// let uri: Uri = "HTTP://www.Example.com:80/%7Esmith/./home.html".parse()?;
+    /// assert_eq!(uri.normalized(Level::Scheme), "http://www.example.com/~smith/home.html");
+    /// # Ok::<(), urimill_uri::Reject>(())
+    /// ```
+    #[must_use]
+    pub fn normalized(&self, level: Level) -> Uri {
+        match normalize(self, level) {
+            Cow::Borrowed(_) => self.to_uri(),
+            Cow::Owned(normal) => Uri::of_valid(normal, self.spec()),
+        }
     }
+}
+
+forwarded! {
+    /// The normal form at a level of the ladder (6.2): [`UriRef::normalized`].
+    #[must_use]
+    normalized(level: Level) -> Uri;
 }
 
 /// Whether the normal form at `level` may differ from the text. A `false` is always right.

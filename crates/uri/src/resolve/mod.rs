@@ -9,6 +9,7 @@
 //! equal targets.
 
 mod base;
+mod join;
 pub(crate) mod normal;
 mod relativize;
 pub(crate) mod remarks;
@@ -32,6 +33,7 @@ use crate::host::HostKind;
 use crate::normalize::{self, Level, normalize};
 use crate::reference::UriRef;
 use crate::simd::{SlowPath, Split};
+use crate::uri::AsUriRef;
 
 /// The meaning of a reference that repeats the base's scheme (5.2.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -121,12 +123,14 @@ pub struct Target {
 ///
 /// # Errors
 /// [`ResolveError::BaseNotAbsolute`] where the base has no scheme, whatever the reference is.
-pub fn resolve<'a>(
-    base: &UriRef<'_>,
-    reference: &UriRef<'a>,
+pub fn resolve<'a, 'b>(
+    base: impl AsUriRef<'b>,
+    reference: impl AsUriRef<'a>,
     mode: Mode,
 ) -> Result<Cow<'a, str>, ResolveError> {
-    Ok(target(&absolute(base)?, &Parts::of(reference), mode).map_or(reference.as_str().into(), Cow::Owned))
+    let reference = reference.uri_ref();
+    let target = target(&absolute(&base.uri_ref())?, &Parts::of(&reference), mode);
+    Ok(target.map_or(reference.as_str().into(), Cow::Owned))
 }
 
 /// The target, if its text differs from the reference.
@@ -159,13 +163,13 @@ fn target<H: Copy>(base: &Parts<'_, H>, parts: &Parts<'_, H>, mode: Mode) -> Opt
 ///
 /// # Errors
 /// Fails as [`resolve`] does; nothing is appended then.
-pub fn resolve_into(
-    base: &UriRef<'_>,
-    reference: &UriRef<'_>,
+pub fn resolve_into<'a>(
+    base: impl AsUriRef<'a>,
+    reference: impl AsUriRef<'a>,
     mode: Mode,
     out: &mut Vec<u8>,
 ) -> Result<Target, ResolveError> {
-    let written = write(&absolute(base)?, &Parts::of(reference), mode, out);
+    let written = write(&absolute(&base.uri_ref())?, &Parts::of(&reference.uri_ref()), mode, out);
     Ok(Target { split: written.split, host_kind: written.host })
 }
 
@@ -183,7 +187,8 @@ pub fn resolve_into(
 /// # Ok::<(), urimill_uri::Reject>(())
 /// ```
 #[must_use]
-pub fn is_same_document(base: &UriRef<'_>, target: &UriRef<'_>, level: Level) -> bool {
+pub fn is_same_document<'a>(base: impl AsUriRef<'a>, target: impl AsUriRef<'a>, level: Level) -> bool {
+    let (base, target) = (&base.uri_ref(), &target.uri_ref());
     let document = |uri: &UriRef<'_>| uri.split().query_end as usize;
     base.as_str()[..document(base)] == target.as_str()[..document(target)]
         || before_fragment(&normalize(base, level)) == before_fragment(&normalize(target, level))
@@ -196,8 +201,8 @@ fn before_fragment(text: &str) -> &str {
 /// Whether a reference is to the current document by RFC 2396 (4.2, 5.2 step 2): it is empty or only a fragment. Its
 /// target is then the base itself, whatever that is.
 #[must_use]
-pub fn is_current_document(reference: &UriRef<'_>) -> bool {
-    reference.split().query_end == 0
+pub fn is_current_document<'a>(reference: impl AsUriRef<'a>) -> bool {
+    reference.uri_ref().split().query_end == 0
 }
 
 /// A valid reference as the writer takes it. `H` is the caller's knowledge of a host, which it gets back.

@@ -17,6 +17,7 @@ use super::{Mode, Parts, ResolveError, absolute, keeps_scheme, resolve, target};
 use crate::grammar::{Spec, scheme};
 use crate::normalize::{self, Level, normalize};
 use crate::reference::UriRef;
+use crate::uri::AsUriRef;
 
 /// The normal form of a reference's target at a level: [`normalize`](crate::normalize()) for a reference with its base.
 /// Borrowed if that is the reference itself.
@@ -41,12 +42,13 @@ use crate::reference::UriRef;
 ///
 /// # Errors
 /// [`ResolveError::BaseNotAbsolute`] where the base has no scheme.
-pub fn normal_form<'a>(
-    base: &UriRef<'_>,
-    reference: &UriRef<'a>,
+pub fn normal_form<'a, 'b>(
+    base: impl AsUriRef<'b>,
+    reference: impl AsUriRef<'a>,
     mode: Mode,
     level: Level,
 ) -> Result<Cow<'a, str>, ResolveError> {
+    let (base, reference) = (&base.uri_ref(), &reference.uri_ref());
     let target = match target_at(base, reference, mode, level)? {
         Cow::Borrowed(_) => return Ok(normalize(reference, level)),
         Cow::Owned(target) => target,

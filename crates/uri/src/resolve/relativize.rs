@@ -13,6 +13,7 @@ use crate::grammar::Spec;
 use crate::host::HostKind;
 use crate::normalize;
 use crate::reference::UriRef;
+use crate::uri::AsUriRef;
 
 /// The shortest reference that resolves to `target`, byte by byte, against `base` in strict mode. Among equally short
 /// ones it prefers the target itself, then fewer components, then a relative path over one from the root. If the
@@ -39,7 +40,14 @@ use crate::reference::UriRef;
 /// - [`ResolveError::TargetHasDotSegments`] where resolution removes dot segments of the target: no reference leads to
 ///   it, unless it shares its path with the base. By RFC 2396 there is no such target. By the errata references with
 ///   relative paths lead to some, because dot segments that climb too far stay in these.
-pub fn relativize<'a>(base: &UriRef<'_>, target: &UriRef<'a>) -> Result<Cow<'a, str>, ResolveError> {
+pub fn relativize<'a, 'b>(
+    base: impl AsUriRef<'b>,
+    target: impl AsUriRef<'a>,
+) -> Result<Cow<'a, str>, ResolveError> {
+    shortest(&base.uri_ref(), &target.uri_ref())
+}
+
+fn shortest<'a>(base: &UriRef<'_>, target: &UriRef<'a>) -> Result<Cow<'a, str>, ResolveError> {
     let parts = absolute(base)?;
     if target.is_relative_reference() {
         return Err(ResolveError::TargetNotAbsolute);

@@ -4,7 +4,7 @@
 use super::{Mode, Parts, ResolveError, absolute, keeps_scheme, rfc2396};
 use crate::grammar::Spec;
 use crate::grammar::scheme;
-use crate::reference::UriRef;
+use crate::uri::AsUriRef;
 
 /// Remarks about a reference that is resolved against a base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -39,8 +39,12 @@ pub struct Remarks {
 ///
 /// # Errors
 /// [`ResolveError::BaseNotAbsolute`] where the base has no scheme.
-pub fn remarks(base: &UriRef<'_>, reference: &UriRef<'_>, mode: Mode) -> Result<Remarks, ResolveError> {
-    Ok(of_parts(&absolute(base)?, &Parts::of(reference), mode))
+pub fn remarks<'a>(
+    base: impl AsUriRef<'a>,
+    reference: impl AsUriRef<'a>,
+    mode: Mode,
+) -> Result<Remarks, ResolveError> {
+    Ok(of_parts(&absolute(&base.uri_ref())?, &Parts::of(&reference.uri_ref()), mode))
 }
 
 /// [`remarks`] for references split into parts.

@@ -15,6 +15,7 @@ use super::plain;
 use super::scheme::Special;
 use super::validation::{Failure, Report, Silent, State, Trace, TracedError, ValidationError};
 use crate::error::Error;
+use crate::passwords::masked;
 use crate::reference::AsText;
 use crate::simd::Split;
 use crate::standard::Standard;
@@ -374,9 +375,10 @@ impl fmt::Display for Url<'_> {
     }
 }
 
+/// The serialization, with passwords masked.
 impl fmt::Debug for Url<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Url").field(&self.href()).finish()
+        f.debug_tuple("Url").field(&masked(self.href())).finish()
     }
 }
 

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::type_complexity)]
 
 mod builder;
+mod copies;
 mod options;
 mod owned;
 mod parts;

@@ -1,9 +1,14 @@
 //! `Uri` and `UriRef` are compared, ordered, hashed, shown and converted by their texts.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
-use urimill_uri::resolve::{Mode, resolve};
-use urimill_uri::{Code, Level, Reject, Spec, Uri, UriRef, normalize};
+use urimill_uri::compare::{CompareOptions, compare_targets, compare_with};
+use urimill_uri::resolve::{
+    Mode, Remarks, ResolveError, is_current_document, is_same_document, normal_form, relativize, remarks,
+    resolve,
+};
+use urimill_uri::{Code, Level, Reject, Rung, Spec, Start, Uri, UriRef, compare, normalize};
 
 /// Texts in the order of their bytes.
 const SORTED: [&str; 6] = ["", "#a", "HTTP://h/", "http://H/", "http://h/", "http://h/%41"];
@@ -66,7 +71,6 @@ fn conversions_keep_the_text_and_name_the_fault() {
         assert_eq!((uri.as_str(), uri.as_ref(), &*uri.to_string()), (text, text, text));
         assert_eq!(uri, text);
         assert_eq!(uri, *text);
-        assert_eq!(format!("{uri:?}"), format!("{:?}", UriRef::parse(text).unwrap()));
         assert_eq!(UriRef::from(&uri).as_ref(), text);
         assert_eq!(String::from(uri.clone()), text);
         assert_eq!(uri.into_string(), text);
@@ -102,12 +106,76 @@ fn getters_of_the_owned_form_are_those_of_the_borrowed_one() {
                 )*};
             }
             same!(spec scheme authority userinfo host host_kind typed_host host_address port port_number);
-            same!(port_or_default path query fragment is_uri is_relative_reference is_absolute_uri);
+            same!(port_or_default opaque_part path query fragment is_uri is_relative_reference is_absolute_uri);
+            assert_eq!(owned.require(Start::Uri), borrowed.require(Start::Uri), "{text}");
             assert!(
                 owned.segments().eq(borrowed.segments()) && owned.query_pairs().eq(borrowed.query_pairs())
             );
         }
     }
+}
+
+#[test]
+fn texts_of_every_type_are_equal_to_it() {
+    let (owned, borrowed) = (Uri::parse("a:b").unwrap(), UriRef::parse("a:b").unwrap());
+    let (string, cow) = ("a:b".to_owned(), Cow::Borrowed("a:b"));
+    assert!(owned == string && string == owned && owned == cow && cow == owned);
+    assert!(owned == "a:b" && "a:b" == owned && *"a:b" == owned && owned != *"a:c");
+    assert!(borrowed == string && string == borrowed && borrowed == cow && cow == borrowed);
+    assert!(borrowed == "a:b" && "a:b" == borrowed && *"a:b" == borrowed && "a:c" != borrowed);
+}
+
+#[test]
+fn debug_names_the_type_and_masks_passwords() {
+    // RFC 3986, 7.5: applications should not render passwords.
+    for (text, shown) in [
+        ("", ""),
+        ("http://example.com/a?q#f", "http://example.com/a?q#f"),
+        ("http://joe@h/", "http://joe@h/"),
+        ("http://joe:secret@h/", "http://joe:***@h/"),
+        ("//:secret@h", "//:***@h"),
+        ("http://h/?from=ftp://joe:secret@h", "http://h/?from=ftp://joe:***@h"),
+    ] {
+        let uri = UriRef::parse(text).unwrap();
+        assert_eq!(format!("{uri:?}"), format!("UriRef({shown:?})"));
+        assert_eq!(format!("{:?}", uri.to_uri()), format!("Uri({shown:?})"));
+    }
+}
+
+/// Functions on references take owned and borrowed ones, and references to them, in any combination.
+#[test]
+fn functions_take_owned_and_borrowed_references_alike() {
+    let (base, reference) = ("HTTP://h/a/b?q", "../%7ec#f");
+    let (owned_base, owned) = (Uri::parse(base).unwrap(), Uri::parse(reference).unwrap());
+    let (borrowed_base, borrowed) = (UriRef::parse(base).unwrap(), UriRef::parse(reference).unwrap());
+    macro_rules! alike {
+        ($($call:ident($($more:expr),*) = $expected:expr;)*) => {$(
+            assert_eq!($call(&owned_base, &owned $(, $more)*), $expected);
+            assert_eq!($call(&owned_base, &borrowed $(, $more)*), $expected);
+            assert_eq!($call(&borrowed_base, &owned $(, $more)*), $expected);
+            assert_eq!($call(&borrowed_base, &borrowed $(, $more)*), $expected);
+            assert_eq!($call(&&borrowed_base, &&&owned $(, $more)*), $expected);
+        )*};
+    }
+    alike! {
+        resolve(Mode::Strict) = Ok("HTTP://h/%7ec#f".into());
+        normal_form(Mode::Strict, Level::Scheme) = Ok("http://h/~c#f".into());
+        compare() = Rung::Different;
+        compare_with(CompareOptions::new()) = Ok(Rung::Different);
+        relativize() = Err(ResolveError::TargetNotAbsolute);
+        remarks(Mode::Strict) = Ok(Remarks::default());
+        is_same_document(Level::None) = false;
+    }
+    assert_eq!(compare_targets(&owned_base, &borrowed, &owned, Mode::Strict), Ok(Rung::Identical));
+    assert!(!is_current_document(&owned) && !is_current_document(&borrowed));
+    assert_eq!([&borrowed].iter().map(|uri| normalize(uri, Level::Percent)).next().unwrap(), "../~c#f");
+
+    // What is returned borrows from the text of a `UriRef`, and from a `Uri` itself.
+    let normal = normalize(&UriRef::parse(base).unwrap(), Level::None);
+    assert_eq!((normal, normalize(&owned_base, Level::None)), (base.into(), base.into()));
+    // A text that was parsed can be parsed by another specification.
+    assert_eq!(Uri::parse_as(&owned_base, Spec::Rfc2396).unwrap().spec(), Spec::Rfc2396);
+    assert_eq!(UriRef::parse(&borrowed).unwrap(), borrowed);
 }
 
 /// The verdict of the kernel is kept, so that what is in normal form stays so without a look.
@@ -116,10 +184,17 @@ fn an_owned_uri_is_normalized_and_resolved_as_a_borrowed_one() {
     for text in ["http://example.com/", "HTTP://Example.com:80/%7ea/./b", "foo:a/../b", "//h/../c"] {
         let (owned, borrowed) = (Uri::parse(text).unwrap(), UriRef::parse(text).unwrap());
         for level in Level::ALL {
-            assert_eq!(normalize(&owned.as_uri_ref(), level), normalize(&borrowed, level), "{text}");
+            assert_eq!(normalize(&owned, level), normalize(&borrowed, level), "{text}");
+            let normal = owned.normalized(level);
+            assert_eq!(
+                (normal.as_str(), normal.spec()),
+                (&*normalize(&borrowed, level), Spec::Rfc3986),
+                "{text}"
+            );
+            assert_eq!(borrowed.normalized(level), normal, "{text}");
         }
     }
     let base: Uri = "http://example.com/a/b?q".parse().unwrap();
-    let target = resolve(&base.as_uri_ref(), &UriRef::parse("../c").unwrap(), Mode::Strict);
+    let target = resolve(&base, &UriRef::parse("../c").unwrap(), Mode::Strict);
     assert_eq!(target.unwrap(), "http://example.com/c");
 }

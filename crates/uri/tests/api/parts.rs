@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use urimill_uri::{Host, Spec, UriRef};
+use urimill_uri::{Host, Spec, Uri, UriRef};
 
 #[test]
 fn a_host_is_typed_by_the_grammar() {
@@ -98,4 +98,67 @@ fn pairs_of_a_query_stand_as_they_are() {
         let uri = UriRef::parse(text).unwrap();
         assert!(uri.query_pairs().eq(expected.iter().copied()), "{text}: {:?}", uri.query_pairs());
     }
+}
+
+/// HTML forms: `+` is a space, triplets are UTF-8; what is not UTF-8 stays as triplets.
+#[test]
+fn params_of_a_query_are_its_pairs_decoded() {
+    let cases: [(&str, &[(&str, Option<&str>)]); 9] = [
+        ("/", &[]),
+        ("/?", &[]),
+        ("/?&&", &[]),
+        ("/?a", &[("a", None)]),
+        ("/?a=", &[("a", Some(""))]),
+        ("/?=b", &[("", Some("b"))]),
+        ("/?a%26b=c+d%2B%C3%BC&a=%3d#e", &[("a&b", Some("c d+ü")), ("a", Some("="))]),
+        ("/?%e9=%C3%BC%ff%41", &[("%E9", Some("ü%FFA"))]),
+        ("/?a;b=c=d&&e", &[("a;b", Some("c=d")), ("e", None)]),
+    ];
+    for (text, expected) in cases {
+        let uri = Uri::parse(text).unwrap();
+        let decoded: Vec<_> = uri.query_params().map(|param| (param.name(), param.value())).collect();
+        let expected: Vec<_> =
+            expected.iter().map(|&(name, value)| (name.into(), value.map(Into::into))).collect();
+        assert_eq!(decoded, expected, "{text}");
+        let raw = uri.query_params().map(|param| (param.raw_name(), param.raw_value()));
+        assert!(raw.eq(uri.query_pairs()), "{text}");
+    }
+}
+
+#[cfg(feature = "psl")]
+#[test]
+fn a_host_has_a_registered_domain() {
+    use urimill_uri::domain::registered_domain;
+
+    // The host; its registered domain; whether it can be in a URI as it is (RFC 3986, 3.2.2).
+    let cases: [(&str, Option<&str>, bool); 16] = [
+        ("example.com", Some("example.com"), true),
+        ("A.B.Example.CO.UK", Some("example.co.uk"), true),
+        ("www.example.com.", Some("example.com"), true),
+        ("docs.example.github.io", Some("github.io"), true),
+        ("www.b%C3%BCcher.de", Some("xn--bcher-kva.de"), true),
+        ("www.xn--bcher-kva.de", Some("xn--bcher-kva.de"), true),
+        ("www.bücher.de", Some("xn--bcher-kva.de"), false),
+        ("com", None, true),
+        ("printer.local", None, true),
+        ("", None, true),
+        ("192.0.2.1", None, true),
+        ("[2001:db8::1]", None, true),
+        ("0x7f.1", None, true),
+        ("example.com:80", None, false),
+        ("http://example.com/", None, false),
+        ("exam ple.com", None, false),
+    ];
+    for (host, expected, is_written) in cases {
+        assert_eq!(registered_domain(host).as_deref(), expected, "{host}");
+        let text = format!("//{host}");
+        if is_written {
+            let uri = Uri::parse(&text).unwrap();
+            assert_eq!(uri.registered_domain().as_deref(), expected, "{host}");
+            let list = urimill_uri::domain::SuffixList::embedded();
+            let domain = uri.domain(&list);
+            assert_eq!(domain.as_ref().and_then(|domain| domain.registered_domain()), expected, "{host}");
+        }
+    }
+    assert_eq!(Uri::parse("mailto:a@example.com").unwrap().registered_domain(), None);
 }

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Int32Array, ListArray, StructArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use urimill_base::error::{Error, Result};
-use urimill_uri::canonical::{Param, PathParam, query_params};
+use urimill_uri::canonical::{PathParam, QueryParam, query_params};
 use urimill_uri::grammar::Spec;
-use urimill_uri::internal::canonical::{is_form_encoded, params_of, write_decoded};
+use urimill_uri::internal::canonical::{params_of, write_decoded};
+use urimill_uri::internal::encode::is_form_encoded;
 
 use crate::batch::column::{param_field, param_fields, path_param_field, path_param_fields};
 use crate::batch::memory::Memory;
@@ -150,7 +151,7 @@ impl Params {
         Ok(())
     }
 
-    fn push(&mut self, param: Param<'_>, query: (&str, Place), written: Written) -> Result<()> {
+    fn push(&mut self, param: QueryParam<'_>, query: (&str, Place), written: Written) -> Result<()> {
         let (name, value) = (param.raw_name(), param.raw_value());
         check_room(self.bytes.len(), name.len() + value.map_or(0, str::len))?;
         let is_encoded = |part: &str| written == Written::Decoded && is_form_encoded(part.as_bytes());

@@ -13,76 +13,75 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::escape::{form_bytes, is_form_encoded};
-use super::pieces::name_and_value;
-use crate::encode::TRIPLETS;
+use memchr::memchr2;
+
+use super::TRIPLETS;
+use super::decode::decoded_bytes;
+use crate::reference::UriRef;
+use crate::segments::QueryPairs;
+use crate::uri::forwarded;
 
 /// The parameters of a query, in order.
 #[derive(Debug, Clone)]
-pub struct QueryParams<'a> {
-    rest: Option<&'a str>,
-}
+pub struct QueryParams<'a>(QueryPairs<'a>);
 
 /// One parameter of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Param<'a> {
+pub struct QueryParam<'a> {
     name: &'a str,
     value: Option<&'a str>,
 }
 
-/// The parameters of a query, which is given without its `?`, as [`UriRef::query`](crate::UriRef::query) has it.
-///
-/// ```
-/// use urimill_uri::UriRef;
-/// use urimill_uri::canonical::query_params;
-///
-/// let uri = UriRef::parse("http://example.com/?q=a+b%21&&q=%C3%BC%E9&flag")?;
-/// let params: Vec<_> = query_params(uri.query().unwrap_or_default()).collect();
-/// let decoded: Vec<_> = params.iter().map(|param| (param.name(), param.value())).collect();
-/// assert_eq!(
-///     decoded,
-///     [
-///         ("q".into(), Some("a b!".into())),
-///         ("q".into(), Some("ü%E9".into())),
-///         ("flag".into(), None),
-///     ]
-/// );
-/// assert_eq!((params[0].raw_name(), params[0].raw_value()), ("q", Some("a+b%21")));
-/// # Ok::<(), urimill_uri::Reject>(())
-/// ```
+/// The parameters of a query, which is given without its `?`: [`UriRef::query_params`].
 #[must_use]
 pub fn query_params(query: &str) -> QueryParams<'_> {
-    QueryParams { rest: Some(query) }
+    QueryParams(QueryPairs::of(query))
 }
 
-impl<'a> Iterator for QueryParams<'a> {
-    type Item = Param<'a>;
-
-    fn next(&mut self) -> Option<Param<'a>> {
-        loop {
-            let rest = self.rest?;
-            let piece = match rest.split_once('&') {
-                Some((piece, behind)) => {
-                    self.rest = Some(behind);
-                    piece
-                }
-                None => {
-                    self.rest = None;
-                    rest
-                }
-            };
-            if !piece.is_empty() {
-                let (name, value) = match piece.split_once('=') {
-                    Some((name, value)) => (name, Some(value)),
-                    None => (piece, None),
-                };
-                return Some(Param { name, value });
-            }
-        }
+impl<'a> UriRef<'a> {
+    /// The parameters of the query (3.4), in order and with duplicates, decoded by the rules of HTML forms: `+` is a
+    /// space, and triplets are UTF-8. Bytes that are not UTF-8 stay triplets. [`query_pairs`](Self::query_pairs) has
+    /// the same names and values as they are written; [`UriBuilder::query_pair`](crate::UriBuilder::query_pair) makes
+    /// queries of data.
+    ///
+    /// ```
+    /// use urimill_uri::Uri;
+    ///
+    /// let uri: Uri = "http://example.com/?q=a+b%21&&q=%C3%BC%E9&flag".parse()?;
+    /// let params: Vec<_> = uri.query_params().map(|param| (param.name(), param.value())).collect();
+    /// assert_eq!(
+    ///     params,
+    ///     [
+    ///         ("q".into(), Some("a b!".into())),
+    ///         ("q".into(), Some("ü%E9".into())),
+    ///         ("flag".into(), None),
+    ///     ]
+    /// );
+    /// let first = uri.query_params().find(|param| param.name() == "q").unwrap();
+    /// assert_eq!((first.value().as_deref(), first.raw_value()), (Some("a b!"), Some("a+b%21")));
+    /// # Ok::<(), urimill_uri::Reject>(())
+    /// ```
+    #[must_use]
+    pub fn query_params(&self) -> QueryParams<'a> {
+        query_params(self.query().unwrap_or_default())
     }
 }
 
-impl<'a> Param<'a> {
+forwarded! {
+    /// The names and values of the query, decoded: [`UriRef::query_params`].
+    #[must_use]
+    query_params() -> QueryParams<'_>;
+}
+
+impl<'a> Iterator for QueryParams<'a> {
+    type Item = QueryParam<'a>;
+
+    fn next(&mut self) -> Option<QueryParam<'a>> {
+        self.0.next().map(|(name, value)| QueryParam { name, value })
+    }
+}
+
+impl<'a> QueryParam<'a> {
     /// The name as it is written.
     #[must_use]
     pub fn raw_name(self) -> &'a str {
@@ -117,7 +116,8 @@ impl<'a> Param<'a> {
     }
 }
 
-fn decoded(piece: &str) -> Cow<'_, str> {
+/// A piece of a query, decoded.
+pub(crate) fn decoded(piece: &str) -> Cow<'_, str> {
     if !is_form_encoded(piece.as_bytes()) {
         return Cow::Borrowed(piece);
     }
@@ -132,7 +132,7 @@ fn write_decoded(piece: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Rule 4: appends bytes as text.
-pub(super) fn write_text(bytes: impl Iterator<Item = u8>, out: &mut Vec<u8>) {
+pub(crate) fn write_text(bytes: impl Iterator<Item = u8>, out: &mut Vec<u8>) {
     let from = out.len();
     out.extend(bytes);
     if out[from..].is_ascii() {
@@ -156,9 +156,14 @@ pub(super) fn write_text(bytes: impl Iterator<Item = u8>, out: &mut Vec<u8>) {
     out.drain(from..mid);
 }
 
-/// Whether `is` holds for the decoded name of a piece of a query.
-pub(super) fn name_is(piece: &[u8], is: impl Fn(&str) -> bool) -> bool {
-    let (name, _) = name_and_value(piece);
-    // The forms are ASCII.
-    is(&decoded(core::str::from_utf8(name).unwrap_or_default()))
+/// The bytes that a piece of a query means by the rules of HTML forms: a triplet is its byte, `+` is a space,
+/// and a `%` without two digits is itself.
+pub(crate) fn form_bytes(piece: &[u8]) -> impl Iterator<Item = u8> {
+    decoded_bytes(piece, b' ')
+}
+
+/// Whether a piece of a query has anything to decode.
+#[must_use]
+pub fn is_form_encoded(piece: &[u8]) -> bool {
+    memchr2(b'%', b'+', piece).is_some()
 }
