@@ -9,7 +9,8 @@
 //! ```
 //!
 //! For one URI start at [`UriRef`], for a reference and its base at [`resolve`], for data on its way into a
-//! component and out of it at [`encode`], for many URIs at [`batch`], for whole files at [`pipeline`].
+//! component and out of it at [`encode`], for many URIs in memory at [`par`] or [`batch`], for whole
+//! files at [`run`].
 //!
 //! # Features
 //!
@@ -29,8 +30,12 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod formats;
+pub mod par;
 pub mod read;
 pub mod run;
+
+/// Arrow's arrays and record batches, in the version that this package's calls take and give.
+pub use arrow_array;
 
 #[doc(inline)]
 pub use urimill_archives::common_crawl;

@@ -97,7 +97,7 @@ const PACKAGES: [Package; 13] = [
         may_use: &[
             "uri", "base", "columns", "read", "write", "logs", "pages", "pipeline", "report", "archives",
         ],
-        modules: &[&["formats"], &["read"], &["run"]],
+        modules: &[&["par"], &["formats"], &["read"], &["run"]],
     },
     Package {
         folder: "crates/cli",

@@ -6,9 +6,11 @@ use arrow_array::{AnyDictionaryArray, Array, GenericByteArray};
 use arrow_buffer::{ArrowNativeType, Buffer};
 use arrow_data::ByteView;
 use arrow_schema::DataType;
+use arrow_select::take::take;
 use urimill_base::error::{Error, Result};
 use urimill_uri::simd::{PADDING, Span};
 
+use super::columns;
 use super::places::Places;
 
 /// The bytes of a large array's values that one buffer spans here: offsets within it have 31 bits.
@@ -50,11 +52,16 @@ pub(super) fn places(array: &dyn Array, places: &mut Places) -> Result<()> {
         DataType::Dictionary(..) if holds_texts(array.data_type()) => {
             dictionary(array.as_any_dictionary(), places)
         }
-        other => Err(Error::usage(format!(
-            "URIs cannot be read from an array of {other}: give Utf8, LargeUtf8, Utf8View, Binary, LargeBinary, BinaryView or \
-             a dictionary of these"
-        ))),
+        other => Err(no_texts(other)),
     }
+}
+
+/// The error for an array of another type than [`holds_texts`] names.
+pub fn no_texts(data_type: &DataType) -> Error {
+    Error::usage(format!(
+        "URIs cannot be read from an array of {data_type}: give Utf8, LargeUtf8, Utf8View, Binary, LargeBinary, \
+         BinaryView or a dictionary of these"
+    ))
 }
 
 fn contiguous<T: ByteArrayType>(array: &GenericByteArray<T>, places: &mut Places) -> Result<()> {
@@ -87,6 +94,11 @@ fn contiguous<T: ByteArrayType>(array: &GenericByteArray<T>, places: &mut Places
 
 /// Rows with the same key share a place.
 fn dictionary(array: &dyn AnyDictionaryArray, places: &mut Places) -> Result<()> {
+    // A slice of a long array does not look at all values.
+    if array.len() < array.values().len() {
+        let values = take(array.values(), array.keys(), None);
+        return self::places(&values.map_err(columns::internal)?, places);
+    }
     let mut values = Places::default();
     self::places(array.values().as_ref(), &mut values)?;
     let mut buffers = Vec::with_capacity(values.spans.len());

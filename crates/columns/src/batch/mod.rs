@@ -29,6 +29,10 @@ mod tally;
 mod urls;
 mod views;
 
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_schema::SchemaRef;
@@ -41,7 +45,7 @@ use urimill_uri::domain::SuffixList;
 use urimill_uri::passwords::Hide;
 use urimill_uri::simd::{Isa, PADDING};
 
-pub use arrays::holds_texts;
+pub use arrays::{holds_texts, no_texts};
 pub use column::Column;
 pub use column::Layout;
 pub use extra::{Cell, ExtraColumns, ExtraField, FIELD_ERRORS, Kind, Remap, TimeForm, Unit};
@@ -192,6 +196,9 @@ pub const MAX_ROWS: usize = 1 << 16;
 /// the processor's second cache or near it.
 pub const BATCH_ROWS: usize = 1 << 13;
 
+/// A UTF-8 byte-order mark: it begins a text and is no part of its first line.
+pub const BOM: &[u8] = b"\xef\xbb\xbf";
+
 /// Tables with more columns than this have batches of fewer rows: a cell takes up to 50 bytes, whatever its value.
 pub const ORDINARY_COLUMNS: usize = 32;
 
@@ -200,6 +207,20 @@ const MOST_CELLS: usize = 1 << 20;
 
 /// At most this many bytes of a batch are copied from bases.
 const MOST_FROM_BASE: usize = 1 << 23;
+
+/// Adds `more` to the numbers of a batch's records, in the column [`Column::Record`] and in the tally. The batch must be
+/// one of lines or of an array.
+pub fn renumber(batch: &mut RecordBatch, tally: &mut Tally, more: i64) {
+    tally.renumber(more);
+    let Some((at, _)) = batch.schema_ref().column_with_name(Column::Record.as_str()) else { return };
+    let Some(numbers) = batch.column(at).as_primitive_opt::<Int64Type>() else { return };
+    let mut columns = batch.columns().to_vec();
+    columns[at] = Arc::new(numbers.unary::<_, Int64Type>(|number| number + more));
+    // Nothing but values has changed.
+    if let Ok(numbered) = RecordBatch::try_new(batch.schema(), columns) {
+        *batch = numbered;
+    }
+}
 
 /// Turns records into record batches, and reuses its working memory from batch to batch.
 ///
@@ -258,7 +279,7 @@ impl Normalizer {
     /// that of `buffer[0]`.
     ///
     /// # Panics
-    /// If [`PADDING`] bytes do not come after `to`, the first of them a newline.
+    /// If [`PADDING`] bytes do not come after `to`, or there is a newline neither at `to` nor right before it.
     ///
     /// # Errors
     /// Only internal ones.
@@ -322,7 +343,8 @@ impl Normalizer {
         self.finish(origin)
     }
 
-    /// Turns all lines of a text into a batch. The text is copied once, to give it padding.
+    /// Turns all lines of a text into a batch. The text is copied once, to give it padding. A UTF-8 byte-order mark at
+    /// its beginning is skipped.
     ///
     /// # Errors
     /// Only internal ones.
@@ -334,7 +356,7 @@ impl Normalizer {
         let buffer = Buffer::from_vec(padded);
         let mut batches = Vec::new();
         let mut total = Tally::default();
-        let mut at = 0;
+        let mut at = if text.starts_with(BOM) { BOM.len() } else { 0 };
         while at < text.len() {
             let origin = Origin { first_record: 1 + total.lines() as i64, ..Origin::default() };
             let (batch, tally, next) = self.lines(&buffer, (at, text.len()), origin)?;

@@ -147,3 +147,26 @@ fn records_at_the_beginning_of_the_buffer_among_others() {
         }
     }
 }
+
+/// The lines of a part of a text are those of the same text by itself, whatever stands behind it.
+#[test]
+fn lines_end_where_their_part_of_a_text_ends() {
+    let list: Vec<String> = SHAPES.iter().map(|&shape| shape.to_owned()).chain((1..80).map(plain)).collect();
+    for line_end in ["\n", "\r\n", "\n\n"] {
+        let text = list.join(line_end) + line_end;
+        let buffer = padded(0, text.as_bytes(), b"/");
+        let cuts: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
+        for (from, to) in [(0, 1), (0, 9), (1, 40), (7, 90), (30, 31), (30, 100)] {
+            let (from, to) = (cuts[from], cuts[to.min(cuts.len() - 1)]);
+            let alone = padded(from, &text.as_bytes()[from..to], b"\0");
+            for isa in Isa::available() {
+                let say = |text: &[u8]| {
+                    let mut out = Splits::default();
+                    let progress = split_lines(text, (from, to), to, LIMIT, how(isa), &mut out);
+                    (progress.at, said(&out))
+                };
+                assert_eq!(say(&buffer), say(&alone), "{isa:?}, {from} to {to}");
+            }
+        }
+    }
+}

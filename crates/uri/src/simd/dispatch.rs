@@ -156,8 +156,8 @@ pub struct Progress {
 /// benchmarks; `None` uses the current one.
 ///
 /// # Panics
-/// If `buffer` does not have [`PADDING`] bytes after `to`, `buffer[to]` is not a newline, or `to` does not fit in 31
-/// bits.
+/// If `buffer` does not have [`PADDING`] bytes after `to`, there is a newline neither at `to` nor before it, or `to`
+/// does not fit in 31 bits.
 pub fn split_lines(
     buffer: &[u8],
     (from, to): (usize, usize),
@@ -167,7 +167,8 @@ pub fn split_lines(
     out: &mut Splits,
 ) -> Progress {
     assert!(from <= to && to + PADDING <= buffer.len() && to <= i32::MAX as usize, "no padding");
-    assert!(buffer[to] == b'\n', "the padding begins with a newline");
+    let is_ended = buffer[..to].last() == Some(&b'\n');
+    assert!(is_ended || buffer[to] == b'\n', "a newline ends the lines, or begins the padding");
     let (table, range) = (charset.into().table(), (from, to));
     // Reserve as many records as are asked for; each begins at a byte of its own.
     let most = most.min(to - from);

@@ -199,7 +199,7 @@ impl Sink for Unsure<'_> {
 /// not split begins.
 ///
 /// # Safety
-/// - `buffer` has `PADDING` bytes after `to`, and `buffer[to]` is a newline.
+/// - `buffer` has `PADDING` bytes after `to`, and a newline is at `to` or right before it.
 /// - The block's instruction set is there.
 #[inline(always)]
 pub(super) unsafe fn lines<B: Block>(

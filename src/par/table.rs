@@ -1,0 +1,127 @@
+//! The parallel iterators of batches, and the table that they make.
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use rayon::iter::plumbing::UnindexedConsumer;
+use rayon::prelude::*;
+use urimill_base::error::Result;
+use urimill_columns::batch::Tally;
+
+use super::drive::{Pieces, drive};
+
+/// A batch and its tally.
+pub(super) type Made = Result<(RecordBatch, Tally)>;
+
+/// A parallel iterator of record batches, in the order of the input.
+///
+/// It does nothing until it is driven, by [`collect_table`](Self::collect_table), by [`tally`](Self::tally), or by one
+/// of rayon's methods. Batches have at most [`Options::batch_rows`](crate::batch::Options::batch_rows) rows; how many
+/// each of them has is not part of the interface.
+#[must_use = "batches are made when they are asked for"]
+pub struct Batches<'a> {
+    schema: SchemaRef,
+    pieces: Box<dyn Pieces<Item = Made> + Send + 'a>,
+}
+
+/// A parallel iterator of record batches with their tallies: [`Batches::with_tallies`].
+#[must_use = "batches are made when they are asked for"]
+pub struct Tallied<'a>(Batches<'a>);
+
+/// All batches of an input.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// The schema of the batches.
+    pub schema: SchemaRef,
+    /// The batches, in the order of the input.
+    pub batches: Vec<RecordBatch>,
+    /// What happened to the records.
+    pub tally: Tally,
+}
+
+impl Table {
+    /// The number of rows of all batches.
+    pub fn num_rows(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+}
+
+impl<'a> Batches<'a> {
+    pub(super) fn new(schema: SchemaRef, pieces: impl Pieces<Item = Made> + Send + 'a) -> Batches<'a> {
+        Batches { schema, pieces: Box::new(pieces) }
+    }
+
+    /// The schema of the batches.
+    pub fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+
+    /// The same with the tally of each batch.
+    pub fn with_tallies(self) -> Tallied<'a> {
+        Tallied(self)
+    }
+
+    /// Makes all batches and keeps them.
+    ///
+    /// # Errors
+    /// The first error of a batch: see the calls that make a [`Batches`].
+    pub fn collect_table(self) -> Result<Table> {
+        type All = (Vec<RecordBatch>, Tally);
+        fn added((mut batches, mut tally): All, made: Made) -> Result<All> {
+            let (batch, more) = made?;
+            batches.push(batch);
+            tally.add(&more);
+            Ok((batches, tally))
+        }
+        fn joined((mut batches, mut tally): All, (more, later): All) -> Result<All> {
+            batches.extend(more);
+            tally.add(&later);
+            Ok((batches, tally))
+        }
+        let schema = self.schema();
+        let (batches, tally) =
+            self.with_tallies().try_fold(All::default, added).try_reduce(All::default, joined)?;
+        Ok(Table { schema, batches, tally })
+    }
+
+    /// Counts what happens to the records. Each batch is dropped when it is made.
+    ///
+    /// # Errors
+    /// As [`Batches::collect_table`].
+    pub fn tally(self) -> Result<Tally> {
+        let add = |mut tally: Tally, more: &Tally| {
+            tally.add(more);
+            Ok(tally)
+        };
+        let added = |tally, made: Made| made.and_then(|(_, more)| add(tally, &more));
+        let tallies = self.with_tallies().try_fold(Tally::default, added);
+        tallies.try_reduce(Tally::default, |tally, more| add(tally, &more))
+    }
+}
+
+impl ParallelIterator for Tallied<'_> {
+    type Item = Result<(RecordBatch, Tally)>;
+
+    fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
+        drive(&*self.0.pieces, consumer)
+    }
+}
+
+impl ParallelIterator for Batches<'_> {
+    type Item = Result<RecordBatch>;
+
+    fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
+        self.with_tallies().map(|made| made.map(|(batch, _)| batch)).drive_unindexed(consumer)
+    }
+}
+
+impl std::fmt::Debug for Batches<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Batches").field("schema", &self.schema).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for Tallied<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Tallied").field(&self.0).finish()
+    }
+}
