@@ -14,7 +14,7 @@ from conftest import ROOT
 
 import urimill
 
-PAGES = [ROOT / "docs" / "PYTHON.md", ROOT / "python" / "README.md"]
+PAGES = [ROOT / "docs" / "PYTHON.md", ROOT / "python" / "README.md", ROOT / "README.md"]
 
 
 def documented():
@@ -56,7 +56,7 @@ def check(examples: doctest.DocTest) -> None:
     assert runner.failures == 0, "".join(said)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_pages(page, tmp_path, monkeypatch):
     """The sessions of a page in order, in one folder."""
     monkeypatch.chdir(tmp_path)

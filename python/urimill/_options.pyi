@@ -73,9 +73,9 @@ class ReadOptions(TypedDict, total=False):
     on_damage: Literal["fail", "keep", "skip"] | None
     mask_passwords: bool | None
     drop_userinfo: bool | None
+    max_record: int | str | None
     show_passwords: bool | None
     verify: bool | None
-    max_record: int | str | None
     time_stages: bool | None
     threads: int | None
     chunk: int | str | None

@@ -154,8 +154,8 @@ fn rules(row: &Row) -> Vec<String> {
 fn page() -> String {
     let mut text = "# Options\n\nEvery option of the commands, by its flag, with the method of Rust's builders and the keyword of \
                     Python where they\nhave other names. What differs in a command stands after its name. This page is \
-                    made of the table of\noptions (`src/run/options`), which a test compares with it; `urimill COMMAND \
-                    --help` has the same texts.\nThe [glossary](GLOSSARY.md) explains record, reject, \
+                    made of the table of\noptions (`src/run/options`), which a test compares with it; `urimill help \
+                    COMMAND` has the same texts.\nThe [glossary](GLOSSARY.md) explains record, reject, \
                     level, base and other words.\n"
         .to_owned();
     let mut known = BTreeSet::new();

@@ -96,6 +96,7 @@ option_names! {
     Lenient = "lenient";
     Null = "null";
     Shell = "shell";
+    Topic = "topic";
     Subcommand = "subcommand";
     LastLine = "last_line";
     SkipLines = "skip_lines";

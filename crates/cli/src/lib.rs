@@ -28,7 +28,13 @@ use urimill::streams::{self, Stream};
 /// Turns logs full of URIs into clean columns: splits, validates and normalizes URI references by
 /// RFC 3986 and writes Parquet, Arrow, CSV or JSON Lines.
 #[derive(Debug, Parser)]
-#[command(name = "urimill", version, max_term_width = 100, after_help = crate::exit::HELP)]
+#[command(
+    name = "urimill",
+    version,
+    max_term_width = 100,
+    after_help = crate::exit::HELP,
+    disable_help_subcommand = true
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -145,6 +151,10 @@ enum Command {
     Decode(crate::command::encode::DecodeArguments),
     /// Print the columns of the table with their types and meaning
     Schema(crate::command::schema::Arguments),
+    /// Print the formats that are read and written
+    Formats(crate::command::formats::Arguments),
+    /// Print everything about a command, or the exit codes
+    Help(crate::command::help::Arguments),
     /// Print a completion script for a shell
     Completions(crate::command::generated::CompletionsArguments),
     /// Print the manual page
@@ -174,7 +184,12 @@ pub fn run_line(line: &[&str]) -> Result<()> {
 }
 
 fn parsed(line: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Arguments, clap::Error> {
-    command().try_get_matches_from(line).and_then(|matches| Arguments::from_arg_matches(&matches))
+    let line: Vec<OsString> = line.into_iter().map(Into::into).collect();
+    let matches = command().try_get_matches_from(&line).map_err(|ended| match ended.kind() {
+        clap::error::ErrorKind::DisplayHelp => crate::args::help::shown(command(), &line).unwrap_or(ended),
+        _ => ended,
+    })?;
+    Arguments::from_arg_matches(&matches)
 }
 
 /// The message about a wrong command line, which quotes parts of the line. An argument may hold a password or control
@@ -300,6 +315,8 @@ fn run(arguments: Arguments) -> Result<Exit> {
         Command::Encode(arguments) => return crate::command::encode::run_encode(&arguments),
         Command::Decode(arguments) => return crate::command::encode::run_decode(&arguments),
         Command::Schema(arguments) => crate::command::schema::run(&arguments)?,
+        Command::Formats(arguments) => crate::command::formats::run(&arguments)?,
+        Command::Help(arguments) => crate::command::help::run(&arguments, command())?,
         Command::Completions(arguments) => crate::command::generated::completions(&arguments, command())?,
         Command::Man(arguments) => crate::command::generated::man(&arguments, command())?,
     }

@@ -99,6 +99,10 @@ pub struct Row {
     pub lists_choices: bool,
     /// Whether help texts show it.
     pub is_shown: bool,
+    /// Whether it is among the few that the short help of a job with many options shows.
+    pub is_common: bool,
+    /// The heading under which help texts list it; empty for the first options.
+    pub heading: &'static str,
     /// Whether it is an option of the program alone, about its display.
     pub is_of_program: bool,
     /// Whether the job requires it.
@@ -121,6 +125,8 @@ impl Row {
             takes_hyphens: false,
             lists_choices: false,
             is_shown: true,
+            is_common: false,
+            heading: "",
             is_of_program: false,
             is_required: false,
             rules: &[],
@@ -169,6 +175,10 @@ impl Row {
         Row { is_shown: false, ..self }
     }
 
+    const fn common(self) -> Row {
+        Row { is_common: true, ..self }
+    }
+
     const fn of_program(self) -> Row {
         Row { is_of_program: true, ..self }
     }
@@ -192,6 +202,16 @@ impl Row {
             _ => None,
         }
     }
+}
+
+/// These rows under a heading in help texts.
+const fn under<const N: usize>(heading: &'static str, mut rows: [Row; N]) -> [Row; N] {
+    let mut at = 0;
+    while at < N {
+        rows[at].heading = heading;
+        at += 1;
+    }
+    rows
 }
 
 /// The row of an option, in the words of the first job that has it.

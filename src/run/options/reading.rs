@@ -4,17 +4,18 @@ use urimill_base::option_name::OptionName::*;
 use urimill_read::format::RecordTypes;
 
 use super::records::{OF_COLUMNS, OF_RFC};
-use super::{Choice, Kind, Row, Rule, SEVERAL, excludes, is, named, needs};
+use super::{Choice, Kind, Row, Rule, SEVERAL, excludes, is, named, needs, under};
 use crate::run::input_format::InputFormat;
 
 /// Where the URIs are in the inputs.
-pub const READING: &[Row] = &[
+pub const READING: &[Row] = &under("Reading", [
     Row::new(
         Format,
         Kind::Choice(formats),
         "FORMAT",
-        "Format of the inputs [default: auto]",
-    ),
+        "Format of the inputs, as urimill formats lists them [default: auto]",
+    )
+    .common(),
     Row::new(
         LogFormat,
         Kind::Text,
@@ -24,6 +25,7 @@ pub const READING: &[Row] = &[
          combinedio",
     )
     .hyphens()
+    .common()
     .rules(&[excludes(&[Format], "{} describes the format of the input: drop {other}")]),
     Row::new(
         Delimiter,
@@ -58,6 +60,7 @@ pub const READING: &[Row] = &[
          first URI where the format has it: +referer",
     )
     .hyphens()
+    .common()
     .rules(&[
         OF_COLUMNS.when(SEVERAL),
         excludes(&[Schema], "the columns of {other} are about one URI: name one field with {}").of("cc-index")
@@ -85,7 +88,7 @@ pub const READING: &[Row] = &[
         Header,
         Kind::Choice(|| named(urimill_read::format::Header::NAMED)),
         "WHETHER",
-        "Whether the first record of an input names the fields; auto: if a field is asked for by name",
+        "Whether the first record names the fields; auto: if a field is asked for by name",
     )
     .listing(),
     Row::switch(
@@ -110,7 +113,7 @@ pub const READING: &[Row] = &[
         "Skip the first lines of each input, such as a title before the header: they are no records, and record 1 \
          comes after them. For text alone [default: 0]",
     ),
-];
+]);
 
 const ONE_SOURCE: Rule = excludes(&[UriField], "{} and {other} both say where the URI is: give one of them");
 
@@ -141,10 +144,11 @@ pub(super) const DAMAGE: Row = Row::new(
      the damage, and the exit code is 3",
 )
 .default("fail")
-.listing();
+.listing()
+.common();
 
 /// The base of references.
-pub const BASES: &[Row] = &[BASE_FIELD, BASE, COMPAT];
+pub const BASES: &[Row] = &under("The base of references", [BASE_FIELD, BASE, COMPAT]);
 
 pub(super) const BASE_FIELD: Row = Row::new(
     BaseField,
@@ -153,7 +157,8 @@ pub(super) const BASE_FIELD: Row = Row::new(
     "The field that holds the base of the URI reference, named as for --uri-field. Where it is empty, --base \
      is used. The column base of a table has the base that was used",
 )
-.hyphens();
+.hyphens()
+.common();
 
 pub(super) const BASE: Row = Row::new(
     Base,
@@ -161,7 +166,8 @@ pub(super) const BASE: Row = Row::new(
     "URI",
     "Resolve each reference against URI (RFC 3986, 5); the output is about the targets",
 )
-.hyphens();
+.hyphens()
+.common();
 
 pub(super) const COMPAT: Row =
     Row::switch(Compat, "Ignore the scheme of a reference if it is the base's: http:g is g (5.2.2)").rules(

@@ -33,7 +33,8 @@ pub(super) const SPEC: Row = Row::new(
     "The specification by which texts are read: an RFC decides what is valid; whatwg, the URL Standard, reads \
      as browsers do",
 )
-.default("rfc3986");
+.default("rfc3986")
+.common();
 
 pub(super) const LEVEL: Row = Row::new(
     Level,
@@ -42,6 +43,7 @@ pub(super) const LEVEL: Row = Row::new(
     "The normal form to write (RFC 3986, 6.2); each level includes those before it. Not with --schema \
      cc-index [default: scheme]",
 )
+.common()
 .rules(&[OF_RFC.when("!scheme"), AS_FETCHED]);
 
 /// The URL Standard has one form of each URL, and accepts nearly every text.
@@ -67,6 +69,7 @@ pub(super) const REPAIR: Row = Row::switch(
     "Repair texts that are no URI references as browsers do: white space, delimiters around them, characters \
      that need encoding",
 )
+.common()
 .rules(&[OF_RFC]);
 
 pub(super) const DEFAULT_SCHEME: Row = Row::new(
@@ -91,8 +94,8 @@ pub(super) const ON_DISAGREEMENT: Row = Row::new(
         told([(keep, "It is a row like others"), (reject, "It is a reject with the code disagreement")])
     }),
     "WHAT",
-    "What to do with a record in which the URL Standard and the RFC see different things (see the column \
-     disagreement): reject puts it with the rejects",
+    "What to do where the URL Standard and the RFC see different things. reject puts the record with the \
+     rejects; the column disagreement says what they see",
 )
 .default("keep");
 
@@ -106,18 +109,21 @@ pub(super) const PSL: Row = Row::new(
 
 pub(super) const PSL_UNLISTED: Row = Row::switch(
     PslUnlisted,
-    "Use the last label as the suffix of a name that the public suffix list has no rule for, as the list's \
-     own algorithm does: local for printer.local [default: it has neither suffix nor registered domain, \
-     because most such names are of private networks, or mistyped]",
+    "Where the list has no rule for a name, use its last label as suffix. The list's own algorithm does so: \
+     local for printer.local [default: the name has neither suffix nor registered domain, because most such \
+     names are of private networks, or mistyped]",
 );
 
 pub(super) const CANONICAL: Row = Row::new(
     Canonical,
-    Kind::Choice(|| plain(urimill_uri::canonical::Canonical::ALL.map(urimill_uri::canonical::Canonical::as_str))),
+    Kind::Choice(|| {
+        plain(urimill_uri::canonical::Canonical::ALL.map(urimill_uri::canonical::Canonical::as_str))
+    }),
     "FORM",
-    "Add the column canonical: the form in which another tool writes the reference as read, resolved if there \
-     is a base",
+    "Add the column canonical, the form in which another tool writes URIs. It is made from the reference as \
+     read, resolved if there is a base",
 )
+.common()
 .rules(&[OF_COLUMNS]);
 
 /// Options for the column canonical.
@@ -143,7 +149,7 @@ pub(super) const PORT_RULES: Row = Row::new(
     PortRules,
     Kind::Path,
     "FILE",
-    "Rules for ports, applied before the registry when the flag port_well_known_mismatch is set: lines such \
+    "Rules for the flag port_well_known_mismatch, which come before the registry of ports: lines such \
      as 'http allow 81, 8000-8999' and '* flag 6000-6063' (* is any scheme, - none; the last line that fits \
      decides)",
 );
@@ -184,6 +190,7 @@ pub(super) const ON_INVALID: Row = Row::new(
     "What to do with a record that is no URI reference [default: keep; with --rejects: reject; with --schema \
      cc-index and without --fill: fail]",
 )
+.common()
 .rules(&[
     needs(&[Rejects], "{on_invalid reject} needs a file: give {rejects FILE}").when("reject"),
     excludes(
@@ -199,6 +206,7 @@ pub(super) const REJECTS: Row = Row::new(
     "FILE",
     "File for rejected records: a table of its own, in the format of its extension, or else of --to",
 )
+.common()
 .rules(&[excludes(
     &[OnInvalid],
     "{} takes the invalid records out of the table: drop {on_invalid}, or use {on_invalid reject}",
@@ -213,4 +221,5 @@ pub(super) const COLUMNS: Row = Row::new(
      -NAME change the default (see urimill schema); with --schema cc-index only +NAME",
 )
 .hyphens()
+.common()
 .rules(&[OF_COLUMNS]);

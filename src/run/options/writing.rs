@@ -4,18 +4,19 @@ use urimill_base::option_name::OptionName::*;
 use urimill_write::Format;
 
 use super::records::OF_COLUMNS;
-use super::{Choice, Kind, LENGTH, MEMORY, Row, Rule, excludes, needs, plain, told};
+use super::{Choice, Kind, LENGTH, MEMORY, Row, Rule, excludes, needs, plain, told, under};
 use crate::run::cc_index::TableSchema;
 
 /// The destination of a table, and how it is written.
-pub const WRITING: &[Row] = &[
+pub const WRITING: &[Row] = &under("Writing", [
     OUTPUT,
     Row::new(
         OutputFormat,
         Kind::Choice(|| plain(Format::ALL.map(Format::name))),
         "FORMAT",
         "The format of the output [default: by the extension of FILE; uris on standard output]",
-    ),
+    )
+    .common(),
     Row::new(
         Compression,
         Kind::Checked(super::is::<urimill_write::Compression>),
@@ -33,17 +34,17 @@ pub const WRITING: &[Row] = &[
     .default("1000000"),
     Row::switch(
         DeltaTexts,
-        "In Parquet, store of each text only what differs from the beginning of the one before \
-         (DELTA_BYTE_ARRAY), in columns without a dictionary. Tables that are sorted by uri or surt become \
-         smaller, and are read faster. Old readers lack it",
+        "In Parquet, store texts by their differences (DELTA_BYTE_ARRAY). In columns without a dictionary a text \
+         then has only what differs from the beginning of the one before: tables that are sorted by uri or surt \
+         become smaller, and are read faster. Old readers lack it",
     ),
     Row::switch(
         CsvSafe,
-        "In CSV, write ' before texts that a spreadsheet would take for formulas: those that begin with =, +, \
-         -, @, a tab or a line end. The option changes values: for every reader the ' is part of the cell",
+        "In CSV, write ' before texts that spreadsheets take for formulas. They begin with =, +, -, @, a tab or \
+         a line end. The option changes values: for every reader the ' is part of the cell",
     ),
     FORCE,
-];
+]);
 
 pub(super) const OUTPUT: Row = Row::new(
     Output,
@@ -51,12 +52,13 @@ pub(super) const OUTPUT: Row = Row::new(
     "FILE",
     "Write to FILE, in the format of its extension [default: standard output, also as -]",
 )
-.short('o');
+.short('o')
+.common();
 
-pub(super) const FORCE: Row = Row::switch(Force, "Replace existing output files");
+pub(super) const FORCE: Row = Row::switch(Force, "Replace existing output files").common();
 
 /// A table as a directory of files.
-pub(super) const LAYOUT: &[Row] = &[
+pub(super) const LAYOUT: &[Row] = &under("Writing", [
     Row::new(
         PartitionBy,
         Kind::List,
@@ -66,6 +68,7 @@ pub(super) const LAYOUT: &[Row] = &[
          partitions). COLUMN:hour, COLUMN:day and COLUMN:month partition by a part of a time, COLUMN:hash=64 \
          into 64 shares; the files keep these columns",
     )
+    .common()
     .rules(&[OF_DIRECTORY, OF_COLUMNS]),
     Row::new(
         FileSize,
@@ -83,7 +86,7 @@ pub(super) const LAYOUT: &[Row] = &[
          [default: 10000]",
     )
     .rules(&[needs(&[PartitionBy], "{} needs a partitioned table: give {partition_by}")]),
-];
+]);
 
 const OF_DIRECTORY: Rule = needs(&[Output], "{} is for a directory of files: name one with {write_to DIR/}");
 
@@ -97,8 +100,10 @@ pub(super) const MEMORY_OF_RUN: Row = Row::new(
 );
 
 /// The order of the rows.
-pub(super) const SORTING: &[Row] =
-    &[SORT_BY, TEMP_DIR.rules(&[needs(&[SortBy], "{} needs a sorted table: give {sort_by}")])];
+pub(super) const SORTING: &[Row] = &under(
+    "Writing",
+    [SORT_BY, TEMP_DIR.rules(&[needs(&[SortBy], "{} needs a sorted table: give {sort_by}")])],
+);
 
 pub(super) const SORT_BY: Row = Row::new(
     SortBy,
@@ -107,6 +112,7 @@ pub(super) const SORT_BY: Row = Row::new(
     "Sort the rows by columns of the table, in this order; COLUMN:desc sorts the greatest value first. Texts \
      sort by their bytes, nulls come last, equal rows stay in the order of the input",
 )
+.common()
 .rules(&[OF_COLUMNS.when("!uri")]);
 
 pub(super) const TEMP_DIR: Row = Row::new(
@@ -118,7 +124,7 @@ pub(super) const TEMP_DIR: Row = Row::new(
 );
 
 /// The schema of the table.
-pub(super) const SCHEMA: &[Row] = &[
+pub(super) const SCHEMA: &[Row] = &under("The table", [
     Row::new(
         Schema,
         Kind::Choice(schemas),
@@ -151,7 +157,7 @@ pub(super) const SCHEMA: &[Row] = &[
     .rules(OF_CC_INDEX),
     Row::new(Subset, Kind::Text, "NAME", "With --schema cc-index: add the column subset, as --crawl does")
         .rules(OF_CC_INDEX),
-];
+]);
 
 const OF_CC_INDEX: &[Rule] =
     &[needs(&[Schema], "{} belongs to Common Crawl's table: use {schema cc-index}, or drop it")
@@ -166,28 +172,32 @@ pub(super) fn schemas() -> Vec<Choice> {
 }
 
 /// Options of a run that writes a table, and of its display.
-pub(super) const RUNNING: &[Row] = &[
-    THREADS,
-    PROGRESS,
-    Row::new(
-        Summary,
-        Kind::Choice(|| {
-            told([("text", "Lines for people"), ("json", "One JSON object"), ("none", "Nothing")])
-        }),
-        "FORM",
-        "How to print the summary on standard error",
-    )
-    .default("text")
-    .of_program(),
-    CHUNK,
-];
+pub(super) const RUNNING: &[Row] = &under(
+    "The run",
+    [
+        THREADS,
+        PROGRESS,
+        Row::new(
+            Summary,
+            Kind::Choice(|| {
+                told([("text", "Lines for people"), ("json", "One JSON object"), ("none", "Nothing")])
+            }),
+            "FORM",
+            "How to print the summary on standard error",
+        )
+        .default("text")
+        .of_program(),
+        CHUNK,
+    ],
+);
 
 pub(super) const THREADS: Row = Row::new(
     Threads,
     Kind::Number(1, 1024),
     "N",
     "Number of threads, each of which takes up to 64M of memory [default: the number of processors]",
-);
+)
+.common();
 
 pub(super) const PROGRESS: Row = Row::new(
     Progress,

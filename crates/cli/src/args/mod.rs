@@ -2,6 +2,7 @@
 //! evaluate their arguments.
 
 pub(crate) mod flags;
+pub(crate) mod help;
 mod input;
 pub(crate) mod options;
 pub(crate) mod output;

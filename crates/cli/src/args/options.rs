@@ -45,6 +45,7 @@ fn argument(row: &'static Row) -> Arg {
     let argument = Arg::new(row.option.as_str())
         .help(row.help)
         .hide(!row.is_shown)
+        .help_heading((!row.heading.is_empty()).then_some(row.heading))
         .hide_possible_values(row.lists_choices)
         .allow_hyphen_values(row.takes_hyphens)
         .required(row.is_required);

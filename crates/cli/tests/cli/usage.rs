@@ -31,7 +31,6 @@ const ANSWERS: &[(&str, &[&str])] = &[
             "--to <FORMAT>",
             "parquet, arrow, arrow-stream, csv, tsv, jsonl, uris",
             "none, case, percent, syntax, scheme",
-            "[default: scheme]",
             "--repair",
             "--default-scheme <SCHEME>",
             "keep, reject, drop, fail",
@@ -39,18 +38,32 @@ const ANSWERS: &[(&str, &[&str])] = &[
             "--columns <LIST>",
             "--psl <FILE>",
             "--threads <N>",
-            "zstd, zstd:LEVEL (1 to 22), snappy, lz4, gzip, brotli or none",
             "--row-group-rows <N>",
             "--max-record <BYTES>",
             "auto, never, always",
             "text, json, none",
             "--force",
-            "gzip, zstd, bzip2 or xz",
             "Examples:",
+            "urimill help normalize",
+            "urimill help exit-codes",
+        ],
+    ),
+    ("normalize -h", &["--output <FILE>", "Examples:", "zcat", "normalize --help"]),
+    (
+        "help normalize",
+        &[
+            "The table has a row for each record",
+            "[default: scheme]",
+            "zstd, zstd:LEVEL (1 to 22), snappy, lz4, gzip, brotli or none",
+            "gzip, zstd, bzip2 or xz",
+            "Common Crawl's table, for existing queries",
             "Exit codes:",
         ],
     ),
-    ("normalize -h", &["Examples:", "zcat"]),
+    ("help", &["Usage: urimill <COMMAND>", "normalize"]),
+    ("help exit-codes", &["Exit codes:", "134", "the index has no line"]),
+    ("formats", &["--from NAME", "haproxy", "crawl.log", "--to NAME", "parquet"]),
+    ("formats --to json", &["{\"inputs\":[{", "\"outputs\":[\"parquet\""]),
     (
         "check --help",
         &[
@@ -58,7 +71,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
             "rfc3986, rfc3986-errata, rfc2396",
             "auto, always, never",
             "text, jsonl",
-            "Exit codes:",
+            "help exit-codes",
         ],
     ),
     (
@@ -84,14 +97,13 @@ const ANSWERS: &[(&str, &[&str])] = &[
         &[
             "--output <FILE>",
             "--memory <BYTES>",
-            "[default: 512M, or 64M for each thread if that is more]",
             "--temp-dir <DIR>",
             "rfc3986, rfc3986-errata, rfc2396",
             "none, case, percent, syntax, scheme",
             "first_record",
             "--force",
             "Examples:",
-            "Exit codes:",
+            "help exit-codes",
         ],
     ),
     (
@@ -148,6 +160,28 @@ fn answers_go_to_standard_output() {
     }
 }
 
+/// (arguments, the most lines of their help)
+const LENGTHS: &[(&str, usize)] = &[
+    ("normalize -h", 40),
+    ("normalize --help", 120),
+    ("dedupe --help", 120),
+    ("check --help", 120),
+    ("extract --help", 120),
+    ("links --help", 120),
+    ("report --help", 120),
+    ("index --help", 120),
+    ("top --help", 120),
+    ("stats --help", 120),
+];
+
+#[test]
+fn help_fits_on_pages() {
+    for (line, most) in LENGTHS {
+        let lines = urimill(line).ok().text().lines().count();
+        assert!((20..=*most).contains(&lines), "{line}: {lines} lines, at most {most}");
+    }
+}
+
 /// `--help` puts values with an explanation in a list of their own.
 fn listed(words: &[&str], values: &[&str]) -> bool {
     values.iter().all(|value| words.contains(&format!("{}:", value.trim_end_matches(',')).as_str()))
@@ -165,6 +199,7 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ("normalize --compression lzo", &["'lzo'", "zstd, snappy, lz4, gzip, brotli, none"]),
     ("normalize --threads 0", &["'0'", "1..=1024"]),
     ("normalize --encoding utf-17", &["'utf-17'", "utf-16le", "windows-1252"]),
+    ("help nothing", &["no help about \"nothing\"", "exit-codes", "normalize"]),
     ("schema --from csv", &["--from csv has no columns of its own", "haproxy"]),
     ("normalize --threads many", &["'many'"]),
     ("normalize --row-group-rows 0", &["'0'"]),

@@ -7,7 +7,8 @@
 //! - `pages`, `pages.py`: the links of pages beside those of BeautifulSoup;
 //! - `indexes`, `indexes.py`: indexes of web archives beside cdxj-indexer and pywb, which replays by them.
 //! - `report`, `report.py`, `browser.py`: the figures of reports beside DuckDB's, and their pages in a browser;
-//! - `warehouses`, `warehouses.py`: the commands and queries of `docs/WAREHOUSES.md`, run as they stand there.
+//! - `warehouses`, `warehouses.py`: the commands and queries of `docs/WAREHOUSES.md`, run as they stand there;
+//! - `walkthrough`, `duckdb_program.py`: README, the tutorial and the guide, each command with the output that they show.
 
 mod cases;
 mod documents;
@@ -17,6 +18,7 @@ mod pages;
 mod python;
 mod report;
 mod run;
+mod walkthrough;
 mod warehouses;
 
 use serde_json::{Map, Value, json};

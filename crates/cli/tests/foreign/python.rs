@@ -26,6 +26,11 @@ pub(crate) fn interpreter() -> Option<Python> {
 }
 
 impl Python {
+    /// The interpreter.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
     /// Runs a script of this folder within `folder`, with `plan` as its input. Returns what it printed, and fails where
     /// the script does.
     pub(crate) fn run(&self, script: &str, folder: &Path, plan: &Value) -> String {

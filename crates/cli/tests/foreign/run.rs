@@ -27,6 +27,16 @@ impl Scratch {
         self.folder.path()
     }
 
+    /// Puts a copy of `datasets` there.
+    pub(crate) fn with_datasets(self) -> Self {
+        let data = self.folder("datasets");
+        for entry in fs::read_dir(paths::repository().join("datasets")).expect("the data sets") {
+            let entry = entry.expect("an entry");
+            fs::copy(entry.path(), self.path().join(&data).join(entry.file_name())).expect("a copy");
+        }
+        self
+    }
+
     pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path().join(name)).expect("a file")
     }

@@ -11,7 +11,7 @@ use urimill_testkit::paths::repository;
 #[test]
 fn what_the_document_says_can_be_run() {
     let Some(python) = python::interpreter() else { return };
-    let scratch = Scratch::new();
+    let scratch = Scratch::new().with_datasets();
     made::crawl(scratch.path());
     made::pages(scratch.path());
     let document = repository().join("docs/WAREHOUSES.md");

@@ -19,15 +19,19 @@ pub(super) const REPORT: &[&[Row]] = &[
             "Write the page to FILE, one HTML file of at most 600 kB that needs no network; - is standard \
              output",
         )
-        .short('o'),
-        Row::new(Json, Kind::Path, "FILE", "Write every figure to FILE as JSON; - is standard output"),
+        .short('o')
+        .common(),
+        Row::new(Json, Kind::Path, "FILE", "Write every figure to FILE as JSON; - is standard output")
+            .common(),
         Row::new(
             State,
             Kind::Path,
             "FILE",
             "Write the state to FILE: what a later report takes as an input, to add up",
-        ),
-        Row::new(Title, Kind::Text, "TEXT", "The title of the page [default: the names of the inputs]"),
+        )
+        .common(),
+        Row::new(Title, Kind::Text, "TEXT", "The title of the page [default: the names of the inputs]")
+            .common(),
     ],
     READING,
     BASES,
@@ -78,17 +82,20 @@ pub(super) const TOP: &[&[Row]] = &[
             "What is counted: a figure of the report (host, registered_domain, template, trap, param, flags, \
              path, agent, robot, os, …), code for the codes of rejects, or a column of the table or of the log",
         )
-        .required(),
+        .required()
+        .common(),
         Row::new(
             Where,
             Kind::Each(is::<Condition>),
             "CONDITION",
             "Count only records whose column has this value: column=value, or column!=value. An empty value \
              stands for null. Several of these must all fit",
-        ),
+        )
+        .common(),
         Row::new(Number, Kind::Number(0, u32::MAX as u64), "N", "How many lines to show")
             .short('n')
-            .default("20"),
+            .default("20")
+            .common(),
         Row {
             bare: Some("2"),
             ..Row::new(

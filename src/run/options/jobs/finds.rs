@@ -34,6 +34,7 @@ pub(super) const CHECK: &[&[Row]] = &[
              scheme, without a fragment)",
         )
         .default("reference")
+        .common()
         .rules(&[ONE_STANDARD]),
         REFANG.says("Read records that were made harmless as what they were: hxxps://www[.]example[.]com"),
         Row {

@@ -76,6 +76,10 @@ jobs! {
     Decode = "decode": texts::DECODE;
     /// The columns of tables
     Schema = "schema": texts::SCHEMA;
+    /// The formats of inputs and outputs
+    Formats = "formats": texts::FORMATS;
+    /// All help about a command, or about exit codes
+    Help = "help": texts::HELP;
     /// The program's script for a shell
     Completions = "completions": texts::COMPLETIONS;
     /// The program's manual page

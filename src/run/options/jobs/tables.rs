@@ -11,7 +11,7 @@ use crate::run::choices::OnInvalid as Invalid;
 use crate::run::options::reading::{BASE, BASES, COMPAT, DAMAGE, READING};
 use crate::run::options::records::*;
 use crate::run::options::writing::*;
-use crate::run::options::{Choice, Kind, Row, Rule, excludes, is, needs, plain};
+use crate::run::options::{Choice, Kind, Row, Rule, excludes, is, needs, plain, under};
 
 pub(super) const NORMALIZE: &[&[Row]] = &[
     &[INPUTS],
@@ -19,17 +19,17 @@ pub(super) const NORMALIZE: &[&[Row]] = &[
     LAYOUT,
     SORTING,
     READING,
-    &[Row::new(
+    &under("Reading", [Row::new(
         Keep,
         Kind::Names(is::<Fields>),
         "FIELDS",
         "The other fields that become columns: all, none, or their names, separated by commas [default: all; \
          none where --columns says exactly which columns there are, and with --schema cc-index]",
     )
-    .rules(&[OF_COLUMNS])],
+    .rules(&[OF_COLUMNS])]),
     BASES,
     SCHEMA,
-    &[
+    &under("Records", [
         SPEC,
         LEVEL,
         REPAIR,
@@ -53,26 +53,28 @@ pub(super) const NORMALIZE: &[&[Row]] = &[
         DROP_TRACKING,
         PORT_RULES,
         DAMAGE,
-    ],
-    HIDING,
-    &[
+        HIDING[0],
+        HIDING[1],
+        MAX_RECORD,
+    ]),
+    &under("The run", [
         SHOW_PASSWORDS,
         VERIFY,
-        MAX_RECORD,
         Row::switch(
             TimeStages,
             "Measure how long each stage of the run works and waits for its turn; the summary lists them",
         ),
-    ],
+    ]),
     RUNNING,
 ];
 
 const VERIFY: Row = Row::switch(
     Verify,
-    "Checksum every record, read the complete outputs back, and publish them only if they hold the input: the \
-     bytes of each record as read, if the columns include them (uri, raw and raw_bytes do), or else the rows \
-     made from the records. The summary says which of the two was verified",
+    "Publish the outputs only if, read back, they hold the input. Every record is checksummed: the bytes of \
+     each record as read, if the columns include them (uri, raw and raw_bytes do), or else the rows made from \
+     the records. The summary says which of the two was verified",
 )
+.common()
 .rules(&[needs(&[Output], "{} reads the output back: name a file with {write_to FILE}")]);
 
 /// The treatment of invalid records, with texts for the first two.
@@ -101,7 +103,8 @@ pub(super) const DEDUPE: &[&[Row]] = &[
              another column such as host; or a field of the records, by name. A record without a value there \
              is compared by its URI",
         )
-        .default("uri"),
+        .default("uri")
+        .common(),
         CANONICAL.says(
             "With --by canonical: the form in which another tool writes the reference as read, resolved if \
              there is a base",
@@ -249,9 +252,10 @@ pub(super) const LINKS: &[&[Row]] = &[
             Edges,
             Kind::Choice(|| plain(Node::ALL.map(Node::as_str))),
             "WHAT",
-            "Write no table of links, but how many lead from one host, registered domain or page to another, \
-             and from how many pages: the columns source, target, links, pages",
+            "Count the links from one host, registered domain or page to another, in place of a table of links: in \
+             the columns source, target, links, pages",
         )
+        .common()
         .rules(&[excludes(&[Columns, Rejects, OnInvalid, SortBy, PartitionBy, FileSize, MaxPartitions], "")]),
         Row::switch(
             Graph,

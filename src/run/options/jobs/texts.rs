@@ -181,6 +181,20 @@ pub(super) const SCHEMA: &[&[Row]] = &[&[
     .rules(&[excludes(&[Schema], "")]),
 ]];
 
+pub(super) const FORMATS: &[&[Row]] = &[&[Row::new(
+    OutputFormat,
+    Kind::Choice(|| told([("text", "A table for people"), ("json", "One JSON object")])),
+    "FORM",
+    "Format of the output",
+)
+.default("text")
+.of_program()]];
+
+pub(super) const HELP: &[&[Row]] =
+    &[&[Row::new(Topic, Kind::Text, "TOPIC", "A command, or exit-codes [default: the program]")
+        .positional()
+        .of_program()]];
+
 pub(super) const COMPLETIONS: &[&[Row]] = &[&[Row::new(
     Shell,
     Kind::Choice(|| plain(["bash", "elvish", "fish", "powershell", "zsh"])),
