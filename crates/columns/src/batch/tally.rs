@@ -1,6 +1,7 @@
 //! The counts of a batch, which are added up to those of a run.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use urimill_uri::Code;
 use urimill_uri::audit::Flags;
@@ -13,8 +14,8 @@ use crate::batch::rows::Rows;
 const EXAMPLE_CHARS: usize = 120;
 
 /// Counts of the records of a batch or a run: `lines() = rows + blank`, and `rejects()` of the rows are outside the
-/// grammar.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// grammar. `Debug` prints what is not zero.
+#[derive(Clone, PartialEq, Eq, Default)]
 pub struct Tally {
     /// Records that have a row: all but blank lines.
     pub rows: u64,
@@ -81,6 +82,56 @@ impl<T> std::ops::Deref for ByCode<T> {
 impl<T> std::ops::DerefMut for ByCode<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.0
+    }
+}
+
+impl fmt::Debug for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Tally");
+        // In the order of the fields.
+        let counts = [
+            ("rows", self.rows),
+            ("blank", self.blank),
+            ("dropped", self.dropped),
+            ("unfinished", self.unfinished),
+            ("nulls", self.nulls),
+            ("changed", self.changed),
+            ("repaired", self.repaired),
+            ("not_utf8", self.not_utf8),
+            ("mismatched", self.mismatched),
+            ("has_form", u64::from(self.has_form)),
+            ("unlike", self.unlike),
+            ("spaced", self.spaced),
+            ("seen", self.seen),
+            ("nul_bytes", self.nul_bytes),
+            ("shows_passwords", u64::from(self.shows_passwords)),
+        ];
+        for (name, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+            shown.field(name, &count);
+        }
+        if let Some(example) = &self.mismatch_example {
+            shown.field("mismatch_example", example);
+        }
+        if let Some((_, at)) = &self.mismatch_at {
+            shown.field("mismatch_at", at);
+        }
+        let codes: BTreeMap<_, _> = self.by_code().map(|(code, count, _)| (code.as_str(), count)).collect();
+        let disagreements: BTreeMap<_, _> =
+            self.disagreements().map(|(one, count)| (one.as_str(), count)).collect();
+        if !codes.is_empty() {
+            shown.field("by_code", &codes);
+            shown.field("examples", &self.examples.iter().flatten().collect::<Vec<_>>());
+        }
+        if !disagreements.is_empty() {
+            shown.field("disagreements", &disagreements);
+        }
+        if !self.further_rejects.is_empty() {
+            shown.field("further_rejects", &self.further_rejects);
+        }
+        if !self.filled.is_empty() {
+            shown.field("filled", &self.filled);
+        }
+        shown.finish()
     }
 }
 

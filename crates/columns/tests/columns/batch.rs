@@ -282,3 +282,22 @@ fn column_lists_parse_or_are_refused() {
     assert_eq!(Columns::parse(default).expect("all names"), Columns::default());
     assert_eq!(Columns::default().schema(), Columns::parse(default).expect("all names").schema());
 }
+
+/// `Debug` of the counts has those that are not zero.
+#[test]
+fn a_tally_shows_what_is_not_zero() {
+    let cases = [
+        ("", "Tally"),
+        ("a:b\n", "Tally { rows: 1 }"),
+        ("A:b\n\n", "Tally { rows: 1, blank: 1, changed: 1 }"),
+        (
+            "a:b\nhttp://u:pw@h/a b\n",
+            "Tally { rows: 2, by_code: {\"path_invalid_char\": 1}, examples: [Example { record: 2, offset: 15, \
+             text: \"http://u:***@h/a b\", field: None, column: None, source: None }] }",
+        ),
+    ];
+    for (text, expected) in cases {
+        let (_, tally) = Normalizer::new(Options::default()).text(text.as_bytes()).expect("a table");
+        assert_eq!(format!("{tally:?}"), expected, "{text:?}");
+    }
+}
