@@ -1,14 +1,17 @@
 //! One URI reference as a value of Python.
 
-use pyo3::exceptions::PyValueError;
+use std::borrow::Cow;
+
+use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use urimill::canonical::{path_params, query_params};
+use urimill::canonical::path_params;
 use urimill::explain as told;
 use urimill::normalize::DefaultScheme;
 use urimill::resolve::parse_base;
 use urimill::resolve::{Mode, relativize, resolve};
-use urimill::{Level, Spec, UriRef};
+use urimill::uri::Segment;
+use urimill::{HostKind, Level, Rung, Spec, UriRef, compare, normalize};
 
 use crate::errors::{Fault, rejected};
 use crate::texts::{bytes, named};
@@ -32,58 +35,54 @@ use crate::values::json;
 ///     ...
 /// urimill.RejectError: 'http://example.com/a b' is refused: ... (path_invalid_char, byte 20)
 #[pyclass(name = "URI", module = "urimill", frozen)]
-pub(crate) struct Uri {
-    text: Box<str>,
-    spec: Spec,
-}
+pub(crate) struct Uri(urimill::Uri);
 
 impl Uri {
-    fn parsed(&self) -> PyResult<UriRef<'_>> {
-        // The text was checked when the object was made.
-        UriRef::parse_as(&*self.text, self.spec).map_err(|reject| PyValueError::new_err(reject.to_string()))
-    }
-
-    fn of(&self, text: &str) -> Uri {
-        Uri { text: text.into(), spec: self.spec }
-    }
-
-    fn normal(&self, level: Level) -> PyResult<String> {
-        Ok(urimill::normalize(&self.parsed()?, level).into_owned())
-    }
-
-    fn part<T>(&self, part: impl FnOnce(UriRef<'_>) -> Option<T>) -> PyResult<Option<T>> {
-        Ok(part(self.parsed()?))
+    fn of(&self, text: &str) -> PyResult<Uri> {
+        let uri = urimill::Uri::parse_as(text, self.0.spec());
+        uri.map(Uri).map_err(|reject| PyValueError::new_err(reject.to_string()))
     }
 
     /// A reference that is passed as a URI, a str or bytes.
     fn given(value: &Bound<'_, PyAny>, spec: Spec, name: &str) -> PyResult<Uri> {
         if let Ok(uri) = value.cast::<Uri>() {
-            let uri = uri.get();
-            if uri.spec == spec {
-                return Ok(uri.of(&uri.text));
+            let uri = &uri.get().0;
+            if uri.spec() == spec {
+                return Ok(Uri(uri.clone()));
             }
-            return Uri::parse(value.py(), uri.text.as_bytes(), spec);
+            return Uri::parse(value.py(), uri.as_str().as_bytes(), spec);
         }
         Uri::parse(value.py(), &bytes(value, name)?, spec)
     }
 
     fn parse(py: Python<'_>, text: &[u8], spec: Spec) -> PyResult<Uri> {
-        match UriRef::parse_as(text, spec) {
-            Ok(uri) => Ok(Uri { text: uri.as_str().into(), spec }),
-            Err(reject) => Err(rejected(py, text, &reject)),
-        }
+        urimill::Uri::parse_as(text, spec).map(Uri).map_err(|reject| rejected(py, text, &reject))
     }
 
     /// The base, which has a scheme.
-    fn base<'a>(&'a self, name: &str) -> PyResult<UriRef<'a>> {
-        let uri = self.parsed()?;
-        if uri.is_uri() {
-            return Ok(uri);
+    fn base(&self, name: &str) -> PyResult<UriRef<'_>> {
+        if self.0.is_uri() {
+            return Ok(self.0.as_uri_ref());
         }
         Err(PyValueError::new_err(format!(
             "{name} '{}' has no scheme, so nothing can be resolved against it",
-            self.text
+            self.0
         )))
+    }
+}
+
+/// A copy with another part, or the reason why it is no part.
+fn changed(copy: Result<urimill::Uri, urimill::uri::Error>) -> PyResult<Uri> {
+    Ok(Uri(copy.map_err(Fault::from)?))
+}
+
+/// A port, which Python has as a number of any size.
+fn port_number(port: &Bound<'_, PyAny>) -> PyResult<u16> {
+    match port.extract::<u16>() {
+        Err(error) if error.is_instance_of::<PyOverflowError>(port.py()) => {
+            Err(PyValueError::new_err(format!("the port {port} is not a number from 0 to 65535")))
+        }
+        port => port,
     }
 }
 
@@ -100,64 +99,147 @@ impl Uri {
         Uri::given(text, named(spec)?, "text")
     }
 
+    /// A URI reference from parts. Each part is data, and percent-encoded for its component; a slash in one of the
+    /// ``segments`` is data, too. ``host`` is a name, an IPv4 address, or an IP literal in brackets: anything else
+    /// raises :class:`ValueError`, and so do parts that make no URI.
+    ///
+    /// >>> from urimill import URI
+    /// >>> str(URI.build(scheme="https", host="example.com", segments=["a b", "AC/DC"], query_pairs=[("q", "x&y")]))
+    /// 'https://example.com/a%20b/AC%2FDC?q=x%26y'
+    /// >>> URI.build(host="example.com:80")
+    /// Traceback (most recent call last):
+    ///     ...
+    /// ValueError: "example.com:80" is no host: a colon begins a port, ... (byte 11; RFC 3986, 3.2.2)
+    #[staticmethod]
+    #[pyo3(signature = (
+        *, scheme=None, userinfo=None, host=None, port=None, path=None, segments=None, query=None, query_pairs=None,
+        fragment=None
+    ))]
+    // The components of a URI, as keywords.
+    #[allow(clippy::too_many_arguments)]
+    fn build(
+        scheme: Option<&str>,
+        userinfo: Option<&str>,
+        host: Option<&str>,
+        port: Option<&Bound<'_, PyAny>>,
+        path: Option<&str>,
+        segments: Option<Vec<String>>,
+        query: Option<&str>,
+        query_pairs: Option<Vec<(String, String)>>,
+        fragment: Option<&str>,
+    ) -> PyResult<Uri> {
+        let mut builder = urimill::Uri::builder();
+        macro_rules! set {
+            ($($part:ident)*) => {$(
+                if let Some($part) = $part {
+                    builder = builder.$part($part);
+                }
+            )*};
+        }
+        let port = port.map(port_number).transpose()?;
+        set!(scheme userinfo host port path segments query fragment);
+        for (name, value) in query_pairs.iter().flatten() {
+            builder = builder.query_pair(name, value);
+        }
+        changed(builder.build())
+    }
+
     /// The specification by which the text is valid: ``rfc3986``, ``rfc3986-errata`` or ``rfc2396``.
     #[getter]
     fn spec(&self) -> &'static str {
-        self.spec.as_str()
+        self.0.spec().as_str()
     }
 
     /// The scheme without its colon (3.1).
     #[getter]
-    fn scheme(&self) -> PyResult<Option<&str>> {
-        self.part(|uri| uri.scheme().map(str::len)).map(|end| end.map(|end| &self.text[..end]))
+    fn scheme(&self) -> Option<&str> {
+        self.0.scheme()
     }
 
     /// User information, host and port as written, without the slashes (3.2).
     #[getter]
-    fn authority(&self) -> PyResult<Option<String>> {
-        self.part(|uri| uri.authority().map(str::to_owned))
+    fn authority(&self) -> Option<&str> {
+        self.0.authority()
     }
 
     /// The user information without its ``@`` (3.2.1).
     #[getter]
-    fn userinfo(&self) -> PyResult<Option<String>> {
-        self.part(|uri| uri.userinfo().map(str::to_owned))
+    fn userinfo(&self) -> Option<&str> {
+        self.0.userinfo()
     }
 
     /// The host; an IPv6 address has its brackets (3.2.2).
     #[getter]
-    fn host(&self) -> PyResult<Option<String>> {
-        self.part(|uri| uri.host().map(str::to_owned))
+    fn host(&self) -> Option<&str> {
+        self.0.host()
     }
 
     /// ``dns_name``, ``reg_name``, ``ipv4``, ``ipv6`` or ``ipvfuture``; ``None`` without a host.
     #[getter]
-    fn host_kind(&self) -> PyResult<Option<&'static str>> {
-        self.part(|uri| uri.host_kind().map(|kind| kind.as_str()))
+    fn host_kind(&self) -> Option<&'static str> {
+        self.0.host_kind().map(HostKind::as_str)
     }
 
     /// The IP address of the host, also for rare forms such as ``0x7f.1``; ``None`` for a name.
     #[getter]
-    fn host_address(&self) -> PyResult<Option<String>> {
-        self.part(|uri| uri.host_address().map(|address| address.to_string()))
+    fn host_address(&self) -> Option<String> {
+        self.0.host_address().map(|address| address.to_string())
+    }
+
+    /// The registered domain of the host by the public suffix list, in ASCII and lower case; ``None`` for an address and
+    /// for a name below no suffix of the registries.
+    ///
+    /// >>> from urimill import URI
+    /// >>> URI("https://www.Example.co.uk/a").registered_domain
+    /// 'example.co.uk'
+    #[getter]
+    fn registered_domain(&self) -> Option<Cow<'_, str>> {
+        self.0.registered_domain()
     }
 
     /// The port as a number; ``None`` if it is missing, empty, or above 65535 (3.2.3).
     #[getter]
-    fn port(&self) -> PyResult<Option<u16>> {
-        self.part(|uri| uri.port().and_then(|digits| digits.parse().ok()))
+    fn port(&self) -> Option<u16> {
+        self.0.port_number()
+    }
+
+    /// The port that a connection goes to: ``port``, or the scheme's default where there are no digits.
+    #[getter]
+    fn port_or_default(&self) -> Option<u16> {
+        self.0.port_or_default()
     }
 
     /// The path, which may be empty (3.3).
     #[getter]
-    fn path(&self) -> PyResult<String> {
-        Ok(self.parsed()?.path().to_owned())
+    fn path(&self) -> &str {
+        self.0.path()
+    }
+
+    /// The segments of the path, as written (3.3).
+    ///
+    /// >>> from urimill import URI
+    /// >>> URI("http://example.com/a%2Fb/c/").segments
+    /// ['a%2Fb', 'c', '']
+    #[getter]
+    fn segments(&self) -> Vec<&str> {
+        self.0.segments().map(Segment::as_str).collect()
     }
 
     /// The query without its ``?`` (3.4).
     #[getter]
-    fn query(&self) -> PyResult<Option<String>> {
-        self.part(|uri| uri.query().map(str::to_owned))
+    fn query(&self) -> Option<&str> {
+        self.0.query()
+    }
+
+    /// The names and values of the query as written, in order; a value is ``None`` without ``=``. ``query_params`` has
+    /// them decoded.
+    ///
+    /// >>> from urimill import URI
+    /// >>> URI("?q=a+b%21&flag").query_pairs
+    /// [('q', 'a+b%21'), ('flag', None)]
+    #[getter]
+    fn query_pairs(&self) -> Vec<(&str, Option<&str>)> {
+        self.0.query_pairs().collect()
     }
 
     /// The parameters of the query by the rules of HTML forms, in order: pairs of key and value, decoded; a value is
@@ -167,10 +249,8 @@ impl Uri {
     /// >>> URI("?q=a+b%21&q=%C3%BC&flag").query_params
     /// [('q', 'a b!'), ('q', 'ü'), ('flag', None)]
     #[getter]
-    fn query_params(&self) -> PyResult<Vec<(String, Option<String>)>> {
-        let uri = self.parsed()?;
-        let params = query_params(uri.query().unwrap_or_default());
-        Ok(params.map(|p| (p.name().into_owned(), p.value().map(|value| value.into_owned()))).collect())
+    fn query_params(&self) -> Vec<(Cow<'_, str>, Option<Cow<'_, str>>)> {
+        self.0.query_params().map(|param| (param.name(), param.value())).collect()
     }
 
     /// The parameters of the path's segments (RFC 2396, 3.3): the number of the segment, key and value, decoded; a
@@ -180,18 +260,32 @@ impl Uri {
     /// >>> URI("/a;v=1;x/b;%C3%BC=").path_params
     /// [(1, 'v', '1'), (1, 'x', None), (2, 'ü', '')]
     #[getter]
-    fn path_params(&self) -> PyResult<Vec<(usize, String, Option<String>)>> {
-        let uri = self.parsed()?;
-        let own = |p: urimill::canonical::PathParam<'_>| {
-            (p.segment(), p.name().into_owned(), p.value().map(|value| value.into_owned()))
-        };
-        Ok(path_params(&uri).map(own).collect())
+    fn path_params(&self) -> Vec<(usize, Cow<'_, str>, Option<Cow<'_, str>>)> {
+        path_params(&self.0).map(|param| (param.segment(), param.name(), param.value())).collect()
     }
 
     /// The fragment without its ``#`` (3.5).
     #[getter]
-    fn fragment(&self) -> PyResult<Option<String>> {
-        self.part(|uri| uri.fragment().map(str::to_owned))
+    fn fragment(&self) -> Option<&str> {
+        self.0.fragment()
+    }
+
+    /// Whether it is a ``URI``: it has a scheme (3).
+    #[getter]
+    fn is_uri(&self) -> bool {
+        self.0.is_uri()
+    }
+
+    /// Whether it is a ``relative-ref``: it has no scheme (4.2).
+    #[getter]
+    fn is_relative_reference(&self) -> bool {
+        self.0.is_relative_reference()
+    }
+
+    /// Whether it is an ``absolute-URI``: a scheme, and no fragment (4.3).
+    #[getter]
+    fn is_absolute_uri(&self) -> bool {
+        self.0.is_absolute_uri()
     }
 
     /// The names of the flags in the row of the normal form; ``urimill.FLAGS`` lists all.
@@ -201,8 +295,8 @@ impl Uri {
     /// ['has_userinfo', 'has_password', 'rare_ipv4', 'port_dropped', 'private_address']
     #[getter]
     fn flags(&self) -> Vec<&'static str> {
-        let options = told::Options::new().spec(self.spec).max_record(usize::MAX);
-        let shown = told::explain(&*self.text, &options);
+        let options = told::Options::new().spec(self.0.spec()).max_record(usize::MAX);
+        let shown = told::explain(self.0.as_str(), &options);
         shown.reference.map(|reference| reference.flags.names().collect()).unwrap_or_default()
     }
 
@@ -214,7 +308,16 @@ impl Uri {
     /// 'http://www.example.com/~smith/home.html'
     #[pyo3(signature = (level="scheme"))]
     fn normalized(&self, level: &str) -> PyResult<Uri> {
-        Ok(self.of(&self.normal(named(level)?)?))
+        Ok(Uri(self.0.normalized(named(level)?)))
+    }
+
+    /// The target of a reference against this base (5.2); ``resolve`` can also ignore a scheme.
+    ///
+    /// >>> from urimill import URI
+    /// >>> str(URI("http://a/b/c/d;p?q").join("../g"))
+    /// 'http://a/b/g'
+    fn join(&self, reference: &Bound<'_, PyAny>) -> PyResult<Uri> {
+        self.resolve(reference, false)
     }
 
     /// The target of a reference against this base (5.2). With ``compat`` a scheme equal to the base's is ignored
@@ -225,11 +328,9 @@ impl Uri {
     /// 'http://a/b/g'
     #[pyo3(signature = (reference, *, compat=false))]
     fn resolve(&self, reference: &Bound<'_, PyAny>, compat: bool) -> PyResult<Uri> {
-        let reference = Uri::given(reference, self.spec, "reference")?;
+        let reference = Uri::given(reference, self.0.spec(), "reference")?;
         let mode = if compat { Mode::Compatible } else { Mode::Strict };
-        let base = self.base("the base")?;
-        let target = resolve(&base, &reference.parsed()?, mode).map_err(no_base)?.into_owned();
-        Ok(self.of(&target))
+        self.of(&resolve(&self.base("the base")?, &reference.0, mode).map_err(no_base)?)
     }
 
     /// The shortest reference that leads from ``base`` to this URI: ``base.resolve`` of it is this URI.
@@ -238,10 +339,77 @@ impl Uri {
     /// >>> str(URI("http://example.com/a/x").relative_to("http://example.com/a/b/c"))
     /// '../x'
     fn relative_to(&self, base: &Bound<'_, PyAny>) -> PyResult<Uri> {
-        let base = Uri::given(base, self.spec, "base")?;
+        let base = Uri::given(base, self.0.spec(), "base")?;
         let target = self.base("the target")?;
-        let reference = relativize(&base.base("the base")?, &target).map_err(no_base)?.into_owned();
-        Ok(self.of(&reference))
+        self.of(&relativize(&base.base("the base")?, &target).map_err(no_base)?)
+    }
+
+    /// A copy with another scheme (3.1), without its colon. ``with_*`` raise :class:`ValueError` for what is no such
+    /// part.
+    ///
+    /// >>> from urimill import URI
+    /// >>> str(URI("http://example.com/a").with_scheme("https"))
+    /// 'https://example.com/a'
+    fn with_scheme(&self, scheme: &str) -> PyResult<Uri> {
+        changed(self.0.with_scheme(scheme))
+    }
+
+    /// A copy with other user information (3.2.1) as a URI has it: percent-encoded.
+    fn with_userinfo(&self, userinfo: &str) -> PyResult<Uri> {
+        changed(self.0.with_userinfo(userinfo))
+    }
+
+    /// A copy with another host (3.2.2): a name, an IPv4 address, or an IP literal in brackets.
+    ///
+    /// >>> from urimill import URI
+    /// >>> str(URI("http://example.com:8080/a").with_host("[2001:db8::1]"))
+    /// 'http://[2001:db8::1]:8080/a'
+    fn with_host(&self, host: &str) -> PyResult<Uri> {
+        changed(self.0.with_host(host))
+    }
+
+    /// A copy with another port (3.2.3).
+    fn with_port(&self, port: &Bound<'_, PyAny>) -> PyResult<Uri> {
+        changed(self.0.with_port(port_number(port)?))
+    }
+
+    /// A copy with another path (3.3) as a URI has it: percent-encoded.
+    fn with_path(&self, path: &str) -> PyResult<Uri> {
+        changed(self.0.with_path(path))
+    }
+
+    /// A copy with another query (3.4) as a URI has it: percent-encoded.
+    ///
+    /// >>> from urimill import URI
+    /// >>> str(URI("http://example.com/a#f").with_query("page=2"))
+    /// 'http://example.com/a?page=2#f'
+    fn with_query(&self, query: &str) -> PyResult<Uri> {
+        changed(self.0.with_query(query))
+    }
+
+    /// A copy with another fragment (3.5) as a URI has it: percent-encoded.
+    fn with_fragment(&self, fragment: &str) -> PyResult<Uri> {
+        changed(self.0.with_fragment(fragment))
+    }
+
+    /// A copy without user information, which often has a password (7.5).
+    fn without_userinfo(&self) -> Uri {
+        Uri(self.0.without_userinfo())
+    }
+
+    /// A copy without the port.
+    fn without_port(&self) -> Uri {
+        Uri(self.0.without_port())
+    }
+
+    /// A copy without the query.
+    fn without_query(&self) -> Uri {
+        Uri(self.0.without_query())
+    }
+
+    /// A copy without the fragment: what is fetched.
+    fn without_fragment(&self) -> Uri {
+        Uri(self.0.without_fragment())
     }
 
     /// Components, each step to the normal form, and warnings, as ``urimill explain --to json`` prints them, as a dict.
@@ -256,41 +424,40 @@ impl Uri {
         level: &str,
         base: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let base = base.map(|base| Uri::given(base, self.spec, "base")).transpose()?;
+        let base = base.map(|base| Uri::given(base, self.0.spec(), "base")).transpose()?;
         let base = base.as_ref().map(|base| base.base("the base")).transpose()?;
         let level = named(level)?;
-        let options = told::Options::new().spec(self.spec).level(level).base(base).max_record(usize::MAX);
-        json(py, &told::explain(&*self.text, &options).to_json())
+        let options = told::Options::new().spec(self.0.spec()).level(level).base(base).max_record(usize::MAX);
+        json(py, &told::explain(self.0.as_str(), &options).to_json())
     }
 
     fn __str__(&self) -> &str {
-        &self.text
+        self.0.as_str()
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let text = PyString::new(py, &self.text).repr()?;
-        Ok(match self.spec {
+        let text = PyString::new(py, self.0.as_str()).repr()?;
+        Ok(match self.0.spec() {
             Spec::Rfc3986 => format!("URI({text})"),
             spec => format!("URI({text}, spec='{spec}')"),
         })
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let Ok(other) = other.cast::<Uri>() else { return Ok(false) };
-        let other = other.get();
-        Ok(self.spec == other.spec
-            && (self.text == other.text || self.normal(Level::Scheme)? == other.normal(Level::Scheme)?))
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let Ok(other) = other.cast::<Uri>() else { return false };
+        let (uri, other) = (&self.0, &other.get().0);
+        uri.spec() == other.spec() && (uri == other || compare(uri, other) != Rung::Different)
     }
 
     /// The hash of the normal form as a str. It differs from process to process, so that nobody can choose URIs that
     /// collide.
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
-        PyString::new(py, &self.normal(Level::Scheme)?).hash()
+        PyString::new(py, &normalize(&self.0, Level::Scheme)).hash()
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, (String, &'static str)) {
-        let uri = slf.get();
-        (slf.get_type().into_any(), (uri.text.to_string(), uri.spec.as_str()))
+        let uri = &slf.get().0;
+        (slf.get_type().into_any(), (uri.to_string(), uri.spec().as_str()))
     }
 
     fn __copy__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -312,7 +479,7 @@ pub(crate) fn explain<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let keywords = crate::options::Keywords::given(py, keywords);
     let text = match text.cast::<Uri>() {
-        Ok(uri) => uri.get().text.as_bytes().to_vec(),
+        Ok(uri) => uri.get().0.as_str().as_bytes().to_vec(),
         Err(_) => bytes(text, "text")?,
     };
     let (spec, base) = (keywords.spec()?, keywords.text("base")?);

@@ -99,6 +99,90 @@ def test_resolution_and_back():
         base.resolve("a b")
 
 
+# Getter; text; value. The sections are those of RFC 3986; `segments` and `query_pairs` are as written.
+GETTERS = [
+    ("port_or_default", "https://h/", 443),  # 3.2.3
+    ("port_or_default", "https://h:81/", 81),
+    ("port_or_default", "urn:a", None),
+    ("segments", "http://h/a%2Fb//c", ["a%2Fb", "", "c"]),  # 3.3
+    ("segments", "http://h", []),
+    ("query_pairs", "?a=b+c&&d&e=", [("a", "b+c"), ("d", None), ("e", "")]),  # 3.4
+    ("query_params", "?a=b+c&&d&e=%C3%BC", [("a", "b c"), ("d", None), ("e", "ü")]),
+    ("registered_domain", "https://www.Example.co.uk/", "example.co.uk"),  # 3.2.2
+    ("registered_domain", "https://b%C3%BCcher.de/", "xn--bcher-kva.de"),
+    ("registered_domain", "https://192.0.2.1/", None),
+    ("is_uri", "a:b#c", True),  # 3
+    ("is_absolute_uri", "a:b#c", False),  # 4.3
+    ("is_absolute_uri", "a:b", True),
+    ("is_relative_reference", "a/b", True),  # 4.2
+]
+
+
+@pytest.mark.parametrize(("name", "text", "value"), GETTERS)
+def test_getters(name, text, value):
+    assert getattr(URI(text), name) == value
+
+
+# Text; method; its argument; the copy.
+COPIES = [
+    ("http://h/a", "with_scheme", "https", "https://h/a"),
+    ("http://h/a", "with_userinfo", "joe", "http://joe@h/a"),
+    ("http://h:1/a", "with_host", "[::1]", "http://[::1]:1/a"),
+    ("http://h:1/a", "with_host", "bücher.example", "http://b%C3%BCcher.example:1/a"),
+    ("http://h/a", "with_port", 8080, "http://h:8080/a"),
+    ("http://h/a?q", "with_path", "/b%20c", "http://h/b%20c?q"),
+    ("http://h/a#f", "with_query", "page=2", "http://h/a?page=2#f"),
+    ("http://h/a", "with_fragment", "top", "http://h/a#top"),
+    ("http://u:p@h:1/a?q#f", "without_userinfo", None, "http://h:1/a?q#f"),
+    ("http://u:p@h:1/a?q#f", "without_port", None, "http://u:p@h/a?q#f"),
+    ("http://u:p@h:1/a?q#f", "without_query", None, "http://u:p@h:1/a#f"),
+    ("http://u:p@h:1/a?q#f", "without_fragment", None, "http://u:p@h:1/a?q"),
+    ("http://h/a/b", "join", "../c", "http://h/c"),
+]
+
+
+@pytest.mark.parametrize(("text", "method", "argument", "copy"), COPIES)
+def test_copies_with_another_part(text, method, argument, copy):
+    uri = URI(text)
+    made = getattr(uri, method)(*([] if argument is None else [argument]))
+    assert type(made) is URI and str(made) == copy
+    assert str(uri) == text
+    same = getattr(URI(text, spec="rfc3986-errata"), method)(*([] if argument is None else [argument]))
+    assert same.spec == "rfc3986-errata"
+
+
+REFUSED = [
+    ("http://h/", "with_scheme", "http:", "is no scheme"),
+    ("http://h/", "with_userinfo", "u:secret word", r'"u:\*\*\*" is no user information'),
+    ("http://h/", "with_host", "h:80", "is no host: a colon begins a port"),
+    ("http://h/", "with_port", 65536, "65536 is not a number from 0 to 65535"),
+    ("http://h/", "with_port", -1, "-1 is not a number from 0 to 65535"),
+    ("urn:a", "with_port", 1, "need a host"),
+    ("http://h/", "with_path", "/a b", r"is no path as a URI has it: .* \(byte 2\)"),
+    ("http://h/", "with_query", "100%", r"is no query as a URI has it: .* \(byte 4\)"),
+    ("http://h/", "with_fragment", "#a", r"is no fragment as a URI has it: .* \(byte 0\)"),
+]
+
+
+@pytest.mark.parametrize(("text", "method", "argument", "message"), REFUSED)
+def test_what_is_no_part_is_refused(text, method, argument, message):
+    with pytest.raises(ValueError, match=message):
+        getattr(URI(text), method)(argument)
+
+
+def test_building():
+    uri = URI.build(scheme="http", userinfo="u@", host="h", port=1, path="/a b", query="q#", fragment="ü")
+    assert str(uri) == "http://u%40@h:1/a%20b?q%23#%C3%BC"
+    assert str(URI.build(segments=["a/b", "c"], query_pairs=[("a", "b&c"), ("a", "")])) == "/a%2Fb/c?a=b%26c&a="
+    assert str(URI.build()) == ""
+    with pytest.raises(ValueError, match="need a host"):
+        URI.build(port=1)
+    with pytest.raises(ValueError, match="is no host"):
+        URI.build(host="::1")
+    with pytest.raises(TypeError):
+        URI.build("http")
+
+
 REJECTS = [
     ("http://example.com/a b", "path_invalid_char", "path", 20),
     ("http://example.com/%4", "percent_truncated", "path", 21),
