@@ -29,6 +29,26 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+/// The features with which the package is built.
+pub const FEATURES: &[&str] = &[
+    #[cfg(feature = "parquet")]
+    "parquet",
+    #[cfg(feature = "ipc")]
+    "ipc",
+    #[cfg(feature = "gzip")]
+    "gzip",
+    #[cfg(feature = "zstd")]
+    "zstd",
+    #[cfg(feature = "bzip2")]
+    "bzip2",
+    #[cfg(feature = "xz")]
+    "xz",
+    #[cfg(feature = "brotli")]
+    "brotli",
+    #[cfg(feature = "cc-index")]
+    "cc-index",
+];
+
 mod formats;
 pub mod par;
 pub mod read;

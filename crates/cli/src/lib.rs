@@ -167,7 +167,14 @@ fn long_version() -> String {
     let available = names(&mut Isa::available());
     let chosen =
         select_kernel().map_or_else(|error| error.to_string(), |()| Isa::chosen().as_str().to_owned());
-    format!("{}\nkernels: {available}\nin use:  {chosen}", env!("CARGO_PKG_VERSION"))
+    let allocator = if cfg!(feature = "mimalloc") { " mimalloc" } else { "" };
+    format!(
+        "{}\ncommit:   {}\ntarget:   {}\nfeatures: {}{allocator}\nkernels:  {available}\nin use:   {chosen}",
+        env!("CARGO_PKG_VERSION"),
+        env!("URIMILL_COMMIT"),
+        env!("URIMILL_TARGET"),
+        urimill::FEATURES.join(" "),
+    )
 }
 
 fn command() -> clap::Command {

@@ -23,7 +23,10 @@ const ANSWERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("-h", &["normalize", "Exit codes:"]),
-    ("--version", &["urimill 0.", "kernels: scalar", "in use:"]),
+    (
+        "--version",
+        &["urimill 0.", "commit:", "target:", "features: parquet ipc gzip", "kernels: scalar", "in use:"],
+    ),
     (
         "normalize --help",
         &[
