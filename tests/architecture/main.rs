@@ -4,6 +4,7 @@
 mod comments;
 mod dependencies;
 mod markdown;
+mod release;
 
 use std::collections::BTreeSet;
 use std::fs;
