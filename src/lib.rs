@@ -14,7 +14,7 @@
 //!
 //! # Features
 //!
-//! All are on by default. A call that needs a missing feature fails with an error that names it.
+//! All but `futures` are on by default. A call that needs a missing feature fails with an error that names it.
 //!
 //! - `parquet`: reads and writes Parquet. Its pages are compressed by snappy, LZ4, and the other codecs that are built
 //!   in.
@@ -23,6 +23,7 @@
 //!   Parquet and buffers of Arrow files that are read. `gzip` also reads WACZ files, which are zip archives.
 //! - `brotli`: pages of Parquet, and pages of the web in archives that [`run::Extract`] and [`run::Links`] read.
 //! - `cc-index`: the table of Common Crawl's columnar index, [`common_crawl`].
+//! - `futures`: runs as asynchronous streams of record batches, `run::BatchStream`.
 //!
 //! The functions on one URI are the package `urimill-uri`, with all of its features; a program that needs only these
 //! can depend on it alone.
@@ -54,8 +55,9 @@ pub mod par;
 pub mod read;
 pub mod run;
 
-/// Arrow's arrays and record batches, in the version that this package's calls take and give.
-pub use arrow_array;
+/// Arrow, in the version whose types are in the interface of this package.
+#[doc(no_inline)]
+pub use {arrow_array, arrow_buffer, arrow_schema};
 
 #[doc(inline)]
 pub use urimill_archives::common_crawl;

@@ -1,6 +1,5 @@
 //! The options that all runs have, and their methods: written once, for every builder.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use urimill_base::error::Result;
@@ -8,6 +7,7 @@ use urimill_base::option_name::OptionName;
 use urimill_read::Source;
 
 use super::conflicts::{refuse_inputs, refuse_unreadable};
+use super::inputs::Inputs;
 use super::options::Job;
 use super::progress::RunProgress;
 use super::setting::Setting;
@@ -15,7 +15,7 @@ use super::setting::Setting;
 /// Options that all jobs share. The rows of a job determine which of them it takes.
 #[derive(Debug, Clone, Default)]
 pub struct Common {
-    pub(super) inputs: Vec<OsString>,
+    pub(super) inputs: Inputs,
     pub(super) temp_dir: Option<PathBuf>,
     pub(super) memory: Option<u64>,
     pub(super) threads: Option<usize>,
@@ -35,7 +35,7 @@ impl Common {
             return Ok(false);
         }
         match setting.option() {
-            OptionName::Inputs => self.inputs = setting.texts(),
+            OptionName::Inputs => self.inputs.set_names(setting.texts()),
             OptionName::TempDir => self.temp_dir = Some(setting.path()),
             OptionName::Memory => self.memory = Some(setting.bytes()?),
             OptionName::Threads => self.threads = Some(setting.number()?),
@@ -92,7 +92,22 @@ macro_rules! setters {
     (@inputs) => {
         /// Files, patterns such as `logs/*.gz`, or `-` for standard input.
         pub fn inputs(mut self, inputs: impl IntoIterator<Item: Into<std::ffi::OsString>>) -> Self {
-            self.common.inputs = inputs.into_iter().map(Into::into).collect();
+            self.common.inputs.set_names(inputs);
+            self
+        }
+
+        /// Adds the contents of `reader` to the inputs, after those given before. They are read as a file is: the
+        /// first bytes show the compression and the format, and records are numbered from 1. Messages and the column
+        /// `source` call them `name`. Parquet and WACZ, which are read from their end, need a file.
+        ///
+        /// A reader is read once, by one of the builders that were cloned from this one. Its panic is an error of the
+        /// input.
+        pub fn inputs_from(
+            mut self,
+            reader: impl std::io::Read + Send + 'static,
+            name: impl Into<String>,
+        ) -> Self {
+            self.common.inputs.add_reader(reader, name);
             self
         }
     };
@@ -192,6 +207,25 @@ macro_rules! setters {
         /// Fails as [`run`](Self::run) does, and if the sink fails.
         pub fn run_into(self, sink: $crate::run::MakeSink<'_>) -> $crate::Result<<Self as $crate::run::Job>::Stats> {
             $crate::run::Prepared::new(self, Some(sink))?.run()
+        }
+
+        /// Starts the run in threads of its own, and gives the rows of the table to the caller, batch by batch; the run
+        /// must not name an output. Texts are views into the bytes that were read. In a sorted table they are plain
+        /// strings.
+        ///
+        /// # Errors
+        /// Fails as [`prepare`](Self::prepare) does; later errors are the last item of the iterator.
+        pub fn into_batches(self) -> $crate::Result<$crate::run::Batches> {
+            $crate::run::Batches::of(self)
+        }
+
+        /// The same as an asynchronous stream. Also the inputs are opened in another thread: nothing blocks.
+        ///
+        /// # Errors
+        /// As [`into_batches`](Self::into_batches).
+        #[cfg(feature = "futures")]
+        pub async fn into_stream(self) -> $crate::Result<$crate::run::BatchStream> {
+            $crate::run::BatchStream::of(self).await
         }
     };
     (@write_to_file) => {

@@ -61,7 +61,7 @@ fn identity(source: &Source) -> Result<Option<Identity>> {
     match source {
         Source::File(path) => files::found(files::identity(path)).map_err(looked(path)),
         Source::Stdin => streams::file(Stream::Input),
-        Source::Reader(_) => Ok(None),
+        Source::Reader(_) | Source::Table(_) => Ok(None),
     }
 }
 

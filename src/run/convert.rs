@@ -55,17 +55,12 @@ impl Job for Conversion {
     }
 
     fn check(&self, has_sink: bool) -> Result<()> {
-        match (has_sink, &self.output) {
-            (false, output) => drop(Output::of(output.as_ref())?),
-            (true, Some(_)) => {
-                return Err(Error::usage(format!(
-                    "the table goes to the caller: drop {}",
-                    OptionName::Output.named()
-                )));
-            }
-            (true, None) => {}
-        }
+        Output::check_one(self.output.as_ref(), has_sink)?;
         self.validate()
+    }
+
+    fn is_sorted(&self) -> bool {
+        !self.sort_by.is_empty()
     }
 
     fn open(&self, sources: Vec<Source>, running: &Running, sink: Option<MakeSink<'_>>) -> Result<Opened> {
@@ -247,7 +242,11 @@ impl Conversion {
         let rejects = self.rejects.as_deref();
         let settings = self.normalize.files().map(|path| Source::File(path.clone()));
         let sources: Vec<Source> = sources.iter().cloned().chain(settings).collect();
-        self.common.refuse_outputs(&sources, [self.file(), rejects])?;
+        match &self.output {
+            Some(_) => self.common.refuse_outputs(&sources, [self.file(), rejects])?,
+            None if rejects.is_some() => self.common.refuse_outputs(&sources, [rejects, None])?,
+            None => {}
+        }
         if let Some(directory) = directory {
             refuse_inside(directory, &sources, rejects)?;
         }

@@ -1,13 +1,15 @@
 //! The builder of a run that writes one row for each distinct normal form.
 
+use std::sync::Arc;
+
 use urimill_base::error::Result;
 use urimill_base::option_name::OptionName;
 use urimill_columns::batch::{Column, Columns};
 use urimill_pipeline::dedupe;
 use urimill_pipeline::dedupe::{Key, Options, Rungs, Verifier};
 use urimill_pipeline::verify::Verified;
-use urimill_read::Source;
 use urimill_read::format::Keep;
+use urimill_read::{ReadChecksums, Source};
 use urimill_write::{Format, Sink, SinkOptions};
 
 use super::columns::field;
@@ -93,17 +95,37 @@ impl Dedupe {
         Dedupe { key: key(name.as_ref()), ..self }
     }
 
-    setters!(inputs, read_as, normalize, temp_dir, memory, threads, chunk, verify, write_to, progress, run);
+    setters!(
+        inputs, read_as, normalize, temp_dir, memory, threads, chunk, verify, write_to, progress, run,
+        run_into
+    );
 
     /// The format of the table.
     ///
     /// Usage, if neither option nor extension sets it.
     pub fn output_format(&self) -> Result<Format> {
-        self.output().and_then(|output| output.table_format(false))
+        // Batches hold every column.
+        self.output.as_ref().map_or(Ok(Format::ArrowStream), |output| output.table_format(false))
     }
 
-    fn output(&self) -> Result<&Output> {
-        Output::of(self.output.as_ref())
+    /// The sink of the output, its name, and the verifier of what was read, if that is verified.
+    fn sink(
+        &self,
+        output: &Output,
+        options: &Options,
+        checksums: Option<Arc<ReadChecksums>>,
+    ) -> Result<(Box<dyn Sink>, String, Option<Verifier>)> {
+        let format = output.table_format(false)?;
+        let target = output.target(&self.common.progress.temporaries)?;
+        let name = target.name().to_owned();
+        let mut metadata = self.normalize.metadata(&options.records, None, false);
+        metadata.push(("urimill.key", options.key.name().to_owned()));
+        let sink_options = hiding(output.sink_options(metadata), options.records.hide);
+        let sink_options = SinkOptions { checksums: checksums.is_some(), ..sink_options };
+        let verifier = |checksums| Verifier::by(&self.key, checksums, format, &sink_options);
+        let verifier = checksums.map(verifier).transpose()?;
+        let sink = urimill_write::create(format, target, dedupe::schema_by(&self.key), &sink_options)?;
+        Ok((sink, name, verifier))
     }
 
     /// The other field of the records that is read.
@@ -134,14 +156,15 @@ impl Job for Dedupe {
         &self.common
     }
 
-    fn check(&self, _: bool) -> Result<()> {
+    fn check(&self, has_sink: bool) -> Result<()> {
+        Output::check_one(self.output.as_ref(), has_sink)?;
         self.validate()
     }
 
-    fn open(&self, sources: Vec<Source>, running: &Running, _: Option<MakeSink<'_>>) -> Result<Opened> {
-        let output = self.output()?;
-        let format = output.table_format(false)?;
-        self.common.refuse_outputs(&sources, [output.path.as_deref(), None])?;
+    fn open(&self, sources: Vec<Source>, running: &Running, sink: Option<MakeSink<'_>>) -> Result<Opened> {
+        if let Some(output) = &self.output {
+            self.common.refuse_outputs(&sources, [output.path.as_deref(), None])?;
+        }
         let options = Options {
             key: self.key.clone(),
             records: self.normalize.read(Columns::default())?,
@@ -154,15 +177,11 @@ impl Job for Dedupe {
         }
         let reader = (self.input.reader(&self.fields(), &options.records)?, options.records.max_record);
         let read = self.input.opening(sources, reader, running).open()?;
-        let target = output.target(&self.common.progress.temporaries)?;
-        let name = target.name().to_owned();
-        let mut metadata = self.normalize.metadata(&options.records, None, false);
-        metadata.push(("urimill.key", options.key.name().to_owned()));
-        let sink_options = hiding(output.sink_options(metadata), options.records.hide);
-        let sink_options = SinkOptions { checksums: read.checksums.is_some(), ..sink_options };
-        let verifier = |checksums| Verifier::by(&self.key, checksums, format, &sink_options);
-        let verifier = read.checksums.clone().map(verifier).transpose()?;
-        let sink = urimill_write::create(format, target, dedupe::schema_by(&self.key), &sink_options)?;
+        let (sink, name, verifier) = match sink {
+            Some(make) => (make(dedupe::schema_by(&self.key))?, String::new(), None),
+            None => self.sink(Output::of(self.output.as_ref())?, &options, read.checksums.clone())?,
+        };
+        let format = self.output_format()?;
         Ok(Opened { options, format, name, read, sink, verifier })
     }
 

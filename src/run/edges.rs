@@ -180,8 +180,9 @@ impl Job for Edges {
     }
 
     fn open(&self, sources: Vec<Source>, running: &Running, sink: Option<MakeSink<'_>>) -> Result<Opened> {
-        let path = self.output.as_ref().and_then(|output| output.path.as_deref());
-        self.common.refuse_outputs(&sources, [path, None])?;
+        if let Some(output) = &self.output {
+            self.common.refuse_outputs(&sources, [output.path.as_deref(), None])?;
+        }
         let records = self.normalize.read(Columns::default())?;
         let keep = Keep::Names(edges::FIELDS.map(str::to_owned).to_vec());
         let reader = self.links.reader(&keep, &records, self.common.temp_dir.as_deref())?;

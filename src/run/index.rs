@@ -17,7 +17,7 @@ use super::choices::IndexForm;
 use super::common::{Common, setters};
 use super::conflicts::refuse_inside;
 use super::input_format::{InputFormat, InputOptions};
-use super::job::{Job, Prepared, Running};
+use super::job::{Job, Running};
 use super::opening;
 use super::options;
 use super::output::{MakeSink, Output};
@@ -127,7 +127,19 @@ impl Index {
         Index { root: Some(directory.into()), ..self }
     }
 
-    setters!(inputs, archives, damage, temp_dir, memory, threads, chunk, write_to_file, progress, run);
+    setters!(
+        inputs,
+        archives,
+        damage,
+        temp_dir,
+        memory,
+        threads,
+        chunk,
+        write_to_file,
+        progress,
+        run,
+        run_into
+    );
 
     /// The form of the index.
     pub(super) fn index_form(&self) -> IndexForm {
@@ -205,22 +217,6 @@ impl Index {
         };
         Ok(relative.to_str().map(|name| name.replace(std::path::MAIN_SEPARATOR, "/")))
     }
-
-    /// Like [`run`](Self::run), but gives the rows of the table ([`IndexForm::Parquet`]) to the caller's sink; the run
-    /// must not name an output.
-    ///
-    /// # Errors
-    /// Fails as [`run`](Self::run) does, and if the sink fails.
-    pub fn run_into(self, sink: MakeSink<'_>) -> Result<Stats> {
-        if !matches!(self.form, None | Some(IndexForm::Parquet)) {
-            return Err(Error::usage(format!(
-                "rows are those of the table: drop {}, or give {}",
-                OptionName::OutputFormat.named(),
-                OptionName::Output.named()
-            )));
-        }
-        Prepared::new(Index { form: Some(IndexForm::Parquet), ..self }, Some(sink))?.run()
-    }
 }
 
 /// The path of a file relative to a directory.
@@ -247,6 +243,17 @@ impl Job for Index {
         &self.common
     }
 
+    fn into_table(self) -> Result<Index> {
+        match self.form {
+            None | Some(IndexForm::Parquet) => Ok(Index { form: Some(IndexForm::Parquet), ..self }),
+            Some(_) => Err(Error::usage(format!(
+                "rows are those of the table: drop {}, or give {}",
+                OptionName::OutputFormat.named(),
+                OptionName::Output.named()
+            ))),
+        }
+    }
+
     fn check(&self, has_sink: bool) -> Result<()> {
         if has_sink && self.output.path.is_some() {
             return Err(Error::usage(format!(
@@ -262,7 +269,9 @@ impl Job for Index {
         TemporaryPlace::tried(self.common.temp_dir.as_deref())?;
         let form = self.index_form();
         let (sources, names) = self.named(sources, &running.damages)?;
-        self.common.refuse_outputs(&sources, [self.output.path.as_deref(), None])?;
+        if sink.is_none() {
+            self.common.refuse_outputs(&sources, [self.output.path.as_deref(), None])?;
+        }
         let mut format = self.input.asked_format().reader(&Asked::keeping(Keep::None, LONGEST))?;
         format.hold_index(!self.no_post);
         let read = self.input.opening(sources.clone(), (format, LONGEST), running).open()?;

@@ -7,7 +7,7 @@ use std::time::Instant;
 use urimill_base::error::Result;
 use urimill_base::option_name::OptionName;
 use urimill_base::threads::Workers;
-use urimill_read::{Damages, Source, expand};
+use urimill_read::{Damages, Source};
 
 use super::budget::{Budget, Threads};
 use super::common::Common;
@@ -31,6 +31,19 @@ pub trait Job: Sized {
     /// # Errors
     /// Usage, with one sentence that names the options.
     fn check(&self, has_sink: bool) -> Result<()>;
+
+    /// The job for a caller who takes the rows of its table.
+    ///
+    /// # Errors
+    /// Usage, if something else than a table is to be made.
+    fn into_table(self) -> Result<Self> {
+        Ok(self)
+    }
+
+    /// Whether the rows of its table come sorted, with the types of [`export_schema`](crate::write::export_schema).
+    fn is_sorted(&self) -> bool {
+        false
+    }
 
     /// Opens its inputs and outputs; `sink` takes the rows of a job that can give them to its caller.
     ///
@@ -88,8 +101,9 @@ pub struct Prepared<J: Job> {
 impl<J: Job> Prepared<J> {
     pub(super) fn new(job: J, sink: Option<MakeSink<'_>>) -> Result<Prepared<J>> {
         let begun = Instant::now();
+        let job = if sink.is_some() { job.into_table()? } else { job };
         job.check(sink.is_some())?;
-        let sources = expand(&job.common().inputs)?;
+        let sources = job.common().inputs.expand()?;
         let running = Running::new(&job, begun);
         let opened = job.open(sources, &running, sink)?;
         Ok(Prepared { job, running, opened })

@@ -100,8 +100,8 @@ impl Links {
     }
 
     /// The base of pages that do not state where they were retrieved from: files, and records of archives without a URI
-    /// (RFC 3986, 5.1.4). Without it the base of a file is its `file:` URI, and references in standard input that need
-    /// a base are not resolved.
+    /// (RFC 3986, 5.1.4). Without it the base of a file is its `file:` URI, and that of a reader its name, if that is a
+    /// URI with an authority; references in other inputs that need a base are not resolved.
     pub fn base(self, base: impl Into<String>) -> Self {
         Links { base: Some(base.into()), ..self }
     }

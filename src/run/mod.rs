@@ -38,6 +38,7 @@
 //! A library has no signals and no terminal: [`RunProgress`] reports the progress of a run to another thread, and stops
 //! it.
 
+mod batches;
 mod budget;
 mod cc_index;
 mod check;
@@ -53,6 +54,7 @@ mod extract;
 mod index;
 mod input_format;
 mod input_options;
+mod inputs;
 mod job;
 mod links;
 mod normalize_options;
@@ -73,6 +75,9 @@ mod top;
 mod uri_fields;
 mod validate;
 
+#[cfg(feature = "futures")]
+pub use batches::BatchStream;
+pub use batches::Batches;
 pub use budget::{Threads, parse_bytes};
 pub use cc_index::TableSchema;
 pub use check::{Check, Finding, FindingKind};

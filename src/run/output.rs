@@ -85,6 +85,18 @@ impl Output {
         })
     }
 
+    /// Checks that a run has one destination: an output, or the sink of its caller.
+    pub(super) fn check_one(output: Option<&Output>, has_sink: bool) -> Result<()> {
+        match (has_sink, output) {
+            (false, output) => Output::of(output).map(drop),
+            (true, Some(_)) => Err(Error::usage(format!(
+                "the table goes to the caller: drop {}",
+                OptionName::Output.named()
+            ))),
+            (true, None) => Ok(()),
+        }
+    }
+
     /// Standard output: a list of URIs, unless [`format`](Self::format) says otherwise.
     pub fn stdout() -> Self {
         Output { path: None, ..Output::to("") }

@@ -14,10 +14,11 @@ use memchr::memchr;
 use urimill_base::error::{Error, Result};
 use urimill_base::streams;
 use urimill_base::streams::{Stream, refuse_own_input};
-use urimill_read::{Source, expand, open};
+use urimill_read::{Source, open};
 use urimill_write::Target;
 
 use super::conflicts::refuse_inputs;
+use super::inputs::Inputs;
 use super::progress::RunProgress;
 
 /// The number of bytes read at once.
@@ -106,7 +107,7 @@ pub struct TextStats {
 #[must_use = "it does nothing until it is run"]
 pub struct AnswerTexts {
     given: Option<Vec<OsString>>,
-    inputs: Vec<OsString>,
+    inputs: Inputs,
     end: TextEnd,
     output: Option<PathBuf>,
     force: bool,
@@ -126,8 +127,15 @@ impl AnswerTexts {
 
     /// Files of texts, compressed or not, patterns such as `refs/*.txt.gz`, or `-` for standard input, which is not
     /// decompressed.
-    pub fn inputs(self, inputs: impl IntoIterator<Item: Into<OsString>>) -> Self {
-        AnswerTexts { inputs: inputs.into_iter().map(Into::into).collect(), ..self }
+    pub fn inputs(mut self, inputs: impl IntoIterator<Item: Into<OsString>>) -> Self {
+        self.inputs.set_names(inputs);
+        self
+    }
+
+    /// Adds the texts of `reader`, compressed or not, after the inputs given before. Messages call it `name`.
+    pub fn inputs_from(mut self, reader: impl Read + Send + 'static, name: impl Into<String>) -> Self {
+        self.inputs.add_reader(reader, name);
+        self
     }
 
     /// The end of the texts that are read, and of all answers.
@@ -163,7 +171,7 @@ impl AnswerTexts {
     ) -> Result<TextStats> {
         let sources = match &self.given {
             Some(_) => Vec::new(),
-            None => expand(&self.inputs)?,
+            None => self.inputs.expand()?,
         };
         refuse_inputs(&sources, [self.output.as_deref(), None])?;
         let mut target = match &self.output {

@@ -125,3 +125,193 @@ fn common_crawls_table_is_made_or_refused() {
     assert!(ran.as_ref().map_or_else(|error| error.kind() == ErrorKind::Usage, |_| true), "{ran:?}");
     is_as_built("cc-index", "cc-index", cfg!(feature = "cc-index"), ran.map(|stats| stats.records));
 }
+
+/// The rows of a run as a stream, on an executor of one thread.
+#[cfg(feature = "futures")]
+mod streams {
+    use std::future::{Future, poll_fn};
+    use std::io::{self, Cursor, Read};
+    use std::pin::pin;
+    use std::sync::Arc;
+    use std::sync::mpsc::{Receiver, channel};
+    use std::task::Poll;
+    use std::thread::sleep;
+    use std::time::{Duration, Instant};
+
+    use futures_core::Stream;
+    use futures_executor::{block_on, block_on_stream};
+    use urimill::arrow_array::{RecordBatch, RecordBatchReader};
+    use urimill::run::{BatchStream, Conversion, Dedupe, Edges, Index, Node};
+    use urimill::{ErrorKind, Result};
+
+    fn list() -> Vec<u8> {
+        (0..20_000).flat_map(|n| format!("http://example.com/{}/../{n}\n", n % 7).into_bytes()).collect()
+    }
+
+    fn conversion() -> Conversion {
+        Conversion::new().inputs_from(Cursor::new(list()), "list").chunk(32 << 10)
+    }
+
+    async fn next(stream: &mut BatchStream) -> Option<Result<RecordBatch>> {
+        poll_fn(|context| pin!(&mut *stream).poll_next(context)).await
+    }
+
+    #[test]
+    fn a_stream_has_the_batches_of_the_iterator() {
+        for options in [(|run| run) as fn(Conversion) -> Conversion, |run| run.sort_by(["path"])] {
+            for threads in [1, 2, 16] {
+                let run = || options(conversion()).threads(threads);
+                let mut iterator = run().into_batches().expect("rows");
+                let expected: Vec<_> =
+                    iterator.by_ref().collect::<std::result::Result<_, _>>().expect("rows");
+                let mut stream = block_on(run().into_stream()).expect("rows");
+                assert_eq!(stream.schema(), iterator.schema());
+                assert!(stream.stats().is_none());
+                let (batches, polls) = block_on(async {
+                    let (mut batches, mut polls) = (Vec::new(), 0);
+                    while let Some(batch) = poll_fn(|context| {
+                        polls += 1;
+                        pin!(&mut stream).poll_next(context)
+                    })
+                    .await
+                    {
+                        batches.push(batch.expect("a batch"));
+                    }
+                    (batches, polls)
+                });
+                assert_eq!(batches, expected);
+                let stats = stream.stats().expect("statistics");
+                assert_eq!((stats.records, stats.rows), (20_000, 20_000));
+                // A waker wakes when there is something: nothing is asked again and again.
+                assert!(polls <= 2 * (batches.len() + 1), "{polls} polls for {} batches", batches.len());
+                assert!(block_on(next(&mut stream)).is_none());
+            }
+        }
+    }
+
+    #[test]
+    fn other_jobs_have_streams_too() {
+        let rows = |stream: Result<BatchStream>| {
+            let batches = block_on_stream(stream.expect("rows"));
+            batches.map(|batch| batch.expect("a batch").num_rows()).sum::<usize>()
+        };
+        let list = &b"http://a/\nHTTP://a\n"[..];
+        assert_eq!(rows(block_on(Dedupe::new().inputs_from(list, "list").into_stream())), 1);
+        let page = &b"<a href=//b/>b</a>"[..];
+        assert_eq!(rows(block_on(Edges::new(Node::Uri).inputs_from(page, "http://a/").into_stream())), 1);
+        assert_eq!(rows(block_on(Index::new().inputs_from(io::empty(), "a.warc").into_stream())), 0);
+        assert_eq!(rows(conversion().into_batches().map(|batches| batches.into_stream())), 20_000);
+    }
+
+    /// Reads what another task sends, and waits for it.
+    struct Sent(Receiver<Vec<u8>>, Cursor<Vec<u8>>, Arc<()>);
+
+    impl Read for Sent {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            match self.1.read(buffer)? {
+                0 => match self.0.recv() {
+                    Ok(bytes) => {
+                        self.1 = Cursor::new(bytes);
+                        self.1.read(buffer)
+                    }
+                    Err(_) => Ok(0),
+                },
+                read => Ok(read),
+            }
+        }
+    }
+
+    /// The input comes from a task of the same thread: if the stream blocked that, nothing would ever come.
+    #[test]
+    fn a_stream_does_not_block_its_executor() {
+        let (sender, receiver) = channel();
+        let reader = Sent(receiver, Cursor::default(), Arc::default());
+        let run = Conversion::new().inputs_from(reader, "task").chunk(1000).threads(2);
+        let mut taking = pin!(async {
+            let (mut stream, mut rows) = (run.into_stream().await.expect("rows"), 0);
+            while let Some(batch) = next(&mut stream).await {
+                rows += batch.expect("a batch").num_rows();
+            }
+            (stream.stats().expect("statistics").records, rows)
+        });
+        let (mut sender, mut turns) = (Some(sender), 0);
+        let taken = block_on(poll_fn(|context| {
+            if let Poll::Ready(taken) = taking.as_mut().poll(context) {
+                return Poll::Ready(taken);
+            }
+            // Between the polls of the stream its thread has time for this.
+            turns += 1;
+            match &sender {
+                Some(sender) if turns <= 100 => {
+                    sender.send(b"http://example.com/\n".repeat(100)).expect("a reader");
+                    context.waker().wake_by_ref();
+                }
+                _ => sender = None,
+            }
+            Poll::Pending
+        }));
+        assert_eq!(taken, (10_000, 10_000));
+    }
+
+    fn has_ended(reader: &Arc<()>) -> bool {
+        let begun = Instant::now();
+        while Arc::strong_count(reader) > 1 && begun.elapsed() < Duration::from_secs(60) {
+            sleep(Duration::from_millis(1));
+        }
+        Arc::strong_count(reader) == 1
+    }
+
+    /// Dropped while it is opened, before its first batch, and after it; dropping never waits for the reader.
+    #[test]
+    fn a_dropped_stream_stops_its_run() {
+        for batches in [None, Some(0), Some(1)] {
+            let (sender, receiver) = channel();
+            let held = Arc::new(());
+            let reader = Sent(receiver, Cursor::default(), Arc::clone(&held));
+            let run = Conversion::new().inputs_from(reader, "task").chunk(1000).threads(2);
+            let mut opening = Box::pin(run.into_stream());
+            let is_pending =
+                block_on(poll_fn(|context| Poll::Ready(opening.as_mut().poll(context).is_pending())));
+            assert!(is_pending, "nothing has come");
+            if let Some(batches) = batches {
+                sender.send(list()).expect("a reader");
+                let mut stream = block_on(opening).expect("rows");
+                for _ in 0..batches {
+                    assert!(block_on(next(&mut stream)).expect("a batch").is_ok());
+                }
+                drop(stream);
+            } else {
+                drop(opening);
+            }
+            // The reader waits for more: only its end lets the run see that it is to stop.
+            drop(sender);
+            assert!(has_ended(&held), "after {batches:?} batches");
+        }
+    }
+
+    #[test]
+    fn an_error_is_the_last_item() {
+        let run = Conversion::new().inputs_from(&b"PAR1....PAR1"[..], "x").uri_field("u");
+        assert_eq!(block_on(run.into_stream()).expect_err("no file").kind(), ErrorKind::Usage);
+        let failing = Cursor::new(list()).chain(Failing);
+        let run = Conversion::new().inputs_from(failing, "remote").chunk(32 << 10);
+        let mut stream = block_on(run.into_stream()).expect("rows");
+        let error = loop {
+            match block_on(next(&mut stream)) {
+                Some(Ok(_)) => {}
+                Some(Err(error)) => break error,
+                None => panic!("the error is missing"),
+            }
+        };
+        assert!(error.to_string().starts_with("cannot read remote: it is gone"), "{error}");
+        assert!(block_on(next(&mut stream)).is_none() && stream.stats().is_none());
+    }
+
+    struct Failing;
+
+    impl Read for Failing {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("it is gone"))
+        }
+    }
+}

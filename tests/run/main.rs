@@ -1,5 +1,7 @@
 //! Whole runs by their builders, as another program starts them.
 //!
+//! - `batches`: the rows of a run as record batches for its caller;
+//! - `readers`: readers of the caller's as inputs;
 //! - `rules`: which options exclude or need each other, and the errors about it;
 //! - `skipped_lines`: lines before the records;
 //! - `stopping`: the progress of a run, and how it is stopped;
@@ -12,11 +14,13 @@
 //! - `states`: which states add up, and that every state that can be written can be read;
 //! - `crawl`: digests of contents, and redirects, in reports.
 
+mod batches;
 mod crawl;
 mod inputs;
 mod option_texts;
 mod outputs;
 mod pages;
+mod readers;
 mod report;
 mod report_inputs;
 mod rules;

@@ -238,7 +238,7 @@ impl RecordFormat for Pages {
 
     fn of_source(&mut self, source: &Source, _: bool) {
         if self.is_document() {
-            self.document = source.file_uri().map(Arc::from);
+            self.document = source.uri().map(Arc::from);
         }
     }
 

@@ -61,7 +61,7 @@ impl Chunker {
         self.look_at_first()?;
         Ok(match self.format().table().cloned() {
             None => RecordSource::Chunks(Box::new(Chunks(self))),
-            Some(table) => RecordSource::Tables(Box::new(Tables::begun(self.into_table_source()?, table)?)),
+            Some(table) => RecordSource::Tables(Box::new(Tables::begun(self.into_table_source(), table)?)),
         })
     }
 }

@@ -1,8 +1,8 @@
-//! The inputs that the caller names: standard input, files and patterns of file names. Every mistake that can be found
-//! before a byte is read is found here.
+//! The inputs that the caller names: standard input, files and patterns of file names, and readers. Every mistake that
+//! can be found before a byte is read is found here.
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,8 +11,11 @@ use urimill_base::error::{Error, ErrorKind, Result, Wanted, elsewhere};
 use urimill_base::files;
 use urimill_base::files::File;
 use urimill_base::pattern;
+use urimill_uri::UriRef;
 use urimill_uri::encode::{Part, encode};
 use urimill_uri::grammar::Spec;
+
+use crate::given_reader::GivenReader;
 
 /// One input.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -21,8 +24,19 @@ pub enum Source {
     Stdin,
     /// A file, a named pipe, a device: something with a path.
     File(PathBuf),
-    /// A reader that the caller of the library brought. Only its name is known here.
-    Reader(String),
+    /// A reader that the caller of the library brought.
+    Reader(GivenReader),
+    /// A table that the caller of the library has in memory. Only its name is known here.
+    Table(String),
+}
+
+/// An input as the caller gives it.
+#[derive(Debug, Clone)]
+pub enum Input {
+    /// A file, a pattern for files, or `-` for standard input.
+    Named(OsString),
+    /// A reader.
+    Reader(GivenReader),
 }
 
 impl Source {
@@ -31,21 +45,41 @@ impl Source {
         match self {
             Source::Stdin => "standard input".into(),
             Source::File(path) => path.to_string_lossy(),
-            Source::Reader(name) => name.as_str().into(),
+            Source::Reader(reader) => reader.name().into(),
+            Source::Table(name) => name.as_str().into(),
         }
     }
 
-    /// The name of its file, without folders, which need not be UTF-8; `None` for a pipe without a path.
+    /// The name of its file, without folders, which need not be UTF-8; `None` for a pipe without a path. The name of a
+    /// reader is taken for a path.
     pub(super) fn file_name(&self) -> Option<Arc<[u8]>> {
+        let path = match self {
+            Source::File(path) => path.as_path(),
+            Source::Reader(reader) => Path::new(reader.name()),
+            Source::Stdin | Source::Table(_) => return None,
+        };
+        path.file_name().map(|name| Arc::from(name.as_encoded_bytes()))
+    }
+
+    /// What it is, if its bytes can be read only one after the other.
+    pub(super) fn flow(&self) -> &'static str {
         match self {
-            Source::File(path) => path.file_name().map(|name| Arc::from(name.as_encoded_bytes())),
-            Source::Stdin | Source::Reader(_) => None,
+            Source::Reader(_) => "a reader",
+            _ => "a pipe",
         }
     }
 
-    /// The URI of a file by its absolute path (RFC 8089); `None` for a source without a path.
-    pub fn file_uri(&self) -> Option<String> {
-        let Source::File(path) = self else { return None };
+    /// The URI that the source was retrieved by (RFC 3986, 5.1.3): that of a file by its absolute path (RFC 8089), and
+    /// the name of a reader, if it is a URI with an authority; `None` for other sources.
+    pub fn uri(&self) -> Option<String> {
+        let path = match self {
+            Source::File(path) => path,
+            Source::Reader(reader) => {
+                let uri = UriRef::parse(reader.name()).ok()?;
+                return uri.scheme().and(uri.authority()).map(|_| reader.name().to_owned());
+            }
+            Source::Stdin | Source::Table(_) => return None,
+        };
         let path = std::path::absolute(path).ok()?;
         let path = encode(path.as_os_str().as_encoded_bytes(), Part::Path, Spec::Rfc3986).ok()?;
         Some(format!("file://{path}"))
@@ -58,7 +92,7 @@ impl Source {
             // On systems with this path it distinguishes `urimill < file` from a pipe.
             Source::Stdin => Path::new("/dev/stdin"),
             Source::File(path) => path,
-            Source::Reader(_) => return None,
+            Source::Reader(_) | Source::Table(_) => return None,
         };
         files::metadata(path).ok().filter(|m| m.is_file()).map(|m| m.len())
     }
@@ -77,12 +111,28 @@ impl Source {
 /// `Io`: no such file, nothing matches, a file that can't be opened for reading, a directory that a pattern leads to
 /// and that can't be listed.
 pub fn expand<S: AsRef<OsStr>>(args: &[S]) -> Result<Vec<Source>> {
-    if args.is_empty() {
+    let inputs: Vec<Input> = args.iter().map(|arg| Input::Named(arg.as_ref().to_owned())).collect();
+    expand_inputs(&inputs)
+}
+
+/// The same, for inputs of which some are readers.
+///
+/// # Errors
+/// The errors of [`expand`].
+pub fn expand_inputs(inputs: &[Input]) -> Result<Vec<Source>> {
+    if inputs.is_empty() {
         return Ok(vec![Source::Stdin]);
     }
-    let mut sources = Vec::with_capacity(args.len());
-    for arg in args {
-        let (arg, path) = (arg.as_ref(), Path::new(arg.as_ref()));
+    let mut sources = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        let arg = match input {
+            Input::Named(arg) => arg.as_os_str(),
+            Input::Reader(reader) => {
+                sources.push(Source::Reader(reader.clone()));
+                continue;
+            }
+        };
+        let path = Path::new(arg);
         match arg.as_encoded_bytes() {
             b"" => {
                 return Err(Error::usage(

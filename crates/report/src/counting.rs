@@ -58,7 +58,7 @@ pub fn run(
     let format = record_source.format().name();
     let is_table = record_source.format().table().is_some();
     let are_files: Vec<bool> =
-        record_source.sources().iter().map(|source| !matches!(source, Source::Reader(_))).collect();
+        record_source.sources().iter().map(|source| !matches!(source, Source::Table(_))).collect();
     let plan = Plan::new(&record_source, records, false)?.check_format(FormatCheck::ByRecords);
     let names: Vec<String> = making.names.iter().map(|name| name_of(name).to_owned()).collect();
     let names = names.as_slice();

@@ -26,7 +26,8 @@ use urimill_base::error::Result;
 use urimill_base::files::File;
 use urimill_read::table::memory_limit::MemoryLimit;
 use urimill_read::table::parquet::{ColumnFile, PageHeader, error_text, rows_at_once};
-use urimill_read::table::reader::{Batches, Faults, first_line, guarded};
+use urimill_read::table::reader::{Batches, Faults};
+use urimill_read::{first_line, guarded};
 
 use super::page_indexes;
 

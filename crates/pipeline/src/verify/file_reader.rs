@@ -10,9 +10,10 @@ use arrow_schema::SchemaRef;
 use urimill_base::error::Result;
 use urimill_base::files::File;
 use urimill_read::decode::Reader;
+use urimill_read::guarded;
 use urimill_read::table::arrow::stream;
 use urimill_read::table::memory_limit::MemoryLimit;
-use urimill_read::table::reader::{Faults, Stream, guarded};
+use urimill_read::table::reader::{Faults, Stream};
 use urimill_read::table::{arrow as ipc, parquet};
 
 /// The storage format of a table.

@@ -63,8 +63,8 @@ pub(crate) mod wacz {
 /// Opens a source. `progress` grows by every stored byte that is read.
 ///
 /// # Errors
-/// `Io` where it can't be opened or its first bytes can't be read, `Usage` for a directory and
-/// for [`Source::Reader`], which is not ours to open.
+/// `Io` where it can't be opened or its first bytes can't be read; `Usage` for a directory, for a reader that was opened
+/// before, and for [`Source::Table`], which has no bytes.
 pub fn open(source: &Source, progress: &Arc<AtomicU64>) -> Result<Reader> {
     let stored = match source {
         Source::Stdin => {
@@ -77,8 +77,9 @@ pub fn open(source: &Source, progress: &Arc<AtomicU64>) -> Result<Reader> {
             }
             Inner::File(WholeFile::open(path).map_err(|e| Error::path("read", path, e))?)
         }
-        Source::Reader(name) => {
-            return Err(Error::usage(format!("cannot open {name}: only the caller who brought it can")));
+        Source::Reader(reader) => Inner::Reader(reader.open()?),
+        Source::Table(name) => {
+            return Err(Error::usage(format!("cannot open {name}: it is a table in memory")));
         }
     };
     Reader::from_stored(source.name().into_owned(), stored, progress)

@@ -22,7 +22,7 @@ pub struct PageCounts {
     pub partial: u64,
     /// Records of archives that are not pages.
     pub others: u64,
-    /// Pages whose base from outside is the URI of their file, because their own URI is unknown.
+    /// Pages whose base from outside is the URI of their file or reader, because their own URI is unknown.
     pub based_on_files: u64,
     /// Pages with the flag `base_too_long`: their references that need a base are not resolved.
     pub base_too_long: u64,

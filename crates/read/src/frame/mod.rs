@@ -44,6 +44,7 @@ use super::decode::Reader;
 use super::decode::wacz::Part;
 use super::format::framing::{ChunkText, FramedRecord};
 use super::format::{BEGINNING, Format, Layout};
+use super::given_reader::GivenReader;
 use super::last_line::LastLine;
 use super::source::Source;
 
@@ -171,8 +172,6 @@ impl Chunk {
 /// Turns sources into [`Chunk`]s, in order, or into the rows of tables; [`Chunker::begin`] says which.
 pub struct Chunker {
     sources: Vec<Source>,
-    /// The reader of [`Source::Reader`], until it is opened.
-    brought: Option<Box<dyn Read + Send>>,
     options: ChunkOptions,
     /// The format of the options, until the sources decide it.
     format: Format,
@@ -213,7 +212,6 @@ impl Chunker {
         let largest_kept = capacity.saturating_mul(2).saturating_add(PADDING);
         Chunker {
             sources,
-            brought: None,
             format: std::mem::take(&mut options.format),
             auto: None,
             union: None,
@@ -237,8 +235,7 @@ impl Chunker {
         options: ChunkOptions,
         progress: Arc<AtomicU64>,
     ) -> Self {
-        let sources = vec![Source::Reader(name.into())];
-        Chunker { brought: Some(reader), ..Self::new(sources, options, progress) }
+        Self::new(vec![Source::Reader(GivenReader::new(name, reader))], options, progress)
     }
 
     /// Reads records of this format; without it they are lines.
@@ -273,22 +270,19 @@ impl Chunker {
     }
 
     /// The input for a reader of tables.
-    pub(super) fn into_table_source(mut self) -> Result<TableSource> {
-        if self.brought.is_some() {
-            self.open_next()?;
-        }
+    pub(super) fn into_table_source(mut self) -> TableSource {
         let begun = self.current.take();
         let begun =
             begun.map(|open| (open.source, open.buffer.as_ref()[..open.filled].to_vec(), open.reader));
         let handling = self.handling();
-        Ok(TableSource {
+        TableSource {
             sources: self.sources,
             begun,
             progress: self.progress,
             handling,
             checksums: self.options.checksums,
             memory: self.options.memory,
-        })
+        }
     }
 
     /// See [`Chunks::next_chunk`](super::Chunks::next_chunk).

@@ -49,10 +49,7 @@ impl Chunker {
         if self.format.name() == "wacz" && wanted == Some(Wanted::Archives) && self.auto.is_none() {
             return Err(no_wacz(named));
         }
-        let reader = match self.brought.take() {
-            Some(brought) => Reader::new(named.name(), brought, &self.progress)?,
-            None => decode::open(named, &self.progress)?,
-        };
+        let reader = decode::open(named, &self.progress)?;
         before.map_or(Ok(()), |before| before.check())?;
         let (name, file_name) = (named.name().into_owned(), named.file_name());
         let open = Open { file_name, ..Open::new(reader, (source, name), self.buffer()) };
@@ -118,7 +115,8 @@ fn no_wacz(source: &Source) -> Error {
             format!("{name} is not a WACZ file, a zip archive with web archives in archive/: check {from}")
         }
         _ => format!(
-            "cannot read WACZ from {name}: its directory stands at its end, and a pipe cannot go back; give a file"
+            "cannot read WACZ from {name}: its directory stands at its end, and {} cannot go back; give a file",
+            source.flow()
         ),
     })
 }

@@ -37,9 +37,9 @@ use super::frame::{Begun, TableSource};
 pub use caller_tables::GivenTable;
 use memory_limit::MemoryLimit;
 use projection::Picked;
-pub use reader::panics_are_errors;
-use reader::{Batches, Faults, Stream, Table, guarded};
+use reader::{Batches, Faults, Stream, Table};
 
+use super::guarded::guarded;
 use super::source::Source;
 
 /// Arrow IPC in builds without it.
@@ -166,7 +166,7 @@ impl Tables {
     /// The rows of one table that the caller brought.
     pub(super) fn of_given(given: GivenTable, asked: &Asked) -> Result<Tables> {
         let source = TableSource {
-            sources: vec![Source::Reader(given.name.clone())],
+            sources: vec![Source::Table(given.name.clone())],
             begun: None,
             progress: Arc::default(),
             checksums: None,
@@ -299,8 +299,8 @@ impl Tables {
             }
             (TableKind::Parquet, None) => {
                 return Err(Error::usage(format!(
-                    "cannot read Parquet from {name}: its footer is at the end, and a pipe cannot seek; \
-                     give a file"
+                    "cannot read Parquet from {name}: its footer is at the end, and {} cannot seek; give a file",
+                    named.flow()
                 )));
             }
             (TableKind::Arrow, file) => file,

@@ -1,10 +1,11 @@
 //! The files that an argument on the command line means.
 
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use urimill_base::error::ErrorKind;
-use urimill_read::{Source, expand, open};
+use urimill_read::{GivenReader, Input, Source, expand, expand_inputs, open};
 
 use urimill_testkit::stored::no_progress;
 
@@ -128,9 +129,76 @@ fn sources_have_names_and_sizes() {
     assert_eq!(Source::File(dir.path().to_owned()).size(), None);
     assert_eq!(Source::File(dir.path().join("missing")).size(), None);
     assert_eq!(Source::Stdin.name(), "standard input");
-    let brought = Source::Reader("my bytes".into());
+    let brought = Source::Reader(GivenReader::new("my bytes", &b"x"[..]));
     assert_eq!((brought.name().as_ref(), brought.size()), ("my bytes", None));
-    assert_eq!(open(&brought, &no_progress()).unwrap_err().kind(), ErrorKind::Usage);
+    let mut bytes = [0; 2];
+    assert_eq!(open(&brought.clone(), &no_progress()).unwrap().read(&mut bytes).unwrap(), 1);
+    let again = open(&brought, &no_progress()).unwrap_err();
+    assert_eq!(again.kind(), ErrorKind::Usage);
+    assert!(again.to_string().starts_with("cannot read my bytes again"), "{again}");
+    assert_eq!(open(&Source::Table("rows".into()), &no_progress()).unwrap_err().kind(), ErrorKind::Usage);
+}
+
+/// (reads, the error): a reader that returns an error, panics or breaks its contract is an input that cannot be read.
+#[test]
+fn a_reader_of_the_callers_may_fail() {
+    struct Failing(fn(&mut [u8]) -> io::Result<usize>, bool);
+    impl Read for Failing {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            if std::mem::replace(&mut self.1, true) {
+                return (self.0)(buffer);
+            }
+            buffer[..5].copy_from_slice(b"/a\n/b");
+            Ok(5)
+        }
+    }
+    type Case = (fn(&mut [u8]) -> io::Result<usize>, ErrorKind, &'static str);
+    let table: [Case; 5] = [
+        (|_| Err(io::Error::other("the line is dead")), ErrorKind::Io, "the line is dead"),
+        (|_| Err(io::ErrorKind::InvalidData.into()), ErrorKind::Data, "at byte 0"),
+        (|_| panic!("no {}", 1), ErrorKind::Io, "its reader panicked: no 1"),
+        (|buffer| Ok(buffer.len() + 1), ErrorKind::Io, "its reader was asked for at most"),
+        (|_| Ok(usize::MAX), ErrorKind::Io, "its reader was asked for at most"),
+    ];
+    for (then, kind, what) in table {
+        let source = Source::Reader(GivenReader::new("remote", Failing(then, false)));
+        let opened = open(&source, &no_progress()).map(|mut reader| {
+            loop {
+                match reader.read(&mut [0; 100]) {
+                    Ok(0) => break None,
+                    Ok(_) => {}
+                    Err(error) => break Some(error),
+                }
+            }
+        });
+        let error = opened.unwrap_or_else(Some).expect(what);
+        assert_eq!(error.kind(), kind, "{error}");
+        let sentence = error.to_string();
+        assert!(sentence.starts_with("cannot read remote") && sentence.contains(what), "{sentence}");
+    }
+}
+
+/// Readers keep their places among files.
+#[test]
+fn readers_are_inputs_among_others() {
+    let dir = directory_with(&["a.log", "b.log"]);
+    let named = |arg: &str| Input::Named(in_dir(dir.path(), arg).into());
+    let reader = |name: &str| Input::Reader(GivenReader::new(name, io::empty()));
+    let names = |inputs: &[Input]| {
+        let sources = expand_inputs(inputs).map_err(|error| error.to_string())?;
+        let name = |source: &Source| source.name().rsplit('/').next().unwrap().to_owned();
+        Ok::<Vec<String>, String>(sources.iter().map(name).collect())
+    };
+    let cases: [(&[Input], &[&str]); 4] = [
+        (&[], &["standard input"]),
+        (&[reader("x")], &["x"]),
+        (&[reader("x"), named("*.log"), reader("x")], &["x", "a.log", "b.log", "x"]),
+        (&[named("-"), reader("-")], &["standard input", "-"]),
+    ];
+    for (inputs, expected) in cases {
+        assert_eq!(names(inputs).unwrap(), expected);
+    }
+    assert!(names(&[named("-"), reader("x"), named("-")]).unwrap_err().contains("given twice"));
 }
 
 #[cfg(unix)]

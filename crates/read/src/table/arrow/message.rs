@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use arrow_ipc::{MessageHeader, RecordBatch, root_as_message};
 
+use crate::guarded::first_line;
 use crate::table::memory_limit::MemoryLimit;
-use crate::table::reader::first_line;
 
 /// The beginning of every message since version 0.15 of Arrow; before, its length came first.
 const CONTINUATION: [u8; 4] = [0xff; 4];

@@ -19,7 +19,8 @@ use arrow_schema::{ArrowError, SchemaRef};
 use urimill_base::files::File;
 
 use super::memory_limit::MemoryLimit;
-use super::reader::{Batches, Counted, Faults, Table, first_line};
+use super::reader::{Batches, Counted, Faults, Table};
+use crate::guarded::first_line;
 use message::Held;
 
 /// The end of a file: the length of its footer, and the mark.

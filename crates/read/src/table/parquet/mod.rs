@@ -26,8 +26,9 @@ use urimill_base::files::File;
 
 use super::memory_limit::MemoryLimit;
 
-use super::reader::{Counted, Faults, Table, first_line};
+use super::reader::{Counted, Faults, Table};
 use crate::format::tables::PARQUET;
+use crate::guarded::first_line;
 pub use pages::PageHeader;
 use pages::{HeaderReader, Pages};
 use rows::Rows;

@@ -21,8 +21,8 @@ use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::pages::{Pages, Verdict, is_unbounded};
 use super::{ColumnFile, PagesOf, Source, error_text, rows_at_once};
+use crate::guarded::first_line;
 use crate::table::memory_limit::MemoryLimit;
-use crate::table::reader::first_line;
 
 /// How many times fewer rows a batch has, when they were too many: see [`Verdict::Fewer`].
 const STEP: usize = 8;
