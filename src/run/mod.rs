@@ -35,6 +35,20 @@
 //! assert_eq!(error.option(), Some(OptionName::TempDir));
 //! ```
 //!
+//! Inputs may be readers, and the caller may take the rows as record batches, in the order of the table:
+//!
+//! ```
+//! use urimill::run::Conversion;
+//!
+//! let body = std::io::Cursor::new("http://example.com/a/../b\n");
+//! let mut rows = 0;
+//! for batch in Conversion::new().inputs_from(body, "upload").columns(["source", "uri"]).into_batches()? {
+//!     rows += batch?.num_rows();
+//! }
+//! assert_eq!(rows, 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! A library has no signals and no terminal: [`RunProgress`] reports the progress of a run to another thread, and stops
 //! it.
 

@@ -204,15 +204,25 @@ mod streams {
     }
 
     /// Reads what another task sends, and waits for it.
-    struct Sent(Receiver<Vec<u8>>, Cursor<Vec<u8>>, Arc<()>);
+    struct Sent {
+        from: Receiver<Vec<u8>>,
+        bytes: Cursor<Vec<u8>>,
+        _held: Arc<()>,
+    }
+
+    impl Sent {
+        fn new(from: Receiver<Vec<u8>>, held: &Arc<()>) -> Sent {
+            Sent { from, bytes: Cursor::default(), _held: Arc::clone(held) }
+        }
+    }
 
     impl Read for Sent {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            match self.1.read(buffer)? {
-                0 => match self.0.recv() {
+            match self.bytes.read(buffer)? {
+                0 => match self.from.recv() {
                     Ok(bytes) => {
-                        self.1 = Cursor::new(bytes);
-                        self.1.read(buffer)
+                        self.bytes = Cursor::new(bytes);
+                        self.bytes.read(buffer)
                     }
                     Err(_) => Ok(0),
                 },
@@ -225,8 +235,10 @@ mod streams {
     #[test]
     fn a_stream_does_not_block_its_executor() {
         let (sender, receiver) = channel();
-        let reader = Sent(receiver, Cursor::default(), Arc::default());
-        let run = Conversion::new().inputs_from(reader, "task").chunk(1000).threads(2);
+        let run = Conversion::new()
+            .inputs_from(Sent::new(receiver, &Arc::default()), "task")
+            .chunk(1000)
+            .threads(2);
         let mut taking = pin!(async {
             let (mut stream, mut rows) = (run.into_stream().await.expect("rows"), 0);
             while let Some(batch) = next(&mut stream).await {
@@ -267,8 +279,8 @@ mod streams {
         for batches in [None, Some(0), Some(1)] {
             let (sender, receiver) = channel();
             let held = Arc::new(());
-            let reader = Sent(receiver, Cursor::default(), Arc::clone(&held));
-            let run = Conversion::new().inputs_from(reader, "task").chunk(1000).threads(2);
+            let run =
+                Conversion::new().inputs_from(Sent::new(receiver, &held), "task").chunk(1000).threads(2);
             let mut opening = Box::pin(run.into_stream());
             let is_pending =
                 block_on(poll_fn(|context| Poll::Ready(opening.as_mut().poll(context).is_pending())));
