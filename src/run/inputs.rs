@@ -30,7 +30,7 @@ impl Inputs {
     /// The sources, each of them checked.
     ///
     /// # Errors
-    /// Those of [`urimill_read::expand`].
+    /// Fails as [`urimill_read::expand`] does.
     pub(super) fn expand(&self) -> Result<Vec<Source>> {
         expand_inputs(&self.0)
     }
