@@ -59,7 +59,7 @@ fn the_batches_are_those_of_the_file() {
     let input = lines(0, 20_000);
     let cases: [(&str, Options, usize); 5] = [
         ("large chunks", |run| run, 3),
-        ("small chunks", |run| run.chunk(32 << 10), 20),
+        ("small chunks", |run| run.chunk(32 << 10), 15),
         ("columns", |run| run.columns(["uri", "record", "source"]), 3),
         ("sorted", |run| run.sort_by(["path", "record:desc"]).columns(["+record"]), 1),
         ("without rejects", |run| run.on_invalid(OnInvalid::Drop).columns(["+record"]), 3),
