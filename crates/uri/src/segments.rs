@@ -89,6 +89,13 @@ impl<'a> Iterator for Segments<'a> {
     }
 }
 
+/// From the last segment, which is often a file's name.
+impl DoubleEndedIterator for Segments<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.0.as_mut()?.next_back().map(Segment)
+    }
+}
+
 impl<'a> Segment<'a> {
     /// The whole segment.
     #[must_use]

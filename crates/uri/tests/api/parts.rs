@@ -78,6 +78,8 @@ fn segments_of_a_path_stand_between_its_slashes() {
             expected.iter().map(|&(name, params)| (name, params.to_vec())).collect();
         assert_eq!(found, expected, "{text}");
         let whole: Vec<&str> = uri.segments().map(|segment| segment.as_str()).collect();
+        let backwards: Vec<&str> = uri.segments().rev().map(|segment| segment.as_str()).collect();
+        assert!(whole.iter().eq(backwards.iter().rev()), "{text}: {backwards:?}");
         assert_eq!(whole.join("/"), uri.path().strip_prefix('/').unwrap_or(uri.path()), "{text}");
     }
 }
