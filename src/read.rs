@@ -7,9 +7,9 @@ pub use urimill_base::pool::{Pool, PooledBuffer};
 pub use urimill_pages::{PageKind, Pages};
 #[doc(inline)]
 pub use urimill_read::{
-    Block, Checksum, Chunk, ChunkOptions, Chunker, Chunks, Damage, Damages, Encoding, Format, GivenTable,
-    InputDigests, LastLine, Lines, Mail, Morsel, OnDamage, PageCounts, PageReader, ReadChecksums, Reader,
-    RecordSource, Source, TableMorsel, Tables, checksum_of_texts, expand, open, panics_are_errors,
+    Block, Checksum, Chunk, ChunkOptions, Chunker, Chunks, Damage, Damages, Encoding, Format, GivenReader,
+    GivenTable, InputDigests, LastLine, Lines, Mail, Morsel, OnDamage, PageCounts, PageReader, ReadChecksums,
+    Reader, RecordSource, Source, TableMorsel, Tables, checksum_of_texts, expand, open, panics_are_errors,
 };
 
 /// The formats: what a record is, and where in it its URI is.

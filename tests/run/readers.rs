@@ -126,6 +126,18 @@ fn empty_readers_have_no_rows() {
     }
 }
 
+#[test]
+fn an_empty_reader_is_no_table() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("empty");
+    fs::write(&file, "").expect("a file");
+    let run = |run: Conversion| run.inputs_from(Cursor::new(arrows()), "t").uri_field("raw").columns(["uri"]);
+    let name = file.to_str().expect("UTF-8");
+    let of_file = csv(run(Conversion::new().inputs([name])), folder.path()).expect_err("no table");
+    let of_reader = csv(run(Conversion::new().inputs_from(io::empty(), name)), folder.path());
+    assert_eq!(of_reader.expect_err("no table").to_string(), of_file.to_string());
+}
+
 /// Lines, then something else.
 struct Then(Cursor<Vec<u8>>, fn() -> io::Result<usize>);
 
@@ -158,8 +170,23 @@ fn a_reader_that_fails_ends_the_run_with_its_name() {
             let error = csv(run, folder.path()).expect_err(sentence);
             assert_eq!(error.kind(), kind, "{error}");
             assert!(error.to_string().starts_with(sentence), "{error}");
+            assert_eq!(error.file(), None);
             assert!(!folder.path().join("t.csv").exists());
         }
+    }
+}
+
+/// These are not the errors of a file that is missing, nor of a pipe that nobody reads.
+#[test]
+fn an_error_of_a_reader_is_one_of_reading() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let kinds: [fn() -> io::Result<usize>; 2] =
+        [|| Err(io::ErrorKind::NotFound.into()), || Err(io::ErrorKind::BrokenPipe.into())];
+    for then in kinds {
+        let run = Conversion::new().inputs_from(Then(Cursor::default(), then), "http://h/a");
+        let error = csv(run, folder.path()).expect_err("no contents");
+        assert_eq!(error.kind(), ErrorKind::Io, "{error}");
+        assert!(error.to_string().starts_with("cannot read http://h/a: "), "{error}");
     }
 }
 

@@ -79,6 +79,10 @@ impl Read for Foreign {
                 let sentence = format!("its reader was asked for at most {length} bytes and counts {read}");
                 Err(io::Error::other(sentence))
             }
+            // These kinds of error are those of a missing file, and of an output that nobody reads.
+            Ok(Err(error)) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::BrokenPipe) => {
+                Err(io::Error::other(error))
+            }
             Ok(read) => read,
             Err(panic) => {
                 self.0 = None;

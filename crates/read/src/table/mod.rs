@@ -16,7 +16,7 @@ pub mod reader;
 mod rows;
 
 use std::fmt;
-use std::io::{Read, Seek};
+use std::io::{self, Read, Seek};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -320,6 +320,10 @@ impl Tables {
         }
         let (mut first, mut reader) = match begun {
             Some((_, first, reader)) => (first, reader),
+            // A source before that whose beginning was examined had no bytes. A reader cannot be opened again.
+            None if matches!((named, &self.begun), (Source::Reader(_), Some((begun, ..))) if source < *begun) => {
+                (Vec::new(), decode::Reader::new(name, Box::new(io::empty()), progress)?)
+            }
             None => (Vec::new(), decode::open(named, progress)?),
         };
         while first.len() < BEGINNING {
