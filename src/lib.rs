@@ -72,7 +72,7 @@ pub mod batch {
     pub use urimill_columns::batch::{
         BATCH_ROWS, Cell, Column, Columns, Example, ExtraColumns, ExtraField, FIELD_ERRORS, FurtherUri, Kind,
         LineSplits, MAX_ROWS, Normalizer, ORDINARY_COLUMNS, OddRows, Options, Origin, Original, Reading,
-        Records, Remap, RfcOptions, TableRows, Taken, Tally, TargetForm, Text, TimeForm, Unfit, Unit,
+        Records, Remap, RfcOptions, TableRows, Taken, Tally, TargetForm, Text, TimeForm, Unfit, Unit, fitted,
         holds_texts,
     };
 }

@@ -1,5 +1,4 @@
-//! Jobs that give each text an answer, as `urimill resolve`, `relativize`, `compare`, `encode` and `decode` do for
-//! lines. A text without an answer has null, and the reason in the column `error`.
+//! Jobs that give each text an answer, as `urimill relativize`, `compare`, `encode` and `decode` do for lines. A text without an answer has null, and the reason in the column `error`.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,12 +7,9 @@ use arrow_array::builder::{BinaryViewBuilder, BooleanBuilder, Int32Builder, Stri
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use urimill::batch::Reading;
 use urimill::compare::{CompareOptions, Rung, compare_targets_with, compare_with};
 use urimill::encode::{Part, decode, decode_leniently, decode_part, encode, encode_rest};
-use urimill::normalize::{RepairOptions, repair_reference};
-use urimill::resolve::{Mode, ResolveError, normal_form, relativize};
-use urimill::whatwg::Url;
+use urimill::resolve::{Mode, relativize};
 use urimill::{Level, Reject, Spec, UriRef};
 
 use crate::engine::{Job, Worker};
@@ -22,8 +18,6 @@ use crate::errors::Result;
 /// The question that a job answers for each row.
 #[derive(Clone)]
 pub(crate) enum Question {
-    /// The target of a reference; by the URL Standard the URL, serialized.
-    Resolve(Reading),
     /// The shortest reference to a URI.
     Relativize,
     /// The rung on which two references are equal, and whether they are equal at the level asked for.
@@ -57,17 +51,11 @@ const NO_BASE: Reason = ("base_not_absolute", 0);
 /// A reference is relative, and only absolute URIs are compared.
 const RELATIVE: Reason = ("scheme_missing", 0);
 
-/// The reason why a reference has no target, or a target no reference.
-fn unresolved(error: ResolveError) -> Reason {
-    (error.as_str(), 0)
-}
-
 impl Job for Answers {
     fn schema(&self) -> SchemaRef {
         let text = |name| Field::new(name, DataType::Utf8View, true);
         let reasons = [text("error"), Field::new("error_offset", DataType::Int32, true)];
         let fields = match self.question {
-            Question::Resolve(_) => [vec![text("target")], reasons.to_vec()].concat(),
             Question::Relativize => [vec![text("reference")], reasons.to_vec()].concat(),
             Question::Compare { .. } => {
                 let equal = Field::new("equal", DataType::Boolean, true);
@@ -105,8 +93,7 @@ impl Worker for Answers {
                 reasons.columns(vec![Arc::new(answers.finish())])
             }
             Question::Decode { part, lenient } => self.decoded((0..count).map(texts), (*part, *lenient)),
-            Question::Resolve(Reading::Whatwg) => self.urls((0..count).map(texts)),
-            question => self.references((0..count).map(texts), question),
+            Question::Relativize => self.references((0..count).map(texts)),
         };
         Ok(RecordBatch::try_new(self.schema(), columns)?)
     }
@@ -116,7 +103,6 @@ impl Answers {
     fn references<'a, I: Iterator<Item = Option<&'a [u8]>>>(
         &self,
         rows: impl Iterator<Item = I>,
-        question: &Question,
     ) -> Vec<ArrayRef> {
         let constant = self.base.as_deref().and_then(|base| UriRef::parse_as(base, self.spec).ok());
         let mut answers = StringViewBuilder::new();
@@ -133,69 +119,14 @@ impl Answers {
                 Some(Err(_)) => Err(BAD_BASE),
                 None => constant.ok_or(NO_BASE),
             };
-            let answer = base.and_then(|base| self.reference(text, &base, question));
+            let answer = base.and_then(|base| {
+                let uri = UriRef::parse_as(text, self.spec).map_err(reason)?;
+                relativize(&base, &uri).map_err(|error| (error.as_str(), 0))
+            });
             answers.append_option(answer.as_ref().ok());
             reasons.append(answer.err());
         }
         reasons.columns(vec![Arc::new(answers.finish())])
-    }
-
-    /// The targets by the URL Standard.
-    fn urls<'a, I: Iterator<Item = Option<&'a [u8]>>>(&self, rows: impl Iterator<Item = I>) -> Vec<ArrayRef> {
-        let constant = self.base.as_deref().and_then(|base| Url::parse(base, None).ok());
-        let mut answers = StringViewBuilder::new();
-        let mut reasons = Reasons::default();
-        for mut row in rows {
-            let Some(text) = row.next().flatten() else {
-                answers.append_null();
-                reasons.append(None);
-                continue;
-            };
-            let own = row.next().flatten().filter(|base| !base.is_empty());
-            let own = own.map(|own| Url::parse(own, None).map_err(|_| BAD_BASE)).transpose();
-            let answer = own.and_then(|own| {
-                let base = own.as_ref().or(constant.as_ref());
-                Url::parse(text, base).map_err(|failure| (failure.error.as_str(), failure.offset))
-            });
-            answers.append_option(answer.as_ref().ok().map(Url::href));
-            reasons.append(answer.err());
-        }
-        reasons.columns(vec![Arc::new(answers.finish())])
-    }
-
-    fn reference<'a>(
-        &self,
-        text: &'a [u8],
-        base: &UriRef<'_>,
-        question: &Question,
-    ) -> Result<Cow<'a, str>, Reason> {
-        let mended = match question {
-            Question::Resolve(Reading::Rfc(rfc)) if rfc.repair => {
-                repair_reference(text, RepairOptions::new().spec(self.spec))
-            }
-            _ => Cow::Borrowed(text),
-        };
-        match mended {
-            Cow::Borrowed(text) => self.answer(text, base, question),
-            Cow::Owned(text) => {
-                self.answer(&text, base, question).map(|answer| Cow::Owned(answer.into_owned()))
-            }
-        }
-    }
-
-    fn answer<'a>(
-        &self,
-        text: &'a [u8],
-        base: &UriRef<'_>,
-        question: &Question,
-    ) -> Result<Cow<'a, str>, Reason> {
-        let uri = UriRef::parse_as(text, self.spec).map_err(reason)?;
-        match question {
-            Question::Resolve(Reading::Rfc(rfc)) => {
-                normal_form(base, &uri, rfc.mode, rfc.level).map_err(unresolved)
-            }
-            _ => relativize(base, &uri).map_err(unresolved),
-        }
     }
 
     fn compared<'a, I: Iterator<Item = Option<&'a [u8]>>>(

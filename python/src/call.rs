@@ -16,7 +16,7 @@ use crate::errors::{Result, caught};
 use crate::export::Strings;
 use crate::found::Extract;
 use crate::input::Input;
-use crate::jobs::Normalize;
+use crate::jobs::{Normalize, Resolve};
 use crate::options::Keywords;
 use crate::schema::Schema;
 use crate::stream::Stream;
@@ -62,6 +62,15 @@ impl Base {
         }
     }
 
+    /// The columns of a job on the references at `place`.
+    fn columns(self, place: usize) -> (Vec<usize>, Option<Beside>) {
+        match self {
+            Base::Column(column) => (vec![place, column], None),
+            Base::Beside(column) => (vec![place], Some(column)),
+            Base::None | Base::One(_) => (vec![place], None),
+        }
+    }
+
     fn one(&self) -> Option<&str> {
         match self {
             Base::One(text) => Some(text),
@@ -103,6 +112,7 @@ fn extra_columns(
             names.iter().map(find).collect::<Result<_>>()?
         }
     };
+    places.iter().try_for_each(|&place| input.check_kept(place))?;
     let own = job.schema();
     let names = places.iter().map(|&place| {
         let name = input.fields[place].name();
@@ -117,19 +127,27 @@ fn extra_columns(
 fn run<'py>(
     py: Python<'py>,
     keywords: &Keywords<'_>,
-    input: Input,
+    mut input: Input,
     job: Arc<dyn Job>,
     (used, beside): (Vec<usize>, Option<Beside>),
 ) -> PyResult<Bound<'py, PyAny>> {
-    let strings = Strings::named(&keywords.text("strings")?.unwrap_or_else(|| "string".to_owned()))?;
+    let strings = match keywords.text("strings")? {
+        Some(name) => Strings::named(&name)?,
+        None => Strings::like(input.fields[used[0]].data_type()),
+    };
     let threads = keywords.number("threads", (1, 1024))?;
     let streams = keywords.flag("stream")?.unwrap_or(input.is_stream);
     let kept = extra_columns(keywords, &input, job.as_ref(), &used)?;
+    let labels = input.labels.take().filter(|_| job.keeps_rows()).map(|labels| {
+        let of_index = |(place, _): &&(usize, String)| labels.holds(*place, input.fields.len());
+        let names: Vec<_> = kept.iter().filter(of_index).map(|(_, name)| name.clone()).collect();
+        labels.named(names.into_iter())
+    });
     let run = Run::new(input, job, Choice { used, beside, kept }, strings, threads);
     if streams {
-        return Ok(Stream::new(Box::new(run)).into_pyobject(py)?.into_any());
+        return Ok(Stream::new(Box::new(run)).labelled(labels).into_pyobject(py)?.into_any());
     }
-    Ok(gather(py, run)?.into_pyobject(py)?.into_any())
+    Ok(gather(py, run)?.labelled(labels).into_pyobject(py)?.into_any())
 }
 
 /// All rows of a run, as a table.
@@ -150,7 +168,7 @@ pub(crate) fn gather(py: Python<'_>, mut run: Run) -> PyResult<Table> {
 
 /// The input, and the position of its column of texts.
 fn texts(data: &Bound<'_, PyAny>, keywords: &Keywords<'_>) -> PyResult<(Input, usize)> {
-    let input = Input::new(data, "data")?;
+    let input = Input::read(data, "data", keywords.is("stream")?)?;
     let place = input.find(keywords.text("uri")?.as_deref(), "uri")?;
     input.check_texts(place)?;
     Ok((input, place))
@@ -174,12 +192,7 @@ pub(crate) fn normalize<'py>(
         let base = Base::given(&keywords, &input)?;
         let own = matches!(base, Base::Column(_) | Base::Beside(_));
         let options = keywords.options("normalize", base.one(), own)?;
-        let columns = match base {
-            Base::Column(column) => (vec![place, column], None),
-            Base::Beside(column) => (vec![place], Some(column)),
-            Base::None | Base::One(_) => (vec![place], None),
-        };
-        run(py, &keywords, input, Arc::new(Normalize { options }), columns)
+        run(py, &keywords, input, Arc::new(Normalize { options }), base.columns(place))
     })
 }
 
@@ -190,26 +203,31 @@ fn answer<'py>(
     question: Question,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (input, place) = texts(data, keywords)?;
+    let spec = keywords.spec()?;
+    let answers = Answers { question, spec, base: None };
+    run(py, keywords, input, Arc::new(answers), (vec![place], None))
+}
+
+/// Runs the job on references that `job` makes of their base, if all rows have the same.
+fn against_base<'py, J: Job + 'static>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    keywords: &Keywords<'py>,
+    standard: Standard,
+    job: impl FnOnce(Option<String>) -> J,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (input, place) = texts(data, keywords)?;
     let base = Base::given(keywords, &input)?;
-    if matches!((&question, &base), (Question::Resolve(_) | Question::Relativize, Base::None)) {
+    if matches!(base, Base::None) {
         return Err(PyTypeError::new_err(
             "base is missing: give a URI, a column of the table or one from elsewhere",
         ));
     }
-    let standard = match question {
-        Question::Resolve(reading) => reading.standard(),
-        _ => keywords.spec()?.into(),
-    };
     if let Some(base) = base.one() {
         standard.check_base(base).map_err(crate::errors::Fault::from)?;
     }
     let one = base.one().map(str::to_owned);
-    let columns = match base {
-        Base::Column(column) => (vec![place, column], None),
-        Base::Beside(column) => (vec![place], Some(column)),
-        Base::None | Base::One(_) => (vec![place], None),
-    };
-    run(py, keywords, input, Arc::new(Answers { question, spec: standard.rfc(), base: one }), columns)
+    run(py, keywords, input, Arc::new(job(one)), base.columns(place))
 }
 
 #[pyfunction]
@@ -234,7 +252,8 @@ pub(crate) fn resolve<'py>(
                 .into());
             }
         };
-        answer(py, data, &keywords, Question::Resolve(reading))
+        let job = |base| Resolve::new(reading, base);
+        against_base(py, data, &keywords, reading.standard(), job)
     })
 }
 
@@ -245,7 +264,12 @@ pub(crate) fn relativize<'py>(
     data: &Bound<'py, PyAny>,
     keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    calm(|| answer(py, data, &Keywords::given(py, keywords), Question::Relativize))
+    calm(|| {
+        let keywords = Keywords::given(py, keywords);
+        let spec = keywords.spec()?;
+        let job = |base| Answers { question: Question::Relativize, spec, base };
+        against_base(py, data, &keywords, spec.into(), job)
+    })
 }
 
 #[pyfunction]
@@ -258,7 +282,7 @@ pub(crate) fn compare<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     calm(|| {
         let keywords = Keywords::given(py, keywords);
-        let input = Input::new(a, "a")?;
+        let input = Input::read(a, "a", keywords.is("stream")?)?;
         // Either both are columns of one table, by name, or each is a column itself.
         let (used, other) = match (keywords.text("uri")?, b.cast::<PyString>()) {
             (uri, Ok(name)) if input.is_table => {

@@ -11,15 +11,17 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use arrow_select::concat::concat;
+use pyo3::prelude::*;
 use rayon::prelude::*;
 use urimill::Error;
-use urimill::batch::BATCH_ROWS;
+use urimill::batch::{BATCH_ROWS, fitted};
 use urimill::locks::lock;
 
 use crate::errors::{Result, caught};
 use crate::export::Strings;
 use crate::input::{Input, plain};
 use crate::pools;
+use crate::stream::Reading;
 
 /// A job on columns: it has a schema, and makes workers.
 pub(crate) trait Job: Send + Sync {
@@ -212,11 +214,11 @@ impl Run {
         let most = self.crew.job.most_rows().clamp(1, SLICE_ROWS).min(rest);
         let used = self.choice.used.iter().map(|&place| plain(&columns[place].slice(at, most)));
         let mut used = used.collect::<Result<Vec<_>>>()?;
+        if let Some(beside) = &self.choice.beside {
+            used.push(beside.slice(self.taken, most)?);
+        }
         let rows = used.iter().map(|column| fitting(column, most)).min().unwrap_or(most);
         used.iter_mut().for_each(|column| *column = column.slice(0, rows));
-        if let Some(beside) = &self.choice.beside {
-            used.push(beside.slice(self.taken, rows)?);
-        }
         let kept = self.choice.kept.iter().map(|&(place, _)| columns[place].slice(at, rows)).collect();
         let slice = Slice { columns: used, kept, first: self.taken as i64 };
         self.taken += rows;
@@ -251,8 +253,11 @@ impl Crew {
         let batch = worker.rows(&slice.columns, slice.first)?;
         idle().push(worker);
         let mut columns = self.strings.columns(&batch, &self.schema)?;
+        if self.strings == Strings::View {
+            columns.iter_mut().for_each(|column| *column = fitted(column));
+        }
         for column in &slice.kept {
-            columns.push(self.hidden(column)?);
+            columns.push(fitted(&self.hidden(column)?));
         }
         let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
         Ok(RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)?)
@@ -274,6 +279,12 @@ impl Iterator for Run {
             }
         }
         self.ready.pop_front().map(Ok)
+    }
+}
+
+impl Reading for Run {
+    fn hand_over(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.input.hand_over(py)
     }
 }
 

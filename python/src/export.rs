@@ -37,6 +37,15 @@ impl Strings {
         }
     }
 
+    /// The type for the columns that are made of one of `texts`: views are the fastest, but not every reader knows
+    /// them.
+    pub(crate) fn like(texts: &DataType) -> Strings {
+        match texts {
+            DataType::Utf8View | DataType::BinaryView => Strings::View,
+            _ => Strings::Plain,
+        }
+    }
+
     /// The exported schema for batches that have the schema `inside` within urimill.
     pub(crate) fn schema(self, inside: &SchemaRef) -> SchemaRef {
         match self {
@@ -112,7 +121,7 @@ where
         None => field,
     };
     let to = field.data_type().clone();
-    let arrays = Guarded { inner: arrays, to };
+    let arrays = Guarded { inner: arrays, to, failed: None };
     Ok(to_stream_pycapsule(py, Box::new(ArrayIterator::new(arrays, field)), None)?)
 }
 
@@ -134,22 +143,29 @@ fn holds_the_same(own: &DataType, asked: &DataType) -> bool {
     }
 }
 
-/// A panic must not cross into another language, where it would end the process: it becomes an error here.
+/// A panic must not cross into another language, where it would end the process: it becomes an error here. Whoever
+/// reads on after an error gets it again, and not the end.
 struct Guarded<I> {
     inner: I,
     to: DataType,
+    failed: Option<String>,
 }
 
 impl<I: Iterator<Item = Result<ArrayRef, ArrowError>>> Iterator for Guarded<I> {
     type Item = I::Item;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if let Some(sentence) = &self.failed {
+            return Some(Err(ArrowError::ComputeError(sentence.clone())));
+        }
         let next = caught(|| {
             let array = self.inner.next().transpose()?;
             Ok(array
                 .map(|array| if *array.data_type() == self.to { Ok(array) } else { cast(&array, &self.to) })
                 .transpose()?)
         });
-        next.map_err(ArrowError::from).transpose()
+        let next = next.map_err(ArrowError::from);
+        self.failed = next.as_ref().err().map(ToString::to_string);
+        next.transpose()
     }
 }

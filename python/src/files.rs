@@ -20,6 +20,7 @@ use urimill::{Error, ErrorKind};
 use crate::conversion::conversion;
 use crate::errors::{Fault, Result, caught, detached};
 use crate::export::Strings;
+use crate::input::Source;
 use crate::options::Keywords;
 use crate::stream::{Batches, Stream};
 use crate::values::json;
@@ -164,7 +165,7 @@ pub(crate) fn streamed(
             }
         }
     };
-    let inner = Taking { received, running, thread: Some(thread) };
+    let inner = Taking { received, running, thread: Some(thread), is_ours: true };
     Ok(Stream::new(Box::new(Batches { schema, inner })))
 }
 
@@ -224,6 +225,8 @@ struct Taking {
     received: Receiver<RecordBatch>,
     running: RunProgress,
     thread: Option<JoinHandle<Result<()>>>,
+    /// Whether the consumer is this module, so that the interpreter lock can be taken.
+    is_ours: bool,
 }
 
 impl Iterator for Taking {
@@ -237,6 +240,7 @@ impl Iterator for Taking {
                     let result = self.thread.take()?.join();
                     return result.unwrap_or_else(|_| Err(lost())).err().map(Err);
                 }
+                Err(RecvTimeoutError::Timeout) if !self.is_ours => {}
                 Err(RecvTimeoutError::Timeout) => {
                     if let Err(error) = Python::attach(|py| py.check_signals()) {
                         return Some(Err(error.into()));
@@ -244,6 +248,13 @@ impl Iterator for Taking {
                 }
             }
         }
+    }
+}
+
+impl Source<Result<RecordBatch>> for Taking {
+    fn hand_over(&mut self, _: Python<'_>) -> PyResult<Option<Box<dyn Source<Result<RecordBatch>>>>> {
+        self.is_ours = false;
+        Ok(None)
     }
 }
 

@@ -3,17 +3,21 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::LargeBinaryBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef};
-use pyo3::exceptions::{PyImportError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyImportError, PyStopIteration, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyFloat, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3_arrow::PySchema;
 use pyo3_arrow::input::AnyArray;
 
 use crate::errors::{Fault, Result};
+use crate::foreign;
+use crate::labels::Labels;
+use crate::sequences::Texts;
+use crate::stream::{Reader, Stream};
 
 /// Columns in chunks.
 pub(crate) struct Input {
@@ -22,52 +26,135 @@ pub(crate) struct Input {
     pub(crate) is_table: bool,
     /// Whether the input can be read only once, and may be endless.
     pub(crate) is_stream: bool,
-    chunks: Box<dyn Iterator<Item = Result<ArrayRef, ArrowError>> + Send>,
+    /// The index, if the data is from pandas.
+    pub(crate) labels: Option<Labels>,
+    /// The columns that cannot be read, and their types.
+    pub(crate) refused: Vec<(usize, String)>,
+    /// The columns of each chunk.
+    pub(crate) chunks: Chunks,
+}
+
+/// The columns of chunk after chunk.
+pub(crate) type Chunks = Box<dyn Source<Result<Vec<ArrayRef>>>>;
+
+/// An iterator that may take the interpreter lock, until it is handed over.
+///
+/// Another library may call it in a thread of which our own module believes that it has the lock, because one of its
+/// functions is on the stack, while that library has released it. So what is handed over takes the lock no more.
+pub(crate) trait Source<T>: Iterator<Item = T> + Send {
+    /// Prepares for a consumer in another language; returns a replacement if there has to be one.
+    fn hand_over(&mut self, py: Python<'_>) -> PyResult<Option<Box<dyn Source<T>>>>;
+}
+
+/// An iterator that never takes the lock.
+pub(crate) struct Free<I>(pub(crate) I);
+
+impl<I: Iterator> Iterator for Free<I> {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<I::Item> {
+        self.0.next()
+    }
+}
+
+impl<I: Iterator + Send> Source<I::Item> for Free<I> {
+    fn hand_over(&mut self, _: Python<'_>) -> PyResult<Option<Box<dyn Source<I::Item>>>> {
+        Ok(None)
+    }
 }
 
 impl Input {
-    /// Reads any supported `data`; `name` is that of the argument.
+    /// Reads any supported `data`; `name` is that of the argument. All values of an iterator are read here.
     pub(crate) fn new(data: &Bound<'_, PyAny>, name: &str) -> PyResult<Input> {
+        Input::read(data, name, false)
+    }
+
+    /// [`Input::new`]; with `piecewise` an iterator is read when its values are needed.
+    pub(crate) fn read(data: &Bound<'_, PyAny>, name: &str, piecewise: bool) -> PyResult<Input> {
+        let mut input = Input::unlabelled(data, name, piecewise)?;
+        input.labels = Labels::of(data, input.fields.len())?;
+        Ok(input)
+    }
+
+    fn unlabelled(data: &Bound<'_, PyAny>, name: &str, piecewise: bool) -> PyResult<Input> {
         let has = |attribute| data.hasattr(attribute);
+        if let Ok(stream) = data.cast::<Stream>() {
+            return Ok(Input::of_stream(stream.get().take(data.py())?));
+        }
+        if has("read_next_batch")? && has("__arrow_c_stream__")? {
+            return Input::of_batches(data);
+        }
+        if let Some(input) = foreign::read(data)? {
+            return Ok(input);
+        }
         let has_array = has("__arrow_c_array__")?;
         if has_array || has("__arrow_c_stream__")? {
-            match data.extract::<AnyArray>() {
-                Ok(any) => return Input::of_arrow(any, !has_array && !has("__len__")?),
+            match Input::of_arrow(data, !has_array && !has("__len__")?) {
                 // A Series of pandas has the protocol only if pyarrow is installed; otherwise it is read as a sequence.
                 Err(error) if error.is_instance_of::<PyImportError>(data.py()) && !has("columns")? => {}
-                Err(error) => return Err(error),
+                input => return input,
             }
         }
-        Input::of_values(data, name)
+        Input::of_values(data, name, piecewise)
     }
 
-    fn of_arrow(any: AnyArray, is_stream: bool) -> PyResult<Input> {
-        let reader = any.into_reader()?;
-        let field = reader.field();
-        let chunks: Box<dyn Iterator<Item = _> + Send> = Box::new(reader);
-        Ok(match field.data_type() {
-            DataType::Struct(fields) => {
-                Input { fields: fields.iter().cloned().collect(), is_table: true, is_stream, chunks }
-            }
-            _ => Input { fields: vec![field], is_table: false, is_stream, chunks },
-        })
+    /// Data that has the protocol.
+    pub(crate) fn of_arrow(data: &Bound<'_, PyAny>, is_stream: bool) -> PyResult<Input> {
+        let reader = data.extract::<AnyArray>()?.into_reader()?;
+        Ok(Input::of_arrays(reader.field(), reader, is_stream))
     }
 
-    fn of_values(data: &Bound<'_, PyAny>, name: &str) -> PyResult<Input> {
+    fn of_arrays(
+        field: FieldRef,
+        arrays: impl Iterator<Item = Result<ArrayRef, ArrowError>> + Send + 'static,
+        is_stream: bool,
+    ) -> Input {
+        let (fields, is_table) = match field.data_type() {
+            DataType::Struct(fields) => (fields.iter().cloned().collect(), true),
+            _ => (vec![field], false),
+        };
+        let columns = move |array: ArrayRef| if is_table { columns_of(&array) } else { Ok(vec![array]) };
+        let chunks = Box::new(Free(arrays.map(move |array| columns(array?))));
+        Input { fields, is_table, is_stream, labels: None, refused: Vec::new(), chunks }
+    }
+
+    /// A stream of urimill's own, whose errors stay what they are.
+    fn of_stream(reader: Reader) -> Input {
+        let fields = reader.schema().fields().iter().cloned().collect();
+        let chunks = Box::new(OfStream(reader));
+        Input { fields, is_table: true, is_stream: true, labels: None, refused: Vec::new(), chunks }
+    }
+
+    /// A reader of pyarrow. Over the protocol an exception of the Python code that makes its batches would be a text.
+    fn of_batches(data: &Bound<'_, PyAny>) -> PyResult<Input> {
+        let schema = data.getattr("schema")?.extract::<PySchema>()?.into_inner();
+        let fields = schema.fields().iter().cloned().collect();
+        let chunks = Box::new(Batches { reader: Some(data.clone().unbind()) });
+        Ok(Input { fields, is_table: true, is_stream: true, labels: None, refused: Vec::new(), chunks })
+    }
+
+    /// A column or a table of which nothing is known but the number of its rows.
+    pub(crate) fn without_columns(rows: usize, is_table: bool) -> Input {
+        let chunks = Box::new(Free((rows > 0).then(|| Ok(Vec::new())).into_iter()));
+        let (fields, refused) = (Vec::new(), Vec::new());
+        Input { fields, is_table, is_stream: false, labels: None, refused, chunks }
+    }
+
+    fn of_values(data: &Bound<'_, PyAny>, name: &str, piecewise: bool) -> PyResult<Input> {
         let is_text = data.is_instance_of::<PyString>() || data.is_instance_of::<PyBytes>();
+        let is_lazy = data.get_type().name()? == "LazyFrame";
         // Iterating over a table of a package without the protocol would give the names of its columns.
-        if is_text || data.is_instance_of::<PyDict>() || data.hasattr("columns")? {
+        if is_text || is_lazy || data.is_instance_of::<PyDict>() || data.hasattr("columns")? {
             return Err(no_column(data, name));
         }
         let values = data.try_iter().map_err(|_| no_column(data, name))?;
-        let mut texts = LargeBinaryBuilder::new();
-        for (row, value) in values.enumerate() {
-            append(&mut texts, &value?, row, name)?;
-        }
-        let chunk: ArrayRef = Arc::new(texts.finish());
-        let field = Arc::new(Field::new("", chunk.data_type().clone(), true));
-        let chunks = Box::new(std::iter::once(Ok(chunk)));
-        Ok(Input { fields: vec![field], is_table: false, is_stream: false, chunks })
+        let mut texts = Texts::of(values, name, data.hasattr("readline")?);
+        let chunks: Chunks = match piecewise {
+            true => Box::new(texts),
+            false => texts.read_all(data.py())?,
+        };
+        let fields = vec![Arc::new(Field::new("", DataType::LargeBinary, true))];
+        Ok(Input { fields, is_table: false, is_stream: false, labels: None, refused: Vec::new(), chunks })
     }
 
     /// The names of the columns, for messages.
@@ -104,29 +191,107 @@ impl Input {
     /// Refuses a column that does not hold texts.
     pub(crate) fn check_texts(&self, place: usize) -> PyResult<()> {
         let field = &self.fields[place];
-        if holds_texts(field.data_type()) {
+        let refused = self.refusal(place);
+        if refused.is_none() && holds_texts(field.data_type()) {
             return Ok(());
         }
+        let kind = refused.map_or_else(|| field.data_type().to_string(), str::to_owned);
         Err(PyTypeError::new_err(format!(
-            "texts cannot be read from the column {:?} of type {}: give strings or bytes (Utf8, LargeUtf8, Utf8View, \
+            "texts cannot be read from the column {:?} of type {kind}: give strings or bytes (Utf8, LargeUtf8, Utf8View, \
              Binary, LargeBinary, BinaryView, or dictionaries of these)",
-            field.name(),
-            field.data_type()
+            field.name()
         )))
+    }
+
+    /// The type of a column that cannot be read.
+    fn refusal(&self, place: usize) -> Option<&str> {
+        self.refused.iter().find(|(refused, _)| *refused == place).map(|(_, kind)| kind.as_str())
+    }
+
+    /// Refuses a column that cannot pass through.
+    pub(crate) fn check_kept(&self, place: usize) -> PyResult<()> {
+        let Some(kind) = self.refusal(place) else { return Ok(()) };
+        Err(PyTypeError::new_err(format!(
+            "the column {:?} of type {kind} has no type in Arrow: leave it out with keep",
+            self.fields[place].name()
+        )))
+    }
+
+    /// See [`Source::hand_over`].
+    pub(crate) fn hand_over(&mut self, py: Python<'_>) -> PyResult<()> {
+        if let Some(chunks) = self.chunks.hand_over(py)? {
+            self.chunks = chunks;
+        }
+        Ok(())
     }
 
     /// The columns of the next chunk.
     pub(crate) fn next(&mut self) -> Result<Option<Vec<ArrayRef>>> {
-        let Some(chunk) = self.chunks.next().transpose()? else { return Ok(None) };
-        if !self.is_table {
-            return Ok(Some(vec![chunk]));
+        self.chunks.next().transpose()
+    }
+}
+
+/// The columns of a chunk of a table.
+fn columns_of(chunk: &ArrayRef) -> Result<Vec<ArrayRef>> {
+    let chunk = chunk.as_struct();
+    if chunk.null_count() > 0 {
+        let sentence = "a row of the table is null as a whole, which no table has: give its columns";
+        return Err(Fault::Type(sentence.to_owned()));
+    }
+    Ok(chunk.columns().to_vec())
+}
+
+/// The batches of a reader in Python.
+struct Batches {
+    reader: Option<Py<PyAny>>,
+}
+
+impl Iterator for Batches {
+    type Item = Result<Vec<ArrayRef>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let reader = self.reader.as_ref()?;
+        let next = Python::attach(|py| match reader.bind(py).call_method0("read_next_batch") {
+            Ok(batch) => Ok(Some(batch.extract::<AnyArray>()?)),
+            Err(error) if error.is_instance_of::<PyStopIteration>(py) => Ok(None),
+            Err(error) => Err(error),
+        });
+        match next {
+            Ok(Some(AnyArray::Array(batch))) => Some(columns_of(&batch.into_inner().0)),
+            Ok(Some(AnyArray::Stream(_)) | None) => None,
+            Err(error) => Some(Err(Fault::Python(error))),
         }
-        let chunk = chunk.as_struct();
-        if chunk.null_count() > 0 {
-            let sentence = "a row of the table is null as a whole, which no table has: give its columns";
-            return Err(Fault::Type(sentence.to_owned()));
-        }
-        Ok(Some(chunk.columns().to_vec()))
+    }
+}
+
+impl Source<Result<Vec<ArrayRef>>> for Batches {
+    fn hand_over(&mut self, py: Python<'_>) -> PyResult<Option<Chunks>> {
+        let Some(reader) = &self.reader else { return Ok(None) };
+        Ok(Some(Input::of_arrow(reader.bind(py), true)?.chunks))
+    }
+}
+
+/// The batches of a stream of urimill's own.
+struct OfStream(Reader);
+
+impl Iterator for OfStream {
+    type Item = Result<Vec<ArrayRef>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(|batch| Ok(batch?.columns().to_vec()))
+    }
+}
+
+impl Source<Result<Vec<ArrayRef>>> for OfStream {
+    fn hand_over(&mut self, py: Python<'_>) -> PyResult<Option<Chunks>> {
+        self.0.hand_over(py).map(|()| None)
+    }
+}
+
+impl Drop for Batches {
+    fn drop(&mut self) {
+        // A source is closed where it is dropped, and not whenever Python comes to it.
+        Python::try_attach(|py| self.reader.take().map(|reader| reader.drop_ref(py)));
     }
 }
 
@@ -163,38 +328,14 @@ pub(crate) fn plain(column: &ArrayRef) -> Result<ArrayRef> {
 
 fn no_column(data: &Bound<'_, PyAny>, name: &str) -> PyErr {
     let kind = data.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string());
+    if kind == "LazyFrame" {
+        return PyTypeError::new_err(format!(
+            "{name} is a LazyFrame, which has no rows yet: give {name}.collect()"
+        ));
+    }
     let hint = if kind == "str" || kind == "bytes" { "; for one URI there is urimill.URI" } else { "" };
     PyTypeError::new_err(format!(
         "{name} is a {kind}: give a column or table of pyarrow, Polars, pandas, DuckDB or whatever speaks the Arrow \
-         PyCapsule protocol, or a list of str, bytes and None{hint}"
+         PyCapsule protocol, a list of str, bytes and None, or an open file of lines{hint}"
     ))
-}
-
-fn append(texts: &mut LargeBinaryBuilder, value: &Bound<'_, PyAny>, row: usize, name: &str) -> PyResult<()> {
-    if let Ok(text) = value.cast::<PyString>() {
-        match text.to_str() {
-            Ok(text) => texts.append_value(text),
-            // A lone surrogate becomes bytes that are not UTF-8, so that the row has an error code.
-            Err(_) => {
-                let bytes = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
-                texts.append_value(bytes.cast::<PyBytes>()?.as_bytes());
-            }
-        }
-    } else if let Ok(bytes) = value.cast::<PyBytes>() {
-        texts.append_value(bytes.as_bytes());
-    } else if let Ok(bytes) = value.cast::<PyByteArray>() {
-        texts.append_value(bytes.to_vec());
-    } else if is_missing(value)? {
-        texts.append_null();
-    } else {
-        let kind = value.get_type().name()?;
-        return Err(PyTypeError::new_err(format!("{name}[{row}] is a {kind}: expected str, bytes or None")));
-    }
-    Ok(())
-}
-
-/// Whether a value is None, or what pandas uses for it.
-fn is_missing(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let is_nan = value.cast::<PyFloat>().is_ok_and(|number| number.value().is_nan());
-    Ok(value.is_none() || is_nan || value.get_type().name()? == "NAType")
 }

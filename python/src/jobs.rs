@@ -1,8 +1,11 @@
-//! The main job on columns, as `urimill normalize` does it for records.
+//! The main job on columns, as `urimill normalize` does it for records, and the one that gives its targets alone.
+
+use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::SchemaRef;
-use urimill::batch::{Normalizer, Options, Origin};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_select::nullif::nullif;
+use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Reading};
 
 use crate::engine::{Job, Worker};
 use crate::errors::Result;
@@ -35,5 +38,50 @@ impl Worker for Normalizer {
         let bases = columns.get(1).map(AsRef::as_ref);
         let origin = Origin { first_record: first + 1, ..Origin::default() };
         Ok(self.values(columns[0].as_ref(), bases, origin)?.0)
+    }
+}
+
+/// Resolves references as `urimill resolve` does: to their targets, without a limit of their length.
+pub(crate) struct Resolve(Options);
+
+/// A worker of [`Resolve`].
+struct Resolving {
+    normalizer: Normalizer,
+    schema: SchemaRef,
+}
+
+impl Resolve {
+    /// `base` is that of the rows without one in the second column.
+    pub(crate) fn new(reading: Reading, base: Option<String>) -> Resolve {
+        let columns = Columns::new([Column::Uri, Column::Error, Column::ErrorOffset]);
+        Resolve(Options { reading, base, columns, max_record: usize::MAX, ..Options::default() })
+    }
+}
+
+impl Job for Resolve {
+    fn schema(&self) -> SchemaRef {
+        Arc::new(Schema::new(vec![
+            Field::new("target", DataType::Utf8View, true),
+            Field::new("error", DataType::Utf8View, true),
+            Field::new("error_offset", DataType::Int32, true),
+        ]))
+    }
+
+    fn worker(&self) -> Box<dyn Worker> {
+        Box::new(Resolving { normalizer: Normalizer::new(self.0.clone()), schema: self.schema() })
+    }
+
+    fn most_rows(&self) -> usize {
+        Normalizer::new(self.0.clone()).most_rows()
+    }
+}
+
+impl Worker for Resolving {
+    fn rows(&mut self, columns: &[ArrayRef], first: i64) -> Result<RecordBatch> {
+        let batch = self.normalizer.rows(columns, first)?;
+        // The column `uri` has the text of a reject.
+        let target = nullif(&batch["uri"], &self.normalizer.rejected())?;
+        let columns = vec![target, batch["error"].clone(), batch["error_offset"].clone()];
+        Ok(RecordBatch::try_new(self.schema.clone(), columns)?)
     }
 }

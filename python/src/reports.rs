@@ -163,16 +163,32 @@ pub(crate) struct ReportState {
     state: State,
 }
 
+/// The bytes of a stored state: readers of tables have them as bytes, bytearray or memoryview.
+fn stored<'py>(state: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+    if let Ok(bytes) = state.cast::<PyBytes>() {
+        return Ok(bytes.clone());
+    }
+    let view = state.py().import("builtins")?.getattr("memoryview")?.call1((state,));
+    let Ok(view) = view else {
+        let kind = state.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("a state is a ReportState or bytes, not {kind}")));
+    };
+    Ok(view.call_method0("tobytes")?.cast_into()?)
+}
+
 #[pymethods]
 impl ReportState {
-    /// Reads a state from the bytes of :meth:`to_bytes`, or of a file that ``urimill report --state`` wrote.
+    /// Reads a state from the bytes of :meth:`to_bytes`, or of a file that ``urimill report --state`` wrote: bytes, or
+    /// any object with such a buffer.
     #[staticmethod]
-    fn from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<ReportState> {
+    fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<ReportState> {
+        let data = stored(data)?;
+        let data = data.as_bytes();
         let state = detached(py, || Ok(State::from_bytes(data, "the bytes")?))?;
         Ok(ReportState { state })
     }
 
-    /// Adds up states, which may be objects or bytes, in order.
+    /// Adds up states, which may be objects or bytes-like, in order.
     #[staticmethod]
     #[pyo3(signature = (states, *, force=false))]
     fn merge(py: Python<'_>, states: &Bound<'_, PyAny>, force: bool) -> PyResult<ReportState> {
@@ -184,11 +200,10 @@ impl ReportState {
             if let Ok(other) = state.cast::<ReportState>() {
                 let other = &other.get().state;
                 detached(py, || add(other))?;
-            } else if let Ok(data) = state.extract::<&[u8]>() {
-                detached(py, || add(&State::from_bytes(data, "the bytes")?))?;
             } else {
-                let kind = state.get_type().name()?;
-                return Err(PyTypeError::new_err(format!("a state is a ReportState or bytes, not {kind}")));
+                let data = stored(&state)?;
+                let data = data.as_bytes();
+                detached(py, || add(&State::from_bytes(data, "the bytes")?))?;
             }
         }
         Ok(ReportState { state: all })

@@ -12,10 +12,18 @@ use urimill::locks::lock;
 
 use crate::errors::{Fault, Result, detached};
 use crate::export::batches;
+use crate::input::Source;
+use crate::labels::Labels;
 use crate::schema::Schema;
 use crate::table::Table;
 
-type Reader = Box<dyn RecordBatchReader + Send>;
+/// The batches of a stream.
+pub(crate) trait Reading: RecordBatchReader + Send {
+    /// See [`Source::hand_over`](crate::input::Source::hand_over).
+    fn hand_over(&mut self, py: Python<'_>) -> PyResult<()>;
+}
+
+pub(crate) type Reader = Box<dyn Reading>;
 
 /// A stream of record batches, which can be read once; memory does not grow with its length.
 ///
@@ -32,30 +40,102 @@ type Reader = Box<dyn RecordBatchReader + Send>;
 pub(crate) struct Stream {
     schema: SchemaRef,
     /// Only threads that have released the interpreter lock this: the source that is read may be written in Python.
-    reader: Mutex<Option<Reader>>,
+    source: Mutex<Progress>,
+    /// The index of the source, if that is from pandas.
+    labels: Option<Labels>,
+}
+
+/// How far a stream has been read.
+struct Progress {
+    state: State,
+    /// The number of rows read.
+    rows: usize,
+}
+
+enum State {
+    Open(Reader),
+    /// All batches were read here.
+    Over,
+    /// Another consumer has the reader.
+    Taken,
+    Closed,
+    Failed(PyErr),
 }
 
 impl Stream {
     pub(crate) fn new(reader: Reader) -> Stream {
-        Stream { schema: reader.schema(), reader: Mutex::new(Some(reader)) }
+        let schema = reader.schema();
+        let source = Mutex::new(Progress { state: State::Open(reader), rows: 0 });
+        Stream { schema, source, labels: None }
+    }
+
+    /// The stream with the index of its rows.
+    pub(crate) fn labelled(self, labels: Option<Labels>) -> Stream {
+        Stream { labels, ..self }
+    }
+
+    /// The labels of the rows that are left.
+    pub(crate) fn labels(&self, py: Python<'_>) -> Option<Labels> {
+        let labels = self.labels.as_ref()?;
+        Some(labels.after(py.detach(|| lock(&self.source).rows)))
     }
 
     /// The reader, for a consumer that reads to the end.
-    fn take(&self, py: Python<'_>) -> PyResult<Reader> {
-        let reader = detached(py, || Ok(lock(&self.reader).take()))?;
-        reader.ok_or_else(|| PyValueError::new_err("the stream has been read, or closed: make it anew"))
-    }
-
-    fn next(&self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
+    pub(crate) fn take(&self, py: Python<'_>) -> PyResult<Reader> {
         detached(py, || {
-            let mut reader = lock(&self.reader);
-            let next = reader.as_mut().and_then(Iterator::next).transpose();
-            if !matches!(next, Ok(Some(_))) {
-                *reader = None;
+            let state = &mut lock(&self.source).state;
+            match std::mem::replace(state, State::Taken) {
+                State::Open(reader) => Ok(reader),
+                other => {
+                    *state = other;
+                    Err(state.is_over().unwrap_or_else(taken))
+                }
             }
-            next.map_err(Fault::from)
         })
     }
+
+    /// The next batch, and the number of rows before it.
+    fn next(&self, py: Python<'_>) -> PyResult<Option<(RecordBatch, usize)>> {
+        detached(py, || {
+            let source = &mut *lock(&self.source);
+            let State::Open(reader) = &mut source.state else {
+                return source.state.is_over().map_or(Ok(None), Err);
+            };
+            match reader.next().transpose().map_err(Fault::from) {
+                Ok(Some(batch)) => {
+                    let before = source.rows;
+                    source.rows += batch.num_rows();
+                    Ok(Some((batch, before)))
+                }
+                Ok(None) => {
+                    source.state = State::Over;
+                    Ok(None)
+                }
+                Err(fault) => {
+                    source.state = State::Failed(fault.into());
+                    Err(source.state.is_over().unwrap_or_else(taken))
+                }
+            }
+        })
+    }
+}
+
+impl State {
+    /// The reason why nothing can be read any more; `None` after the last batch.
+    fn is_over(&self) -> Option<Fault> {
+        match self {
+            State::Open(_) | State::Over => None,
+            State::Taken => Some(taken()),
+            State::Closed => {
+                Some(PyValueError::new_err("the stream was closed before its end: make it anew").into())
+            }
+            State::Failed(error) => Some(Python::attach(|py| error.clone_ref(py)).into()),
+        }
+    }
+}
+
+fn taken() -> Fault {
+    PyValueError::new_err("the stream has been read: make it anew").into()
 }
 
 #[pymethods]
@@ -77,23 +157,30 @@ impl Stream {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Table>> {
-        Ok(self.next(py)?.map(|batch| Table::new(self.schema.clone(), vec![batch])))
+        Ok(self.next(py)?.map(|(batch, before)| {
+            let labels = self.labels.as_ref().map(|labels| labels.after(before));
+            Table::new(self.schema.clone(), vec![batch]).labelled(labels)
+        }))
     }
 
     /// All remaining rows, as a table in memory.
     fn read_all(&self, py: Python<'_>) -> PyResult<Table> {
+        let labels = self.labels(py);
         let mut batches = Vec::new();
-        while let Some(batch) = self.next(py)? {
+        while let Some((batch, _)) = self.next(py)? {
             batches.push(batch);
             py.check_signals()?;
         }
-        Ok(Table::new(self.schema.clone(), batches))
+        Ok(Table::new(self.schema.clone(), batches).labelled(labels))
     }
 
-    /// Closes the stream and its source.
+    /// Closes the stream and its source. If batches are left, reading on is an error.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         detached(py, || {
-            *lock(&self.reader) = None;
+            let state = &mut lock(&self.source).state;
+            if matches!(state, State::Open(_)) {
+                *state = State::Closed;
+            }
             Ok(())
         })
     }
@@ -113,13 +200,14 @@ impl Stream {
     }
 
     /// A ``polars.DataFrame`` of all remaining rows.
-    fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("polars")?.call_method1("DataFrame", (slf,))
+    fn to_polars<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Table::to_polars(&Bound::new(py, self.read_all(py)?)?)
     }
 
-    /// A ``pandas.DataFrame`` of all remaining rows; needs pyarrow.
-    fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        Self::to_pyarrow(slf)?.call_method0("read_pandas")
+    /// A ``pandas.DataFrame`` of all remaining rows, with the index of the data if that came from pandas; needs
+    /// pyarrow.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Table::to_pandas(&Bound::new(py, self.read_all(py)?)?, None)
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
@@ -132,7 +220,8 @@ impl Stream {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        let reader = self.take(py)?;
+        let mut reader = self.take(py)?;
+        reader.hand_over(py)?;
         batches(py, &self.schema, reader, requested_schema)
     }
 
@@ -153,6 +242,12 @@ impl<I: Iterator<Item = Result<RecordBatch>>> Iterator for Batches<I> {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.inner.next().map(|next| next.map_err(ArrowError::from))
+    }
+}
+
+impl<I: Source<Result<RecordBatch>>> Reading for Batches<I> {
+    fn hand_over(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.inner.hand_over(py).map(drop)
     }
 }
 

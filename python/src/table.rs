@@ -3,15 +3,19 @@
 
 use std::fmt::Write;
 
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{FieldRef, SchemaRef};
 use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
 use pyo3_arrow::ffi::to_schema_pycapsule;
+use urimill::batch::fitted;
+use urimill::passwords::masked;
 
+use crate::call::calm;
 use crate::export::{arrays_as, batches};
+use crate::labels::Labels;
 use crate::schema::Schema;
 use crate::values::append;
 
@@ -36,11 +40,18 @@ use crate::values::append;
 pub(crate) struct Table {
     schema: SchemaRef,
     batches: Vec<RecordBatch>,
+    /// The index of the data that the table was made of, if that is from pandas.
+    pub(crate) labels: Option<Labels>,
 }
 
 impl Table {
     pub(crate) fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Table {
-        Table { schema, batches }
+        Table { schema, batches, labels: None }
+    }
+
+    /// The table with the index of its rows.
+    pub(crate) fn labelled(self, labels: Option<Labels>) -> Table {
+        Table { labels, ..self }
     }
 
     fn rows(&self) -> usize {
@@ -49,7 +60,7 @@ impl Table {
 
     fn at(&self, place: usize) -> Column {
         let chunks = self.batches.iter().map(|batch| batch.column(place).clone()).collect();
-        Column { field: self.schema.fields()[place].clone(), chunks }
+        Column { field: self.schema.fields()[place].clone(), chunks, labels: self.labels.clone() }
     }
 }
 
@@ -117,13 +128,16 @@ impl Table {
         for batch in &self.batches {
             let from = skipped.min(batch.num_rows());
             let taken = left.min(batch.num_rows() - from);
-            if taken > 0 {
-                parts.push(batch.slice(from, taken));
+            if taken == batch.num_rows() {
+                parts.push(batch.clone());
+            } else if taken > 0 {
+                parts.push(fitted_batch(&batch.slice(from, taken)));
             }
             skipped -= from;
             left -= taken;
         }
-        Table::new(self.schema.clone(), parts)
+        let labels = self.labels.as_ref().map(|labels| labels.after(offset));
+        Table::new(self.schema.clone(), parts).labelled(labels)
     }
 
     /// The first rows.
@@ -138,40 +152,45 @@ impl Table {
     }
 
     /// A ``polars.DataFrame``.
-    fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("polars")?.call_method1("DataFrame", (slf,))
     }
 
-    /// A ``pandas.DataFrame``; needs pyarrow.
+    /// A ``pandas.DataFrame``, with the index of the data if that came from pandas; needs pyarrow.
     #[pyo3(signature = (**options))]
-    fn to_pandas<'py>(
+    pub(crate) fn to_pandas<'py>(
         slf: &Bound<'py, Self>,
         options: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        Self::to_pyarrow(slf)?.call_method("to_pandas", (), options.as_ref())
+        let frame = Self::to_pyarrow(slf)?.call_method("to_pandas", (), options.as_ref())?;
+        slf.get().labels.as_ref().map_or(Ok(frame.clone()), |labels| labels.put(frame))
     }
 
     /// A dict of lists, by column.
     fn to_pydict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let columns = PyDict::new(py);
-        for (place, field) in self.schema.fields().iter().enumerate() {
-            columns.set_item(field.name(), self.at(place).to_pylist(py)?)?;
-        }
-        Ok(columns)
+        calm(|| {
+            let columns = PyDict::new(py);
+            for (place, field) in self.schema.fields().iter().enumerate() {
+                columns.set_item(field.name(), self.at(place).to_pylist(py)?)?;
+            }
+            Ok(columns)
+        })
     }
 
     /// A list of dicts, by row.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let rows = PyList::empty(py);
-        for _ in 0..self.rows() {
-            rows.append(PyDict::new(py))?;
-        }
-        for (place, field) in self.schema.fields().iter().enumerate() {
-            for (row, value) in rows.iter().zip(self.at(place).to_pylist(py)?) {
-                row.cast::<PyDict>()?.set_item(field.name(), value)?;
+        calm(|| {
+            let rows = PyList::empty(py);
+            for _ in 0..self.rows() {
+                rows.append(PyDict::new(py))?;
             }
-        }
-        Ok(rows)
+            for (place, field) in self.schema.fields().iter().enumerate() {
+                for (row, value) in rows.iter().zip(self.at(place).to_pylist(py)?) {
+                    row.cast::<PyDict>()?.set_item(field.name(), value)?;
+                }
+            }
+            Ok(rows)
+        })
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
@@ -187,12 +206,22 @@ impl Table {
         batches(py, &self.schema, self.batches.clone().into_iter().map(Ok), requested_schema)
     }
 
-    fn __repr__(&self) -> String {
-        let (rows, columns) = (self.rows(), self.num_columns());
-        let plural = |n: usize| if n == 1 { "" } else { "s" };
-        let title = format!("urimill.Table: {rows} row{}, {columns} column{}", plural(rows), plural(columns));
-        title + &drawn(&self.head(SHOWN_ROWS).batches, &self.schema, rows)
+    fn __repr__(&self) -> PyResult<String> {
+        calm(|| {
+            let (rows, columns) = (self.rows(), self.num_columns());
+            let plural = |n: usize| if n == 1 { "" } else { "s" };
+            let title =
+                format!("urimill.Table: {rows} row{}, {columns} column{}", plural(rows), plural(columns));
+            Ok(title + &drawn(&self.head(SHOWN_ROWS).batches, &self.schema, rows))
+        })
     }
+}
+
+/// A part of a batch that does not name the memory of all of it.
+fn fitted_batch(batch: &RecordBatch) -> RecordBatch {
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    let columns = batch.columns().iter().map(fitted).collect();
+    RecordBatch::try_new_with_options(batch.schema(), columns, &options).unwrap_or_else(|_| batch.clone())
 }
 
 const SHOWN_ROWS: usize = 8;
@@ -208,7 +237,15 @@ fn drawn(batches: &[RecordBatch], schema: &SchemaRef, rows: usize) -> String {
         for batch in batches {
             let options = FormatOptions::default().with_null("-").with_display_error(true);
             let Ok(column) = ArrayFormatter::try_new(batch.column(place), &options) else { continue };
-            cells.extend((0..batch.num_rows()).map(|row| shortened(&column.value(row).to_string())));
+            let is_userinfo = field.name().trim_start_matches("field_") == "userinfo";
+            let shown = |row| {
+                let text = column.value(row).to_string();
+                match text.split_once(':') {
+                    Some((name, _)) if is_userinfo => shortened(&format!("{name}:***")),
+                    _ => shortened(&masked(&text)),
+                }
+            };
+            cells.extend((0..batch.num_rows()).map(shown));
         }
         let own = cells.iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
         if width > 0 && width + own > SHOWN_WIDTH {
@@ -255,6 +292,8 @@ fn shortened(text: &str) -> String {
 pub(crate) struct Column {
     field: FieldRef,
     chunks: Vec<ArrayRef>,
+    /// As those of a table.
+    pub(crate) labels: Option<Labels>,
 }
 
 #[pymethods]
@@ -283,11 +322,13 @@ impl Column {
 
     /// The values as Python objects.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let values = PyList::empty(py);
-        for chunk in &self.chunks {
-            append(&values, chunk, &self.field)?;
-        }
-        Ok(values)
+        calm(|| {
+            let values = PyList::empty(py);
+            for chunk in &self.chunks {
+                append(&values, chunk, (self.field.name(), values.len()))?;
+            }
+            Ok(values)
+        })
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -304,7 +345,7 @@ impl Column {
         slf.py().import("polars")?.call_method1("Series", (slf.borrow().name(), slf))
     }
 
-    /// A ``pandas.Series``; needs pyarrow.
+    /// A ``pandas.Series``, with the index of the data if that came from pandas; needs pyarrow.
     #[pyo3(signature = (**options))]
     fn to_pandas<'py>(
         slf: &Bound<'py, Self>,
@@ -312,7 +353,7 @@ impl Column {
     ) -> PyResult<Bound<'py, PyAny>> {
         let series = Self::to_pyarrow(slf)?.call_method("to_pandas", (), options.as_ref())?;
         series.setattr("name", slf.borrow().name())?;
-        Ok(series)
+        slf.get().labels.as_ref().map_or(Ok(series.clone()), |labels| labels.put(series))
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {

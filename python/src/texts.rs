@@ -4,13 +4,30 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use urimill::encode::{FaultKind, Part, encode, encode_rest};
-use urimill::{Code, Spec};
+use urimill::{Code, Component, Reject, Spec};
 
 use crate::answers::decoded;
-use crate::errors::{Fault, reject_error};
+use crate::errors::{Fault, reject_error, rejected};
+
+/// The length from which on a text is not a reference that is read: every change of one has its offsets in 32 bits.
+const LONGEST: usize = 512 << 20;
+/// The bytes that an error has of such a text.
+const SHOWN: usize = 1 << 10;
+
+/// The bytes of a reference, given as str or bytes.
+pub(crate) fn bytes(text: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<u8>> {
+    let bytes = data(text, name)?;
+    match bytes.len() {
+        ..LONGEST => Ok(bytes),
+        _ => {
+            let reject = Reject { code: Code::TooLong, component: Component::Path, offset: LONGEST };
+            Err(rejected(text.py(), &bytes[..SHOWN], &reject))
+        }
+    }
+}
 
 /// The bytes of a str or of bytes.
-pub(crate) fn bytes(text: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<u8>> {
+fn data(text: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<u8>> {
     if let Ok(text) = text.cast::<PyString>() {
         if let Ok(text) = text.to_str() {
             return Ok(text.as_bytes().to_vec());
@@ -44,7 +61,7 @@ pub(crate) fn encode_text(
     keep_triplets: bool,
     spec: &str,
 ) -> PyResult<String> {
-    let data = bytes(data, "data")?;
+    let data = self::data(data, "data")?;
     let (part, spec): (Part, Spec) = (named(component)?, named(spec)?);
     let encode = if keep_triplets { encode_rest } else { encode };
     match encode(&data, part, spec) {
@@ -64,7 +81,7 @@ pub(crate) fn decode_text<'py>(
     lenient: bool,
     spec: &str,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let text = bytes(text, "data")?;
+    let text = data(text, "data")?;
     let (part, spec): (Option<Part>, Spec) = (component.map(named).transpose()?, named(spec)?);
     match decoded(&text, (part, lenient), spec) {
         Ok(data) => Ok(PyBytes::new(py, &data)),

@@ -436,7 +436,7 @@ impl Uri {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let text = PyString::new(py, self.0.as_str()).repr()?;
+        let text = PyString::new(py, &urimill::passwords::masked(self.0.as_str())).repr()?;
         Ok(match self.0.spec() {
             Spec::Rfc3986 => format!("URI({text})"),
             spec => format!("URI({text}, spec='{spec}')"),

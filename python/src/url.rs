@@ -166,7 +166,8 @@ impl Url {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(format!("URL({})", PyString::new(py, self.0.href()).repr()?))
+        // What is shown ends up in logs and notebooks.
+        Ok(format!("URL({})", PyString::new(py, &urimill::passwords::masked(self.0.href())).repr()?))
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {

@@ -200,3 +200,17 @@ def test_no_states(tmp_path):
     urimill.report(tmp_path / "a.txt", tmp_path / "a.html", force=True)
     with pytest.raises(TypeError):
         urimill.ReportState()
+
+
+def test_states_in_any_bytes():
+    state = urimill.report(pyarrow.table({"u": ["http://a/"]}), uri="u")
+    stored = state.to_bytes()
+    # Spark 3.5 has binary columns as bytearray, and so has 4 by its setting.
+    for kind in [bytes, bytearray, memoryview]:
+        assert urimill.ReportState.from_bytes(kind(stored)) == state
+        assert urimill.ReportState.merge([kind(stored), state], force=True).accounts["records"] == 2
+    for wrong in ["text", 5, None]:
+        with pytest.raises(TypeError, match="a state is a ReportState or bytes, not"):
+            urimill.ReportState.merge([wrong])
+        with pytest.raises(TypeError, match="a state is a ReportState or bytes, not"):
+            urimill.ReportState.from_bytes(wrong)

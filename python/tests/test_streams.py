@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import signal
 import subprocess
 import sys
 import threading
 
+import duckdb
+import polars
 import pyarrow
 import pytest
 
@@ -52,7 +55,109 @@ def test_streams_are_read_once():
     closed = urimill.normalize(reader(3, 5), uri="link")
     with closed:
         next(closed)
-    assert list(closed) == []
+    for read in [lambda: list(closed), closed.read_all, closed.to_pyarrow, closed.to_pandas]:
+        with pytest.raises(ValueError, match="closed before its end"):
+            read()
+    # After its last batch a stream has no rows left.
+    whole = urimill.normalize(reader(1, 5), uri="link")
+    with whole:
+        assert len(list(whole)) == 1
+    assert list(whole) == [] and len(whole.read_all()) == 0
+    taken = urimill.normalize(reader(3, 5), uri="link")
+    taken.to_pyarrow()
+    with pytest.raises(ValueError, match="has been read"):
+        taken.read_all()
+
+
+class Broken(Exception):
+    pass
+
+
+def failing(error: BaseException) -> pyarrow.RecordBatchReader:
+    def make():
+        yield from reader(1, 5)
+        raise error
+
+    return pyarrow.RecordBatchReader.from_batches(SCHEMA, make())
+
+
+@pytest.mark.parametrize("error", [Broken("of a reader"), KeyboardInterrupt()], ids=repr)
+def test_exceptions_of_readers_come_back(error):
+    def normalize(**options):
+        return urimill.normalize(failing(error), uri="link", threads=1, **options)
+
+    reads = [
+        lambda: normalize(stream=False),
+        lambda: list(normalize()),
+        lambda: list(urimill.normalize(normalize(), uri="uri")),
+        lambda: urimill.report(failing(error), uri="link"),
+    ]
+    for read in reads:
+        with pytest.raises(type(error), match=str(error) or None):
+            read()
+
+
+def test_streams_of_python_pass_through_other_libraries():
+    # Their code runs between two calls of urimill's, and releases the interpreter meanwhile.
+    arrow = urimill.normalize(reader(5, 7), uri="link").to_pyarrow()
+    again = urimill.normalize(arrow, uri="uri", columns="uri")
+    assert [len(part) for part in again] == [7] * 5
+    texts = urimill.normalize(iter(["a:b", "c:d"]), stream=True, columns="uri").to_pyarrow()
+    assert len(urimill.normalize(texts, uri="uri", stream=False)) == 2
+    for convert in [polars.DataFrame, duckdb.from_arrow]:
+        assert len(convert(urimill.normalize(reader(5, 7), uri="link"))) == 35
+
+
+def test_a_failed_stream_never_ends_in_silence():
+    stream = urimill.normalize(failing(Broken("of a reader")), uri="link", threads=1)
+    assert len(next(stream)) == 5
+    for read in [lambda: next(stream), lambda: list(stream), stream.read_all, stream.to_pyarrow]:
+        with pytest.raises(Broken, match="of a reader"):
+            read()
+    # Another consumer gets the text of the failure, again and again.
+    consumer = urimill.normalize(failing(Broken("of a reader")), uri="link", threads=1).to_pyarrow()
+    consumer.read_next_batch()
+    for _ in range(2):
+        with pytest.raises(Exception, match="of a reader"):
+            consumer.read_next_batch()
+
+
+def run(script: str) -> subprocess.Popen:
+    return subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX")
+def test_iterators_without_an_end():
+    # Of a stream the first batches are there.
+    stream = urimill.normalize(itertools.repeat("HTTP://a/"), stream=True, columns="record,uri", threads=2)
+    assert next(stream)["uri"].to_pylist()[-1] == "http://a/"
+    assert next(stream)["record"].to_pylist()[0] == 8193
+    stream.close()
+    # A table ends at Ctrl-C, although no code of Python runs,
+    beginning = "import itertools, resource, urimill; texts = itertools.repeat('http://example.com/'); "
+    limit = "resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30)); "
+    job = run(beginning + limit + "print('reading', flush=True); urimill.normalize(texts)")
+    assert job.stdout.readline() == "reading\n"
+    job.send_signal(signal.SIGINT)
+    assert "KeyboardInterrupt" in job.communicate(timeout=60)[1]
+    # or where memory ends.
+    limit = "resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)); "
+    job = run(beginning + limit + "urimill.normalize(texts)")
+    told = job.communicate(timeout=120)[1]
+    assert "MemoryError: there is no memory for data[" in told and job.returncode == 1
+
+
+def test_files_are_read_by_lines(tmp_path):
+    file = tmp_path / "links.txt"
+    file.write_bytes(b"HTTP://a/\r\nhttp://b/x\n\nhttp://c/ \r")
+    expected = ["http://a/", "http://b/x", "", "http://c/ \r"]
+    for mode, options in [("rb", {}), ("r", {"newline": ""})]:
+        with file.open(mode, **options) as lines:
+            assert urimill.normalize(lines, columns="uri")["uri"].to_pylist() == expected
+        with file.open(mode, **options) as lines:
+            assert urimill.normalize(lines, columns="uri", stream=True).read_all()["uri"].to_pylist() == expected
+    with file.open() as lines:
+        assert urimill.encode(lines)["encoded"].to_pylist()[:2] == ["HTTP%3A%2F%2Fa%2F", "http%3A%2F%2Fb%2Fx"]
 
 
 def test_streams_and_tables_by_wish():

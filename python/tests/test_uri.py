@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 
+import pyarrow
 import pytest
 
 import urimill
@@ -233,3 +234,23 @@ def test_wrong_arguments():
         URI("a:b").normalized("all")
     with pytest.raises(AttributeError):
         URI("a:b").path = "c"
+
+
+def test_passwords_are_not_shown():
+    uri = URI("http://joe:secret@h/?u=http://joe:secret@i/")
+    assert repr(uri) == "URI('http://joe:***@h/?u=http://joe:***@i/')" and "secret" in str(uri)
+    assert repr(urimill.URL("http://joe:secret@h/")) == "URL('http://joe:***@h/')"
+    table = urimill.normalize([str(uri)], columns="uri,userinfo,query")
+    assert "secret" not in repr(table) and "joe:***" in repr(table)
+    assert table["userinfo"].to_pylist() == ["joe:secret"]
+    kept = pyarrow.table({"url": [str(uri)], "page": [str(uri)], "userinfo": ["joe:secret"]})
+    assert "secret" not in repr(urimill.normalize(kept, uri="url", columns="host,userinfo"))
+
+
+def test_texts_that_are_too_long():
+    long = "a" * (512 << 20)
+    for read in [URI, urimill.URL, urimill.explain]:
+        with pytest.raises(urimill.RejectError) as caught:
+            read(long)
+        assert (caught.value.code, caught.value.offset) == ("too_long", 512 << 20)
+        assert len(str(caught.value)) < 1000

@@ -8,7 +8,9 @@ after those of urimill; ``keep`` chooses them ("all", "none" or names), and a na
 before it.
 
 Data that can be read only once, such as a ``pyarrow.RecordBatchReader``, gives a :class:`~urimill.Stream`, all other
-data a :class:`~urimill.Table`; ``stream`` overrides this. ``strings`` is the Arrow type of the texts in the result.
+data a :class:`~urimill.Table`; ``stream`` overrides this. ``strings`` is the Arrow type of the texts in the result, by
+default views if the texts are views, as those of Polars, and otherwise strings. Rows of several columns belong together
+by their order, whatever their index in pandas; that of ``data`` comes back with ``to_pandas``.
 ``threads`` is the number of threads, by default ``RAYON_NUM_THREADS`` or the number of processors; other threads of
 Python go on meanwhile. A null gives a row of nulls, and a text that is not a URI reference a row with an error code in
 ``error``.
@@ -35,7 +37,7 @@ def normalize(
     base: str | URI | Data | None = None,
     columns: Names | None = None,
     keep: Keep = "all",
-    strings: Strings = "string",
+    strings: Strings | None = None,
     threads: int | None = None,
     stream: bool | None = None,
     **options: Unpack[RecordOptions],
@@ -83,7 +85,7 @@ def canonical(
     drop_params: Names = (),
     drop_tracking: bool = False,
     keep: Keep = "all",
-    strings: Strings = "string",
+    strings: Strings | None = None,
     threads: int | None = None,
     stream: bool | None = None,
 ) -> Table | Stream:
@@ -123,7 +125,7 @@ def host_parts(
     psl: Path | None = None,
     psl_unlisted: bool = False,
     keep: Keep = "all",
-    strings: Strings = "string",
+    strings: Strings | None = None,
     threads: int | None = None,
     stream: bool | None = None,
 ) -> Table | Stream:
@@ -200,7 +202,7 @@ def resolve(
     level: Level = "none",
     repair: bool = False,
     keep: Keep = "all",
-    strings: Strings = "string",
+    strings: Strings | None = None,
     threads: int | None = None,
     stream: bool | None = None,
 ) -> Table | Stream:
@@ -239,7 +241,7 @@ def relativize(
     uri: str | None = None,
     spec: Spec = "rfc3986",
     keep: Keep = "all",
-    strings: Strings = "string",
+    strings: Strings | None = None,
     threads: int | None = None,
     stream: bool | None = None,
 ) -> Table | Stream:
@@ -267,7 +269,7 @@ def compare(
     ignore_fragments: bool = False,
     absolute_only: bool = False,
     keep: Keep = "all",
-    strings: Strings = "string",
+    strings: Strings | None = None,
     threads: int | None = None,
     stream: bool | None = None,
 ) -> Table | Stream:
@@ -309,7 +311,7 @@ def extract(
     default_scheme: str = "http",
     no_suffix: bool = False,
     refang: bool = False,
-    strings: Strings = "string",
+    strings: Strings | None = None,
     threads: int | None = None,
     stream: bool | None = None,
 ) -> Table | Stream:
@@ -363,7 +365,7 @@ def encode(
     spec: Spec = "rfc3986",
     uri: str | None = None,
     keep: Keep = "all",
-    strings: Strings = "string",
+    strings: Strings | None = None,
     threads: int | None = None,
     stream: bool | None = None,
 ) -> str | Table | Stream:
@@ -421,7 +423,7 @@ def decode(
     spec: Spec = "rfc3986",
     uri: str | None = None,
     keep: Keep = "all",
-    strings: Strings = "string",
+    strings: Strings | None = None,
     threads: int | None = None,
     stream: bool | None = None,
 ) -> str | bytes | Table | Stream:

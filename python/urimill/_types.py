@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, Protocol, Union, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, Union, runtime_checkable
 
 
 @runtime_checkable
@@ -19,6 +19,14 @@ class ArrowStream(Protocol):
     """A column in chunks, a table or a stream, such as ``polars.DataFrame``."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+class MonthDayNano(NamedTuple):
+    """An interval, as in columns that pass through."""
+
+    months: int
+    days: int
+    nanoseconds: int
 
 
 Texts = Iterable[Union[str, bytes, None]]

@@ -81,7 +81,7 @@ pub fn strings<'a, T: AsRef<[u8]> + Sync>(texts: &'a [T], options: &Options) -> 
 /// A null is a row of nulls. `record` counts the values from 1.
 ///
 /// # Errors
-/// Usage, if the array is of another type. A batch is an error if a text in it is longer than a gigabyte.
+/// Usage, if the array is of another type.
 ///
 /// ```
 /// use arrow_array::StringArray;

@@ -12,6 +12,7 @@ use urimill_uri::simd::{PADDING, Span};
 
 use super::columns;
 use super::places::Places;
+use super::rows::LONGEST_TEXT;
 
 /// The bytes of a large array's values that one buffer spans here: offsets within it have 31 bits.
 const WINDOW: usize = 1 << 30;
@@ -28,11 +29,11 @@ pub fn holds_texts(data_type: &DataType) -> bool {
     }
 }
 
-/// Adds the positions of an array's values to `places`.
+/// Adds the positions of an array's values to `places`: of a value that is too long, whatever the options say, that of
+/// its first [`LONGEST_TEXT`] bytes.
 ///
 /// # Errors
-/// Usage: it is not an array of strings or bytes, a value is longer than a gigabyte, or a view's offset exceeds the 31
-/// bits of the format.
+/// Usage: it is not an array of strings or bytes.
 pub(super) fn places(array: &dyn Array, places: &mut Places) -> Result<()> {
     places.clear();
     places.spans.reserve(array.len());
@@ -50,10 +51,11 @@ pub(super) fn places(array: &dyn Array, places: &mut Places) -> Result<()> {
             views(array.views(), array.data_buffers(), array, places)
         }
         DataType::Dictionary(..) if holds_texts(array.data_type()) => {
-            dictionary(array.as_any_dictionary(), places)
+            return dictionary(array.as_any_dictionary(), places);
         }
-        other => Err(no_texts(other)),
+        other => return Err(no_texts(other)),
     }
+    Ok(())
 }
 
 /// The error for an array of another type than [`holds_texts`] names.
@@ -64,24 +66,24 @@ pub fn no_texts(data_type: &DataType) -> Error {
     ))
 }
 
-fn contiguous<T: ByteArrayType>(array: &GenericByteArray<T>, places: &mut Places) -> Result<()> {
+fn contiguous<T: ByteArrayType>(array: &GenericByteArray<T>, places: &mut Places) {
     let offsets = array.value_offsets();
     let (first, last) = (offsets[0].as_usize(), offsets[array.len()].as_usize());
     if array.null_count() == 0 && last - first <= WINDOW && first < last {
         places.buffers.push(array.values().slice(first));
         let at = |offset: &T::Offset| (offset.as_usize() - first) as u32;
-        let span = |pair: &[T::Offset]| Span { start: at(&pair[0]), len: at(&pair[1]) - at(&pair[0]) };
+        let span = |pair: &[T::Offset]| Span {
+            start: at(&pair[0]),
+            len: (at(&pair[1]) - at(&pair[0])).min(LONGEST_TEXT as u32),
+        };
         places.spans.extend(offsets.windows(2).map(span));
         places.runs.push((0, array.len()));
-        return Ok(());
+        return;
     }
     let mut window = 0;
     for row in 0..array.len() {
         let (from, to) = (offsets[row].as_usize(), offsets[row + 1].as_usize());
-        let to = if array.is_null(row) { from } else { to };
-        if to - from > WINDOW {
-            return Err(Error::usage(format!("the value of row {row} is longer than a gigabyte")));
-        }
+        let to = if array.is_null(row) { from } else { to.min(from + LONGEST_TEXT) };
         if places.buffers.is_empty() || to - window > WINDOW {
             window = from;
             places.buffers.push(array.values().slice(window));
@@ -89,7 +91,6 @@ fn contiguous<T: ByteArrayType>(array: &GenericByteArray<T>, places: &mut Places
         let span = Span { start: (from - window) as u32, len: (to - from) as u32 };
         places.push(places.buffers.len() as u32 - 1, span);
     }
-    Ok(())
 }
 
 /// Rows with the same key share a place.
@@ -120,8 +121,10 @@ fn dictionary(array: &dyn AnyDictionaryArray, places: &mut Places) -> Result<()>
     Ok(())
 }
 
-fn views(views: &[u128], data: &[Buffer], array: &dyn Array, places: &mut Places) -> Result<()> {
+fn views(views: &[u128], data: &[Buffer], array: &dyn Array, places: &mut Places) {
     places.buffers.extend_from_slice(data);
+    // The place of the texts inline in views.
+    places.buffers.push(Buffer::from_vec(Vec::<u8>::new()));
     let mut within = Vec::new();
     for (row, &view) in views.iter().enumerate() {
         let len = if array.is_null(row) { 0 } else { view as u32 };
@@ -131,15 +134,15 @@ fn views(views: &[u128], data: &[Buffer], array: &dyn Array, places: &mut Places
             within.extend_from_slice(&(view >> 32).to_le_bytes()[..len as usize]);
         } else {
             let view = ByteView::from(view);
-            if u64::from(view.offset) + u64::from(len) > i32::MAX as u64 {
-                return Err(Error::usage(format!(
-                    "the value of row {row} is beyond the first 2 GiB of its buffer: give smaller buffers"
-                )));
+            let (start, len) = (view.offset, len.min(LONGEST_TEXT as u32));
+            if u64::from(start) + u64::from(len) > i32::MAX as u64 {
+                places.buffers.push(data[view.buffer_index as usize].slice(start as usize));
+                places.push(places.buffers.len() as u32 - 1, Span { start: 0, len });
+            } else {
+                places.push(view.buffer_index, Span { start, len });
             }
-            places.push(view.buffer_index, Span { start: view.offset, len });
         }
     }
     within.resize(within.len() + PADDING, 0);
-    places.buffers.push(Buffer::from_vec(within));
-    Ok(())
+    places.buffers[data.len()] = Buffer::from_vec(within);
 }

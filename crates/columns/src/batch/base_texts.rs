@@ -3,6 +3,7 @@
 //! (`slow_path::resolve`).
 
 use super::bases::Base;
+use super::rows::LONGEST_BASE;
 
 /// The bases of the rows of a batch.
 #[derive(Debug, Default)]
@@ -63,6 +64,8 @@ impl BaseTexts {
         let lossy;
         let text = match base.document() {
             Some(document) => document,
+            // Nothing that has a place in the column.
+            None if base.len() >= LONGEST_BASE => b"",
             None => {
                 lossy = String::from_utf8_lossy(base.given());
                 lossy.as_bytes()

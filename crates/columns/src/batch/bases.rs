@@ -17,6 +17,7 @@ use urimill_uri::simd::{SlowPath, Split};
 use urimill_uri::{Host, UriRef};
 
 use crate::batch::Options;
+use crate::batch::rows::LONGEST_BASE;
 
 /// The number of slots: up to this many bases are stored if no two share a slot.
 const SLOTS: usize = 2048;
@@ -66,6 +67,10 @@ impl Base {
         own.extend_from_slice(given);
         let rfc = options.reading.rfc();
         *self = Base { given: own, spec: rfc.spec, ..Base::default() };
+        if given.len() >= LONGEST_BASE {
+            self.is_outside_grammar = true;
+            return;
+        }
         if let Cow::Owned(mended) = rfc.repaired(given) {
             self.mended = Some(mended);
         }
@@ -143,6 +148,11 @@ impl Base {
     /// The text in the field.
     pub(crate) fn given(&self) -> &[u8] {
         &self.given
+    }
+
+    /// Whether it is empty, as that of a row without a base.
+    pub(crate) fn is_missing(&self) -> bool {
+        self.given.is_empty()
     }
 
     pub(crate) fn is_absolute(&self) -> bool {
@@ -272,7 +282,8 @@ impl Bases {
     fn turn_to(&mut self, text: &[u8], options: &Options) {
         if self.slots.is_empty() {
             // The contents of an empty slot are right for the empty text.
-            self.slots.resize_with(SLOTS + 1, Base::default);
+            let spec = options.reading.rfc().spec;
+            self.slots.resize_with(SLOTS + 1, || Base { spec, ..Base::default() });
         }
         self.last = match text.len() {
             ..=LONGEST_KEPT => XxHash3_64::oneshot(text) as usize % SLOTS,

@@ -60,7 +60,7 @@ pub use schema::Columns;
 pub use table::no_offsets;
 pub use table::{OddRows, TableRows, Taken};
 pub use tally::{Example, Tally, Unfit};
-pub use views::{plain_bytes, plain_strings};
+pub use views::{fitted, plain_bytes, plain_strings};
 
 use crate::batch::rows::Rows;
 use base_texts::BaseTexts;
@@ -381,8 +381,8 @@ impl Normalizer {
     }
 
     /// [`Normalizer::array`] with a base for each record. A null reference stays a null row. If a base is null or empty
-    /// the options' base is used; if there is none either, or a base has no scheme, the row is a reject,
-    /// `base_not_absolute`.
+    /// the options' base is used; if there is none either, a reference with a scheme is its own target, and any other a
+    /// reject, `base_not_absolute`. So is every reference whose base has no scheme.
     ///
     /// ```
     /// use arrow::array::{AsArray, StringArray};

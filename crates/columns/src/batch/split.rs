@@ -13,7 +13,7 @@ use super::Options;
 use super::bases::Bases;
 use super::places::Places;
 use super::records::{RecordFault, Records};
-use crate::batch::rows::Rows;
+use crate::batch::rows::{LONGEST_TEXT, Rows};
 
 /// The number of lines split before they are examined again, while they are in the processor's caches.
 pub(super) const AT_ONCE: usize = 2_048;
@@ -86,7 +86,8 @@ impl Rows {
     ) -> Result<()> {
         self.clear();
         self.nulls = nulls;
-        self.spans(places, options);
+        // From the one length on `places` has only the beginning of a text.
+        self.spans(places, options.max_record.min(LONGEST_TEXT - 1), options);
         self.record_faults.extend(odd.malformed.iter().map(|&(row, at)| (row, RecordFault::Malformed(at))));
         self.forms = odd.targets;
         self.look_at_odd();
@@ -103,7 +104,7 @@ impl Rows {
         options: &Options,
     ) -> Result<()> {
         self.clear();
-        self.spans(&records.references, options);
+        self.spans(&records.references, options.max_record, options);
         std::mem::swap(&mut self.starts, &mut records.starts);
         std::mem::swap(&mut self.offsets, &mut records.offsets);
         std::mem::swap(&mut self.numbers, &mut records.numbers);
@@ -145,8 +146,8 @@ impl Rows {
         }
     }
 
-    /// Splits texts by position.
-    fn spans(&mut self, places: &Places, options: &Options) {
+    /// Splits texts by position; those longer than `longest` are too long.
+    fn spans(&mut self, places: &Places, longest: usize, options: &Options) {
         self.buffers.clone_from(&places.buffers);
         let how = (options.reading.standard(), options.isa);
         let mut from = 0;
@@ -156,12 +157,12 @@ impl Rows {
             // If an array ends without padding, its last values are split one by one.
             for part in places.spans[from..to].chunk_by(|a, b| has_padding(a) == has_padding(b)) {
                 if has_padding(&part[0]) {
-                    simd::split_spans(bytes, part, options.max_record, how, &mut self.splits);
+                    simd::split_spans(bytes, part, longest, how, &mut self.splits);
                 } else {
                     for span in part {
                         let text = &bytes[span.start as usize..][..span.len as usize];
                         let (split, slow_path) = simd::split_one(text, how);
-                        let long = if text.len() > options.max_record { SlowPath::LONG } else { 0 };
+                        let long = if text.len() > longest { SlowPath::LONG } else { 0 };
                         self.splits.push(span.start, &split, SlowPath(slow_path.0 | long));
                     }
                 }

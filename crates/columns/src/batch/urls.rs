@@ -8,6 +8,7 @@ use urimill_uri::whatwg::{Disagreements, OwnedUrl, Url};
 
 use crate::batch::Options;
 use crate::batch::column::Column;
+use crate::batch::rows::LONGEST_BASE;
 
 /// The URLs of the rows of a batch.
 #[derive(Debug, Default)]
@@ -94,7 +95,8 @@ impl UrlBase {
         if self.given != given {
             self.given.clear();
             self.given.extend_from_slice(given);
-            self.found = Url::parse(given, None).ok().map(|url| {
+            let found = (given.len() < LONGEST_BASE).then(|| Url::parse(given, None).ok());
+            self.found = found.flatten().map(|url| {
                 let (split, slow_path) = simd::split_one(url.href().as_bytes(), (Standard::Whatwg, None));
                 let is_plain = split.scheme_end > 0 && !slow_path.has(SlowPath::UNSURE);
                 BaseUrl { url: url.into_owned(), is_plain }

@@ -13,6 +13,11 @@ pub(super) fn batch(data: &[u8]) {
     row::judge(data, level, with_repair);
 }
 
+fn starts_with_scheme(text: &[u8]) -> bool {
+    let end = text.iter().position(|b| !(b.is_ascii_alphanumeric() || b"+-.".contains(b)));
+    end.is_some_and(|end| text[end] == b':' && text[0].is_ascii_alphabetic())
+}
+
 /// Pairs of lines, a base and a reference each: a row's URI equals the result of `normal_form`.
 pub(super) fn targets(data: &[u8]) {
     let lines: Vec<&[u8]> = data.split(|&b| b == b'\n').collect();
@@ -28,10 +33,15 @@ pub(super) fn targets(data: &[u8]) {
         assert_eq!((batch.num_rows(), tally.rows), (pairs.len(), pairs.len() as u64));
         let (uri, error) = (batch["uri"].as_string_view(), batch["error"].as_string_view());
         for (row, [base, reference]) in pairs.iter().enumerate() {
+            let is_missing = base.is_empty();
             let base = UriRef::parse_as(base, spec);
             let no_base = if base.is_ok() { "base_not_absolute" } else { "base_invalid" };
             let base = base.ok().filter(UriRef::is_uri);
+            let has_scheme = starts_with_scheme(reference);
             let reference = UriRef::parse_as(reference, spec);
+            // A reference with a scheme needs no base: this one's scheme is none's.
+            let other = || UriRef::parse_as("zz-none:x", spec).ok();
+            let base = base.or_else(|| other().filter(|_| is_missing && has_scheme));
             let code = reference.err().map(|reject| reject.code.as_str());
             let code = if base.is_none() { Some(no_base) } else { code };
             assert_eq!(error.is_valid(row).then(|| error.value(row)), code, "row {row}");

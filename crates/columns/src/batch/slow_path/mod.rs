@@ -24,7 +24,7 @@ use urimill_uri::passwords::Hide;
 use urimill_uri::simd::{SlowPath, Span, Split};
 use urimill_uri::{Code, Component, Host, HostKind, Reject};
 
-use super::rows::{IN_ARENA, Rewritten, Rows, check_room};
+use super::rows::{IN_ARENA, Rewritten, Rows, check_room, most_written};
 use crate::batch::bases::Base;
 use crate::batch::{Options, RfcOptions};
 
@@ -81,7 +81,9 @@ impl Rows {
                 let i = row as usize;
                 let span = Span { start: self.splits.start[i], len: self.splits.end[i] };
                 let text = Self::text(&buffers, &self.buffer_of, i, span.start, span.len);
-                check_room(self.written(), text.len())?;
+                if !self.splits.slow_path[i].has(SlowPath::LONG) {
+                    check_room(self.written(), text.len())?;
+                }
                 let read = Read { row, text, span, is_utf8: true };
                 if let Some(reject) = self.lacks_field(&read) {
                     self.reject(&read, reject);
@@ -410,6 +412,7 @@ impl Rows {
         } else {
             let at = self.arena.len();
             let cleaned = cleaned.as_deref().unwrap_or(read.text);
+            let cleaned = &cleaned[..cleaned.len().min(most_written(at))];
             self.arena.extend_from_slice(String::from_utf8_lossy(cleaned).as_bytes());
             let len = (self.arena.len() - at) as u32;
             self.splits.set(read.row as usize, at as u32 | IN_ARENA, &whole(len));

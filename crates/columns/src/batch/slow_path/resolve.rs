@@ -5,6 +5,8 @@
 //! A reference that is its own target stays a view into the input. Every other target is written to the arena, most of
 //! them directly in normal form.
 
+use std::borrow::Cow;
+
 use arrow_buffer::Buffer;
 use urimill_base::error::Result;
 use urimill_base::timing;
@@ -20,7 +22,7 @@ use urimill_uri::{Code, Component, Host, HostKind, Reject};
 
 use super::Read;
 use super::hide_passwords;
-use super::is_harmless;
+use super::{is_harmless, mend, refanged};
 use crate::batch::bases::{Base, Bases, Root};
 use crate::batch::places::Places;
 use crate::batch::rows::{IN_ARENA, Rows, check_room};
@@ -49,18 +51,18 @@ impl<'a> Against<'a> {
         'a: 'o,
     {
         let own = self.own.map_or(&b""[..], |places| places.text(row));
-        if !own.is_empty() {
-            return Some(own);
-        }
-        let common = options.base.as_deref().unwrap_or_default();
-        let has_none = !self.has_bases || self.are_defaults && common.is_empty();
-        (!has_none).then_some(common.as_bytes())
+        let common = options.base.as_deref().unwrap_or_default().as_bytes();
+        Some(if own.is_empty() { common } else { own }).filter(|base| !base.is_empty())
     }
 
+    /// The base of a row; `None` if its reference is not resolved. If a base is missing, the empty one.
     #[inline]
     fn base(&mut self, row: usize, options: &Options) -> Option<&Base> {
-        let given = self.given(row, options)?;
-        Some(self.bases.find(given, options))
+        let given = self.given(row, options);
+        if given.is_none() && (!self.has_bases || self.are_defaults) {
+            return None;
+        }
+        Some(self.bases.find(given.unwrap_or_default(), options))
     }
 }
 
@@ -157,7 +159,10 @@ impl Rows {
             let text = Self::text(&buffers, &self.buffer_of, row, span.start, span.len);
             let read = Read { row: row as u32, text, span, is_utf8: true };
             let base = against.base(row, options);
-            check_room(self.written(), base.map_or(0, Base::len) + text.len())?;
+            if !self.splits.slow_path[row].has(SlowPath::LONG) {
+                let from_base = base.filter(|base| base.is_absolute()).map_or(0, Base::len);
+                check_room(self.written(), from_base + text.len())?;
+            }
             if let Some(base) = base {
                 self.base_texts.push(row, base);
             }
@@ -178,7 +183,7 @@ impl Rows {
                 }
                 continue;
             };
-            if base.is_absolute() {
+            if base.is_absolute() || base.is_missing() && self.has_scheme(&read, options) {
                 match slow_path.has(SlowPath::UNSURE) {
                     false => self.resolve_split(&read, slow_path, base, options),
                     true => self.validate(&read, Some(base), options),
@@ -194,6 +199,17 @@ impl Rows {
         }
         self.buffers = buffers;
         Ok(())
+    }
+
+    /// Whether a reference has a scheme, so that it needs no base: the target is the one that it has with any other.
+    fn has_scheme(&self, read: &Read<'_>, options: &Options) -> bool {
+        if !self.splits.slow_path[read.row as usize].has(SlowPath::UNSURE) {
+            return self.splits.scheme_end[read.row as usize] > 0;
+        }
+        let text = refanged(read.text, options);
+        let text = if self.rfc.repair { mend(&text, true, self.rfc) } else { Cow::Borrowed(&*text) };
+        let end = text.iter().position(|b| !b.is_ascii_alphanumeric() && !b"+-.".contains(b));
+        end.is_some_and(|end| text[end] == b':' && text[0].is_ascii_alphabetic())
     }
 
     /// Resolves a reference of whose split the kernel is sure.

@@ -199,7 +199,9 @@ impl Rows {
             }
             let span = Span { start: self.splits.start[row], len: split.end };
             let read = Read { row: row as u32, text, span, is_utf8: true };
-            check_room(self.written(), text.len() + given.map_or(0, <[u8]>::len))?;
+            if !slow_path.has(SlowPath::LONG) && !matches!(base, Some(None)) {
+                check_room(self.written(), text.len() + given.map_or(0, <[u8]>::len))?;
+            }
             self.splits.slow_rows.push(row as u32);
             match (self.lacks_field(&read), base) {
                 (Some(reject), _) => self.reject(&read, reject),

@@ -7,6 +7,7 @@
 
 mod constants;
 mod copied;
+mod fitted;
 
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use urimill_uri::simd::{Isa, Parts, view};
 
 pub(super) use constants::Constants;
 pub use copied::{plain_bytes, plain_strings};
+pub use fitted::fitted;
 
 use super::memory::{Memory, zeros};
 use crate::batch::rows::{IN_ARENA, Rows};

@@ -1,0 +1,88 @@
+//! The index of data from pandas, which rows have again when they go back there. Arrow has no index.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PySlice};
+
+use crate::stream::Stream;
+use crate::table::{Column, Table};
+
+/// The labels of rows, from one of them on.
+#[derive(Clone)]
+pub(crate) struct Labels {
+    /// A ``pandas.Index``.
+    index: Arc<Py<PyAny>>,
+    /// The row of the index that the first row has.
+    from: usize,
+    /// The number of the last columns of the data that have the index.
+    columns: usize,
+    /// The names that those of them have that pass through.
+    names: Arc<[String]>,
+}
+
+impl Labels {
+    /// The labels of a Series or a DataFrame, or of what was made of one. `fields` is the number of its columns in
+    /// Arrow.
+    pub(crate) fn of(data: &Bound<'_, PyAny>, fields: usize) -> PyResult<Option<Labels>> {
+        if let Ok(table) = data.cast::<Table>() {
+            return Ok(table.get().labels.clone());
+        }
+        if let Ok(column) = data.cast::<Column>() {
+            return Ok(column.get().labels.clone());
+        }
+        if let Ok(stream) = data.cast::<Stream>() {
+            return Ok(stream.get().labels(data.py()));
+        }
+        // Data of pandas is there only if somebody has imported it.
+        let modules = data.py().import("sys")?.getattr("modules")?;
+        let Some(pandas) = modules.cast::<PyDict>()?.get_item("pandas")? else { return Ok(None) };
+        let is = |class| -> PyResult<bool> {
+            match pandas.getattr(class) {
+                Ok(class) => data.is_instance(&class),
+                // It is being imported.
+                Err(_) => Ok(false),
+            }
+        };
+        let columns = match (is("Series")?, is("DataFrame")?) {
+            (true, _) => 0,
+            (_, true) => fields.saturating_sub(data.getattr("columns")?.len()?),
+            _ => return Ok(None),
+        };
+        let index = Arc::new(data.getattr("index")?.unbind());
+        Ok(Some(Labels { index, from: 0, columns, names: Arc::default() }))
+    }
+
+    /// Whether a column of the data, which has `fields`, holds the index.
+    pub(crate) fn holds(&self, place: usize, fields: usize) -> bool {
+        place >= fields - self.columns.min(fields)
+    }
+
+    /// The same, for a table whose columns with these names have the index.
+    pub(crate) fn named(self, names: impl Iterator<Item = String>) -> Labels {
+        Labels { columns: 0, names: names.collect(), ..self }
+    }
+
+    /// The labels from a later row on.
+    pub(crate) fn after(&self, rows: usize) -> Labels {
+        Labels { from: self.from + rows, ..self.clone() }
+    }
+
+    /// Gives the rows of a Series or a DataFrame their labels.
+    pub(crate) fn put<'py>(&self, frame: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = frame.py();
+        let frame = match self.names.is_empty() || !frame.hasattr("columns")? {
+            true => frame,
+            false => {
+                let columns = PyDict::new(py);
+                columns.set_item("columns", &*self.names)?;
+                columns.set_item("errors", "ignore")?;
+                frame.call_method("drop", (), Some(&columns))?
+            }
+        };
+        let (from, to) = (self.from as isize, (self.from + frame.len()?) as isize);
+        let index = self.index.bind(py).get_item(PySlice::new(py, from, to, 1))?;
+        frame.setattr("index", index)?;
+        Ok(frame)
+    }
+}
