@@ -166,8 +166,7 @@ impl Url {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        // What is shown ends up in logs and notebooks.
-        Ok(format!("URL({})", PyString::new(py, &urimill::passwords::masked(self.0.href())).repr()?))
+        Ok(format!("URL({})", PyString::new(py, self.0.href()).repr()?))
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {

@@ -179,9 +179,16 @@ def test_a_stream_that_fails_is_an_exception():
     reader = pyarrow.RecordBatchReader.from_batches(pyarrow.schema([("u", pyarrow.string())]), batches())
     stream = urimill.normalize(reader, threads=1)
     assert next(stream)["uri"].to_pylist() == ["a:b"]
-    with pytest.raises(RuntimeError, match="the source is gone"):
+    with pytest.raises(KeyError, match="the source is gone"):
         next(stream)
-    assert list(stream) == []
+    # Over the protocol only the text comes.
+    class Foreign:
+        def __arrow_c_stream__(self, requested_schema=None):
+            reader = pyarrow.RecordBatchReader.from_batches(pyarrow.schema([("u", pyarrow.string())]), batches())
+            return reader.__arrow_c_stream__()
+
+    with pytest.raises(RuntimeError, match="the stream that was read failed: .*the source is gone"):
+        urimill.normalize(Foreign(), stream=False)
 
 
 def test_tables_without_the_protocol_are_no_lists_of_names():

@@ -126,7 +126,7 @@ def _added_up(frame: DataFrame, count: int | None) -> ReportState:
     return _merged(row.state for row in frame.collect())
 
 
-def _merged(states: Iterable[ReportState | bytes]) -> ReportState:
+def _merged(states: Iterable[ReportState | bytes | bytearray]) -> ReportState:
     """The sum of the states of one run. Equal files and partitions are not a mistake: each counts."""
     return ReportState.merge(states, force=True)
 
@@ -183,7 +183,7 @@ class Sums:
         yield from _summed(state.as_py() for batch in batches for state in batch.column(0))
 
 
-def _summed(states: Iterator[ReportState | bytes]) -> Iterator[pyarrow.RecordBatch]:
+def _summed(states: Iterator[ReportState | bytes | bytearray]) -> Iterator[pyarrow.RecordBatch]:
     """The sum of states as a row; no row if there are no states."""
     import pyarrow
 
