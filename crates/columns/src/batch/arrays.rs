@@ -11,8 +11,7 @@ use urimill_base::error::{Error, Result};
 use urimill_uri::simd::{PADDING, Span};
 
 use super::columns;
-use super::places::Places;
-use super::rows::LONGEST_TEXT;
+use super::places::{LONGEST_TEXT, Places};
 
 /// The bytes of a large array's values that one buffer spans here: offsets within it have 31 bits.
 const WINDOW: usize = 1 << 30;

@@ -3,7 +3,7 @@
 //! (`slow_path::resolve`).
 
 use super::bases::Base;
-use super::rows::LONGEST_BASE;
+use super::places::LONGEST_BASE;
 
 /// The bases of the rows of a batch.
 #[derive(Debug, Default)]

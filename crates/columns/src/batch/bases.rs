@@ -17,7 +17,7 @@ use urimill_uri::simd::{SlowPath, Split};
 use urimill_uri::{Host, UriRef};
 
 use crate::batch::Options;
-use crate::batch::rows::LONGEST_BASE;
+use crate::batch::places::LONGEST_BASE;
 
 /// The number of slots: up to this many bases are stored if no two share a slot.
 const SLOTS: usize = 2048;

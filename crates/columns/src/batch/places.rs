@@ -1,7 +1,14 @@
 //! Texts by position: the buffer and offset of an array's values or of a chunk's fields.
 
 use arrow_buffer::Buffer;
-use urimill_uri::simd::Span;
+use urimill_uri::simd::{PADDING, Span};
+
+/// The length of a text in an array from which on it is too long, whatever the options say: so that its change, which at
+/// most triples it, has offsets in an arena.
+pub(super) const LONGEST_TEXT: usize = (i32::MAX as usize - PADDING) / 3;
+
+/// The length of a base from which on it is none: its targets have the same offsets.
+pub(super) const LONGEST_BASE: usize = LONGEST_TEXT / 2;
 
 /// One text per row, by position.
 #[derive(Debug, Default)]

@@ -121,13 +121,6 @@ pub(super) struct Rewritten {
     pub(super) is_utf8: bool,
 }
 
-/// The length of a text in an array from which on it is too long, whatever the options say: so that its change, which at
-/// most triples it, has offsets in an arena.
-pub(super) const LONGEST_TEXT: usize = (i32::MAX as usize - PADDING) / 3;
-
-/// The length of a base from which on it is none: its targets have the same offsets.
-pub(super) const LONGEST_BASE: usize = LONGEST_TEXT / 2;
-
 /// The most bytes of a text that is written to an arena with U+FFFD for what is not UTF-8.
 pub(super) fn most_written(arena: usize) -> usize {
     (i32::MAX as usize - PADDING).saturating_sub(arena) / 3

@@ -11,9 +11,9 @@ use urimill_uri::simd::{PADDING, SlowPath, Span, Split};
 use super::OddRows;
 use super::Options;
 use super::bases::Bases;
-use super::places::Places;
+use super::places::{LONGEST_TEXT, Places};
 use super::records::{RecordFault, Records};
-use crate::batch::rows::{LONGEST_TEXT, Rows};
+use crate::batch::rows::Rows;
 
 /// The number of lines split before they are examined again, while they are in the processor's caches.
 pub(super) const AT_ONCE: usize = 2_048;

@@ -8,7 +8,7 @@ use urimill_uri::whatwg::{Disagreements, OwnedUrl, Url};
 
 use crate::batch::Options;
 use crate::batch::column::Column;
-use crate::batch::rows::LONGEST_BASE;
+use crate::batch::places::LONGEST_BASE;
 
 /// The URLs of the rows of a batch.
 #[derive(Debug, Default)]

@@ -4,6 +4,7 @@
 //! - `arrays`: the same for records from arrays;
 //! - `tables`: rows of tables, and the columns beside them;
 //! - `targets`: the targets of references, a batch at once;
+//! - `missing_bases`: which references need a base;
 //! - `urls`: rows by the URL Standard, beside the RFC and instead of it;
 //! - `line_splits`: lines that are only split, not made a table of;
 //! - `lists`: whole lists of real URIs;
@@ -22,6 +23,7 @@ mod explain;
 mod forms;
 mod line_splits;
 mod lists;
+mod missing_bases;
 mod repair;
 mod tables;
 mod targets;
