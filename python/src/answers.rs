@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::builder::{BinaryViewBuilder, BooleanBuilder, Int32Builder, StringViewBuilder};
-use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use urimill::compare::{CompareOptions, Rung, compare_targets_with, compare_with};
@@ -14,6 +13,7 @@ use urimill::{Level, Reject, Spec, UriRef};
 
 use crate::engine::{Job, Worker};
 use crate::errors::Result;
+use crate::values::value;
 
 /// The question that a job answers for each row.
 #[derive(Clone)]
@@ -217,19 +217,4 @@ impl Reasons {
         before.push(Arc::new(self.offsets.finish()));
         before
     }
-}
-
-/// The text of a row in a column that [`plain`](crate::input::plain) made.
-pub(crate) fn value(column: &dyn Array, row: usize) -> Option<&[u8]> {
-    if column.is_null(row) {
-        return None;
-    }
-    Some(match column.data_type() {
-        DataType::Utf8 => column.as_string::<i32>().value(row).as_bytes(),
-        DataType::LargeUtf8 => column.as_string::<i64>().value(row).as_bytes(),
-        DataType::Utf8View => column.as_string_view().value(row).as_bytes(),
-        DataType::Binary => column.as_binary::<i32>().value(row),
-        DataType::LargeBinary => column.as_binary::<i64>().value(row),
-        _ => column.as_binary_view().value(row),
-    })
 }

@@ -12,7 +12,7 @@ use urimill::{Level, Standard, UriRef, extract as running_text};
 use crate::answers::{Answers, Question};
 use crate::engine::{Beside, Choice, Job, Run};
 use crate::errors::usage;
-use crate::errors::{Result, caught};
+use crate::errors::{Result, calm};
 use crate::export::Strings;
 use crate::found::Extract;
 use crate::input::Input;
@@ -172,11 +172,6 @@ fn texts(data: &Bound<'_, PyAny>, keywords: &Keywords<'_>) -> PyResult<(Input, u
     let place = input.find(keywords.text("uri")?.as_deref(), "uri")?;
     input.check_texts(place)?;
     Ok((input, place))
-}
-
-/// Runs a body whose panic becomes a Python exception.
-pub(crate) fn calm<T>(body: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
-    caught(|| Ok(body()?)).map_err(PyErr::from)
 }
 
 #[pyfunction]

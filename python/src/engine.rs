@@ -21,7 +21,7 @@ use crate::errors::{Result, caught};
 use crate::export::Strings;
 use crate::input::{Input, plain};
 use crate::pools;
-use crate::stream::Reading;
+use crate::source::Reading;
 
 /// A job on columns: it has a schema, and makes workers.
 pub(crate) trait Job: Send + Sync {

@@ -173,6 +173,11 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     })
 }
 
+/// Runs a body whose panic becomes a Python exception.
+pub(crate) fn calm<T>(body: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    caught(|| Ok(body()?)).map_err(PyErr::from)
+}
+
 /// The fault of urimill in an error, if it holds one.
 pub(crate) fn usage(sentence: impl Into<String>) -> Fault {
     Fault::Own(Error::usage(sentence))

@@ -20,8 +20,8 @@ use urimill::{Error, ErrorKind};
 use crate::conversion::conversion;
 use crate::errors::{Fault, Result, caught, detached};
 use crate::export::Strings;
-use crate::input::Source;
 use crate::options::Keywords;
+use crate::source::Source;
 use crate::stream::{Batches, Stream};
 use crate::values::json;
 

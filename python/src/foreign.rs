@@ -4,57 +4,57 @@
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, NullArray};
-use arrow_schema::{DataType, Field};
 use pyo3::prelude::*;
-
-use crate::input::{Free, Input};
 
 /// Types of Polars that Arrow does not have, or whose values no other program can read.
 const NOT_IN_ARROW: &[&str] = &["Int128", "UInt128", "Object"];
 
-/// A Series or a DataFrame with such columns; `None` for any other data.
-pub(crate) fn read(data: &Bound<'_, PyAny>) -> PyResult<Option<Input>> {
-    let class = data.get_type();
-    if !class.module()?.to_str()?.starts_with("polars.") {
-        return Ok(None);
-    }
-    let name = class.name()?;
-    let is_frame = match name.to_str()? {
-        "DataFrame" => true,
-        "Series" => false,
-        _ => return Ok(None),
-    };
-    let (names, types) = match is_frame {
-        true => (data.getattr("columns")?.extract::<Vec<String>>()?, data.getattr("dtypes")?.extract()?),
-        false => (vec![data.getattr("name")?.extract()?], vec![data.getattr("dtype")?]),
-    };
-    let mut missing = Vec::new();
-    for (place, data_type) in types.iter().enumerate() {
-        let is_null = class_name(data_type)? == "Null";
-        if is_null || is_foreign(data_type)? {
-            missing.push((place, (!is_null).then(|| data_type.to_string())));
+/// A Series or a DataFrame with such columns.
+pub(crate) struct Apart<'py> {
+    /// The data without them; `None` if it has no others.
+    pub(crate) rest: Option<Bound<'py, PyAny>>,
+    pub(crate) is_frame: bool,
+    pub(crate) rows: usize,
+    /// By column its position and its name; and its type, unless all its values are nulls.
+    pub(crate) columns: Vec<(usize, String, Option<String>)>,
+}
+
+impl<'py> Apart<'py> {
+    /// `None` for data without such columns.
+    pub(crate) fn of(data: &Bound<'py, PyAny>) -> PyResult<Option<Self>> {
+        let class = data.get_type();
+        if !class.module()?.to_str()?.starts_with("polars.") {
+            return Ok(None);
         }
+        let name = class.name()?;
+        let is_frame = match name.to_str()? {
+            "DataFrame" => true,
+            "Series" => false,
+            _ => return Ok(None),
+        };
+        let (names, types): (Vec<String>, Vec<Bound<'py, PyAny>>) = match is_frame {
+            true => (data.getattr("columns")?.extract()?, data.getattr("dtypes")?.extract()?),
+            false => (vec![data.getattr("name")?.extract()?], vec![data.getattr("dtype")?]),
+        };
+        let mut columns = Vec::new();
+        for (place, (name, data_type)) in names.iter().zip(&types).enumerate() {
+            let is_null = class_name(data_type)? == "Null";
+            if is_null || is_foreign(data_type)? {
+                columns.push((place, name.clone(), (!is_null).then(|| data_type.to_string())));
+            }
+        }
+        if columns.is_empty() {
+            return Ok(None);
+        }
+        let dropped: Vec<&str> = columns.iter().map(|column| column.1.as_str()).collect();
+        let has_rest = dropped.len() < names.len();
+        let rest = has_rest.then(|| data.call_method1("drop", (dropped,))).transpose()?;
+        Ok(Some(Apart { rest, is_frame, rows: data.len()?, columns }))
     }
-    if missing.is_empty() {
-        return Ok(None);
-    }
-    let rows = data.len()?;
-    let dropped: Vec<&String> = missing.iter().map(|&(place, _)| &names[place]).collect();
-    let mut input = match names.len() == dropped.len() {
-        true => Input::without_columns(rows, is_frame),
-        false => Input::of_arrow(&data.call_method1("drop", (dropped,))?, false)?,
-    };
-    for (place, _) in &missing {
-        input.fields.insert(*place, Arc::new(Field::new(&names[*place], DataType::Null, true)));
-    }
-    let places: Vec<usize> = missing.iter().map(|&(place, _)| place).collect();
-    input.chunks = Box::new(Free(input.chunks.map(move |chunk| Ok(with_nulls(chunk?, &places, rows)))));
-    input.refused = missing.into_iter().filter_map(|(place, kind)| Some((place, kind?))).collect();
-    Ok(Some(input))
 }
 
 /// Columns of nulls at the places of those that are kept apart. A chunk without columns has all `rows`.
-fn with_nulls(mut columns: Vec<ArrayRef>, places: &[usize], rows: usize) -> Vec<ArrayRef> {
+pub(crate) fn with_nulls(mut columns: Vec<ArrayRef>, places: &[usize], rows: usize) -> Vec<ArrayRef> {
     let rows = columns.first().map_or(rows, |column| column.len());
     for &place in places {
         columns.insert(place, Arc::new(NullArray::new(rows)));

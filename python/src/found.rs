@@ -7,9 +7,9 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use urimill::extract::{Options, find};
 
-use crate::answers::value;
 use crate::engine::{Job, Worker};
 use crate::errors::Result;
+use crate::values::value;
 
 #[derive(Clone)]
 pub(crate) struct Extract {

@@ -14,10 +14,12 @@ use pyo3_arrow::PySchema;
 use pyo3_arrow::input::AnyArray;
 
 use crate::errors::{Fault, Result};
-use crate::foreign;
+use crate::foreign::{self, Apart};
 use crate::labels::Labels;
 use crate::sequences::Texts;
-use crate::stream::{Reader, Stream};
+use crate::source::{Chunks, Free, Reader, Source};
+use crate::stream::Stream;
+use crate::table::{Column, Table};
 
 /// Columns in chunks.
 pub(crate) struct Input {
@@ -34,35 +36,6 @@ pub(crate) struct Input {
     pub(crate) chunks: Chunks,
 }
 
-/// The columns of chunk after chunk.
-pub(crate) type Chunks = Box<dyn Source<Result<Vec<ArrayRef>>>>;
-
-/// An iterator that may take the interpreter lock, until it is handed over.
-///
-/// Another library may call it in a thread of which our own module believes that it has the lock, because one of its
-/// functions is on the stack, while that library has released it. So what is handed over takes the lock no more.
-pub(crate) trait Source<T>: Iterator<Item = T> + Send {
-    /// Prepares for a consumer in another language; returns a replacement if there has to be one.
-    fn hand_over(&mut self, py: Python<'_>) -> PyResult<Option<Box<dyn Source<T>>>>;
-}
-
-/// An iterator that never takes the lock.
-pub(crate) struct Free<I>(pub(crate) I);
-
-impl<I: Iterator> Iterator for Free<I> {
-    type Item = I::Item;
-
-    fn next(&mut self) -> Option<I::Item> {
-        self.0.next()
-    }
-}
-
-impl<I: Iterator + Send> Source<I::Item> for Free<I> {
-    fn hand_over(&mut self, _: Python<'_>) -> PyResult<Option<Box<dyn Source<I::Item>>>> {
-        Ok(None)
-    }
-}
-
 impl Input {
     /// Reads any supported `data`; `name` is that of the argument. All values of an iterator are read here.
     pub(crate) fn new(data: &Bound<'_, PyAny>, name: &str) -> PyResult<Input> {
@@ -72,8 +45,22 @@ impl Input {
     /// [`Input::new`]; with `piecewise` an iterator is read when its values are needed.
     pub(crate) fn read(data: &Bound<'_, PyAny>, name: &str, piecewise: bool) -> PyResult<Input> {
         let mut input = Input::unlabelled(data, name, piecewise)?;
-        input.labels = Labels::of(data, input.fields.len())?;
+        input.labels = input.labels_of(data)?;
         Ok(input)
+    }
+
+    /// The index of data from pandas, or of what was made of such data.
+    fn labels_of(&self, data: &Bound<'_, PyAny>) -> PyResult<Option<Labels>> {
+        if let Ok(table) = data.cast::<Table>() {
+            return Ok(table.get().labels.clone());
+        }
+        if let Ok(column) = data.cast::<Column>() {
+            return Ok(column.get().labels.clone());
+        }
+        match data.cast::<Stream>() {
+            Ok(stream) => Ok(stream.get().labels(data.py())),
+            Err(_) => Labels::of(data, self.fields.len()),
+        }
     }
 
     fn unlabelled(data: &Bound<'_, PyAny>, name: &str, piecewise: bool) -> PyResult<Input> {
@@ -84,8 +71,8 @@ impl Input {
         if has("read_next_batch")? && has("__arrow_c_stream__")? {
             return Input::of_batches(data);
         }
-        if let Some(input) = foreign::read(data)? {
-            return Ok(input);
+        if let Some(apart) = foreign::Apart::of(data)? {
+            return Input::of_rest(apart);
         }
         let has_array = has("__arrow_c_array__")?;
         if has_array || has("__arrow_c_stream__")? {
@@ -133,8 +120,25 @@ impl Input {
         Ok(Input { fields, is_table: true, is_stream: true, labels: None, refused: Vec::new(), chunks })
     }
 
+    /// Data of Polars without the columns that are kept apart, which are nulls here.
+    fn of_rest(apart: Apart<'_>) -> PyResult<Input> {
+        let mut input = match &apart.rest {
+            Some(rest) => Input::of_arrow(rest, false)?,
+            None => Input::without_columns(apart.rows, apart.is_frame),
+        };
+        for (place, name, _) in &apart.columns {
+            input.fields.insert(*place, Arc::new(Field::new(name, DataType::Null, true)));
+        }
+        let (places, rows): (Vec<_>, _) = (apart.columns.iter().map(|column| column.0).collect(), apart.rows);
+        let chunks = input.chunks.map(move |chunk| Ok(foreign::with_nulls(chunk?, &places, rows)));
+        input.chunks = Box::new(Free(chunks));
+        input.refused =
+            apart.columns.into_iter().filter_map(|(place, _, kind)| Some((place, kind?))).collect();
+        Ok(input)
+    }
+
     /// A column or a table of which nothing is known but the number of its rows.
-    pub(crate) fn without_columns(rows: usize, is_table: bool) -> Input {
+    fn without_columns(rows: usize, is_table: bool) -> Input {
         let chunks = Box::new(Free((rows > 0).then(|| Ok(Vec::new())).into_iter()));
         let (fields, refused) = (Vec::new(), Vec::new());
         Input { fields, is_table, is_stream: false, labels: None, refused, chunks }

@@ -5,9 +5,6 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice};
 
-use crate::stream::Stream;
-use crate::table::{Column, Table};
-
 /// The labels of rows, from one of them on.
 #[derive(Clone)]
 pub(crate) struct Labels {
@@ -22,18 +19,8 @@ pub(crate) struct Labels {
 }
 
 impl Labels {
-    /// The labels of a Series or a DataFrame, or of what was made of one. `fields` is the number of its columns in
-    /// Arrow.
+    /// The labels of a Series or a DataFrame. `fields` is the number of its columns in Arrow.
     pub(crate) fn of(data: &Bound<'_, PyAny>, fields: usize) -> PyResult<Option<Labels>> {
-        if let Ok(table) = data.cast::<Table>() {
-            return Ok(table.get().labels.clone());
-        }
-        if let Ok(column) = data.cast::<Column>() {
-            return Ok(column.get().labels.clone());
-        }
-        if let Ok(stream) = data.cast::<Stream>() {
-            return Ok(stream.get().labels(data.py()));
-        }
         // Data of pandas is there only if somebody has imported it.
         let modules = data.py().import("sys")?.getattr("modules")?;
         let Some(pandas) = modules.cast::<PyDict>()?.get_item("pandas")? else { return Ok(None) };

@@ -25,6 +25,7 @@ mod pools;
 mod reports;
 mod schema;
 mod sequences;
+mod source;
 mod stream;
 mod table;
 mod texts;

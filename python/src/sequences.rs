@@ -11,7 +11,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyFloat, PyIterator, PyString};
 use urimill::batch::BATCH_ROWS;
 
 use crate::errors::{Fault, Result};
-use crate::input::{Chunks, Free, Source};
+use crate::source::{Chunks, Free, Source};
 
 /// The number of values after which other threads may go on and Ctrl-C counts: an iterator may run no code of Python.
 const LOOK: usize = 1024;

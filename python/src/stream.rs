@@ -12,18 +12,10 @@ use urimill::locks::lock;
 
 use crate::errors::{Fault, Result, detached};
 use crate::export::batches;
-use crate::input::Source;
 use crate::labels::Labels;
 use crate::schema::Schema;
+use crate::source::{Reader, Reading, Source};
 use crate::table::Table;
-
-/// The batches of a stream.
-pub(crate) trait Reading: RecordBatchReader + Send {
-    /// See [`Source::hand_over`](crate::input::Source::hand_over).
-    fn hand_over(&mut self, py: Python<'_>) -> PyResult<()>;
-}
-
-pub(crate) type Reader = Box<dyn Reading>;
 
 /// A stream of record batches, which can be read once; memory does not grow with its length.
 ///

@@ -13,7 +13,7 @@ use pyo3_arrow::ffi::to_schema_pycapsule;
 use urimill::batch::fitted;
 use urimill::passwords::masked;
 
-use crate::call::calm;
+use crate::errors::calm;
 use crate::export::{arrays_as, batches};
 use crate::labels::Labels;
 use crate::schema::Schema;

@@ -15,7 +15,20 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use pyo3_arrow::PyScalar;
 use serde_json::Value;
 
-use crate::answers::value;
+/// The text of a row in a column that `input::plain` made.
+pub(crate) fn value(column: &dyn Array, row: usize) -> Option<&[u8]> {
+    if column.is_null(row) {
+        return None;
+    }
+    Some(match column.data_type() {
+        DataType::Utf8 => column.as_string::<i32>().value(row).as_bytes(),
+        DataType::LargeUtf8 => column.as_string::<i64>().value(row).as_bytes(),
+        DataType::Utf8View => column.as_string_view().value(row).as_bytes(),
+        DataType::Binary => column.as_binary::<i32>().value(row),
+        DataType::LargeBinary => column.as_binary::<i64>().value(row),
+        _ => column.as_binary_view().value(row),
+    })
+}
 
 /// Appends the values of an array to a list. In messages it is the part of a column from row `first` on.
 pub(crate) fn append(

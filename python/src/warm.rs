@@ -8,9 +8,9 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::call::{beside, calm, gather};
+use crate::call::{beside, gather};
 use crate::engine::{Choice, Crew, Run};
-use crate::errors::{Fault, Result};
+use crate::errors::{Fault, Result, calm};
 use crate::export::Strings;
 use crate::input::Input;
 use crate::jobs::Normalize;
