@@ -161,7 +161,7 @@ impl Receiver {
             Next::End(end) => end,
         };
         self.is_over = true;
-        self.stats = Some(end?);
+        self.stats = Some((*end)?);
         Ok(None)
     }
 }

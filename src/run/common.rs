@@ -101,7 +101,8 @@ macro_rules! setters {
         /// `source` call them `name`. Parquet and WACZ, which are read from their end, need a file.
         ///
         /// A reader is read once, by one of the builders that were cloned from this one. Its panic is an error of the
-        /// input.
+        /// input. Rows are made of a whole chunk, which has 1 MiB by default: where bytes come slowly, a smaller
+        /// [`chunk`](Self::chunk) gives them sooner.
         pub fn inputs_from(
             mut self,
             reader: impl std::io::Read + Send + 'static,

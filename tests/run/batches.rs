@@ -312,14 +312,14 @@ fn a_failure_is_the_last_item() {
     for (then, kind, sentence) in cases {
         let mut before = None;
         for threads in [1, 2, 16] {
-            let reader = Then(Cursor::new(lines(0, 60_000)), then);
+            let reader = Then(Cursor::new(lines(0, 20_000)), then);
             let run = Conversion::new().inputs_from(reader, "remote").chunk(64 << 10).threads(threads);
             let (batches, error) = taken(run.into_batches().expect("the beginning"));
             let error = error.expect(sentence);
             assert_eq!(error.kind(), kind, "{error}");
             assert!(error.to_string().starts_with(sentence), "{error}");
             let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
-            assert!((50_000..60_000).contains(&rows), "{rows} rows");
+            assert!((15_000..20_000).contains(&rows), "{rows} rows");
             assert_eq!(*before.get_or_insert(rows), rows, "{threads} threads");
         }
         let run = Conversion::new().inputs_from(Then(Cursor::new(lines(0, 10)), then), "remote");

@@ -157,10 +157,10 @@ fn a_reader_that_fails_ends_the_run_with_its_name() {
     let cases: [Case; 6] = [
         (0, || Err(io::Error::other("it is gone")), ErrorKind::Io, "cannot read remote: it is gone"),
         (1, || Err(io::ErrorKind::ConnectionReset.into()), ErrorKind::Io, "cannot read remote: "),
-        (100_000, || Err(io::Error::other("it is gone")), ErrorKind::Io, "cannot read remote: it is gone"),
-        (100_000, || Err(io::ErrorKind::InvalidData.into()), ErrorKind::Data, "cannot read remote: "),
+        (20_000, || Err(io::Error::other("it is gone")), ErrorKind::Io, "cannot read remote: it is gone"),
+        (20_000, || Err(io::ErrorKind::InvalidData.into()), ErrorKind::Data, "cannot read remote: "),
         (0, || panic!("oops"), ErrorKind::Io, "cannot read remote: its reader panicked: oops"),
-        (100_000, || panic!("oops"), ErrorKind::Io, "cannot read remote: its reader panicked: oops"),
+        (20_000, || panic!("oops"), ErrorKind::Io, "cannot read remote: its reader panicked: oops"),
     ];
     let folder = tempfile::tempdir().expect("a folder");
     for (lines, then, kind, sentence) in cases {

@@ -21,7 +21,7 @@ const MOST: usize = 4;
 pub(super) enum Next {
     Batch(RecordBatch),
     /// The result of the run, after the last batch.
-    End(Result<Stats>),
+    End(Box<Result<Stats>>),
 }
 
 #[derive(Default)]
@@ -34,7 +34,7 @@ pub(super) struct Channel {
 pub(super) struct State {
     schema: Option<SchemaRef>,
     batches: VecDeque<RecordBatch>,
-    end: Option<Result<Stats>>,
+    end: Option<Box<Result<Stats>>>,
     /// Whether nobody takes batches any more.
     is_closed: bool,
     waker: Option<Waker>,
@@ -82,7 +82,7 @@ impl Channel {
 
     /// The run has ended.
     pub(super) fn end(&self, end: Result<Stats>) {
-        self.change(|state| state.end = Some(end));
+        self.change(|state| state.end = Some(Box::new(end)));
     }
 
     /// Nobody takes batches any more.
