@@ -47,7 +47,7 @@ MODULES = {
     "normalize": (["crates/uri/src/normalize/**/*.rs"], [*SINGLE, "cli"]),
     "resolve": (["crates/uri/src/resolve/**/*.rs"], [*SINGLE, "cli"]),
     "batch": (["crates/columns/src/batch/**/*.rs"], ["columns", "engine", "write", "cli"]),
-    "format": (["crates/read/src/format/**/*.rs"], ["cli", "inputs", "read"]),
+    "format": (["crates/read/src/format/**/*.rs"], ["logs", "pages", "archives", "cli", "inputs", "read"]),
 }
 OTHERS = "answers:: explain:: flags:: golden:: keys:: passing:: passwords:: rejects:: summary::"
 NAMES = {"cli": FORMATS.split() + OTHERS.split()}

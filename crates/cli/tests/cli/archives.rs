@@ -1,20 +1,15 @@
-//! ARC files, WACZ files, and WARC files of zstd with a dictionary: rows, positions and damage as of WARC files.
+//! Archives through the program: ARC, WACZ, and zstd with a dictionary. `crates/archives/tests/archives` has the rows of
+//! each record.
 
 use std::io::Write;
 
 use flate2::Compression;
-use flate2::write::{DeflateEncoder, GzEncoder};
+use flate2::write::DeflateEncoder;
 use serde_json::{Value, json};
+use urimill_testkit::archives::{arc, gzip, typed};
 
 use super::run::{dir, urimill, write};
 use super::table::{Row, jsonl};
-use super::wat::record;
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).expect("memory");
-    encoder.finish().expect("memory")
-}
 
 fn rows(options: &str, stored: &[u8]) -> Vec<Row> {
     jsonl(&urimill(&format!("normalize --to jsonl {options}")).stdin(stored).ok().stdout)
@@ -30,90 +25,16 @@ fn assert_has(rows: &[Row], expected: &Value, what: &str) {
     }
 }
 
-/// The records of an ARC file of version 1, and one of version 2.
-fn arc() -> Vec<Vec<u8>> {
-    let info = "1 0 Archive\nURL IP-address Archive-date Content-type Archive-length\n\n";
-    let line = |head: &str, block: &str| format!("{head} {}\n{block}\n", block.len()).into_bytes();
-    vec![
-        line("filedesc://a.arc 0.0.0.0 20050604120000 text/plain", info),
-        line("dns:example.org 192.0.2.1 20050604120000 text/dns", "20050604120000\nexample.org.\n"),
-        line(
-            "http://Example.org/a 192.0.2.7 20050604120001 text/html",
-            "HTTP/1.1 404 Not Found\r\n\r\n<p>\n\nhttp://x/ 1.1.1.1 20050604120000 a/b 5\n",
-        ),
-        line("http://example.org/a b 192.0.2.7 20050604120002 image/png", "HTTP/1.0 200 OK\r\n\r\n"),
-        line(
-            "http://example.org/2 192.0.2.7 20050604120003 text/html 301 CHECK http://l/ 99 a.arc",
-            "HTTP/1.0 301\n",
-        ),
-    ]
-}
-
 #[test]
-fn arc_files() {
-    let records = arc();
-    let offset = |parts: &[Vec<u8>], n: usize| parts[..n].iter().map(Vec::len).sum::<usize>();
-    let members: Vec<Vec<u8>> = records.iter().map(|record| gzip(record)).collect();
-    for (what, parts) in [("plain", &records), ("a member each", &members)] {
-        // The line end after the block of a plain record is not a part of the record.
-        let length = |n: usize| parts[n].len() - usize::from(what == "plain");
-        let expected = json!([
-            {"record": 2, "uri": "dns:example.org", "time": "2005-06-04T12:00:00Z", "ip_address": "192.0.2.1",
-             "mime": "text/dns", "content_length": 28, "http_status": null, "record_offset": offset(parts, 1),
-             "record_length": length(1), "filename": null, "offset": offset(&records, 1)},
-            {"record": 3, "uri": "http://example.org/a", "raw": "http://Example.org/a", "http_status": 404,
-             "record_offset": offset(parts, 2), "record_length": length(2), "result_code": null},
-            {"record": 4, "uri": "http://example.org/a b", "error": "path_invalid_char", "mime": "image/png",
-             "http_status": 200},
-            {"record": 5, "uri": "http://example.org/2", "http_status": 301, "result_code": 301, "checksum": "CHECK",
-             "location": "http://l/", "extra": "{\"filename\":\"a.arc\",\"offset\":\"99\"}", "field_errors": null},
-        ]);
-        for options in ["--from arc", "--from arc --chunk 1", "--chunk 100 --threads 3", "--from auto"] {
-            let rows = rows(&format!("{options} --columns +offset"), &parts.concat());
-            assert_has(&rows, &expected, &format!("{what}, {options}"));
-        }
-    }
-    let done = urimill("normalize --to csv").stdin(records.concat()).ok();
+fn an_arc_file_is_detected_and_its_end_is_damage() {
+    let stored = arc().concat();
+    let done = urimill("normalize --to csv").stdin(&stored).ok();
     assert!(
         done.stderr.contains("read the input as arc") && done.stderr.contains("+ 1 filedesc"),
         "{}",
         done.stderr
     );
-}
-
-/// Whatever is wrong with a record, the next one is found; a file that ends in one is damage.
-#[test]
-fn broken_arc_files() {
-    let records = arc();
-    let good = |n: u8| format!("http://h/{n} 192.0.2.7 20050604120001 text/html 5\nblock\n").into_bytes();
-    // (between two good records, text and byte of its row)
-    let table: &[(&str, &[(&str, i64)])] = &[
-        ("junk\n\n", &[("junk", 0)]),
-        (
-            "http://x/ 192.0.2.7 20050604120001 text/html x\nblock\n",
-            &[("http://x/ 192.0.2.7 20050604120001 text/html x", 0)],
-        ),
-        (
-            "http://x/ 192.0.2.7 20050604120001 text/html; a=b 5\nblock\n",
-            &[("http://x/ 192.0.2.7 20050604120001 text/html; a=b 5", 0)],
-        ),
-        ("\n\n", &[]),
-    ];
-    for &(between, expected) in table {
-        let stored = [records[0].clone(), good(1), between.as_bytes().to_vec(), good(2)].concat();
-        for options in ["--from arc", "--from arc --chunk 1"] {
-            let rows = rows(options, &stored);
-            let mut all = vec![json!({"uri": "http://h/1", "error": null})];
-            all.extend(
-                expected
-                    .iter()
-                    .map(|(text, at)| json!({"uri": text, "error": "record_malformed", "error_offset": at})),
-            );
-            all.push(json!({"uri": "http://h/2", "error": null}));
-            assert_has(&rows, &json!(all), between);
-        }
-    }
-    let stored = records.concat();
+    assert_eq!(rows("--from auto", &stored), rows("--from arc", &stored));
     let cut = stored.len() - 5;
     urimill("normalize --from arc")
         .stdin(&stored[..cut])
@@ -162,9 +83,7 @@ pub(crate) fn zip(files: &[(&str, &[u8], bool)]) -> Vec<u8> {
 fn warc(from: usize, to: usize) -> Vec<Vec<u8>> {
     let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
     let kind = "Content-Type: application/http; msgtype=response";
-    (from..to)
-        .map(|n| record("response", &[&format!("WARC-Target-URI: http://h/{n}"), kind], block))
-        .collect()
+    (from..to).map(|n| typed("response", &[&format!("WARC-Target-URI: http://h/{n}"), kind], block)).collect()
 }
 
 #[test]
@@ -246,9 +165,9 @@ fn broken_wacz_files() {
         .fails(3, &["longer than the directory says"]);
 }
 
-/// Frames that need the dictionary of the first one, which is compressed itself or not.
+/// Frames that need the dictionary of the first one.
 #[test]
-fn zstd_with_a_dictionary() {
+fn a_dictionary_that_is_missing_is_damage() {
     let records = warc(0, 200);
     let samples: Vec<&[u8]> = records.iter().map(Vec::as_slice).collect();
     let dictionary = zstd::dict::from_samples(&samples, 4096).expect("a dictionary");
@@ -257,29 +176,11 @@ fn zstd_with_a_dictionary() {
         encoder.compress(record).expect("memory")
     };
     let frames: Vec<Vec<u8>> = records.iter().map(|record| frame(record)).collect();
-    let packed = zstd::encode_all(&dictionary[..], 3).expect("memory");
     let begin =
         |content: &[u8]| [b"\x5d\x2a\x4d\x18", &(content.len() as u32).to_le_bytes()[..], content].concat();
-    for (what, first) in [("plain", begin(&dictionary)), ("compressed", begin(&packed))] {
-        let stored = [first.clone(), frames.concat()].concat();
-        for options in ["", "--from warc --chunk 1", "--on-damage keep"] {
-            let rows = rows(&format!("{options} --columns uri"), &stored);
-            assert_eq!(rows.len(), records.len(), "{what} {options}");
-            assert!(
-                rows.iter().enumerate().all(|(n, row)| row["uri"] == format!("http://h/{n}")),
-                "{what} {options}"
-            );
-        }
-        let rows = rows("--keep record_offset,record_length", &stored);
-        let mut at = first.len();
-        for (row, frame) in rows.iter().zip(&frames) {
-            assert_eq!(
-                (&row["record_offset"], &row["record_length"]),
-                (&json!(at), &json!(frame.len())),
-                "{what}"
-            );
-            at += frame.len();
-        }
+    let stored = [begin(&dictionary), frames.concat()].concat();
+    for options in ["", "--from warc", "--on-damage keep"] {
+        assert_eq!(rows(options, &stored).len(), records.len(), "{options}");
     }
     // Without it, or with a wrong one, the first frame that needs it is damage.
     for first in [Vec::new(), begin(b"no dictionary")] {

@@ -7,7 +7,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::pages::{html, response};
+use urimill_testkit::archives::{html, response};
+
 use super::run::{dir, names, urimill, write};
 use super::table::jsonl;
 

@@ -4,7 +4,8 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 
-use super::pages::{gzip, record, response};
+use urimill_testkit::archives::{gzip, record_of as record, response};
+
 use super::run::{dir, names, urimill, write};
 use super::table::jsonl;
 

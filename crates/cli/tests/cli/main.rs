@@ -5,13 +5,10 @@
 //! - `records`: records, and how the options read them;
 //! - `fields`: references with a base, and records with fields;
 //! - `logs`: the logs and indexes of crawlers and servers, each to a table with every field typed;
-//! - `log_formats`: the logs of servers, proxies and clouds by the table of definitions, each with a sample;
-//!   `log_mutants` compares their readers with those of `log_readers`, `log_moves` takes the lines of `log_seeds` and
-//!   `log_named_seeds` apart, whose values have the forms of `log_values`,
-//!   `log_quotes` has the texts that clients write into them, `described` reads logs by description, and
-//!   `recipes` runs those of the document;
-//! - `access`: virtual hosts in the logs of web servers, and the targets of requests; `access_reader` compares them
-//!   with regular expressions;
+//! - `log_formats`: the logs of servers, proxies and clouds beside other formats (`crates/logs/tests/logs` has the rows
+//!   of each), `log_places`: how a log is refused, `last_lines`: the last line of each input,
+//!   `described`: what format strings do not describe, and `recipes` runs those of the document;
+//! - `access`, `access_variants`: the targets of requests in outputs and later runs, what stands around lines;
 //! - `indexes`: the answers of web-archive index servers;
 //! - `warc`: web archives: a row for each record with a target, whatever bytes are between them;
 //! - `archive_variants`: forms of archives and indexes that some writers have;
@@ -67,8 +64,6 @@
 //! - `golden`: the table of `datasets/oddities.txt`, row by row.
 
 mod access;
-mod access_places;
-mod access_reader;
 mod access_variants;
 mod answers;
 mod archive_index;
@@ -95,7 +90,6 @@ mod extract_records;
 mod fields;
 mod flags;
 mod formats;
-mod found_variants;
 mod further;
 mod garbage;
 mod golden;
@@ -104,21 +98,13 @@ mod hostile;
 mod index_lines;
 mod indexes;
 mod keys;
+mod last_lines;
 mod layout;
 mod links;
 #[cfg(unix)]
 mod live;
-mod log_fields;
 mod log_formats;
-mod log_moves;
-mod log_mutants;
-mod log_named_seeds;
 mod log_places;
-mod log_quotes;
-mod log_rare_seeds;
-mod log_readers;
-mod log_seeds;
-mod log_values;
 mod logical_types;
 mod logs;
 mod lookup;
@@ -149,7 +135,6 @@ mod report;
 mod report_inputs;
 mod rules;
 mod run;
-mod sample_variants;
 mod signals;
 mod skip_bodies;
 mod sort;

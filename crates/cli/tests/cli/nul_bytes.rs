@@ -1,7 +1,9 @@
 //! Logs that were truncated in place while their writer kept its offset: NUL bytes before lines, in every format, are
 //! not part of a value, and a header after them is a header.
 
-use super::log_formats::{SAMPLES, rows, sample};
+use urimill_testkit::samples::{LOGS, log};
+
+use super::log_formats::rows;
 use super::run::urimill;
 use super::table::Row;
 
@@ -20,8 +22,8 @@ const OTHERS: [(&str, &str); 7] = [
 fn nul_bytes_before_a_line_are_no_part_of_it() {
     let mut inputs: Vec<(String, String)> =
         OTHERS.iter().map(|(format, line)| ((*format).to_owned(), line.repeat(3))).collect();
-    for (file, format) in SAMPLES {
-        inputs.push(((*format).to_owned(), sample(file)));
+    for (file, format) in LOGS {
+        inputs.push(((*format).to_owned(), log(file)));
     }
     // Headers that change, and one after missing bytes.
     let header = |names: &str| format!("#Fields: date time {names}\n");

@@ -1,8 +1,5 @@
-//! `urimill links` of pages that no chunk holds: they are streams.
+//! `urimill links` of pages that no chunk holds, where temporary files cannot be.
 
-use std::io::Write;
-
-use super::pages::{gzip, record, response, rows, values};
 use super::run::{dir, names, urimill, write};
 
 /// A page that no chunk holds: `page.html`, references at its beginning and at its end, and its base after them.
@@ -10,112 +7,6 @@ fn long_page(link: &str, filler: &str, end: &str) -> Vec<u8> {
     let filler = filler.repeat((17 << 20) / filler.len());
     [link.replace('#', "a").as_bytes(), filler.as_bytes(), link.replace('#', "b").as_bytes(), end.as_bytes()]
         .concat()
-}
-
-fn arc(body: &[u8]) -> Vec<u8> {
-    let http = [&b"HTTP/1.0 200 OK\nContent-Type: text/html\n\n"[..], body].concat();
-    let begin = "filedesc://a.arc 0.0.0.0 20000101000000 text/plain 2\n1\n\n";
-    [
-        format!("{begin}http://h/a/b 192.0.2.1 20000101000000 text/html {}\n", http.len()).as_bytes(),
-        &http,
-        b"\n",
-    ]
-    .concat()
-}
-
-#[test]
-fn pages_that_no_chunk_holds_have_all_their_references() {
-    let page = long_page("<a href=#>#</a>", "<p>text \u{e9}</p>\n", "<base href=/c/>");
-    let own =
-        ["a,http://h/c/,http://h/c/a,a,", "b,http://h/c/,http://h/c/b,b,", "/c/,http://h/a/b,http://h/c/,,"];
-    let sheet = long_page("@import '#';", "a{b:c}\n/* url(x) */", "");
-    let references = ["a,http://h/a/b,http://h/a/a,,", "b,http://h/a/b,http://h/a/b,,"];
-    let document = long_page("<a href='#'/>", "<c>d</c>\n", "</r>");
-    let document = [&b"<r xml:base='e/'>"[..], &document].concat();
-    let within = ["a,http://h/a/e/,http://h/a/e/a,,", "b,http://h/a/e/,http://h/a/e/b,,"];
-    let html = "Content-Type: text/html; charset=utf-8\r\n";
-    let deflated = {
-        let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
-        encoder.write_all(&page).expect("memory");
-        encoder.finish().expect("memory")
-    };
-    let chunks: Vec<u8> = page
-        .chunks(1 << 20)
-        .flat_map(|part| [format!("{:x}\r\n", part.len()).as_bytes(), part, b"\r\n"].concat())
-        .chain(*b"0\r\n\r\n")
-        .collect();
-    let encoded = |encoding: &str| format!("{html}Content-Encoding: {encoding}\r\n");
-    let half = [&page[..17 << 20], b"<a href=b"].concat();
-    let packed = gzip(&half);
-    let uri = "http://h/a/b";
-    // (what it is, options, input, raw and base and uri and text and flags by row)
-    type Case<'c> = (&'c str, &'c str, Vec<u8>, &'c [&'c str]);
-    let table: Vec<Case<'_>> = vec![
-        ("a file", "--from html --base http://h/a/b --encoding utf-8", page.clone(), &own),
-        ("compressed", "--from html --base http://h/a/b --encoding utf-8", gzip(&page), &own),
-        ("a style sheet", "--from css --base http://h/a/b", sheet.clone(), &references),
-        ("a document", "--from xml --base http://h/a/b", document.clone(), &within),
-        ("a response", "", response(uri, html, &page), &own),
-        ("in chunks", "", response(uri, &format!("{html}Transfer-Encoding: chunked\r\n"), &chunks), &own),
-        ("packed", "", response(uri, &encoded("gzip"), &gzip(&page)), &own),
-        ("packed, without a wrapper", "", response(uri, &encoded("deflate"), &deflated), &own),
-        (
-            "of no type",
-            "",
-            response(uri, "", &[b"<!doctype html><meta charset=utf-8>", &page[..]].concat()),
-            &own,
-        ),
-        ("a style sheet of a response", "", response(uri, "Content-Type: text/css\r\n", &sheet), &references),
-        ("a document of a response", "", response(uri, "Content-Type: text/xml\r\n", &document), &within),
-        (
-            "a resource",
-            "",
-            record(
-                "WARC-Type: resource\r\nWARC-Target-URI: http://h/a/b\r\nContent-Type: text/css\r\n",
-                &sheet,
-            ),
-            &references,
-        ),
-        (
-            "in ARC, of an encoding that nothing says",
-            "",
-            arc(&page),
-            &[
-                "a,http://h/c/,http://h/c/a,a,charset_unknown",
-                "b,http://h/c/,http://h/c/b,b,charset_unknown",
-                "/c/,http://h/a/b,http://h/c/,,charset_unknown",
-            ],
-        ),
-        (
-            "damaged in the packed page",
-            "",
-            response(uri, &encoded("gzip"), &packed[..packed.len() - 8]),
-            &["a,http://h/a/b,http://h/a/a,a,damaged", ",,http://h/a/b,,damaged"],
-        ),
-        (
-            "a document that ends before its end",
-            "--from xml --base http://h/a/b",
-            document[..document.len() - 4].to_vec(),
-            &[
-                "a,http://h/a/e/,http://h/a/e/a,,damaged",
-                "b,http://h/a/e/,http://h/a/e/b,,damaged",
-                ",,,,damaged",
-            ],
-        ),
-        // Its parser needs the whole text.
-        (
-            "a text in Markdown",
-            "--from markdown --base http://h/a/b",
-            long_page("[#](#)\n\n", "text\n\n", ""),
-            &["a,http://h/a/b,http://h/a/a,a,cut"],
-        ),
-        ("an image", "", response(uri, "Content-Type: image/png\r\n", &page), &[]),
-    ];
-    for (what, options, input, expected) in table {
-        let found = rows(options, &input);
-        let found = values(&found, &["raw", "base", "uri", "text", "page_flags"]);
-        assert_eq!(found, expected, "{what}");
-    }
 }
 
 #[test]

@@ -6,8 +6,8 @@ use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use urimill_testkit::samples::{LOGS, log};
 
-use super::log_formats::{SAMPLES, sample};
 use super::run::{dir, urimill, write};
 use super::table::{Row, jsonl, read};
 
@@ -142,8 +142,8 @@ fn every_format_to_distinct_forms_and_to_rejects() {
 #[test]
 fn logs_of_servers() {
     let dir = dir();
-    for (file, format) in SAMPLES {
-        write(dir.path(), file, sample(file));
+    for (file, format) in LOGS {
+        write(dir.path(), file, log(file));
         agree(dir.path(), &format!("--from {format}"), file);
         agree(dir.path(), "", file);
     }

@@ -4,9 +4,9 @@
 use std::fmt::Write;
 use std::fs;
 
-use super::log_formats::samples;
 use super::run::urimill;
 use urimill_testkit::paths::repository;
+use urimill_testkit::samples;
 
 /// The words of a command line; single quotes hold words together.
 fn words(line: &str) -> Vec<String> {
@@ -38,7 +38,7 @@ fn recipes_print_what_they_say() {
         let (command, output) = block.split_once('\n').expect("a command");
         let line = words(command.strip_prefix("$ urimill ").expect("a command of urimill"));
         let run = line.iter().fold(urimill(""), |run, word| run.arg(word)).arg("--summary").arg("none");
-        let done = run.within(&samples()).ok();
+        let done = run.within(&samples::logs()).ok();
         if std::env::var_os("URIMILL_WRITE_DOCS").is_none() {
             assert_eq!(done.text(), output, "{command}");
         }

@@ -1,111 +1,21 @@
-//! Web archives: a row for each record that has a target, with the fields of its header.
-
-use std::io::Write;
+//! Web archives through the program: types, threads, truncation, detection. `crates/archives/tests/archives` has the rows
+//! of each record.
 
 use arrow::datatypes::{DataType, TimeUnit};
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use serde_json::{Value, json};
+use urimill_testkit::archives::{gzip, record, warc};
 
 use super::run::{dir, names, urimill, write};
 use super::table::{Row, batches, jsonl};
-
-/// A record with these lines of its header, the length of its block among them, and the two empty lines.
-fn record(fields: &[&str], block: &[u8]) -> Vec<u8> {
-    let mut bytes = b"WARC/1.0\r\n".to_vec();
-    fields.iter().for_each(|field| bytes.extend_from_slice(format!("{field}\r\n").as_bytes()));
-    bytes.extend_from_slice(format!("Content-Length: {}\r\n\r\n", block.len()).as_bytes());
-    bytes.extend_from_slice(block);
-    bytes.extend_from_slice(b"\r\n\r\n");
-    bytes
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).expect("memory");
-    encoder.finish().expect("memory")
-}
-
-/// The records of a crawler: about itself, the request, the response, a page that contains text like records, and a
-/// revisit.
-fn archive() -> Vec<Vec<u8>> {
-    let page = [b"HTTP/1.1 404 Not Found\r\n\r\n".to_vec(), record(&["WARC-Target-URI: http://inner/"], b"")];
-    vec![
-        record(
-            &[
-                "WARC-Type: warcinfo",
-                "WARC-Date: 2024-04-12T10:13:54Z",
-                "WARC-Record-ID: <urn:uuid:1>",
-                "WARC-Filename: a.warc.gz",
-                "Content-Type: application/warc-fields",
-            ],
-            b"software: a crawler\r\n",
-        ),
-        record(
-            &[
-                "WARC-Type: request",
-                "WARC-Date: 2024-04-12T10:13:55Z",
-                "WARC-Record-ID: <urn:uuid:2>",
-                "Content-Type: application/http; msgtype=request",
-                "WARC-Warcinfo-ID: <urn:uuid:1>",
-                "WARC-IP-Address: 192.0.2.7",
-                "WARC-Target-URI: http://Example.org/a",
-            ],
-            b"GET /a HTTP/1.1\r\nHost: example.org\r\n\r\n",
-        ),
-        record(
-            &[
-                "WARC-Type: response",
-                "WARC-Date: 2024-04-12T10:13:55.123456Z",
-                "WARC-Record-ID: <urn:uuid:3>",
-                "Content-Type: application/http; msgtype=response",
-                "WARC-Concurrent-To: <urn:uuid:2>",
-                "WARC-Concurrent-To: <urn:uuid:1>",
-                "WARC-IP-Address: 192.0.2.7",
-                "WARC-Target-URI: http://example.org/a",
-                "WARC-Payload-Digest: sha1:ABC",
-                "WARC-Identified-Payload-Type: text/html",
-            ],
-            &page.concat(),
-        ),
-        record(
-            &[
-                "WARC-Type: revisit",
-                "WARC-Date: 2024-04-12T10:13:56Z",
-                "WARC-Record-ID: <urn:uuid:4>",
-                "Content-Type: application/http; msgtype=response",
-                "WARC-Target-URI: <http://example.org/b>",
-            ],
-            b"HTTP/1.0  304\r\n\r\n",
-        ),
-        record(
-            &[
-                "WARC-Type: metadata",
-                "WARC-Date: 2024-04-12T10:13:57Z",
-                "WARC-Record-ID: <urn:uuid:5>",
-                "Content-Type: application/json",
-                "WARC-Target-URI: urn:x:y",
-            ],
-            &vec![b'{'; 300_000],
-        ),
-    ]
-}
 
 fn rows(options: &str, stored: &[u8]) -> Vec<Row> {
     let columns = if options.contains("--columns") { "" } else { "--columns +offset" };
     jsonl(&urimill(&format!("normalize --to jsonl {columns} {options}")).stdin(stored).ok().stdout)
 }
 
-fn assert_has(row: &Row, expected: &Value, what: &str) {
-    for (name, value) in expected.as_object().expect("an object") {
-        assert_eq!(row.get(name), Some(value), "{what}: {name} of {row:?}");
-    }
-}
-
 #[test]
 fn every_field_is_typed() {
     let text = DataType::Utf8;
-    let warc = [
+    let of_warc = [
         ("warc_type", text.clone()),
         ("warc_date", DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into()))),
         ("warc_record_id", text.clone()),
@@ -144,105 +54,15 @@ fn every_field_is_typed() {
         ("extra", text.clone()),
         ("field_errors", text),
     ];
-    for (format, expected) in [("warc", warc.to_vec()), ("wat", wat.to_vec())] {
+    for (format, expected) in [("warc", of_warc.to_vec()), ("wat", wat.to_vec())] {
         let dir = dir();
-        write(dir.path(), "a", archive().concat());
+        write(dir.path(), "a", warc().concat());
         urimill(&format!("normalize a -o a.parquet --from {format}")).within(dir.path()).ok();
         let schema = batches(&dir.path().join("a.parquet"))[0].schema();
         let fields = schema.fields().iter().skip_while(|field| field.name() != "warc_type");
         let found: Vec<_> = fields.map(|f| (f.name().as_str(), f.data_type().clone())).collect();
         assert_eq!(found, expected, "{format}");
     }
-}
-
-#[test]
-fn a_record_with_a_target_is_a_row() {
-    let records = archive();
-    let offset = |n: usize| records[..n].iter().map(Vec::len).sum::<usize>();
-    let expected = [
-        json!({
-            "record": 2, "uri": "http://example.org/a", "raw": "http://Example.org/a", "warc_type": "request",
-            "warc_date": "2024-04-12T10:13:55Z", "warc_record_id": "<urn:uuid:2>", "content_length": 38,
-            "warc_ip_address": "192.0.2.7", "warc_payload_digest": null,
-            "content_type": "application/http; msgtype=request", "http_status": null,
-            "extra": "{\"WARC-Warcinfo-ID\":\"<urn:uuid:1>\"}", "offset": offset(1), "field_errors": null,
-        }),
-        json!({
-            "record": 3, "uri": "http://example.org/a", "raw": null, "warc_type": "response",
-            "warc_date": "2024-04-12T10:13:55.123Z", "content_length": 93, "warc_payload_digest": "sha1:ABC",
-            "warc_identified_payload_type": "text/html", "http_status": 404,
-            "extra": "{\"WARC-Concurrent-To\":[\"<urn:uuid:2>\",\"<urn:uuid:1>\"]}", "offset": offset(2),
-        }),
-        json!({
-            "record": 4, "uri": "http://example.org/b", "raw": null, "warc_type": "revisit", "http_status": 304,
-            "extra": null, "offset": offset(3),
-        }),
-        json!({
-            "record": 5, "uri": "urn:x:y", "warc_type": "metadata", "content_length": 300_000,
-            "http_status": null, "offset": offset(4), "error": null, "field_errors": null,
-        }),
-    ];
-    for chunk in [1, 700, 1 << 20] {
-        let rows = rows(&format!("--from warc --chunk {chunk}"), &records.concat());
-        assert_eq!(rows.len(), expected.len(), "chunks of {chunk}");
-        rows.iter().zip(&expected).for_each(|(row, expected)| assert_has(row, expected, "plain"));
-    }
-}
-
-/// Where a record can be read from: its byte in a plain file, its member's in a compressed one.
-#[test]
-fn offsets_in_the_stored_file() {
-    let records = archive();
-    let members: Vec<Vec<u8>> = records.iter().map(|record| gzip(record)).collect();
-    let frames: Vec<Vec<u8>> =
-        records.iter().map(|record| zstd::encode_all(&record[..], 3).expect("memory")).collect();
-    let offsets = |parts: &[Vec<u8>]| -> Vec<Value> {
-        (1..parts.len()).map(|n| parts[..n].iter().map(Vec::len).sum::<usize>().into()).collect()
-    };
-    let pairs: Vec<Vec<u8>> = records.chunks(2).map(|pair| gzip(&pair.concat())).collect();
-    let (at_2, at_4) = (pairs[0].len(), pairs[0].len() + pairs[1].len());
-    let empty = gzip(b"");
-    let doubled: Vec<Vec<u8>> =
-        members.iter().map(|member| [member.clone(), empty.clone()].concat()).collect();
-    // (what, the file, where the four records with targets begin)
-    let table: [(&str, Vec<u8>, Vec<Value>); 6] = [
-        ("plain", records.concat(), offsets(&records)),
-        ("a member each", members.concat(), offsets(&members)),
-        ("a frame each", frames.concat(), offsets(&frames)),
-        ("one member", gzip(&records.concat()), vec![json!(null); 4]),
-        ("a member for two", pairs.concat(), vec![json!(null), json!(at_2), json!(null), json!(at_4)]),
-        ("empty members between", doubled.concat(), offsets(&doubled)),
-    ];
-    let plain = rows("--from warc", &records.concat());
-    for (what, stored, expected) in table {
-        for options in ["--chunk 1 --threads 1", "--chunk 1000 --threads 3", ""] {
-            let mut rows = rows(&format!("--from warc {options}"), &stored);
-            let found: Vec<Value> = rows.iter().map(|row| row["record_offset"].clone()).collect();
-            assert_eq!(found, expected, "{what}, {options}");
-            let found: Vec<Value> = rows.iter().map(|row| row["record_length"].clone()).collect();
-            // The empty lines after a plain record are not part of it.
-            let lengths = match what {
-                "plain" => records[1..].iter().map(|record| Value::from(record.len() - 4)).collect(),
-                _ => lengths(&stored, &expected),
-            };
-            assert_eq!(found, lengths, "{what}, {options}");
-            for (row, plain) in rows.iter_mut().zip(&plain) {
-                row["record_offset"] = plain["record_offset"].clone();
-                row["record_length"] = plain["record_length"].clone();
-                assert_eq!(row, plain, "{what}, {options}");
-            }
-        }
-    }
-}
-
-/// From each record to where the next can be read, or the file ends; nothing where others stand between.
-fn lengths(stored: &[u8], offsets: &[Value]) -> Vec<Value> {
-    let ends = offsets[1..].iter().cloned().chain([Value::from(stored.len())]);
-    let length = |(from, to): (&Value, Value)| match (from.as_u64(), to.as_u64()) {
-        (Some(from), Some(to)) => Value::from(to - from),
-        _ => Value::Null,
-    };
-    offsets.iter().zip(ends).map(length).collect()
 }
 
 /// An archive of many members, which several threads inflate, and chunks of any size.
@@ -277,121 +97,6 @@ fn threads_and_chunks_change_nothing() {
     assert_eq!(rows.len(), members.len());
 }
 
-/// More records in a chunk than a batch takes.
-#[test]
-fn many_records_in_a_chunk() {
-    let mut archive = String::new();
-    let mut offsets = Vec::new();
-    for n in 0..40_000 {
-        let kind =
-            if n % 3 == 1 { "WARC-Type: warcinfo".to_owned() } else { format!("WARC-Target-URI: {n}") };
-        if n % 3 != 1 {
-            offsets.push((n + 1, n.to_string(), archive.len()));
-        }
-        archive.push_str(&format!("WARC/1.0\n{kind}\nContent-Length: 0\n\n"));
-    }
-    let options = "--from warc --columns record,uri,offset --keep record_offset";
-    let rows = rows(&format!("{options} --chunk 2M"), archive.as_bytes());
-    assert_eq!(rows.len(), offsets.len());
-    for (row, (record, uri, offset)) in rows.iter().zip(offsets) {
-        let expected = json!({"record": record, "uri": uri, "offset": offset, "record_offset": offset});
-        assert_has(row, &expected, "many");
-    }
-}
-
-/// (header, what its row says)
-#[test]
-fn headers_in_all_forms() {
-    let table: &[(&str, Value)] = &[
-        (
-            "WARC/1.1\nwarc-type:response\nWARC-TARGET-URI:http://h/\ncontent-length:0\n\n",
-            json!({"uri": "http://h/", "warc_type": "response", "content_length": 0, "error": null,
-                   "field_errors": "warc_date:missing,warc_record_id:missing"}),
-        ),
-        (
-            "WARC/0.18\r\nWARC-Type: \t response \t\r\nWARC-Target-URI: <http://h/>\r\nContent-Length: 0\r\n\r\n",
-            json!({"uri": "http://h/", "warc_type": "response"}),
-        ),
-        // A line that begins with white space goes on with the one before.
-        (
-            "WARC/1.0\r\nWARC-Type:\r\n response\r\nWARC-Target-URI:\r\n\thttp://h/\r\nX: a\r\n  b\r\nContent-Length:\r\n 0\r\n\r\n",
-            json!({"uri": "http://h/", "warc_type": "response", "content_length": 0, "extra": "{\"X\":\"a b\"}"}),
-        ),
-        (
-            "WARC/1.0\r\nWARC-Target-URI: http://h/\r\n a\r\nContent-Length: 0\r\n\r\n",
-            json!({"uri": "http://h/ a", "error": "path_invalid_char", "error_offset": 9}),
-        ),
-        // The first of two fields with the same name counts.
-        (
-            "WARC/1.0\r\nWARC-Target-URI: http://a/\r\nWARC-Target-URI: http://b/\r\nContent-Length: 0\r\nContent-Length: 9\r\n\r\n",
-            json!({"uri": "http://a/", "content_length": 0,
-                   "extra": "{\"Content-Length\":\"9\",\"WARC-Target-URI\":\"http://b/\"}"}),
-        ),
-        (
-            "WARC/1.0\r\nWARC-Date: 2024\r\nWARC-Target-URI: http://h/%\r\nContent-Length: 0\r\n\r\n",
-            json!({"uri": "http://h/%", "error": "percent_truncated", "warc_date": null, "extra": null,
-                   "field_errors": "warc_type:missing,warc_date:not_a_time,warc_record_id:missing"}),
-        ),
-        // A line that is not a field may be the rest of one.
-        (
-            "WARC/1.0\r\nWARC-Target-URI: http:\r\n/h/\r\nContent-Length: 0\r\n\r\n",
-            json!({"error": "record_malformed", "error_offset": 34, "host": null}),
-        ),
-        // A response without its target lacks a field.
-        (
-            "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 0\r\n\r\n",
-            json!({"error": "field_missing", "uri": "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 0",
-                   "warc_type": "response", "record": 1}),
-        ),
-        (
-            "WARC/1.0\r\nWARC-Type: metadata\r\nWARC-Target-URI:\r\nContent-Length: 0\r\n\r\n",
-            json!({"error": "field_missing", "warc_type": "metadata"}),
-        ),
-        // A warcinfo with one has a row.
-        (
-            "WARC/1.0\r\nWARC-Type: warcinfo\r\nWARC-Target-URI: http://h/\r\nContent-Length: 0\r\n\r\n",
-            json!({"error": null, "uri": "http://h/", "warc_type": "warcinfo"}),
-        ),
-    ];
-    for (header, expected) in table {
-        let rows = rows("--from warc", header.as_bytes());
-        assert_eq!(rows.len(), 1, "{header}");
-        assert_has(&rows[0], expected, header);
-    }
-}
-
-/// (type of the block, the block, status, field_errors)
-#[test]
-fn statuses() {
-    const RESPONSE: &str = "application/http; msgtype=response";
-    let wrong = Some("http_status:not_a_number");
-    let table: &[(&str, &str, Option<i32>, Option<&str>)] = &[
-        (RESPONSE, "HTTP/1.1 200 OK\r\n\r\n", Some(200), None),
-        (RESPONSE, "HTTP/1.0 404", Some(404), None),
-        (RESPONSE, "HTTP/2  503\n", Some(503), None),
-        ("Application/HTTP", "HTTP/1.1 200\r\n", Some(200), None),
-        (RESPONSE, "HTTP/1.1 OK\r\n", None, wrong),
-        (
-            RESPONSE,
-            "HTTP/1.1 99999999999 a number longer than it is\r\n",
-            None,
-            Some("http_status:out_of_range"),
-        ),
-        (RESPONSE, "HTTP/1.1\r\nServer: a b\r\n", None, None),
-        (RESPONSE, "HTTP/1.1 \r\n", None, None),
-        (RESPONSE, "", None, None),
-        (RESPONSE, "GET / HTTP/1.1\r\n", None, None),
-        ("text/plain", "HTTP/1.1 200 OK\r\n", None, None),
-    ];
-    for (kind, block, status, errors) in table {
-        let fields = ["WARC-Target-URI: http://h/", &format!("Content-Type: {kind}")];
-        let options = "--from warc --columns uri --keep http_status";
-        let row = &rows(options, &record(&fields, block.as_bytes()))[0];
-        let expected = json!({"http_status": status, "field_errors": errors});
-        assert_has(row, &expected, block);
-    }
-}
-
 /// Rows in short: number, text, error.
 fn told(rows: &[Row]) -> Vec<String> {
     let short = |text: &str| text.chars().take(24).collect::<String>().replace("\r\n", "|");
@@ -403,90 +108,6 @@ fn told(rows: &[Row]) -> Vec<String> {
             format!("{} {}{error}", row["record"], short(row["uri"].as_str().expect("a text")))
         })
         .collect()
-}
-
-/// Whatever is wrong with a record, the next one is found.
-#[test]
-fn the_record_after_a_bad_one_is_intact() {
-    let good = |n: u8| record(&[&format!("WARC-Target-URI: http://h/{n}")], b"block");
-    let header =
-        |length: &str| format!("WARC/1.0\r\nWARC-Target-URI: http://x/\r\n{length}\r\n").into_bytes();
-    let no_length = "2 WARC/1.0|WARC-Target-UR record_malformed";
-    let inner = b"<pre>\nWARC/1.0\nis no record</pre>".to_vec();
-    // (the bytes between two good records, rows between them)
-    let table: Vec<(Vec<u8>, Vec<String>)> = vec![
-        (b"\r\n\r\n\n\n".to_vec(), vec![]),
-        (b"junk\r\n\r\n".to_vec(), vec!["2 junk record_malformed 0".into()]),
-        (b"junk\nmore junk\n\nand more\r\n\r\n".to_vec(), vec!["2 junk record_malformed 0".into()]),
-        (vec![b'j'; 500_000], vec![]),
-        (
-            [vec![b'j'; 500_000], b"\n\n".to_vec()].concat(),
-            vec!["2 jjjjjjjjjjjjjjjjjjjjjjjj record_malformed 0".into()],
-        ),
-        ([header(""), inner.clone(), b"\r\n\r\n".to_vec()].concat(), vec![format!("{no_length} 36")]),
-        (header(""), vec![format!("{no_length} 36")]),
-        (
-            [header("Content-Length: x\r\n"), inner.clone(), b"\n\n".to_vec()].concat(),
-            vec![format!("{no_length} 54")],
-        ),
-        (
-            [header("Content-Length: -1\r\n"), inner.clone(), b"\n\n".to_vec()].concat(),
-            vec![format!("{no_length} 54")],
-        ),
-        (
-            [header("Content-Length: +1\r\n"), inner.clone(), b"\n\n".to_vec()].concat(),
-            vec![format!("{no_length} 54")],
-        ),
-        (
-            [header("Content-Length: 9223372036854775808\r\n"), inner.clone(), b"\n\n".to_vec()].concat(),
-            vec![format!("{no_length} 54")],
-        ),
-        (
-            [header("Content-Length: 99999999999999999999999\r\n"), b"\n\n".to_vec()].concat(),
-            vec![format!("{no_length} 54")],
-        ),
-        // Too short a length leaves a part of the block after, too long a one takes line ends.
-        (
-            [header("Content-Length: 1\r\n"), b"block\r\n\r\n".to_vec()].concat(),
-            vec!["2 http://x/".into(), "3 lock record_malformed 0".into()],
-        ),
-        ([header("Content-Length: 7\r\n"), b"block\r\n\r\n".to_vec()].concat(), vec!["2 http://x/".into()]),
-        ([header("Content-Length: 9\r\n"), b"block\r\n\r\n".to_vec()].concat(), vec!["2 http://x/".into()]),
-        // No empty lines after the block.
-        ([header("Content-Length: 5\r\n"), b"block".to_vec()].concat(), vec!["2 http://x/".into()]),
-    ];
-    for (between, expected) in table {
-        let is_swallowed = between.len() == 500_000;
-        let stored = [good(1), between.clone(), good(9)].concat();
-        let mut all = vec!["1 http://h/1".to_owned()];
-        all.extend(expected);
-        // Without an empty line before it no text is a record.
-        match is_swallowed {
-            true => all.push("2 jjjjjjjjjjjjjjjjjjjjjjjj record_malformed 0".to_owned()),
-            false => all.push(format!("{} http://h/9", all.len() + 1)),
-        }
-        for options in ["--chunk 1", "--chunk 100 --threads 3", ""] {
-            let rows = rows(&format!("--from warc {options}"), &stored);
-            assert_eq!(told(&rows), all, "{}, {options}", between[..between.len().min(200)].escape_ascii());
-        }
-    }
-}
-
-#[test]
-fn a_header_longer_than_a_record_may_be() {
-    let good = |n: u8| record(&[&format!("WARC-Target-URI: http://h/{n}")], b"block");
-    let empty = record(&["WARC-Target-URI: http://x/", "X: "], b"");
-    let base = empty.len() - "\r\n\r\n\r\n\r\n".len();
-    for (length, error) in [(300, None), (301, Some("too_long")), (200_000, Some("too_long"))] {
-        let long = record(&["WARC-Target-URI: http://x/", &format!("X: {}", "x".repeat(length - base))], b"");
-        let stored = [good(1), long, good(3)].concat();
-        for chunk in [1, 1 << 20] {
-            let rows = rows(&format!("--from warc --max-record 300 --chunk {chunk}"), &stored);
-            assert_eq!(rows.len(), 3, "{length}");
-            assert_eq!(rows[1]["error"], json!(error), "{length}");
-            assert_eq!((rows[2]["record"].clone(), rows[2]["uri"].clone()), (json!(3), json!("http://h/3")));
-        }
-    }
 }
 
 /// A file that ends inside a record is an error that names file and byte; nothing is published.
@@ -515,7 +136,7 @@ fn truncated_archives() {
 }
 
 #[test]
-fn what_is_no_archive() {
+fn what_is_no_warc() {
     let list = "http://a/\nhttp://b/\n";
     urimill("normalize --from warc")
         .stdin(list)
@@ -531,7 +152,7 @@ fn what_is_no_archive() {
 #[test]
 fn archives_are_known_by_their_first_line() {
     for version in ["0.17", "0.18", "1.0", "1.1"] {
-        let stored = String::from_utf8(archive()[..4].concat())
+        let stored = String::from_utf8(warc()[..4].concat())
             .expect("text")
             .replace("WARC/1.0", &format!("WARC/{version}"));
         for stored in [stored.clone().into_bytes(), gzip(stored.as_bytes())] {

@@ -3,8 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::log_formats::rows;
-use crate::run::{dir, urimill, write};
+use super::rows;
 
 /// The columns of the rows of `input` that `wanted` names.
 fn columns(options: &str, input: &str, wanted: &[&str]) -> Vec<Vec<Value>> {
@@ -88,7 +87,7 @@ fn https_is_said_by_the_fields_of_tls() {
         ("w3c", w3c("cs-uri-scheme", "https"), "https"),
     ];
     for (format, record, scheme) in cases {
-        let found = columns(&format!("--from {format}"), record, &["uri"]);
+        let found = columns(format, record, &["uri"]);
         assert_eq!(found, [[json!(format!("{scheme}://h/a"))]], "{format}: {record}");
     }
 }
@@ -159,7 +158,7 @@ fn one_request_is_one_uri_in_every_log() {
         ),
     ];
     for (format, log) in &cases {
-        let found = columns(&format!("--level none --from {format}"), log, &["uri", "path", "query"]);
+        let found = columns(&format!("{format} --level none"), log, &["uri", "path", "query"]);
         assert_eq!(
             found,
             [[json!(format!("http://h{whole}")), json!(path), json!(query)]],
@@ -180,18 +179,18 @@ fn escapes_are_undone_in_every_field_and_a_dash_that_was_sent_is_one() {
         ("zeek", format!("{zeek}192.0.2.1\th\t/a\t-\t-\t-\t-\n"), json!([null, null, null, null])),
     ];
     for (format, log, expected) in cases {
-        let found = columns(&format!("--from {format}"), &log, &["referer", "user_agent", "user", "tags"]);
+        let found = columns(format, &log, &["referer", "user_agent", "user", "tags"]);
         assert_eq!(json!(found[0]), expected, "{log}");
     }
     let squid = "1066036250.603 310 192.0.2.1 TCP_MISS/200 11 GET http://h/a%20b j%c3%bcrgen%20k HIER_DIRECT/192.0.2.2 -\n";
-    assert_eq!(json!(columns("--from squid", squid, &["user", "path"])[0]), json!(["jürgen k", "/a%20b"]));
+    assert_eq!(json!(columns("squid", squid, &["user", "path"])[0]), json!(["jürgen k", "/a%20b"]));
     let iis = "#Fields: cs-uri-stem cs(User-Agent) cs(Cookie) cs(Referer)\n\
                /a Mozilla/5.0+(X;++http://b/) a=x+y;+b=1 http://r/?q=a+b\n";
     let expected = json!(["Mozilla/5.0 (X; +http://b/)", "a=x+y; b=1", "http://r/?q=a+b"]);
-    assert_eq!(json!(columns("--from w3c", iis, &["user_agent", "cookie", "referer"])[0]), expected);
+    assert_eq!(json!(columns("w3c", iis, &["user_agent", "cookie", "referer"])[0]), expected);
     let cloudfront = "#Fields: date time x-edge-location cs-uri-stem cs(User-Agent) cs(Referer)\n\
                       2019-12-04\t21:02:31\tLAX1\t/a%22b\tA%20%2525%20%22B%22\thttp://r/%2520\n";
-    let found = columns("--from cloudfront", cloudfront, &["path", "user_agent", "referer"]);
+    let found = columns("cloudfront", cloudfront, &["path", "user_agent", "referer"]);
     // Bytes that no URI has stay as triplets.
     assert_eq!(json!(found[0]), json!(["/a%22b", "A %25 \"B\"", "http://r/%20"]));
 }
@@ -201,7 +200,7 @@ fn what_a_later_header_names_reaches_the_uri() {
     let log = "#Fields: date time cs-uri-stem c-ip\n2022-01-01 00:00:01 /a 192.0.2.1\n\
                #Fields: cs-host s-port cs-method cs-uri-stem cs-uri-query ssl-protocol date time c-ip\n\
                h 8443 GET /b x=1 TLSv1.2 2022-01-01 00:00:02 192.0.2.2\n";
-    let found = columns("--from w3c", log, &["uri", "time", "client"]);
+    let found = columns("w3c", log, &["uri", "time", "client"]);
     let second = json!(["https://h:8443/b?x=1", "2022-01-01T00:00:02Z", "192.0.2.2"]);
     assert_eq!(json!(found), json!([["/a", "2022-01-01T00:00:01Z", "192.0.2.1"], second]));
 }
@@ -223,7 +222,7 @@ fn a_member_that_comes_twice_or_tells_nothing_is_no_record() {
         ("{\"status\":200,\"request\":{\"x\":1},\"remote_addr\":\"192.0.2.1\"}", "field_missing", json!(200)),
     ];
     for (record, error, status) in cases {
-        let found = columns("--from nginx-json", &format!("{good}{record}\n"), &["error", "status", "vhost"]);
+        let found = columns("nginx-json", &format!("{good}{record}\n"), &["error", "status", "vhost"]);
         assert_eq!(json!(found[1]), json!([error, status, null]), "{record}");
     }
 }
@@ -253,14 +252,13 @@ fn who_asked_is_the_other_end_of_the_connection_where_nothing_else_says_so() {
         ),
     ];
     for (members, client, port, peer) in cases {
-        let found = columns("--from caddy", &caddy(members), &["client", "client_port", "remote_client"]);
+        let found = columns("caddy", &caddy(members), &["client", "client_port", "remote_client"]);
         assert_eq!(found, [[client, port, peer]], "{members}");
     }
 }
 
 #[test]
 fn a_last_line_that_may_be_cut_is_marked_kept_or_dropped() {
-    let folder = dir();
     let line = "192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 ";
     let marked = json!("unfinished");
     // (how the last line ends, its field_errors)
@@ -272,38 +270,13 @@ fn a_last_line_that_may_be_cut_is_marked_kept_or_dropped() {
         ("7 \"-\" \"curl\"\n#", marked.clone()),
     ] {
         let log = format!("{line}70\n{line}{end}");
-        let found = columns("--from clf", &log, &["field_errors"]);
+        let found = columns("clf", &log, &["field_errors"]);
         if !end.ends_with('#') {
             assert_eq!(found, [[json!(null)], [errors.clone()]], "{end}");
         }
-        let kept = columns("--from clf --last-line keep", &log, &["field_errors"]);
+        let kept = columns("clf --last-line keep", &log, &["field_errors"]);
         assert!(kept.iter().all(|row| !row[0].to_string().contains("\"unfinished\"")), "{end}: {kept:?}");
-        let dropped = columns("--from clf --last-line drop", &log, &["uri"]);
+        let dropped = columns("clf --last-line drop", &log, &["uri"]);
         assert_eq!(kept.len() - dropped.len(), usize::from(!errors.is_null()), "{end}");
     }
-    // Whatever the threads and chunks, for each input at its own end, also compressed; lists have no such lines.
-    write(folder.path(), "a.log", format!("{}{line}7", format!("{line}70\n").repeat(500)));
-    for (options, rows, unfinished, dropped) in [
-        ("", 1002, 2, 0),
-        ("--chunk 64KiB --threads 4", 1002, 2, 0),
-        ("--last-line drop --chunk 64KiB --threads 4 --verify", 1000, 2, 2),
-        ("--last-line keep", 1002, 0, 0),
-    ] {
-        let line = format!("normalize a.log a.log --summary json --force {options} -o out.csv");
-        let done = urimill(&line).within(folder.path()).ok();
-        let stats: Value =
-            serde_json::from_str(done.stderr.lines().last().unwrap_or_default()).expect("a summary");
-        let found = (&stats["rows"], &stats["unfinished"], &stats["unfinished_dropped"], &stats["blank"]);
-        assert_eq!(found, (&json!(rows), &json!(unfinished), &json!(dropped), &json!(0)), "{options}");
-    }
-    let text = urimill("normalize --last-line drop -o /dev/null --to csv --from clf")
-        .stdin(format!("{line}7\n{line}7"))
-        .ok();
-    assert!(
-        text.stderr.contains("2 lines = 1 valid record + 0 rejects + 0 blank + 1 unfinished, dropped"),
-        "{}",
-        text.stderr
-    );
-    let text = urimill("normalize -o /dev/null --to csv --from clf").stdin(format!("{line}7\n{line}7")).ok();
-    assert!(text.stderr.contains("unfinished: 1 last line without a line feed"), "{}", text.stderr);
 }

@@ -1,17 +1,17 @@
 //! Variants of logs that the documentation of servers and the samples of other projects show.
 
 use serde_json::{Value, json};
+use urimill_testkit::reading::{Row, assert_has};
 
-use super::access::assert_has;
-use super::log_formats::rows;
+use super::rows;
 
 /// The rows of a format, of lines with prefixes or without them.
-fn read(format: &str, input: &str) -> Vec<serde_json::Map<String, Value>> {
-    rows(&format!("--from {format}"), format!("{input}\n"))
+fn read(format: &str, input: &str) -> Vec<Row> {
+    rows(format, format!("{input}\n"))
 }
 
 #[test]
-fn of_load_balancers() {
+fn lines_of_load_balancers_are_read_as_their_documents_have_them() {
     let alb = |targets: &str| {
         format!(
             "https 2018-07-02T22:23:00.186641Z app/lb/50dc6c495c0c9188 192.0.2.1:2817 10.0.0.1:80 0.086 0.048 0.037 200 \
@@ -80,7 +80,7 @@ fn of_load_balancers() {
 }
 
 #[test]
-fn of_traefik() {
+fn lines_of_both_versions_of_traefik_are_read() {
     let line = |referer: &str, user_agent: &str, upstream: &str| {
         format!(
             "192.0.2.1 - - [28/Feb/2018:17:30:33 +0000] \"GET /en/ HTTP/2.0\" 200 2814 {referer} \"{user_agent}\" 13 \
@@ -118,7 +118,7 @@ fn of_traefik() {
 }
 
 #[test]
-fn of_logs_in_json() {
+fn objects_are_read_as_their_writers_make_them() {
     let traefik = |more: &str| {
         format!(
             r#"{{"StartUTC":"2025-11-28T09:21:55Z","RequestMethod":"GET","RequestPath":"/a","RequestHost":"h.example","RequestScheme":"https","DownstreamStatus":204{more}}}"#
@@ -184,28 +184,7 @@ fn of_logs_in_json() {
 }
 
 #[test]
-fn uris_of_indexes_without_a_scheme() {
-    // (the original URI of a line, the row's)
-    let cases = [
-        (
-            "www.example.com:80/a?b",
-            json!({"uri": "http://www.example.com/a?b", "host": "www.example.com", "scheme": "http"}),
-        ),
-        ("0-0-0.example/", json!({"uri": "http://0-0-0.example/", "host": "0-0-0.example"})),
-        ("192.0.2.1:8080", json!({"uri": "http://192.0.2.1:8080/", "port": 8080})),
-        // A scheme, and what may be one.
-        ("dns:www.example.com", json!({"uri": "dns:www.example.com", "scheme": "dns"})),
-        ("h.example:a/", json!({"uri": "h.example:a/", "scheme": "h.example"})),
-        ("http://h/", json!({"uri": "http://h/"})),
-    ];
-    for (uri, expected) in cases {
-        let line = format!("key 20010424210551 {uri} text/html 200 A - - 1 2 f.arc.gz");
-        assert_has(&read("cdx", &line)[0], &expected, uri);
-    }
-}
-
-#[test]
-fn of_zeek() {
+fn ids_of_connections_are_those_of_any_version_of_zeek() {
     let log = |uid: &str| {
         let line = [
             "1300475168.855305",

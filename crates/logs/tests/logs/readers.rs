@@ -1,9 +1,8 @@
-//! The readers of `log_mutants` for each format: an expression for its lines, the paths of its members, the fields
+//! The readers of `mutants` for each format: an expression for its lines, the paths of its members, the fields
 //! under its header.
 
 use regex::bytes::Regex;
-
-use super::log_formats::sample;
+use urimill_testkit::samples::log;
 
 /// A format of lines: its sample, and its expression. A name of a group is a column; `⟨a⟩` in it becomes what [`PARTS`]
 /// has, `(?P<client>…)` with `@` is an address with its port; up to each `¦` a line that breaks off keeps its fields.
@@ -311,7 +310,7 @@ pub(super) fn headed() -> Vec<Headed> {
     let tabs = |line: &str| line.split('\t').map(str::to_owned).collect();
     // The last lines of a sample, and what precedes them.
     let sampled = |file: &str| {
-        let text = sample(file);
+        let text = log(file);
         let from = text.trim_end().rmatch_indices('\n').nth(1).map_or(0, |(at, _)| at + 1);
         (text[..from].trim_end().to_owned(), text[from..].lines().map(str::to_owned).collect::<Vec<_>>())
     };

@@ -1,12 +1,13 @@
 //! Lines whose fields a header names, and objects whose members have names, with another value in every field, for
-//! `log_moves`. `log_values` has their forms.
+//! `moves`. `values` has their forms.
 
-use super::log_seeds::{Seed, headed};
-use super::log_values::has_form;
+use urimill_testkit::moves::{Seed, headed};
+
+use super::values::has_form;
 
 type Units = &'static [(&'static str, char)];
 
-/// A line whose fields have the forms of `log_values`.
+/// A line whose fields have the forms of `values`.
 const fn named(from: &'static str, header: &'static str, separator: &'static str, units: Units) -> Seed {
     Seed { has_form: Some(has_form), ..headed(from, header, separator, units) }
 }

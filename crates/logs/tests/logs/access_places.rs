@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::log_formats::rows;
+use super::rows;
 
 /// (names, what follows the request, whether it is a line)
 const LINES: &[(&str, &str, bool)] = &[
@@ -37,7 +37,7 @@ const LINES: &[(&str, &str, bool)] = &[
 fn every_field_of_an_access_log_proves_its_place() {
     for (names, behind, is_line) in LINES {
         let line = format!("192.0.2.1 {names} [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" {behind}\n");
-        let row = &rows("--from clf", line.as_str())[0];
+        let row = &rows("clf", line.as_str())[0];
         let expected = if *is_line { Value::Null } else { json!("record_malformed") };
         assert_eq!(row["error"], expected, "{line}{row:?}");
         if *is_line {

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::log_formats::rows;
+use super::rows;
 
 fn envoy(request: &str, forwarded_for: &str, user_agent: &str, request_id: &str) -> String {
     format!(
@@ -78,7 +78,7 @@ fn refused() -> Vec<(&'static str, String)> {
 #[test]
 fn a_client_writes_no_field_behind_its_own() {
     for (format, line) in refused() {
-        let found = rows(&format!("--from {format}"), format!("{line}\n"));
+        let found = rows(format, format!("{line}\n"));
         let row = &found[0];
         assert_eq!((&row["error"], &row["uri"]), (&json!("record_malformed"), &json!(line)), "{row:?}");
         for column in ["host", "user_agent", "request_id", "vhost", "upstream", "rest", "method", "router"] {
@@ -194,7 +194,7 @@ fn variants_of_lines_are_read() {
         ),
     ];
     for (format, line, expected) in cases {
-        let found = rows(&format!("--from {format}"), format!("{line}\n"));
+        let found = rows(format, format!("{line}\n"));
         for (column, value) in expected.as_object().expect("an object") {
             assert_eq!(&found[0][column], value, "{format}: {column} of {:?}", found[0]);
         }
@@ -206,7 +206,7 @@ fn variants_of_lines_are_read() {
 fn many_quotes_take_no_time() {
     let line = envoy(GET, "-", &"\" \"".repeat(100_000), ID);
     let began = std::time::Instant::now();
-    let found = rows("--from envoy --max-record 4MiB", format!("{line}\n"));
+    let found = rows("envoy --max-record 4194304", format!("{line}\n"));
     assert_eq!(found[0]["error"], json!("record_malformed"));
     assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
 }
@@ -216,7 +216,7 @@ fn many_quotes_take_no_time() {
 fn a_list_of_clients_may_be_any_text() {
     for forwarded_for in ["unknown", "unknown, 10.0.0.1", "10.0.0.1, unknown", "_hidden"] {
         let line = envoy("GET /a HTTP/1.1", forwarded_for, "curl/8", "cc21d9b0-cf5c-432b-8c7e-98aeb7988cd2");
-        let found = rows("--from envoy", line.replace("tcp://10.0.2.1:80", "127.0.0.1:8001"));
+        let found = rows("envoy", line.replace("tcp://10.0.2.1:80", "127.0.0.1:8001"));
         assert_eq!(found[0]["error"], Value::Null, "{forwarded_for}: {found:?}");
         assert_eq!(found[0]["forwarded_for"], json!(forwarded_for));
     }
@@ -228,7 +228,7 @@ fn a_host_in_the_place_of_a_method_is_malformed() {
     let header = "#Fields: date time s-ip cs-method cs-uri-stem cs-host sc-status\n";
     let line = |method: &str, host: &str| format!("2023-01-01 00:00:01 10.0.0.1 {method} /a {host} 200\n");
     let text = [header, &line("GET", "www.example.com"), &line("www.example.com", "GET")].concat();
-    let found = rows("--from w3c", text);
+    let found = rows("w3c", text);
     assert_eq!(found[0]["uri"], json!("http://www.example.com/a"));
     assert_eq!((&found[1]["error"], &found[1]["method"]), (&json!("record_malformed"), &Value::Null));
 }
@@ -238,8 +238,8 @@ fn a_host_in_the_place_of_a_method_is_malformed() {
 fn a_line_of_s3_without_its_referer_is_malformed() {
     let line = s3("s3-dg.pdf", "\"GET /s3-dg.pdf HTTP/1.1\"", "\"http://h/\"", "\"curl/8\"");
     let whole = line.split_inclusive("\"curl/8\" -").next().expect("the beginning of the line");
-    assert_eq!(rows("--from s3", whole)[0]["user_agent"], json!("curl/8"));
+    assert_eq!(rows("s3", whole)[0]["user_agent"], json!("curl/8"));
     let both = [whole, &whole.replace("\"http://h/\" ", "")].join("\n");
-    let found = rows("--from s3", both);
+    let found = rows("s3", both);
     assert_eq!((&found[1]["error"], &found[1]["referer"]), (&json!("record_malformed"), &Value::Null));
 }

@@ -1,6 +1,8 @@
-//! Lines of logs in rare forms, or with dashes for absent values, for `log_moves`.
+//! Lines of logs in rare forms, or with dashes for absent values, for `moves`.
 
-use super::log_seeds::{Seed, clf, nginx_ingress, nginx_proxy_manager, traefik, words};
+use urimill_testkit::moves::{Seed, words};
+
+use super::seeds::{clf, nginx_ingress, nginx_proxy_manager, traefik};
 
 /// A line of Amazon S3 with who has sent the request.
 macro_rules! s3 {

@@ -1,15 +1,14 @@
-//! Variants of logs and documents that the samples of further projects show: real-time logs of CloudFront by their
-//! age, memory reports of uWSGI, Istio before its routes, Heritrix before its tags, feeds without items.
+//! Variants of logs that the samples of further projects show: real-time logs of CloudFront by their age, memory
+//! reports of uWSGI, Istio before its routes.
 
 use serde_json::{Value, json};
+use urimill_testkit::reading::{Row, assert_has};
 
-use super::access::assert_has;
-use super::log_formats::rows;
-use super::run::urimill;
+use super::rows;
 
 /// The rows of a format.
-fn read(format: &str, input: &str) -> Vec<serde_json::Map<String, Value>> {
-    rows(&format!("--from {format}"), format!("{input}\n"))
+fn read(format: &str, input: &str) -> Vec<Row> {
+    rows(format, format!("{input}\n"))
 }
 
 /// A line of standard logs of CloudFront, as Amazon's guide has them.
@@ -30,7 +29,7 @@ fn tabs(fields: &[&str]) -> String {
 }
 
 #[test]
-fn cloudfront_without_a_header_by_the_number_of_its_fields() {
+fn cloudfront_without_a_header_has_the_fields_of_their_number() {
     let standard: Vec<&str> = STANDARD.split(' ').collect();
     let whole = json!({"error": null, "uri": "https://www.example.com/index.html?a=b", "status": 200,
         "vhost": "www.example.com", "time": "2019-12-04T21:02:31Z", "distribution": "d111111abcdef8.cloudfront.net"});
@@ -122,7 +121,7 @@ fn cloudfront_without_a_header_by_the_number_of_its_fields() {
 }
 
 #[test]
-fn cloudfront_with_the_headers_of_today() {
+fn cloudfront_has_the_fields_of_todays_headers() {
     // Standard logging of version 2, whose fields a user chooses, as a site's notes show them.
     let names = "timestamp DistributionId date time x-edge-location c-ip cs-method cs(Host) cs-uri-stem sc-status \
                  cs-uri-query x-edge-request-id x-host-header cs-protocol time-taken timestamp(ms) origin-fbl asn";
@@ -141,7 +140,7 @@ fn cloudfront_with_the_headers_of_today() {
 }
 
 #[test]
-fn uwsgi_with_memory_reports_and_its_documented_format() {
+fn uwsgi_may_report_memory_before_its_line() {
     let line = |head: &str, request: &str| {
         format!(
             "[pid: 8510|app: {head} (-) {{50 vars in 1552 bytes}} [Mon Oct 19 13:07:10 2015] {request} => generated 42453 \
@@ -179,7 +178,7 @@ fn uwsgi_with_memory_reports_and_its_documented_format() {
 }
 
 #[test]
-fn istio_before_it_named_routes() {
+fn istio_is_read_before_it_named_routes() {
     let line = |mixer: &str, end: &str| {
         format!(
             "[2019-09-03T05:37:41.341Z] \"GET /index HTTP/1.1\" 200 - {mixer} 148 171 4 3 \"-\" \"-\" \
@@ -212,65 +211,7 @@ fn istio_before_it_named_routes() {
 }
 
 #[test]
-fn heritrix_before_it_had_tags() {
-    let line = |end: &str| {
-        format!(
-            "2005-05-06T11:47:30.544Z   200      13750 http://h.example/ - - text/html #001 20050506114730466+32 {end}"
-        )
-    };
-    let digest = "U4X3Z5EGCNUYTMIXST6BJXGA5SBKTEAJ";
-    // (the end of the line, what its row has): as the tests of NetarchiveSuite have it
-    let cases = [
-        (
-            format!("{digest} 3t"),
-            json!({"digest": digest, "source_tag": null, "annotations": "3t", "field_errors": null}),
-        ),
-        (
-            format!("{digest} duplicate:\"a.arc,1,20161205100310645\",content-size:2494,3t"),
-            json!({"source_tag": null, "annotations": "duplicate:\"a.arc,1,20161205100310645\",content-size:2494,3t"}),
-        ),
-        (format!("{digest} - 3t"), json!({"digest": digest, "source_tag": null, "annotations": "3t"})),
-        (
-            format!("{digest} www.example"),
-            json!({"source_tag": null, "annotations": null,
-            "field_errors": "source_tag:missing,annotations:missing"}),
-        ),
-        // A digest or a tag may be missing.
-        (
-            "- 3t".to_owned(),
-            json!({"digest": null, "annotations": null, "field_errors": "source_tag:missing,annotations:missing"}),
-        ),
-    ];
-    for (end, expected) in cases {
-        let row = &read("heritrix", &line(&end))[0];
-        assert_has(row, &json!({"error": null, "uri": "http://h.example/", "size": 13750}), &end);
-        assert_has(row, &expected, &end);
-    }
-}
-
-#[test]
-fn feeds_of_scrapy_without_items() {
-    // (the feed, its URIs): as Scrapy's exporters write them
-    let cases: [(&str, &[&str]); 7] = [
-        ("[\n]", &[]),
-        ("[\n\n]", &[]),
-        ("[]", &[]),
-        (" [ ] \n", &[]),
-        ("", &[]),
-        ("[\n{\"url\": \"http://h/1\"},\n{\"url\": \"http://h/2\"}\n]", &["http://h/1", "http://h/2"]),
-        // Another run has added to the file.
-        ("[\n{\"url\": \"http://h/1\"}\n][\n{\"url\": \"http://h/2\"}\n]", &["http://h/1", "http://h/2"]),
-    ];
-    for (feed, expected) in cases {
-        let done = urimill("normalize --from scrapy --to jsonl").stdin(feed).ok();
-        let found = super::table::jsonl(&done.stdout);
-        let uris: Vec<_> = found.iter().map(|row| row["uri"].as_str().unwrap_or_default()).collect();
-        assert_eq!(uris, expected, "{feed:?}");
-    }
-}
-
-#[test]
-fn nginx_in_json_by_further_configurations() {
+fn members_of_nginx_have_the_names_of_any_configuration() {
     let line = |members: &str| format!(r#"{{"time":"2025-10-30T00:00:00Z","status":"200",{members}}}"#);
     // (members, what the row has)
     let cases = [
@@ -321,7 +262,7 @@ fn nginx_in_json_by_further_configurations() {
 }
 
 #[test]
-fn users_of_access_logs() {
+fn users_of_access_logs_have_their_escapes_undone() {
     let line =
         |user: &str| format!(r#"192.0.2.1 - {user} [12/Apr/2026:18:22:20 +0200] "GET /a HTTP/1.1" 200 7"#);
     // (the user as it is written, the user): Apache's `log_remote_user`, and servers without escapes
@@ -352,7 +293,7 @@ fn users_of_access_logs() {
 }
 
 #[test]
-fn w3c_with_its_columns_aligned() {
+fn w3c_may_have_its_columns_aligned() {
     let header = "#Fields: date time cs-method cs-uri-stem s-port cs-username c-ip sc-status";
     let row = json!({"error": null, "uri": "/api", "server_port": 8065, "client": "::1", "status": 200});
     let bad = json!({"error": "record_malformed", "status": null});
