@@ -7,7 +7,7 @@ use super::seeds::SEEDS;
 
 #[test]
 fn no_value_comes_into_the_column_of_another_field() {
-    assert_none_shifted(SEEDS.iter(), 300, rows);
+    assert_none_shifted(SEEDS.iter(), 150, rows);
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn every_log_is_taken_apart() {
 
 #[test]
 fn no_value_comes_into_the_column_of_another_field() {
-    assert_none_shifted(all(), 300, rows);
+    assert_none_shifted(all(), 150, rows);
 }
 
 #[test]

@@ -355,7 +355,7 @@ fn compare_headed(count: usize) {
 }
 
 /// Mutants of each format; `#[ignore]`d tests have more.
-const FEW: usize = 1_000;
+const FEW: usize = 600;
 const MANY: usize = 20_000;
 
 #[test]

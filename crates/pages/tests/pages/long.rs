@@ -26,12 +26,13 @@ fn arc(body: &[u8]) -> Vec<u8> {
 
 /// Reads the cases that are records of archives, or those that are files.
 fn compare(are_records: bool) {
-    let page = long_page("<a href=#>#</a>", "<p>text \u{e9}</p>\n", "<base href=/c/>");
+    let page =
+        long_page("<a href=#>#</a>", &format!("<p>{}\u{e9}</p>\n", "text ".repeat(60)), "<base href=/c/>");
     let own =
         ["a,http://h/c/,http://h/c/a,a,", "b,http://h/c/,http://h/c/b,b,", "/c/,http://h/a/b,http://h/c/,,"];
-    let sheet = long_page("@import '#';", "a{b:c}\n/* url(x) */", "");
+    let sheet = long_page("@import '#';", &format!("a{{b:c}}\n/* {}url(x) */", "text ".repeat(60)), "");
     let references = ["a,http://h/a/b,http://h/a/a,,", "b,http://h/a/b,http://h/a/b,,"];
-    let document = long_page("<a href='#'/>", "<c>d</c>\n", "</r>");
+    let document = long_page("<a href='#'/>", &format!("<c>{}</c>\n", "text ".repeat(60)), "</r>");
     let document = [&b"<r xml:base='e/'>"[..], &document].concat();
     let within = ["a,http://h/a/e/,http://h/a/e/a,,", "b,http://h/a/e/,http://h/a/e/b,,"];
     let html = "Content-Type: text/html; charset=utf-8\r\n";
