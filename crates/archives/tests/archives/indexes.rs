@@ -56,6 +56,7 @@ fn records() -> Vec<(&'static str, String, Value)> {
         // A header that names no URI, a row too short, one too long, and what is not an array.
         (C, "[[\"timestamp\",\"statuscode\"],\n[\"20020120142510\",\"200\"]]\n".into(), json!({"error": "field_missing"})),
         (C, format!("[{HEADER},\n[\"k\",\"20020120142510\"]]\n"), json!({"error": "field_missing"})),
+        (C, format!("[{HEADER},\n[\"203\",\"20020120142510\"]]\n"), json!({"error": "field_missing"})),
         (C, format!("[{HEADER},\n[\"k\",\"20020120142510\",\"http://h/\"]]\n"), json!({"error": null, "status": null,
             "field_errors": "mime:missing,status:missing,digest:missing,length:missing"})),
         (C, "[[\"original\"],\n[\"http://h/\",\"x\"]]\n".into(), json!({"error": "record_malformed", "error_offset": 13,
@@ -196,4 +197,27 @@ fn samples_of_servers_are_what_a_regular_expression_reads() {
     let numbers = json!([row["status"], row["length"], row["file_offset"]]).to_string();
     assert_eq!(numbers, format!("[{},{},{}]", member("status"), member("length"), member("offset")));
     assert!(row["extra"].is_null() && row["field_errors"].is_null());
+}
+
+#[test]
+fn a_line_of_white_space_is_no_record() {
+    // (format, a line)
+    let cases = [
+        ("cdx", SEVEN.trim_end()),
+        ("cdxj", "com,h)/ 20240101000000 {\"url\":\"http://h/\"}"),
+        (
+            "heritrix",
+            "2012-05-23T15:06:28Z 200 1 http://h/1 LE - text/html #0 20120523150627325+1 sha1:A - -",
+        ),
+    ];
+    for (format, line) in cases {
+        let input = format!(" \t \n{line}\n\t\n   \n\r\n{line} \r\n\n{line}\n");
+        let rows = rows(format, input);
+        let found: Vec<_> = rows.iter().map(|row| (&row["record"], &row["error"])).collect();
+        assert_eq!(
+            found,
+            [(&json!(2), &Value::Null), (&json!(6), &Value::Null), (&json!(8), &Value::Null)],
+            "{format}"
+        );
+    }
 }
