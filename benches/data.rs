@@ -59,6 +59,11 @@ impl Data {
         }
     }
 
+    /// The same lines over and over.
+    pub(crate) fn repeated(self, times: usize) -> Data {
+        Data { text: self.text.repeat(times), count: self.count * times, ..self }
+    }
+
     /// The same URIs, with a tenth of the lines changed so that they have to be normalized or rejected.
     pub(crate) fn dirty() -> Data {
         let clean = Data::clean();

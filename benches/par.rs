@@ -27,18 +27,13 @@ const REPEATED: usize = 10;
 
 fn main() {
     let mut criterion = data::criterion();
-    let clean = Data::clean();
-    bench(&mut criterion, &Data { text: clean.text.repeat(REPEATED), ..clean });
+    bench(&mut criterion, &Data::clean().repeated(REPEATED));
     criterion.final_summary();
 }
 
 fn bench(criterion: &mut Criterion, data: &Data) {
-    let mut group = criterion.benchmark_group(format!("par/{}", data.name));
+    let mut group = data.group(criterion, "par");
     let lines = data.lines();
-    group.throughput(criterion::Throughput::ElementsAndBytes {
-        elements: lines.len() as u64,
-        bytes: data.text.len() as u64,
-    });
     group.sample_size(10);
 
     let options = Options::default();

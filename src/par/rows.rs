@@ -88,17 +88,14 @@ impl<T: Send, F: Fn(&[ArrayRef], i64) -> T + Sync> Pieces for Rows<F> {
         Some(self.ends[chunk].min(at + self.most_rows))
     }
 
-    fn number(&self, at: usize) -> Option<i64> {
-        Some(self.first + at as i64)
-    }
-
     fn count(&self, piece: Range<usize>) -> i64 {
         piece.len() as i64
     }
 
-    fn make(&self, piece: Range<usize>, first: i64, take: &mut dyn FnMut(T) -> bool) -> i64 {
+    fn make(&self, piece: Range<usize>, before: &mut dyn FnMut(i64) -> i64, take: &mut dyn FnMut(T) -> bool) {
+        let first = self.first + before(piece.len() as i64);
         // The piece is one that `end` has given.
-        let Some((chunk, begin)) = self.chunk(piece.start) else { return 0 };
+        let Some((chunk, begin)) = self.chunk(piece.start) else { return };
         let slice = |column: &ArrayRef| column.slice(piece.start - begin, piece.len());
         let columns: Vec<ArrayRef> = self.chunks[chunk].iter().map(slice).collect();
         let parts = match columns.iter().map(text_bytes).sum::<usize>() <= TEXT_BYTES {
@@ -117,10 +114,7 @@ impl<T: Send, F: Fn(&[ArrayRef], i64) -> T + Sync> Pieces for Rows<F> {
                 break;
             }
         }
-        piece.len() as i64
     }
-
-    fn renumber(&self, _: &mut T, _: i64) {}
 }
 
 impl<T: Send, F: Fn(&[ArrayRef], i64) -> T + Sync + Send> ParallelIterator for Rows<F> {

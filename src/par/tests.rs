@@ -15,7 +15,8 @@ use bytes::Bytes;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use urimill_base::error::ErrorKind;
-use urimill_columns::batch::{Column, Columns, Normalizer, Options, Tally};
+use urimill_columns::batch::{Column, Columns, Normalizer, Options, Origin, Tally};
+use urimill_uri::simd::PADDING;
 
 use super::text::{Lines, Text};
 use super::{Table, array, arrays, lines, resolve, rows, strings};
@@ -45,8 +46,20 @@ fn whole(table: &Table) -> RecordBatch {
     concat_batches(&table.schema, &table.batches).expect("batches of one schema")
 }
 
+/// The sequential call, batch by batch.
 fn in_one(text: &[u8], options: &Options) -> (RecordBatch, Tally) {
-    Normalizer::new(options.clone()).text(text).expect("a table")
+    let mut normalizer = Normalizer::new(options.clone());
+    let buffer = Buffer::from_vec([text, &[b'\n'; PADDING]].concat());
+    let mut at = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let (mut batches, mut tally) = (Vec::new(), Tally::default());
+    while at < text.len() {
+        let origin = Origin { first_record: 1 + tally.lines() as i64, ..Origin::default() };
+        let (batch, more, next) = normalizer.lines(&buffer, (at, text.len()), origin).expect("a batch");
+        batches.push(batch);
+        tally.add(&more);
+        at = next;
+    }
+    (concat_batches(&normalizer.schema(), &batches).expect("batches of one schema"), tally)
 }
 
 #[test]

@@ -6,7 +6,7 @@ use arrow_array::BinaryArray;
 use arrow_buffer::{Buffer, OffsetBuffer};
 use bytes::Bytes;
 use memchr::{memchr, memchr_iter, memrchr};
-use urimill_columns::batch::{BOM, Options, Origin, renumber};
+use urimill_columns::batch::{Options, Origin};
 use urimill_uri::simd::PADDING;
 
 use super::drive::Pieces;
@@ -76,14 +76,20 @@ impl<'a, const N: usize> From<&'a [u8; N]> for Text<'a> {
     }
 }
 
-/// The bytes of a piece of lines: some batches of the default number of rows.
-const PIECE: usize = 2 << 20;
-/// The same for small texts, so that every thread gets some pieces.
-const LEAST_PIECE: usize = 64 << 10;
+/// The least and the most bytes of a piece of lines.
+const PIECE: (usize, usize) = (16 << 10, 8 << 20);
+
+/// Every thread gets some pieces of a small text.
 const PIECES_PER_THREAD: usize = 4;
+
+/// The bytes from which the length of the lines behind them is guessed.
+const SAMPLE: usize = 16 << 10;
 
 /// A line that is longer than this is longer than what can be a record.
 const LONGEST: usize = 512 << 20;
+
+/// A UTF-8 byte-order mark begins a text, and is no part of its first line.
+const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// The lines of a text.
 pub(super) struct Lines<'a> {
@@ -108,9 +114,16 @@ impl<'a> Lines<'a> {
         Lines { piece: Some(bytes), ..self }
     }
 
-    fn piece(&self) -> usize {
-        let fair = self.text.bytes().len() / (PIECES_PER_THREAD * rayon::current_num_threads());
-        self.piece.unwrap_or(fair.clamp(LEAST_PIECE, PIECE))
+    /// About how many bytes the piece has that begins here: the lines of a batch, so that their number is known before
+    /// its columns are made.
+    fn piece(&self, at: usize) -> usize {
+        let text = self.text.bytes();
+        let sample = &text[at..text.len().min(at + SAMPLE)];
+        let lines = memchr_iter(b'\n', sample).count().max(1);
+        let batch = self.normalizers.most_rows() * sample.len() / lines;
+        let fair = text.len() / (PIECES_PER_THREAD * rayon::current_num_threads());
+        // Where the guess is a little wrong, there are fewer lines than a batch may have rather than more.
+        self.piece.unwrap_or((batch - batch / 8).min(fair).clamp(PIECE.0, PIECE.1))
     }
 }
 
@@ -122,15 +135,11 @@ impl Pieces for Lines<'_> {
         if at >= text.len() {
             return None;
         }
-        let about = at + self.piece();
+        let about = at + self.piece(at);
         let Some(piece) = text.get(at..about) else { return Some(text.len()) };
         let within = memrchr(b'\n', piece).map(|newline| at + newline + 1);
         let behind = || memchr(b'\n', &text[about..]).map(|newline| about + newline + 1);
         Some(within.or_else(behind).unwrap_or(text.len()))
-    }
-
-    fn number(&self, _: usize) -> Option<i64> {
-        None
     }
 
     fn count(&self, piece: Range<usize>) -> i64 {
@@ -139,47 +148,45 @@ impl Pieces for Lines<'_> {
         memchr_iter(b'\n', text).count() as i64 + i64::from(unfinished)
     }
 
-    fn make(&self, piece: Range<usize>, first: i64, take: &mut dyn FnMut(Made) -> bool) -> i64 {
+    fn make(
+        &self,
+        piece: Range<usize>,
+        before: &mut dyn FnMut(i64) -> i64,
+        take: &mut dyn FnMut(Made) -> bool,
+    ) {
         let mut normalizer = self.normalizers.take();
-        let from = if piece.start == 0 && self.text.bytes().starts_with(BOM) { BOM.len() } else { 0 };
-        let origin = Origin { first_record: first, offset: piece.start as u64, ..Origin::default() };
+        let origin = Origin { offset: piece.start as u64, ..Origin::default() };
         if piece.len() > LONGEST {
+            let origin = Origin { first_record: 1 + before(1), ..origin };
             let beginning = normalizer.options().max_record.min(LONGEST);
             let buffer = self.text.part(piece.start..piece.start + beginning);
-            let made = normalizer.overlong(&buffer, beginning, origin);
-            let is_made = made.is_ok();
-            take(made);
-            if is_made {
-                self.normalizers.give(normalizer);
-            }
-            return 1;
+            take(normalizer.overlong(&buffer, beginning, origin));
+            return;
         }
         let (buffer, len) = (self.text.part(piece.clone()), piece.len());
-        let (mut at, mut lines) = (from, 0);
-        while at < len {
-            let origin = Origin { first_record: first + lines, ..origin };
-            match normalizer.lines(&buffer, (at, len), origin) {
+        let mut at = if piece.start == 0 && buffer.starts_with(BOM) { BOM.len() } else { 0 };
+        let mut first = None;
+        loop {
+            let made = normalizer.lines_from(&buffer, (at, len), |lines, next| {
+                let rest = piece.start + next.min(len)..piece.end;
+                let number = first.unwrap_or_else(|| 1 + before(lines as i64 + self.count(rest)));
+                first = Some(number + lines as i64);
+                Origin { first_record: number, ..origin }
+            });
+            match made {
                 Ok((batch, tally, next)) => {
-                    lines += tally.lines() as i64;
                     at = next;
-                    if !take(Ok((batch, tally))) {
+                    if !take(Ok((batch, tally))) || at >= len {
                         break;
                     }
                 }
                 Err(error) => {
                     take(Err(error));
-                    return self.count(piece);
+                    return;
                 }
             }
         }
         self.normalizers.give(normalizer);
-        lines
-    }
-
-    fn renumber(&self, item: &mut Made, more: i64) {
-        if let Ok((batch, tally)) = item {
-            renumber(batch, tally, more);
-        }
     }
 }
 
@@ -220,15 +227,17 @@ impl<T: AsRef<[u8]> + Sync> Pieces for Strings<'_, T> {
         (at < self.texts.len()).then(|| self.texts.len().min(at + self.normalizers.most_rows()))
     }
 
-    fn number(&self, at: usize) -> Option<i64> {
-        Some(at as i64 + 1)
-    }
-
     fn count(&self, piece: Range<usize>) -> i64 {
         piece.len() as i64
     }
 
-    fn make(&self, piece: Range<usize>, first: i64, take: &mut dyn FnMut(Made) -> bool) -> i64 {
+    fn make(
+        &self,
+        piece: Range<usize>,
+        before: &mut dyn FnMut(i64) -> i64,
+        take: &mut dyn FnMut(Made) -> bool,
+    ) {
+        let first = 1 + before(piece.len() as i64);
         let texts = &self.texts[piece.clone()];
         let lens = texts.iter().map(|text| text.as_ref().len());
         for slice in slices(lens, TEXT_BYTES) {
@@ -237,8 +246,5 @@ impl<T: AsRef<[u8]> + Sync> Pieces for Strings<'_, T> {
                 break;
             }
         }
-        piece.len() as i64
     }
-
-    fn renumber(&self, _: &mut Made, _: i64) {}
 }

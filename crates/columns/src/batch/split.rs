@@ -53,6 +53,11 @@ impl Rows {
         Ok(at)
     }
 
+    /// The number of lines, with blank ones.
+    pub(super) fn lines_read(&self) -> u64 {
+        (self.splits.len() + self.splits.blank.len()) as u64
+    }
+
     /// Makes blank lines of those that are white space alone: they are among the slow rows from this one on.
     fn blank_white_lines(&mut self, from: usize) {
         let (splits, bytes) = (&self.splits, self.buffers[0].as_slice());

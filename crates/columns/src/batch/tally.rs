@@ -261,11 +261,6 @@ impl Tally {
         }
     }
 
-    /// Adds `more` to the numbers of the records in the examples.
-    pub(super) fn renumber(&mut self, more: i64) {
-        self.examples.iter_mut().flatten().for_each(|example| example.record += more);
-    }
-
     /// Adds the tally of a later batch; the examples of the earlier one stay.
     pub fn add(&mut self, later: &Tally) {
         if self.mismatch_example.is_none() {
