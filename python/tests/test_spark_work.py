@@ -252,3 +252,19 @@ def test_without_pyspark(tmp_path):
     assert done.returncode == 0, done.stderr
     sentence = "urimill.spark needs PySpark 3.5 or later and pyarrow 15 or later, and there is no pyarrow: pip install 'urimill[spark]'"
     assert done.stdout.strip() == sentence
+
+
+def test_an_empty_file_is_of_any_format(tmp_path):
+    from urimill.spark._files import Files
+
+    (tmp_path / "a.csv").write_text("url,n\nHTTP://h/,1\n")
+    (tmp_path / "b.csv").write_text("")
+    options = {"header": True, "uri_field": "url", "columns": "uri", "keep": ["n"]}
+    files = tuple(str(tmp_path / name) for name in ["a.csv", "b.csv"])
+    with urimill.read(files[0], **options) as stream:
+        plan = Files(files, "auto", options, None, names=tuple(stream.column_names))
+    assert [len(list(plan.rows(file))) for file in files] == [1, 0]
+    # An option that fits no file is an error.
+    (tmp_path / "b.csv").write_text("http://h/\n")
+    with pytest.raises(ValueError, match="header"):
+        list(plan.rows(files[1]))

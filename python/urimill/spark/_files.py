@@ -127,15 +127,25 @@ def _frame(spark: SparkSession, plan: Files, partitions: int | None) -> DataFram
         if plan.options.get(name) is not None:
             raise ValueError(f"{name} is not for files that are read one by one: {instead}")
     numbers = numbered(spark, plan.files, partitions)
+    schema = None
     for number, file in enumerate(plan.files):
-        with plan.opened(file) as path, plan.stream(path) as stream:
-            found = _plain(stream.schema.to_pyarrow())
-            # A file without a record may be of any format.
-            tells = plan.format != "auto" or next(iter(stream), None) is not None
-        if number == 0 or tells:
+        with plan.opened(file) as path:
+            try:
+                stream = plan.stream(path)
+            except ValueError:
+                # Options may not fit what an empty file is taken for.
+                if number + 1 < len(plan.files) and plan.is_empty(path):
+                    continue
+                raise
+            with stream:
+                found = _plain(stream.schema.to_pyarrow())
+                # A file without a record may be of any format.
+                tells = plan.format != "auto" or next(iter(stream), None) is not None
+        if schema is None or tells:
             schema, plan.first = found, number
         if tells:
             break
+    assert schema is not None, "the last file has a schema, or its error"
     plan.names = tuple(schema.names)
     from pyspark.sql.types import StructType
 
@@ -174,9 +184,26 @@ class Files:
 
     def rows(self, file: str) -> Iterator[pyarrow.RecordBatch]:
         """All rows of one file."""
+        with self.opened(file) as path:
+            try:
+                stream = self.stream(path)
+            except ValueError:
+                if self.is_empty(path):
+                    return
+                raise
+            yield from self._batches(stream, file, path)
+
+    def is_empty(self, path: str) -> bool:
+        """Whether a file whose format is not known has no record."""
+        if self.format != "auto" or self.of_pages:
+            return False
+        with _read(path, "auto", columns="record", threads=1) as stream:
+            return next(iter(stream), None) is None
+
+    def _batches(self, stream: Stream, file: str, path: str) -> Iterator[pyarrow.RecordBatch]:
         import pyarrow
 
-        with self.opened(file) as path, self.stream(path) as stream:
+        with stream:
             schema = _plain(stream.schema.to_pyarrow())
             if tuple(schema.names) != self.names:
                 if self.format == "auto" and next(iter(stream), None) is None:
