@@ -23,7 +23,7 @@ use crate::stream::Stream;
 use crate::table::Table;
 
 /// The slices of a table for each thread between two checks whether Ctrl-C was pressed.
-const ROUND: usize = 16;
+const ROUND: usize = 64;
 
 /// The base of the references.
 enum Base {

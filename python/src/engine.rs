@@ -1,21 +1,18 @@
-//! Runs a job on columns: cuts them into slices, works on these in several threads, and returns batches in order.
-//! Between `input` and `table` or `stream`.
-//! A round takes one slice for each thread from the input and gives them to the pool. A stream is therefore never read
-//! further ahead than a round, and memory does not grow with it. Within a round every slice has a worker, which keeps
-//! its memory for the next one.
+//! Runs a job on columns, in several threads, and returns batches in order. Between `input` and `table` or `stream`.
+//! A round takes some slices for each thread from the input, and `urimill::par` does the job on them. A stream is
+//! therefore never read further ahead than a round, and memory does not grow with it. Workers keep their memory from
+//! slice to slice.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use arrow_select::concat::concat;
+use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use urimill::Error;
 use urimill::batch::{BATCH_ROWS, fitted};
 use urimill::locks::lock;
+use urimill::{Error, par};
 
 use crate::errors::{Result, caught};
 use crate::export::Strings;
@@ -65,7 +62,10 @@ pub(crate) struct Choice {
 
 /// A column that is not part of the input but has a row for each of its rows.
 pub(crate) struct Beside {
-    chunks: Vec<ArrayRef>,
+    /// The chunks that are left, and the number of rows taken of the first.
+    chunks: VecDeque<ArrayRef>,
+    at: usize,
+    /// The rows of all chunks.
     rows: usize,
     name: &'static str,
 }
@@ -73,40 +73,28 @@ pub(crate) struct Beside {
 impl Beside {
     /// Reads the whole column.
     pub(crate) fn new(mut input: Input, name: &'static str) -> Result<Beside> {
-        let mut chunks = Vec::new();
+        let mut chunks = VecDeque::new();
         while let Some(columns) = input.next()? {
-            chunks.push(plain(&columns[0])?);
+            chunks.push_back(plain(&columns[0])?);
         }
         let rows = chunks.iter().map(|chunk| chunk.len()).sum();
-        Ok(Beside { chunks, rows, name })
+        Ok(Beside { chunks, at: 0, rows, name })
     }
 
-    fn slice(&self, mut from: usize, rows: usize) -> Result<ArrayRef> {
-        if from + rows > self.rows {
+    /// The next rows: one at least, and `most` at most.
+    fn take(&mut self, most: usize) -> Result<ArrayRef> {
+        while self.chunks.front().is_some_and(|chunk| chunk.len() == self.at) {
+            self.chunks.pop_front();
+            self.at = 0;
+        }
+        let Some(chunk) = self.chunks.front() else {
             let sentence =
                 format!("{} has {} rows, fewer than the data: give each row its own", self.name, self.rows);
             return Err(Error::usage(sentence).into());
-        }
-        let mut left = rows;
-        let mut parts = Vec::new();
-        for chunk in &self.chunks {
-            if from < chunk.len() && left > 0 {
-                let taken = left.min(chunk.len() - from);
-                parts.push(chunk.slice(from, taken));
-                left -= taken;
-                from = 0;
-            } else {
-                from = from.saturating_sub(chunk.len());
-            }
-        }
-        Ok(match parts.as_slice() {
-            [one] => one.clone(),
-            [] => self
-                .chunks
-                .first()
-                .map_or_else(|| arrow_array::new_empty_array(&DataType::Utf8), |c| c.slice(0, 0)),
-            many => concat(&many.iter().map(AsRef::as_ref).collect::<Vec<_>>())?,
-        })
+        };
+        let part = chunk.slice(self.at, most.min(chunk.len() - self.at));
+        self.at += part.len();
+        Ok(part)
     }
 
     fn check_end(&self, rows: usize) -> Result<()> {
@@ -117,13 +105,6 @@ impl Beside {
             format!("{} has {} rows, and the data {rows}: give each row its own", self.name, self.rows);
         Err(Error::usage(sentence).into())
     }
-}
-
-/// A slice on its way to a worker.
-struct Slice {
-    columns: Vec<ArrayRef>,
-    kept: Vec<ArrayRef>,
-    first: i64,
 }
 
 /// A job on an input. As an iterator it gives batches in the input's order.
@@ -151,9 +132,6 @@ pub(crate) struct Crew {
 /// together.
 const SLICE_ROWS: usize = BATCH_ROWS;
 
-/// The most bytes of text of a slice that has more than one row.
-const SLICE_BYTES: usize = 64 << 20;
-
 impl Run {
     pub(crate) fn new(
         input: Input,
@@ -174,22 +152,26 @@ impl Run {
         Run { input, choice, crew, threads, chunk: None, taken: 0, ready: VecDeque::new(), is_over: false }
     }
 
-    /// The batches of the next round; `None` after the last.
+    /// The batches of the next round, of about so many slices; `None` after the last.
     pub(crate) fn round(&mut self, slices: usize) -> Result<Option<Vec<RecordBatch>>> {
-        let mut round = Vec::new();
-        while round.len() < slices {
-            let Some(slice) = self.slice()? else { break };
-            round.push(slice);
+        let most = self.crew.job.most_rows().clamp(1, SLICE_ROWS);
+        let (first, mut chunks, mut left) = (self.taken as i64, Vec::new(), slices);
+        while left > 0 {
+            let Some(columns) = self.columns(left * most)? else { break };
+            left -= columns[0].len().div_ceil(most);
+            chunks.push(columns);
         }
-        if round.is_empty() {
+        if chunks.is_empty() {
             return Ok(None);
         }
         let crew = &self.crew;
-        if round.len() == 1 || self.threads == 1 {
-            return round.iter().map(|slice| crew.work(slice)).collect::<Result<_>>().map(Some);
+        let used = self.choice.used.len() + usize::from(self.choice.beside.is_some());
+        let work = |columns: &[ArrayRef], first: i64| crew.work(columns.split_at(used), first - 1);
+        let rows = par::rows(chunks, most, work).first(first + 1);
+        if self.threads == 1 || slices - left == 1 {
+            return rows.here().into_iter().collect::<Result<_>>().map(Some);
         }
-        let pool = pools::of(self.threads)?;
-        pool.install(|| round.par_iter().map(|slice| crew.work(slice)).collect::<Result<_>>()).map(Some)
+        pools::of(self.threads)?.install(|| rows.collect::<Result<_>>()).map(Some)
     }
 
     /// The number of slices in a round of a stream.
@@ -197,7 +179,8 @@ impl Run {
         self.threads
     }
 
-    fn slice(&mut self) -> Result<Option<Slice>> {
+    /// The next rows, at most `most`, of one chunk: the columns that the job gets, then those that pass through.
+    fn columns(&mut self, most: usize) -> Result<Option<Vec<ArrayRef>>> {
         let (columns, at) = loop {
             match self.chunk.take() {
                 Some((columns, at)) if at < columns[0].len() => break (columns, at),
@@ -210,20 +193,16 @@ impl Run {
                 },
             }
         };
-        let rest = columns[0].len() - at;
-        let most = self.crew.job.most_rows().clamp(1, SLICE_ROWS).min(rest);
-        let used = self.choice.used.iter().map(|&place| plain(&columns[place].slice(at, most)));
-        let mut used = used.collect::<Result<Vec<_>>>()?;
-        if let Some(beside) = &self.choice.beside {
-            used.push(beside.slice(self.taken, most)?);
-        }
-        let rows = used.iter().map(|column| fitting(column, most)).min().unwrap_or(most);
-        used.iter_mut().for_each(|column| *column = column.slice(0, rows));
-        let kept = self.choice.kept.iter().map(|&(place, _)| columns[place].slice(at, rows)).collect();
-        let slice = Slice { columns: used, kept, first: self.taken as i64 };
+        let most = most.min(columns[0].len() - at);
+        let beside = self.choice.beside.as_mut().map(|column| column.take(most)).transpose()?;
+        let rows = beside.as_ref().map_or(most, |column| column.len());
+        let part = |place: usize| columns[place].slice(at, rows);
+        let used = self.choice.used.iter().map(|&place| part(place));
+        let kept = self.choice.kept.iter().map(|&(place, _)| part(place));
+        let parts = used.chain(beside).chain(kept).collect();
         self.taken += rows;
         self.chunk = Some((columns, at + rows));
-        Ok(Some(slice))
+        Ok(Some(parts))
     }
 }
 
@@ -246,20 +225,32 @@ impl Crew {
         self.job.hidden(column)
     }
 
-    fn work(&self, slice: &Slice) -> Result<RecordBatch> {
+    /// The batch for a slice: of the columns that the job gets, and of those that pass through.
+    fn work(&self, (used, kept): (&[ArrayRef], &[ArrayRef]), first: i64) -> Result<RecordBatch> {
+        let used = used.iter().map(plain).collect::<Result<Vec<_>>>()?;
         let idle = || lock(&self.idle);
         let waiting = idle().pop();
         let mut worker = waiting.unwrap_or_else(|| self.job.worker());
-        let batch = worker.rows(&slice.columns, slice.first)?;
+        let batch = worker.rows(&used, first)?;
         idle().push(worker);
-        let mut columns = self.strings.columns(&batch, &self.schema)?;
+        let mut columns = self.exit(&batch)?;
+        for column in kept {
+            columns.push(fitted(&self.hidden(column)?));
+        }
+        self.batch(columns, batch.num_rows())
+    }
+
+    /// The columns of the job's batch in the types that the caller gets.
+    fn exit(&self, batch: &RecordBatch) -> Result<Vec<ArrayRef>> {
+        let mut columns = self.strings.columns(batch, &self.schema)?;
         if self.strings == Strings::View {
             columns.iter_mut().for_each(|column| *column = fitted(column));
         }
-        for column in &slice.kept {
-            columns.push(fitted(&self.hidden(column)?));
-        }
-        let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        Ok(columns)
+    }
+
+    fn batch(&self, columns: Vec<ArrayRef>, rows: usize) -> Result<RecordBatch> {
+        let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(rows));
         Ok(RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)?)
     }
 }
@@ -292,32 +283,4 @@ impl RecordBatchReader for Run {
     fn schema(&self) -> SchemaRef {
         self.crew.schema.clone()
     }
-}
-
-/// The number of first rows, at most `most`, that hold at most [`SLICE_BYTES`] of text.
-fn fitting(column: &ArrayRef, most: usize) -> usize {
-    fn by_offsets<T: Copy + Into<i64>>(offsets: &[T], most: usize) -> usize {
-        let first: i64 = offsets[0].into();
-        let ends = &offsets[1..=most];
-        ends.partition_point(|&end| end.into() - first <= SLICE_BYTES as i64)
-    }
-    fn by_views(views: &[u128], most: usize) -> usize {
-        let mut sum = 0;
-        // The low half of a view is the length of its value.
-        let too_many = |&view: &u128| {
-            sum += view as u32 as usize;
-            sum > SLICE_BYTES
-        };
-        views[..most].iter().position(too_many).unwrap_or(most)
-    }
-    let rows = match column.data_type() {
-        DataType::Utf8 => by_offsets(column.as_string::<i32>().value_offsets(), most),
-        DataType::LargeUtf8 => by_offsets(column.as_string::<i64>().value_offsets(), most),
-        DataType::Binary => by_offsets(column.as_binary::<i32>().value_offsets(), most),
-        DataType::LargeBinary => by_offsets(column.as_binary::<i64>().value_offsets(), most),
-        DataType::Utf8View => by_views(column.as_string_view().views(), most),
-        DataType::BinaryView => by_views(column.as_binary_view().views(), most),
-        _ => most,
-    };
-    rows.clamp(1, most)
 }

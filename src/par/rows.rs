@@ -72,6 +72,33 @@ impl<F> Rows<F> {
         Rows { first, ..self }
     }
 
+    /// Does the work in this thread, without a pool.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use urimill::arrow_array::{Array, Int32Array};
+    /// use urimill::par;
+    ///
+    /// let rows = par::rows(vec![vec![Arc::new(Int32Array::from(vec![1; 5]))]], 2, |columns, _| columns[0].len());
+    /// assert_eq!(rows.here(), [2, 2, 1]);
+    /// ```
+    pub fn here<T>(self) -> Vec<T>
+    where
+        T: Send,
+        F: Fn(&[ArrayRef], i64) -> T + Sync,
+    {
+        let (mut results, mut at) = (Vec::new(), 0);
+        while let Some(end) = self.end(at) {
+            self.make(at..end, self.first + at as i64, &mut |result| {
+                results.push(result);
+                true
+            });
+            at = end;
+        }
+        results
+    }
+
     /// The chunk of a row, and where that chunk begins.
     fn chunk(&self, row: usize) -> Option<(usize, usize)> {
         let chunk = self.ends.partition_point(|&end| end <= row);
