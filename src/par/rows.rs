@@ -90,7 +90,7 @@ impl<F> Rows<F> {
     {
         let (mut results, mut at) = (Vec::new(), 0);
         while let Some(end) = self.end(at) {
-            self.make(at..end, self.first + at as i64, &mut |result| {
+            self.make(at..end, &mut |_| at as i64, &mut |result| {
                 results.push(result);
                 true
             });
