@@ -157,7 +157,8 @@ impl Reading {
     /// The same, or the error that ends the run.
     pub fn try_rows(&self, input: impl AsRef<[u8]>) -> Result<Vec<Row>> {
         let input = Box::new(Cursor::new(input.as_ref().to_vec()));
-        self.read(|options| Chunker::from_reader("standard input", input, options, Arc::default()))
+        // Without a name: as for standard input, there is no file.
+        self.read(|options| Chunker::from_reader("", input, options, Arc::default()))
     }
 
     /// The rows of a file.
