@@ -1,25 +1,32 @@
 //! The functions on columns: they read keywords, run a job, and return a table or a stream.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
+use bytes::Bytes;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyDict, PyString};
+use rayon::prelude::*;
 use urimill::batch::{ExtraColumns, Kind, Reading, RfcOptions};
 use urimill::encode::Part;
-use urimill::{Level, Standard, UriRef, extract as running_text};
+use urimill::{Error, ErrorKind, Level, Standard, UriRef, extract as running_text, par};
 
 use crate::answers::{Answers, Question};
-use crate::engine::{Beside, Choice, Job, Run};
+use crate::engine::{Beside, Choice, Crew, Job, Run};
 use crate::errors::usage;
 use crate::errors::{Result, calm};
 use crate::export::Strings;
+use crate::files::interruptible;
 use crate::found::Extract;
 use crate::input::Input;
 use crate::jobs::{Normalize, Resolve};
 use crate::options::Keywords;
+use crate::pools;
 use crate::schema::Schema;
-use crate::stream::Stream;
+use crate::source::Free;
+use crate::stream::{Batches, Stream};
 use crate::table::Table;
 
 /// The slices of a table for each thread between two checks whether Ctrl-C was pressed.
@@ -183,12 +190,50 @@ pub(crate) fn normalize<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     calm(|| {
         let keywords = Keywords::given(py, keywords);
+        if let Some(text) = data.cast::<PyBytes>().ok().filter(|text| text.as_bytes().contains(&b'\n')) {
+            return lines(py, text, &keywords);
+        }
         let (input, place) = texts(data, &keywords)?;
         let base = Base::given(&keywords, &input)?;
         let own = matches!(base, Base::Column(_) | Base::Beside(_));
         let options = keywords.options("normalize", base.one(), own)?;
         run(py, &keywords, input, Arc::new(Normalize { options }), base.columns(place))
     })
+}
+
+/// The table of the lines of a text, as `urimill normalize` makes it of a file.
+fn lines<'py>(
+    py: Python<'py>,
+    text: &Bound<'py, PyBytes>,
+    keywords: &Keywords<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let input = Input::without_columns(0, false);
+    if let Some(name) = keywords.text("uri")? {
+        input.find(Some(&name), "uri")?;
+    }
+    let base = Base::given(keywords, &input)?;
+    if matches!(base, Base::Beside(_)) {
+        let sentence =
+            "base is a column, and lines of bytes are no rows: give data.splitlines(), or one base";
+        return Err(PyValueError::new_err(sentence));
+    }
+    let options = keywords.options("normalize", base.one(), false)?;
+    let strings = Strings::named(&keywords.text("strings")?.unwrap_or_else(|| "string".to_owned()))?;
+    let threads = keywords.number("threads", (1, 1024))?.unwrap_or_else(pools::default_threads);
+    let crew = Crew::new(Arc::new(Normalize { options: options.clone() }), strings, []);
+    let (schema, text) = (crew.schema(), Bytes::from_owner(PyBackedBytes::from(text.clone())));
+    let batches = interruptible(py, move |is_stopped| {
+        let batches = par::lines(text, &options).map(|batch| match is_stopped.load(Ordering::Relaxed) {
+            true => Err(Error::new(ErrorKind::Stopped, "nobody waits for the table any more").into()),
+            false => crew.finished(&batch?),
+        });
+        pools::of(threads)?.install(|| batches.collect::<Result<Vec<_>>>())
+    })?;
+    if keywords.is("stream")? {
+        let inner = Free(batches.into_iter().map(Ok));
+        return Ok(Stream::new(Box::new(Batches { schema, inner })).into_pyobject(py)?.into_any());
+    }
+    Ok(Table::new(schema, batches).into_pyobject(py)?.into_any())
 }
 
 fn answer<'py>(

@@ -249,6 +249,11 @@ impl Crew {
         Ok(columns)
     }
 
+    /// A batch that was made elsewhere, as the caller gets it.
+    pub(crate) fn finished(&self, batch: &RecordBatch) -> Result<RecordBatch> {
+        self.batch(self.exit(batch)?, batch.num_rows())
+    }
+
     fn batch(&self, columns: Vec<ArrayRef>, rows: usize) -> Result<RecordBatch> {
         let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(rows));
         Ok(RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)?)

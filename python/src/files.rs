@@ -2,8 +2,9 @@
 //! Python waits, calls `progress`, and notices Ctrl-C.
 
 use std::ffi::OsString;
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -104,6 +105,30 @@ pub(crate) fn wait<T: Send>(
             // waiting.
             let begun = Instant::now();
             while look(LOOK).is_none() && begun.elapsed() < PATIENCE && py.check_signals().is_ok() {}
+            return Err(error);
+        }
+    }
+}
+
+/// Does some work in a thread of its own, which Ctrl-C stops: the work looks at its argument from time to time.
+pub(crate) fn interruptible<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(&AtomicBool) -> Result<T> + Send + 'static,
+) -> PyResult<T> {
+    let (done, waiting) = channel();
+    let is_stopped = Arc::new(AtomicBool::new(false));
+    let stop = Arc::clone(&is_stopped);
+    spawn(move || {
+        // If nobody waits any more the result is dropped.
+        let _ = done.send(caught(|| work(&is_stopped)));
+    })?;
+    let waiting = Mutex::new(waiting);
+    loop {
+        if let Some(result) = py.detach(|| waiting_for(&waiting, LOOK)) {
+            return Ok(result?);
+        }
+        if let Err(error) = py.check_signals() {
+            stop.store(true, Ordering::Relaxed);
             return Err(error);
         }
     }

@@ -138,7 +138,7 @@ impl Input {
     }
 
     /// A column or a table of which nothing is known but the number of its rows.
-    fn without_columns(rows: usize, is_table: bool) -> Input {
+    pub(crate) fn without_columns(rows: usize, is_table: bool) -> Input {
         let chunks = Box::new(Free((rows > 0).then(|| Ok(Vec::new())).into_iter()));
         let (fields, refused) = (Vec::new(), Vec::new());
         Input { fields, is_table, is_stream: false, labels: None, refused, chunks }

@@ -225,3 +225,22 @@ def test_repr():
     assert shown.startswith("urimill.Table: 21 rows, 15 columns\n")
     assert "\x1b" not in shown and "… 13 more rows" in shown
     assert all(len(line) <= 160 for line in shown.splitlines()[:-1])
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("strings", [None, "large_string", "string_view"])
+def test_bytes_are_the_lines_of_a_file(tmp_path, threads, strings):
+    text = b"\xef\xbb\xbfHTTP://a/\r\n\n/a b\n" + b"".join(b"http://h%d/\xff%d\n" % (n % 7, n) for n in range(40_000)) + b"last"
+    file = tmp_path / "list.txt"
+    file.write_bytes(text)
+    options = {"strings": strings or "string", "base": "http://x/", "mask_passwords": True}
+    with urimill.read(file, "lines", columns="+host_parts,-source,-offset", **options) as stream:
+        expected = stream.read_all()
+    table = urimill.normalize(text, columns="+host_parts", threads=threads, **{**options, "strings": strings})
+    assert table.to_pydict() == expected.to_pydict()
+    assert table["record"].to_pylist()[:3] == [1, 3, 4] and len(table) == 40_003
+    assert table.schema == urimill.schema(columns="+host_parts", strings=strings or "string")
+    assert urimill.normalize(text, stream=True).read_all()["uri"].to_pylist()[-1] == "last"
+    for wrong, sentence in [({"base": ["a:b"]}, "base is a column, and lines"), ({"uri": "x"}, "one column without others")]:
+        with pytest.raises(ValueError, match=sentence):
+            urimill.normalize(text, **wrong)

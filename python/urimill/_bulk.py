@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def normalize(
-    data: Data,
+    data: Data | bytes,
     *,
     uri: str | None = None,
     base: str | URI | Data | None = None,
@@ -43,6 +43,8 @@ def normalize(
     **options: Unpack[RecordOptions],
 ) -> Table | Stream:
     r"""Splits, validates and normalizes a column: the table of ``urimill normalize``.
+
+    Bytes with line feeds are the lines of a file: a blank one has no row, but a number in ``record``.
 
     ``base`` is a URI, the name of a column of the table, or a column with one base for each row: references are
     resolved against it first. With a column of bases, the column ``base`` of the result has
