@@ -125,17 +125,14 @@ impl<T: Send, F: Fn(&[ArrayRef], i64) -> T + Sync> Pieces for Rows<F> {
         let Some((chunk, begin)) = self.chunk(piece.start) else { return };
         let slice = |column: &ArrayRef| column.slice(piece.start - begin, piece.len());
         let columns: Vec<ArrayRef> = self.chunks[chunk].iter().map(slice).collect();
-        let parts = match columns.iter().map(text_bytes).sum::<usize>() <= TEXT_BYTES {
-            true => vec![0..piece.len()],
-            false => {
-                let mut lens = vec![0; piece.len()];
-                for column in &columns {
-                    lens.iter_mut().zip(text_lens(column)).for_each(|(len, more)| *len += more);
-                }
-                slices(lens, TEXT_BYTES)
+        // Where no text is long, the rows are one part.
+        let mut lens = vec![0; piece.len()];
+        if columns.iter().map(text_bytes).sum::<usize>() > TEXT_BYTES {
+            for column in &columns {
+                lens.iter_mut().zip(text_lens(column)).for_each(|(len, more)| *len += more);
             }
-        };
-        for part in parts {
+        }
+        for part in slices(lens, TEXT_BYTES) {
             let columns: Vec<_> = columns.iter().map(|column| column.slice(part.start, part.len())).collect();
             if !take((self.work)(&columns, first + part.start as i64)) {
                 break;

@@ -36,7 +36,7 @@ fn a_record_of_an_arc_file_is_a_row() {
              "location": "http://l/", "extra": "{\"filename\":\"a.arc\",\"offset\":\"99\"}", "field_errors": null},
         ]);
         for options in ["arc", "arc --chunk 1", "arc --chunk 100 --threads 3"] {
-            let rows = rows(&format!("{options} --columns +offset"), &parts.concat());
+            let rows = rows(&format!("{options} --columns +offset"), parts.concat());
             assert_has(&rows, &expected, &format!("{what}, {options}"));
         }
     }

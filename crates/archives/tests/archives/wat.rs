@@ -73,7 +73,7 @@ fn what_is_wrong_with_a_block_costs_its_column() {
             typed("metadata", &["WARC-Target-URI: http://h/"], block),
             typed("metadata", &["WARC-Target-URI: http://behind/"], "{\"Container\":{\"Offset\":3}}"),
         ];
-        let rows = rows("wat", &stored.concat());
+        let rows = rows("wat", stored.concat());
         assert_eq!(rows.len(), 2, "{block}");
         assert_has(&rows[0], &expected, block);
         assert_eq!(
@@ -92,7 +92,7 @@ fn a_block_that_is_too_long_costs_its_columns() {
         typed("metadata", &["WARC-Target-URI: http://h/"], &block),
         typed("metadata", &["WARC-Target-URI: http://behind/"], "{\"Container\":{\"Offset\":3}}"),
     ];
-    let rows = rows("wat --columns uri,error --keep container_offset,title", &stored.concat());
+    let rows = rows("wat --columns uri,error --keep container_offset,title", stored.concat());
     let expected = json!([
         {"uri": "http://h/", "error": null, "container_offset": null, "title": null,
          "field_errors": "container_offset:too_long,title:too_long"},

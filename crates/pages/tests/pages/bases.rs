@@ -198,19 +198,19 @@ fn internal_says_whose_page_it_is() {
                 <a href=mailto:a@example.co.uk><a href='http://www.example.co.uk./'><a href='http://[x/'>";
     let expected = ["host", "host", "domain", "no", "", "host", ""];
     for spec in ["rfc3986", "whatwg"] {
-        let found = links(&format!("auto --spec {spec}"), &html("http://www.example.co.uk/", page));
+        let found = links(&format!("auto --spec {spec}"), html("http://www.example.co.uk/", page));
         assert_eq!(values(&found, &["internal"]), expected, "{spec}");
     }
     // A base elsewhere does not make the page's own host of its own.
     let found = links(
         "auto",
-        &html("http://h.example/", "<base href=http://other.example/><a href=a><a href=http://h.example/b>"),
+        html("http://h.example/", "<base href=http://other.example/><a href=a><a href=http://h.example/b>"),
     );
     assert_eq!(values(&found, &["internal"]), ["no", "no", "host"]);
     // A scheme that is the base's and is ignored says nothing about the host (RFC 3986, 5.2.2; the URL Standard, 4.4).
     let page = "<a href=http:a><a href=HTTP:/b><a href=http:><a href=http://i/c><a href=https://h.example/>";
     for options in ["auto --compat", "auto --spec whatwg"] {
-        let found = links(options, &html("http://h.example/", page));
+        let found = links(options, html("http://h.example/", page));
         assert_eq!(values(&found, &["internal"]), ["host", "host", "host", "no", "host"], "{options}");
     }
 }

@@ -119,10 +119,18 @@ fn getters_of_the_owned_form_are_those_of_the_borrowed_one() {
 fn texts_of_every_type_are_equal_to_it() {
     let (owned, borrowed) = (Uri::parse("a:b").unwrap(), UriRef::parse("a:b").unwrap());
     let (string, cow) = ("a:b".to_owned(), Cow::Borrowed("a:b"));
-    assert!(owned == string && string == owned && owned == cow && cow == owned);
-    assert!(owned == "a:b" && "a:b" == owned && *"a:b" == owned && owned != *"a:c");
-    assert!(borrowed == string && string == borrowed && borrowed == cow && cow == borrowed);
-    assert!(borrowed == "a:b" && "a:b" == borrowed && *"a:b" == borrowed && "a:c" != borrowed);
+    // Each of them on both sides; `assert_eq` compares the left with the right.
+    macro_rules! equal {
+        ($($other:expr),*) => {$(
+            assert_eq!(owned, $other);
+            assert_eq!($other, owned);
+            assert_eq!(borrowed, $other);
+            assert_eq!($other, borrowed);
+        )*};
+    }
+    equal!(string, cow, "a:b", *"a:b");
+    assert_ne!(owned, *"a:c");
+    assert_ne!("a:c", borrowed);
 }
 
 #[test]
