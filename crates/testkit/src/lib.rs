@@ -7,10 +7,10 @@
 //! - [`option_rules`]: which options exclude or need each other
 //! - [`letter`], [`meaning`], [`agreement`]: resolution and equality by the letter of the specifications, slowly
 //! - [`judge`], [`row`]: the right results of kernels and tables for a record, from calls for one URI
-//! - [`archives`]: web archives, their records and members; [`documents`]: documents of the web
-//! - [`moves`]: fields of lines in each other's place
-//! - [`reading`]: the rows that a reader makes of an input
-//! - [`samples`]: logs, and facts about their rows
+//! - `archives`: web archives, their records and members; [`documents`]: documents of the web
+//! - `moves`: fields of lines in each other's place
+//! - `reading`: the rows that a reader makes of an input
+//! - `samples`: logs, and facts about their rows
 //! - [`stored`]: compressed inputs, and a source that gives few bytes at a time
 //! - [`fuzz`]: the bodies of the fuzz targets
 //! - [`with_signals`]: programs for tests that send signals
