@@ -2,11 +2,13 @@
 //! reader.
 //!
 //! - `chunks`, `fields`: a row does not depend on the chunk and the batch that hold its record;
-//! - `dedupe`: one row for each distinct form.
+//! - `dedupe`: one row for each distinct form;
+//! - `par`: one text or array, any number of threads.
 
 mod chunks;
 mod dedupe;
 mod fields;
+mod par;
 
 use urimill_testkit::paths::{corpora, dataset};
 use urimill_testkit::random::Random as Rng;

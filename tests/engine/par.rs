@@ -1,0 +1,69 @@
+//! `urimill::par` gives the rows of the sequential call on real lists, with any number of threads. The unit tests of
+//! `src/par` cut a list at every byte.
+
+use std::fs;
+
+use arrow::array::{RecordBatch, StringArray};
+use arrow::buffer::Buffer;
+use arrow::compute::concat_batches;
+use rayon::ThreadPoolBuilder;
+use urimill::batch::{Columns, Normalizer, Options, Origin, Tally};
+use urimill::par;
+use urimill::simd::PADDING;
+
+use crate::{corpora, dataset};
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// The sequential call, batch by batch.
+fn in_one_thread(text: &[u8], options: &Options) -> (RecordBatch, Tally) {
+    let mut normalizer = Normalizer::new(options.clone());
+    let buffer = Buffer::from_vec([text, &[b'\n'; PADDING]].concat());
+    let mut at = if text.starts_with(BOM) { BOM.len() } else { 0 };
+    let (mut batches, mut tally) = (Vec::new(), Tally::default());
+    while at < text.len() {
+        let origin = Origin { first_record: 1 + tally.lines() as i64, ..Origin::default() };
+        let (batch, more, next) = normalizer.lines(&buffer, (at, text.len()), origin).expect("a batch");
+        batches.push(batch);
+        tally.add(&more);
+        at = next;
+    }
+    (concat_batches(&normalizer.schema(), &batches).expect("batches of one schema"), tally)
+}
+
+fn whole(table: &par::Table) -> RecordBatch {
+    concat_batches(&table.schema, &table.batches).expect("batches of one schema")
+}
+
+#[test]
+fn lists_give_the_rows_of_one_thread_in_any_number_of_them() {
+    let files = corpora().into_iter().map(|path| fs::read(path).expect("a file of the corpora"));
+    let mut texts: Vec<Vec<u8>> = files.collect();
+    texts.extend(["oddities.txt", "sample.txt"].map(dataset));
+    let columns = Columns::parse("+offset,+raw,+flags").expect("these columns exist");
+    let options = Options { columns, ..Options::default() };
+    let pools = [1, 2, 3, 16].map(|n| ThreadPoolBuilder::new().num_threads(n).build().expect("a pool"));
+    for text in &texts {
+        let expected = in_one_thread(text, &options);
+        for pool in &pools {
+            let shared = bytes::Bytes::from(text.clone());
+            for batches in [par::lines(text, &options), par::lines(shared, &options)] {
+                let table = pool.install(|| batches.collect_table()).expect("a table");
+                assert!(whole(&table) == expected.0, "{} threads", pool.current_num_threads());
+                assert_eq!(table.tally, expected.1);
+            }
+        }
+        let lines: Vec<String> =
+            text.split(|&b| b == b'\n').map(|line| String::from_utf8_lossy(line).into()).collect();
+        let array = StringArray::from(lines.clone());
+        let expected = Normalizer::new(options.clone()).array(&array).expect("a table");
+        for pool in &pools {
+            let both = [par::array(&array, &options).expect("texts"), par::strings(&lines, &options)];
+            for batches in both {
+                let table = pool.install(|| batches.collect_table()).expect("a table");
+                assert!(whole(&table) == expected.0, "{} threads", pool.current_num_threads());
+                assert_eq!(table.tally, expected.1);
+            }
+        }
+    }
+}
