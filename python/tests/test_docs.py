@@ -6,6 +6,8 @@ import ast
 import doctest
 import importlib
 import inspect
+import json
+import os
 import pkgutil
 import re
 
@@ -116,3 +118,24 @@ def test_stubs_name_what_there_is():
         if isinstance(node, ast.ClassDef):
             members = set(vars(getattr(_urimill, node.name))) - generated - order
             assert members == names(node.body) - generated, node.name
+
+
+def test_the_notebook(monkeypatch):
+    """Each cell runs, and what it ends with is what the notebook shows; URIMILL_WRITE_DOCS=1 writes that anew."""
+    monkeypatch.chdir(ROOT)
+    path = ROOT / "docs" / "notebook.ipynb"
+    notebook = json.loads(path.read_text())
+    names: dict[str, object] = {}
+    for count, cell in enumerate((cell for cell in notebook["cells"] if cell["cell_type"] == "code"), 1):
+        body = ast.parse("".join(cell["source"])).body
+        end = body.pop()
+        assert isinstance(end, ast.Expr), "a cell ends with what it shows"
+        exec(compile(ast.Module(body, []), path.name, "exec"), names)
+        shown = repr(eval(compile(ast.Expression(end.value), path.name, "eval"), names))
+        data = {"text/plain": shown.splitlines(keepends=True)}
+        outputs = [{"output_type": "execute_result", "metadata": {}, "execution_count": count, "data": data}]
+        if os.environ.get("URIMILL_WRITE_DOCS"):
+            cell["outputs"], cell["execution_count"] = outputs, count
+        assert cell["outputs"] == outputs
+    if os.environ.get("URIMILL_WRITE_DOCS"):
+        path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n")
