@@ -63,7 +63,7 @@ pub fn lines<'a>(text: impl Into<Text<'a>>, options: &Options) -> Batches<'a> {
 }
 
 /// Turns each text into a row, whatever line ends are in it. `record` counts them from 1. A piece of texts at a time is
-/// copied.
+/// copied. With the column `offset` every batch is an error, as for [`array()`].
 ///
 /// ```
 /// use urimill::batch::Options;
@@ -81,7 +81,8 @@ pub fn strings<'a, T: AsRef<[u8]> + Sync>(texts: &'a [T], options: &Options) -> 
 /// A null is a row of nulls. `record` counts the values from 1.
 ///
 /// # Errors
-/// Usage, if the array is of another type.
+/// Usage, if the array is of another type. Values have no byte offset: with the column `offset` every batch is that
+/// error.
 ///
 /// ```
 /// use arrow_array::StringArray;
@@ -111,7 +112,7 @@ pub fn arrays(chunks: &[ArrayRef], options: &Options) -> Result<Batches<'static>
 /// [`Options::with_base`] with any other call.
 ///
 /// # Errors
-/// Usage, if an array is of another type, or the two differ in length.
+/// Usage, if an array is of another type, or the two differ in length; with the column `offset`, as for [`array()`].
 ///
 /// ```
 /// use arrow_array::StringArray;

@@ -8,7 +8,7 @@ use arrow_schema::{DataType, SchemaRef};
 use rayon::iter::plumbing::UnindexedConsumer;
 use rayon::prelude::*;
 use urimill_base::free_list::FreeList;
-use urimill_columns::batch::{Normalizer, Options, Origin};
+use urimill_columns::batch::{Column, Normalizer, Options, Origin, no_offsets};
 
 use super::drive::{Pieces, drive};
 use super::table::{Batches, Made};
@@ -241,6 +241,9 @@ impl Normalizers {
 
     /// A batch of an array's values; `first` is the number of the first.
     pub(super) fn values(&self, references: &dyn Array, bases: Option<&dyn Array>, first: i64) -> Made {
+        if self.options.columns.contains(Column::Offset) {
+            return Err(no_offsets());
+        }
         let mut normalizer = self.take();
         let origin = Origin { first_record: first, ..Origin::default() };
         let made = normalizer.values(references, bases, origin)?;

@@ -223,6 +223,10 @@ fn wrong_arrays_are_refused_before_anything_is_made() {
     refused(resolve(&numbers, &texts, &Options::default()));
     refused(resolve(&texts, &numbers, &Options::default()));
     refused(arrays(&[Arc::new(texts.clone()), Arc::new(numbers)], &Options::default()));
+    for batches in [array(&texts, &all_columns()).expect("texts"), strings(&["/"], &all_columns())] {
+        let error = batches.collect_table().expect_err("an array has no offsets");
+        assert!(error.to_string().starts_with("rows of a table have no byte offset"), "{error}");
+    }
     let error = refused(resolve(&texts.slice(0, 0), &texts, &Options::default()));
     assert_eq!(error, "there are 1 references and 0 bases: give each reference its own");
 }
