@@ -169,7 +169,7 @@ impl Run {
         let work = |columns: &[ArrayRef], first: i64| crew.work(columns.split_at(used), first - 1);
         let rows = par::rows(chunks, most, work).first(first + 1);
         if self.threads == 1 || slices - left == 1 {
-            return rows.here().into_iter().collect::<Result<_>>().map(Some);
+            return rows.in_this_thread().into_iter().collect::<Result<_>>().map(Some);
         }
         pools::of(self.threads)?.install(|| rows.collect::<Result<_>>()).map(Some)
     }

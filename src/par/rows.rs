@@ -81,9 +81,9 @@ impl<F> Rows<F> {
     /// use urimill::par;
     ///
     /// let rows = par::rows(vec![vec![Arc::new(Int32Array::from(vec![1; 5]))]], 2, |columns, _| columns[0].len());
-    /// assert_eq!(rows.here(), [2, 2, 1]);
+    /// assert_eq!(rows.in_this_thread(), [2, 2, 1]);
     /// ```
-    pub fn here<T>(self) -> Vec<T>
+    pub fn in_this_thread<T>(self) -> Vec<T>
     where
         T: Send,
         F: Fn(&[ArrayRef], i64) -> T + Sync,

@@ -15,8 +15,8 @@ use bytes::Bytes;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use urimill_base::error::ErrorKind;
-use urimill_columns::batch::{Column, Columns, Normalizer, Options, Origin, Tally};
-use urimill_uri::simd::PADDING;
+use urimill_columns::batch::{Column, Columns, Normalizer, Options};
+use urimill_testkit::row::in_one_thread;
 
 use super::text::{Lines, Text};
 use super::{Table, array, arrays, lines, resolve, rows, strings};
@@ -46,28 +46,12 @@ fn whole(table: &Table) -> RecordBatch {
     concat_batches(&table.schema, &table.batches).expect("batches of one schema")
 }
 
-/// The sequential call, batch by batch.
-fn in_one(text: &[u8], options: &Options) -> (RecordBatch, Tally) {
-    let mut normalizer = Normalizer::new(options.clone());
-    let buffer = Buffer::from_vec([text, &[b'\n'; PADDING]].concat());
-    let mut at = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    let (mut batches, mut tally) = (Vec::new(), Tally::default());
-    while at < text.len() {
-        let origin = Origin { first_record: 1 + tally.lines() as i64, ..Origin::default() };
-        let (batch, more, next) = normalizer.lines(&buffer, (at, text.len()), origin).expect("a batch");
-        batches.push(batch);
-        tally.add(&more);
-        at = next;
-    }
-    (concat_batches(&normalizer.schema(), &batches).expect("batches of one schema"), tally)
-}
-
 #[test]
 fn lines_are_the_same_wherever_a_text_is_cut() {
     let options = all_columns();
     let pools = [pool(1), pool(3)];
     for list in [LIST, LIST.trim_end(), "", "\n", "\n\n", "/", "/\n", "\u{feff}", "\u{feff}\n/a\n"] {
-        let expected = in_one(list.as_bytes(), &options);
+        let expected = in_one_thread(list.as_bytes(), &options);
         for piece in 1..list.len() + 2 {
             let texts = [Text::from(list), Text::from(Bytes::copy_from_slice(list.as_bytes()))];
             for (text, pool) in texts.into_iter().zip(&pools) {
@@ -84,7 +68,7 @@ fn lines_are_the_same_wherever_a_text_is_cut() {
 fn many_threads_number_the_lines_as_one_does() {
     let text = LIST.repeat(300);
     let options = all_columns();
-    let expected = in_one(text.as_bytes(), &options);
+    let expected = in_one_thread(text.as_bytes(), &options);
     for threads in [1, 2, 3, 16] {
         for piece in [1, 100, 4_000, 50_000] {
             let batches = || Lines::new(Text::from(&text), &options).in_pieces(piece).batches();

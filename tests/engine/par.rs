@@ -4,32 +4,13 @@
 use std::fs;
 
 use arrow::array::{Array, RecordBatch, StringArray};
-use arrow::buffer::Buffer;
 use arrow::compute::concat_batches;
 use rayon::ThreadPoolBuilder;
-use urimill::batch::{Columns, Normalizer, Options, Origin, Tally};
+use urimill::batch::{Columns, Normalizer, Options};
 use urimill::par;
-use urimill::simd::PADDING;
+use urimill_testkit::row::in_one_thread;
 
 use crate::{corpora, dataset};
-
-const BOM: &[u8] = b"\xef\xbb\xbf";
-
-/// The sequential call, batch by batch.
-fn in_one_thread(text: &[u8], options: &Options) -> (RecordBatch, Tally) {
-    let mut normalizer = Normalizer::new(options.clone());
-    let buffer = Buffer::from_vec([text, &[b'\n'; PADDING]].concat());
-    let mut at = if text.starts_with(BOM) { BOM.len() } else { 0 };
-    let (mut batches, mut tally) = (Vec::new(), Tally::default());
-    while at < text.len() {
-        let origin = Origin { first_record: 1 + tally.lines() as i64, ..Origin::default() };
-        let (batch, more, next) = normalizer.lines(&buffer, (at, text.len()), origin).expect("a batch");
-        batches.push(batch);
-        tally.add(&more);
-        at = next;
-    }
-    (concat_batches(&normalizer.schema(), &batches).expect("batches of one schema"), tally)
-}
 
 fn whole(table: &par::Table) -> RecordBatch {
     concat_batches(&table.schema, &table.batches).expect("batches of one schema")

@@ -17,6 +17,8 @@ use urimill::run::{
 use urimill::write::to_plain;
 use urimill::{Error, ErrorKind, OptionName};
 
+use crate::Then;
+
 /// Options that a test adds to a run.
 type Options = fn(Conversion) -> Conversion;
 
@@ -286,18 +288,6 @@ fn a_run_is_stopped_from_elsewhere() {
     progress.stop();
     let (_, error) = taken(batches);
     assert_eq!(error.expect("stopped").kind(), ErrorKind::Stopped);
-}
-
-/// Lines, then something else.
-struct Then(Cursor<Vec<u8>>, fn() -> io::Result<usize>);
-
-impl Read for Then {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self.0.read(buffer)? {
-            0 => (self.1)(),
-            read => Ok(read),
-        }
-    }
 }
 
 /// The rows before the fault are those of whole chunks: all of the lines but those of the last chunk.

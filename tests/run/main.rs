@@ -27,3 +27,17 @@ mod rules;
 mod skipped_lines;
 mod states;
 mod stopping;
+
+use std::io::{self, Cursor, Read};
+
+/// Lines, then something else.
+struct Then(Cursor<Vec<u8>>, fn() -> io::Result<usize>);
+
+impl Read for Then {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.0.read(buffer)? {
+            0 => (self.1)(),
+            read => Ok(read),
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Readers of the caller's as inputs: they are read as files are, in their places among these, and once.
 
 use std::fs;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor};
 use std::path::Path;
 
 use urimill::ErrorKind;
@@ -10,6 +10,8 @@ use urimill::run::{
     Node, OnDamage, OnInvalid, Output, Report,
 };
 use urimill_testkit::stored::{Format, Slow, member};
+
+use crate::Then;
 
 /// Options that a test adds to a run.
 type Options = fn(Conversion) -> Conversion;
@@ -136,18 +138,6 @@ fn an_empty_reader_is_no_table() {
     let of_file = csv(run(Conversion::new().inputs([name])), folder.path()).expect_err("no table");
     let of_reader = csv(run(Conversion::new().inputs_from(io::empty(), name)), folder.path());
     assert_eq!(of_reader.expect_err("no table").to_string(), of_file.to_string());
-}
-
-/// Lines, then something else.
-struct Then(Cursor<Vec<u8>>, fn() -> io::Result<usize>);
-
-impl Read for Then {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self.0.read(buffer)? {
-            0 => (self.1)(),
-            read => Ok(read),
-        }
-    }
 }
 
 #[test]

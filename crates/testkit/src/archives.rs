@@ -181,3 +181,41 @@ pub fn response(page: &str, fields: &str, body: &[u8]) -> Vec<u8> {
 pub fn html(page: &str, body: &str) -> Vec<u8> {
     response(page, "Content-Type: text/html\r\n", body.as_bytes())
 }
+
+/// A WARC file with pages of each kind, and records that hold none.
+pub fn pages() -> Vec<u8> {
+    let page = "<title>t</title><a href='/a' rel=nofollow> A <b>B</b></a><img src=b.png alt=C>";
+    let http = "WARC-Type: response\r\nContent-Type: application/http\r\n";
+    [
+        record_of(
+            "WARC-Type: warcinfo\r\nContent-Type: application/warc-fields\r\n",
+            b"software: <a href=no>\r\n",
+        ),
+        record_of(
+            "WARC-Type: request\r\nWARC-Target-URI: http://h/\r\nContent-Type: application/http\r\n",
+            b"GET / HTTP/1.1\r\n\r\n",
+        ),
+        html("http://h/1/", page),
+        response("http://h/2", "Content-Type: text/html\r\nContent-Encoding: gzip\r\n", &gzip(b"<a href=c>")),
+        response(
+            "http://h/3",
+            "Content-Type: text/html\r\nTransfer-Encoding: chunked\r\n",
+            b"5\r\n<a hr\r\n5\r\nef=d>\r\n0\r\n\r\n",
+        ),
+        response("http://h/4", "Content-Type: text/css\r\n", b"@import 'e'; f{g:url(h)}"),
+        response("http://h/5", "Content-Type: image/svg+xml\r\n", b"<svg><a xlink:href='i'/></svg>"),
+        response("http://h/6", "Content-Type: image/png\r\n", b"<a href=no>"),
+        html("http://h/7", "nothing"),
+        record_of(
+            "WARC-Type: resource\r\nWARC-Target-URI: http://h/8\r\nContent-Type: application/rss+xml\r\n",
+            b"<rss><link>j</link></rss>",
+        ),
+        record_of(
+            &format!("{http}WARC-Target-URI: http://h/9\r\n"),
+            b"HTTP/1.1 200\r\nContent-Type: text/html\r\nContent-Encoding: compress\r\n\r\nx",
+        ),
+        response("http://h/10", "", b"<html><a href=k>"),
+        response("http://h/11", "", b"no markup"),
+    ]
+    .concat()
+}

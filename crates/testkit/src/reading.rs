@@ -212,3 +212,34 @@ pub fn assert_has(row: &Row, expected: &Value, what: &str) {
         assert_eq!(&row[name], value, "{what}: {name} of {row:?}");
     }
 }
+
+/// Asserts that rows have the values of these, row by row: see [`assert_has`].
+pub fn assert_all_have(rows: &[Row], expected: &Value, what: &str) {
+    let expected = expected.as_array().expect("an array");
+    assert_eq!(rows.len(), expected.len(), "{what}: {rows:?}");
+    rows.iter().zip(expected).for_each(|(row, expected)| assert_has(row, expected, what));
+}
+
+/// The values of some columns, with commas between; a null is empty.
+pub fn values(rows: &[Row], columns: &[&str]) -> Vec<String> {
+    let value = |row: &Row, column: &&str| match &row[*column] {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let line = |row| columns.iter().map(|column| value(row, column)).collect::<Vec<_>>().join(",");
+    rows.iter().map(line).collect()
+}
+
+/// Rows in short: number, text, error.
+pub fn told(rows: &[Row]) -> Vec<String> {
+    let short = |text: &str| text.chars().take(24).collect::<String>().replace("\r\n", "|");
+    rows.iter()
+        .map(|row| {
+            let error = row["error"]
+                .as_str()
+                .map_or(String::new(), |error| format!(" {error} {}", row["error_offset"]));
+            format!("{} {}{error}", row["record"], short(row["uri"].as_str().expect("a text")))
+        })
+        .collect()
+}

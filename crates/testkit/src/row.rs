@@ -1,12 +1,15 @@
 //! A row of the table, and the row that the calls for one URI give for the record.
 
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use arrow::buffer::Buffer;
+use arrow::compute::concat_batches;
 use arrow::datatypes::{Int32Type, Int64Type};
 use twox_hash::XxHash3_64;
 use urimill::audit::Flags;
-use urimill::batch::{Column, Columns, Normalizer, Options, Reading, RfcOptions, Tally};
+use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Reading, RfcOptions, Tally};
 use urimill::canonical::{Canonical, DropParams, query_params, surt};
 use urimill::normalize::repair;
+use urimill::simd::PADDING;
 use urimill::uri::Segment;
 use urimill::{Level, UriRef, normalize};
 
@@ -330,4 +333,21 @@ pub fn check_tally(tally: &Tally, rows: &[(Row, Place)], text: &[u8]) {
 /// Each level, without and with repair.
 pub fn combinations() -> impl Iterator<Item = (Level, bool)> {
     Level::ALL.into_iter().flat_map(|level| [(level, false), (level, true)])
+}
+
+/// The table of a text's lines and its tally by [`Normalizer::lines`], batch by batch in one thread. A byte-order mark is
+/// skipped.
+pub fn in_one_thread(text: &[u8], options: &Options) -> (RecordBatch, Tally) {
+    let mut normalizer = Normalizer::new(options.clone());
+    let buffer = Buffer::from_vec([text, &[b'\n'; PADDING]].concat());
+    let mut at = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let (mut batches, mut tally) = (Vec::new(), Tally::default());
+    while at < text.len() {
+        let origin = Origin { first_record: 1 + tally.lines() as i64, ..Origin::default() };
+        let (batch, more, next) = normalizer.lines(&buffer, (at, text.len()), origin).expect("a batch");
+        batches.push(batch);
+        tally.add(&more);
+        at = next;
+    }
+    (concat_batches(&normalizer.schema(), &batches).expect("batches of one schema"), tally)
 }

@@ -2,19 +2,9 @@
 
 use serde_json::{Value, json};
 use urimill_testkit::archives::{arc, gzip, typed};
-use urimill_testkit::reading::Row;
+use urimill_testkit::reading::{Row, assert_all_have};
 
 use super::rows;
-
-fn assert_has(rows: &[Row], expected: &Value, what: &str) {
-    let expected = expected.as_array().expect("an array");
-    assert_eq!(rows.len(), expected.len(), "{what}: {rows:?}");
-    for (row, expected) in rows.iter().zip(expected) {
-        for (member, value) in expected.as_object().expect("an object") {
-            assert_eq!(row.get(member), Some(value), "{what}: {member} of {row:?}");
-        }
-    }
-}
 
 #[test]
 fn a_record_of_an_arc_file_is_a_row() {
@@ -37,7 +27,7 @@ fn a_record_of_an_arc_file_is_a_row() {
         ]);
         for options in ["arc", "arc --chunk 1", "arc --chunk 100 --threads 3"] {
             let rows = rows(&format!("{options} --columns +offset"), parts.concat());
-            assert_has(&rows, &expected, &format!("{what}, {options}"));
+            assert_all_have(&rows, &expected, &format!("{what}, {options}"));
         }
     }
 }
@@ -70,7 +60,7 @@ fn the_record_after_a_bad_one_is_found() {
                     .map(|(text, at)| json!({"uri": text, "error": "record_malformed", "error_offset": at})),
             );
             all.push(json!({"uri": "http://h/2", "error": null}));
-            assert_has(&rows, &json!(all), between);
+            assert_all_have(&rows, &json!(all), between);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use urimill_testkit::archives::{gzip, record, warc};
-use urimill_testkit::reading::{Row, assert_has};
+use urimill_testkit::reading::{Row, assert_has, told};
 
 /// The rows of an archive, with their offsets.
 fn rows(options: &str, stored: &[u8]) -> Vec<Row> {
@@ -213,19 +213,6 @@ fn a_status_is_that_of_the_response() {
         let expected = json!({"http_status": status, "field_errors": errors});
         assert_has(row, &expected, block);
     }
-}
-
-/// Rows in short: number, text, error.
-fn told(rows: &[Row]) -> Vec<String> {
-    let short = |text: &str| text.chars().take(24).collect::<String>().replace("\r\n", "|");
-    rows.iter()
-        .map(|row| {
-            let error = row["error"]
-                .as_str()
-                .map_or(String::new(), |error| format!(" {error} {}", row["error_offset"]));
-            format!("{} {}{error}", row["record"], short(row["uri"].as_str().expect("a text")))
-        })
-        .collect()
 }
 
 /// Whatever is wrong with a record, the next one is found.

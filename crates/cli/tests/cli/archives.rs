@@ -7,22 +7,13 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use serde_json::{Value, json};
 use urimill_testkit::archives::{arc, gzip, typed};
+use urimill_testkit::reading::assert_all_have;
 
 use super::run::{dir, urimill, write};
 use super::table::{Row, jsonl};
 
 fn rows(options: &str, stored: &[u8]) -> Vec<Row> {
     jsonl(&urimill(&format!("normalize --to jsonl {options}")).stdin(stored).ok().stdout)
-}
-
-fn assert_has(rows: &[Row], expected: &Value, what: &str) {
-    let expected = expected.as_array().expect("an array");
-    assert_eq!(rows.len(), expected.len(), "{what}: {rows:?}");
-    for (row, expected) in rows.iter().zip(expected) {
-        for (member, value) in expected.as_object().expect("an object") {
-            assert_eq!(row.get(member), Some(value), "{what}: {member} of {row:?}");
-        }
-    }
 }
 
 #[test]
@@ -111,7 +102,7 @@ fn wacz_files() {
     for options in ["", "--from wacz", "--from wacz --chunk 1 --threads 2", "--records response"] {
         let line = format!("normalize a.wacz --to jsonl --columns +source {options}");
         let done = urimill(&line).within(dir.path()).ok();
-        assert_has(&jsonl(&done.stdout), &json!(expected), options);
+        assert_all_have(&jsonl(&done.stdout), &json!(expected), options);
         // Each record can be read from its file in the archive.
         let place = |name: &str, row: &Row| row[name].as_u64().expect("a number") as usize;
         let first = jsonl(&done.stdout)[1].clone();
@@ -121,7 +112,7 @@ fn wacz_files() {
     let done = urimill("normalize a.wacz --to csv").within(dir.path()).ok();
     assert!(done.stderr.contains("read the input as wacz"), "{}", done.stderr);
     let done = urimill("normalize a.wacz --from cdxj --to jsonl").within(dir.path()).ok();
-    assert_has(
+    assert_all_have(
         &jsonl(&done.stdout),
         &json!([{"uri": "http://index/", "filename": "a.warc.gz"}]),
         "its index",

@@ -1,8 +1,9 @@
 //! `urimill links`: files, sinks, summaries, refusals. `crates/pages/tests/pages` has the references of pages and their
 //! bases.
 
-use serde_json::{Value, json};
-use urimill_testkit::archives::{gzip, html, record_of as record, response};
+use serde_json::json;
+use urimill_testkit::archives::{gzip, html, pages, response};
+use urimill_testkit::reading::values;
 
 use super::archives::zip;
 use super::run::{dir, names, urimill, write};
@@ -10,17 +11,6 @@ use super::table::{Row, jsonl, read};
 
 pub(crate) fn rows(options: &str, input: &[u8]) -> Vec<Row> {
     jsonl(&urimill(&format!("links --to jsonl {options}")).stdin(input).ok().stdout)
-}
-
-/// The values of some columns, with commas between; a null is empty.
-pub(crate) fn values(rows: &[Row], columns: &[&str]) -> Vec<String> {
-    let value = |row: &Row, column: &&str| match &row[*column] {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    let line = |row| columns.iter().map(|column| value(row, column)).collect::<Vec<_>>().join(",");
-    rows.iter().map(line).collect()
 }
 
 #[test]
@@ -46,40 +36,7 @@ fn a_file_has_its_own_uri() {
 /// The summary counts pages of each kind.
 #[test]
 fn pages_are_counted() {
-    let page = "<title>t</title><a href='/a' rel=nofollow> A <b>B</b></a><img src=b.png alt=C>";
-    let http = "WARC-Type: response\r\nContent-Type: application/http\r\n";
-    let archive = [
-        record(
-            "WARC-Type: warcinfo\r\nContent-Type: application/warc-fields\r\n",
-            b"software: <a href=no>\r\n",
-        ),
-        record(
-            "WARC-Type: request\r\nWARC-Target-URI: http://h/\r\nContent-Type: application/http\r\n",
-            b"GET / HTTP/1.1\r\n\r\n",
-        ),
-        html("http://h/1/", page),
-        response("http://h/2", "Content-Type: text/html\r\nContent-Encoding: gzip\r\n", &gzip(b"<a href=c>")),
-        response(
-            "http://h/3",
-            "Content-Type: text/html\r\nTransfer-Encoding: chunked\r\n",
-            b"5\r\n<a hr\r\n5\r\nef=d>\r\n0\r\n\r\n",
-        ),
-        response("http://h/4", "Content-Type: text/css\r\n", b"@import 'e'; f{g:url(h)}"),
-        response("http://h/5", "Content-Type: image/svg+xml\r\n", b"<svg><a xlink:href='i'/></svg>"),
-        response("http://h/6", "Content-Type: image/png\r\n", b"<a href=no>"),
-        html("http://h/7", "nothing"),
-        record(
-            "WARC-Type: resource\r\nWARC-Target-URI: http://h/8\r\nContent-Type: application/rss+xml\r\n",
-            b"<rss><link>j</link></rss>",
-        ),
-        record(
-            &format!("{http}WARC-Target-URI: http://h/9\r\n"),
-            b"HTTP/1.1 200\r\nContent-Type: text/html\r\nContent-Encoding: compress\r\n\r\nx",
-        ),
-        response("http://h/10", "", b"<html><a href=k>"),
-        response("http://h/11", "", b"no markup"),
-    ]
-    .concat();
+    let archive = pages();
     let done = urimill("links --to jsonl --summary json").stdin(&archive).ok();
     let summary = done.summary();
     let pages = json!({

@@ -3,6 +3,7 @@
 
 use arrow::datatypes::{DataType, TimeUnit};
 use urimill_testkit::archives::{gzip, record, warc};
+use urimill_testkit::reading::told;
 
 use super::run::{dir, names, urimill, write};
 use super::table::{Row, batches, jsonl};
@@ -95,19 +96,6 @@ fn threads_and_chunks_change_nothing() {
         at += member.len();
     }
     assert_eq!(rows.len(), members.len());
-}
-
-/// Rows in short: number, text, error.
-fn told(rows: &[Row]) -> Vec<String> {
-    let short = |text: &str| text.chars().take(24).collect::<String>().replace("\r\n", "|");
-    rows.iter()
-        .map(|row| {
-            let error = row["error"]
-                .as_str()
-                .map_or(String::new(), |error| format!(" {error} {}", row["error_offset"]));
-            format!("{} {}{error}", row["record"], short(row["uri"].as_str().expect("a text")))
-        })
-        .collect()
 }
 
 /// A file that ends inside a record is an error that names file and byte; nothing is published.

@@ -13,9 +13,8 @@ mod long;
 mod mail;
 mod variants;
 
-use serde_json::Value;
 use urimill_pages::{PageKind, Pages, burp, feed, har, robots, sitemap};
-use urimill_testkit::reading::{Reading, Row};
+use urimill_testkit::reading::{Reading, Row, values};
 
 /// The rows of a document by the name of its format, which options of a run may follow.
 fn rows(what: &str, input: impl AsRef<[u8]>) -> Vec<Row> {
@@ -33,15 +32,4 @@ fn links(what: &str, input: impl AsRef<[u8]>) -> Vec<Row> {
         Ok(pages.transcoded(is_transcoded).into())
     })
     .rows(input)
-}
-
-/// The values of some columns, with commas between; a null is empty.
-fn values(rows: &[Row], columns: &[&str]) -> Vec<String> {
-    let value = |row: &Row, column: &&str| match &row[*column] {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    let line = |row| columns.iter().map(|column| value(row, column)).collect::<Vec<_>>().join(",");
-    rows.iter().map(line).collect()
 }
