@@ -50,8 +50,9 @@ impl InputOptions {
     }
 
     /// Reads a log whose lines this format string describes, as it is in a configuration of Apache (`LogFormat`) or
-    /// nginx (`log_format`), or a nickname such as `combined`; [`format`](Self::format) must not be set then. If the
-    /// string is wrong, [`Error::marked`](crate::Error::marked) has the byte.
+    /// nginx (`log_format`), or of another server with its name before it (`squid:%ts.%03tu …`), or a nickname such as
+    /// `combined`; [`format`](Self::format) must not be set then. If the string is wrong,
+    /// [`Error::marked`](crate::Error::marked) has the byte.
     pub fn log_format(self, format: impl Into<String>) -> Self {
         InputOptions { log_format: Some(format.into()), ..self }
     }

@@ -42,12 +42,13 @@ use urimill_read::format::template::Template;
 use urimill_read::format::{Asked, Format};
 
 use check::Check;
-use describe::Described;
+use describe::{Described, LineForm};
+use escapes::Escapes;
 use named::Slots;
 use objects::Tree;
 use pattern::Pattern;
 use shape::{Chosen, Shape, Slot};
-use table::{Definition, Form, HeaderKind, Writer};
+use table::{Definition, Form, HeaderKind};
 
 pub use detect::{Detected, detect};
 
@@ -138,8 +139,7 @@ pub fn has_named_fields(name: &str) -> bool {
 }
 
 impl Log {
-    /// The log that a format string of Apache or nginx describes, as it is in a configuration, or a nickname of one
-    /// (`combined`).
+    /// The log that a server's format string describes, as it is in a configuration, or a nickname of one (`combined`).
     ///
     /// # Errors
     /// Usage, if the string has a fault ([`Error::marked`] says where), or if no field has a name. With `template`,
@@ -177,11 +177,13 @@ impl Log {
 
     fn of_parts(described: &Described, unwraps: bool, keep: &Keep) -> Result<Log> {
         let mut shape = Shape::default();
-        // The parts have texts between them: the description has been checked for that.
-        let pattern = Pattern::of(&described.parts, &described.tail, &[], Writer::Escapes, &mut shape);
-        let engine = Engine::Lines(pattern.into_iter().collect());
-        let definition = &table::DESCRIBED;
-        let log = Log::with_engine(definition, (engine, shape, definition.name), unwraps, keep)?;
+        // Each field has an end: the description has been checked for that.
+        let pattern =
+            |form: &LineForm| Pattern::of(&form.parts, &form.tail, &[], described.writer, &mut shape);
+        let mut patterns: Vec<Pattern> = described.forms.iter().filter_map(pattern).collect();
+        Pattern::share(&mut patterns);
+        let engine = (Engine::Lines(patterns.into()), shape, described.escapes);
+        let log = Log::with_engine(&table::DESCRIBED, engine, unwraps, keep)?;
         Ok(Log { described: Some(Arc::new(described.clone())), ..log })
     }
 
@@ -217,25 +219,25 @@ impl Log {
         };
         // CloudFront's fields have its escapes, whichever format names them.
         let is_cloudfront = names.iter().any(|name| name.starts_with("x-edge-"));
-        let writer = if is_cloudfront { "cloudfront" } else { definition.name };
+        let escapes = table::escapes(if is_cloudfront { "cloudfront" } else { definition.name });
         // The names of a header are not known yet, so any name may be right.
         let is_open = matches!(engine, Engine::Named(..)) && names.is_empty();
         let known = if is_open && matches!(keep, Keep::Names(_)) { &Keep::None } else { keep };
-        let log = Log::with_engine(definition, (engine, shape, writer), unwraps, known)?;
+        let log = Log::with_engine(definition, (engine, shape, escapes), unwraps, known)?;
         Ok(Log { keep: keep.clone(), ..log })
     }
 
-    /// With the escapes of the format `writer`.
+    /// With these escapes.
     fn with_engine(
         definition: &'static Definition,
-        (engine, mut shape, writer): (Engine, Shape, &str),
+        (engine, mut shape, escapes): (Engine, Shape, Escapes),
         unwraps: bool,
         keep: &Keep,
     ) -> Result<Log> {
         if unwraps {
             shape.with_prefix();
         }
-        shape.with_escapes(table::escapes(writer));
+        shape.with_escapes(escapes);
         let (extra, chosen) = shape.chosen(keep, definition.name)?;
         Ok(Log {
             definition,

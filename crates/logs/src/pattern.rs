@@ -40,6 +40,25 @@ pub(super) struct Pattern {
 pub(super) struct Part {
     pub(super) lead: String,
     pub(super) field: String,
+    pub(super) reach: Reach,
+}
+
+/// How far a field reaches that nothing encloses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Reach {
+    /// To the text after it; it has no separator in it, unless its kind may.
+    #[default]
+    Word,
+    /// To the text after it, or to the end of the line, whatever it holds.
+    Words,
+    /// To this byte, with which the next field begins.
+    Before(u8),
+}
+
+impl Part {
+    fn new(lead: String, field: &str) -> Part {
+        Part { lead, field: field.to_owned(), reach: Reach::Word }
+    }
 }
 
 /// Where a line stops being of a form.
@@ -90,7 +109,7 @@ impl Pattern {
             if let Some(behind) = behind.strip_prefix("{{") {
                 let close = behind.find("}}").ok_or_else(|| broken(text))?;
                 let (field, after) = behind.split_at(close);
-                parts.push(Part { lead: std::mem::take(&mut pending) + lead + "{", field: field.to_owned() });
+                parts.push(Part::new(std::mem::take(&mut pending) + lead + "{", field));
                 rest = &after[1..];
                 continue;
             }
@@ -103,7 +122,7 @@ impl Pattern {
                     ends.push(parts.len());
                     pending = lead;
                 }
-                field => parts.push(Part { lead, field: field.to_owned() }),
+                field => parts.push(Part::new(lead, field)),
             }
         }
         Pattern::of(&parts, &(pending + rest), &ends, writer, shape).ok_or_else(|| broken(text))
@@ -120,29 +139,29 @@ impl Pattern {
     ) -> Option<Pattern> {
         let texts = || parts.iter().skip(1).map(|part| part.lead.as_str()).chain([tail]);
         // The bytes that no field holds, unless it is enclosed.
-        let separator = match texts().any(|text| text.contains('\t')) {
-            true => b'\t',
-            false if texts().any(|text| text.contains(' ')) => b' ',
-            false => texts().next().and_then(|text| text.bytes().next()).unwrap_or(b' '),
-        };
+        let has = |byte: &u8| texts().any(|text| text.as_bytes().contains(byte));
+        let separator = b"\t |;".iter().copied().find(has);
+        let separator = separator.or_else(|| texts().find_map(|text| text.bytes().next())).unwrap_or(b' ');
         let mut steps = Vec::new();
-        for (Part { lead, field }, next) in parts.iter().zip(texts()) {
+        for (Part { lead, field, reach }, next) in parts.iter().zip(texts()) {
             let slot = shape.field(field);
             let holds = shape::form(field).0.split_once(':').map_or("", |(_, holds)| holds);
             let next = next.as_bytes();
+            let is_words = holds == "words" || *reach == Reach::Words;
             let end = match (lead.as_bytes().last(), next.first()) {
+                _ if let Reach::Before(byte) = reach => End::Word(*byte),
                 (_, None) if steps.len() + 1 < parts.len() => return None,
                 (Some(b'"'), Some(b'"')) => {
                     shape.columns[slot].is_escaped = writer == Writer::Escapes;
                     End::Quote
                 }
                 _ if holds == "rest" => End::Line,
-                (_, None) if holds == "words" => End::Line,
+                (_, None) if is_words => End::Line,
                 (_, None) => End::Word(b'\n'),
                 (Some(b'['), Some(b']')) | (Some(b'('), Some(b')')) | (Some(b'{'), Some(b'}')) => {
                     End::Text(next[..1].into())
                 }
-                _ if holds == "words" => End::Text(next.into()),
+                _ if is_words => End::Text(next.into()),
                 (_, Some(&next)) if holds == "list" => End::List(next),
                 (_, Some(&next)) => End::Word(next),
             };

@@ -21,8 +21,9 @@ pub const READING: &[Row] = &under("Reading", [
         Kind::Text,
         "STRING",
         "Read a log whose lines this format string describes, as it stands in a configuration of Apache \
-         (LogFormat) or nginx (log_format), or a nickname: common, combined, vhost_common, vhost_combined, \
-         combinedio",
+         (LogFormat) or nginx (log_format), or of another server with its name before it: haproxy:, squid:, \
+         tomcat:, tomcat9:, trafficserver:, varnish:, envoy:. Or a nickname: common, combined, vhost_common, \
+         vhost_combined, combinedio, squid:combined. %^ skips a field, … at the end takes the rest of a line",
     )
     .hyphens()
     .common()

@@ -30,7 +30,7 @@ fn as_text() -> String {
     for format in InputFormat::all() {
         text.push_str(&format!("  {:width$}  {}\n", format.name(), format.meaning()));
     }
-    text.push_str("\nInputs by description: --log-format with a format string of Apache or nginx\n");
+    text.push_str("\nInputs by description: --log-format with the format string of a server\n");
     text.push_str("Compressed inputs: gzip, zstd, bzip2, xz, found out by their first bytes\n");
     text.push_str("\nOutputs: --to NAME, or the extension of the file\n");
     for format in Format::ALL {

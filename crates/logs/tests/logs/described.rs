@@ -1,4 +1,4 @@
-//! Logs by format strings of Apache and nginx.
+//! Logs by format strings of Apache and nginx, and what is the same for all servers.
 
 use serde_json::{Value, json};
 use urimill_testkit::reading::{Reading, Row, assert_has};
@@ -7,7 +7,7 @@ use urimill_testkit::samples::log;
 use super::rows;
 
 /// The rows of a log that a format string describes.
-fn described(format: &str, options: &str, input: &str) -> Vec<Row> {
+pub(super) fn described(format: &str, options: &str, input: &str) -> Vec<Row> {
     let formats = std::iter::once(urimill_logs::DESCRIBED);
     let what = format!("{} {options}", urimill_logs::DESCRIBED.name);
     Reading::named(&what, formats).described_by(format).rows(input)
@@ -72,4 +72,92 @@ fn format_strings_of_configurations_describe_logs() {
     let columns =
         "--columns uri,raw,client,user,time,status,size,referer,user_agent,router,upstream,duration_us";
     assert_eq!(described(format, columns, &text), rows(&format!("traefik {columns}"), &text));
+}
+
+#[test]
+fn a_uri_may_be_of_several_fields() {
+    // (format string, a line, what its row has)
+    let cases: &[(&str, &str, Value)] = &[
+        (
+            "$scheme://$host$request_uri $status",
+            "https://www.example.org/a//b?c=d 301",
+            json!({"uri": "https://www.example.org/a//b?c=d", "vhost": "www.example.org", "status": 301}),
+        ),
+        (
+            "$scheme://$host:$server_port$uri$is_args$args $status",
+            "https://www.example.org:8443/a?c 200",
+            json!({"uri": "https://www.example.org:8443/a?c", "server_port": 8443}),
+        ),
+        (
+            "$scheme://$host:$server_port$uri$is_args$args $status",
+            "http://www.example.org:80/a 200",
+            json!({"uri": "http://www.example.org/a", "server_port": 80}),
+        ),
+        (
+            "https://$host$request_uri|$status",
+            "https://[2001:db8::1]:8443//a|200",
+            json!({"uri": "https://[2001:db8::1]:8443//a"}),
+        ),
+        (
+            "%v%U%q %s",
+            "www.example.org/?c=d 200",
+            json!({"uri": "http://www.example.org/?c=d", "vhost_port": null}),
+        ),
+        (
+            "%h \"%m %U%q %H\" %s",
+            "192.0.2.1 \"GET /a?b HTTP/1.1\" 200",
+            json!({"uri": "/a?b", "method": "GET",
+            "protocol": "HTTP/1.1", "status": 200}),
+        ),
+        // No host, no path, another scheme.
+        ("$scheme://$host$request_uri $status", "https://-/a 200", json!({"uri": "/a"})),
+        (
+            "$scheme://$host$request_uri $status",
+            "https://example.org 200",
+            json!({"error": "record_malformed"}),
+        ),
+        ("$host$request_uri $status", "example.org:8080/a 200", json!({"uri": "http://example.org:8080/a"})),
+        (
+            "https://$host$request_uri $status",
+            "http://example.org/a 200",
+            json!({"uri": "http://example.org/a"}),
+        ),
+    ];
+    for (format, line, expected) in cases {
+        assert_has(&described(format, "", line)[0], expected, &format!("{format}: {line}"));
+    }
+}
+
+#[test]
+fn fields_may_be_skipped_and_the_rest_taken() {
+    // (format string, a line, what its row has)
+    let cases: &[(&str, &str, Value)] = &[
+        (
+            "%h %^ %^ %t \"%r\" %s %^",
+            "192.0.2.1 x y [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 z",
+            json!({"uri": "/a", "client": "192.0.2.1", "status": 200}),
+        ),
+        (
+            "%h \"%r\" %s …",
+            "192.0.2.1 \"GET /a HTTP/1.1\" 200 a b \"c\"",
+            json!({"uri": "/a", "rest": "a b \"c\""}),
+        ),
+        ("%h \"%r\" %s…", "192.0.2.1 \"GET /a HTTP/1.1\" 200", json!({"uri": "/a", "rest": null})),
+        (
+            "$request_uri $status $reason",
+            "/a 422 Unprocessable Entity",
+            json!({"reason": "Unprocessable Entity"}),
+        ),
+        ("$request_uri $status $reason", "/a x 422", json!({"error": "record_malformed", "reason": null})),
+        (
+            "$time_local | $http_user_agent | $request_uri",
+            "17/May/2015:10:05:03 +0000 | a b (c; d) | /a",
+            json!({"uri": "/a", "user_agent": "a b (c; d)", "time": "2015-05-17T10:05:03Z"}),
+        ),
+        // The first of two fields with one name has its own column.
+        ("%s %>s %U", "301 200 /a", json!({"status": 200, "status_2": 301})),
+    ];
+    for (format, line, expected) in cases {
+        assert_has(&described(format, "", line)[0], expected, &format!("{format}: {line}"));
+    }
 }

@@ -8,7 +8,7 @@
 //! - `fields`: fields that show TLS, escapes that are undone, fields that a later header names;
 //! - `places`, `quotes`: a value in another field's place, and the texts that clients write into lines;
 //! - `variants`, `documented`: what further documents and samples show;
-//! - `described`: logs by format strings;
+//! - `described`: logs by format strings; `described_servers`: those of each server with its own formats;
 //! - `broken`: records with faults, and the forms of times;
 //! - `mutants`: thousands of mutants of the samples, compared with the readers of `readers`;
 //! - `moves`: the lines of `seeds`, `rare_seeds` and `named_seeds` taken apart, whose values have the forms of `values`.
@@ -19,6 +19,7 @@ mod access_reader;
 mod access_variants;
 mod broken;
 mod described;
+mod described_servers;
 mod documented;
 mod fields;
 
