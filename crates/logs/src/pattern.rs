@@ -51,6 +51,8 @@ pub(super) enum Reach {
     Word,
     /// To the text after it, or to the end of the line, whatever it holds.
     Words,
+    /// To the text after the second word.
+    Pair,
     /// To this byte, with which the next field begins.
     Before(u8),
 }
@@ -157,13 +159,16 @@ impl Pattern {
                 }
                 _ if holds == "rest" => End::Line,
                 (_, None) if is_words => End::Line,
-                (_, None) => End::Word(b'\n'),
+                (_, None) if *reach != Reach::Pair => End::Word(b'\n'),
                 (Some(b'['), Some(b']')) | (Some(b'('), Some(b')')) | (Some(b'{'), Some(b'}')) => {
                     End::Text(next[..1].into())
                 }
+                (_, next) if *reach == Reach::Pair && separator == b' ' => {
+                    End::Pair(next.copied().unwrap_or(b'\n'))
+                }
                 _ if is_words => End::Text(next.into()),
                 (_, Some(&next)) if holds == "list" => End::List(next),
-                (_, Some(&next)) => End::Word(next),
+                (_, next) => End::Word(next.copied().unwrap_or(b'\n')),
             };
             let closing = lead.bytes().take_while(|b| b"\"])}".contains(b)).count();
             let (number, (check, loose)) = (steps.len(), Shape::alone(field));
@@ -309,6 +314,10 @@ impl Pattern {
                 end
             }
             End::List(stop) => list_end(bytes, at, *stop)?.0,
+            End::Pair(stop) => {
+                let second = find(bytes, at, self.separator).map_or(bytes.len(), |space| space + 1);
+                find2(bytes, second, *stop, self.separator).unwrap_or(bytes.len())
+            }
             End::Text(text) => match &text[..] {
                 [byte] => find(bytes, at, *byte).ok_or(bytes.len())?,
                 text => at + memmem::find(&bytes[at..], text).ok_or(bytes.len())?,

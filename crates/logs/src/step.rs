@@ -34,6 +34,8 @@ pub(super) enum End {
     Word(u8),
     /// The same, and on after each comma at the end of a word.
     List(u8),
+    /// Before this byte, after one separator.
+    Pair(u8),
     /// Before this text, whatever it holds.
     Text(Box<[u8]>),
     /// Before the quote, a backslash takes the next byte along.

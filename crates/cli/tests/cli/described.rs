@@ -13,6 +13,13 @@ fn an_error_in_a_format_string_has_its_place_and_a_caret() {
         ("%h %{Referer", "not closed", "  %h %{Referer\n      ^\n"),
         ("$remote_addr$request", "between two fields", "  $remote_addr$request\n              ^\n"),
         ("$remote_addr $status", "no request", "  $remote_addr $status\n                      ^\n"),
+        ("squid:%>a %xx", "Squid has no format code %xx", "  squid:%>a %xx\n            ^\n"),
+        ("haproxy:%HU %[src", "not closed", "  haproxy:%HU %[src\n               ^\n"),
+        (
+            "envoy:%PATH%%PROTOCOL%",
+            "between host, path and query",
+            "  envoy:%PATH%%PROTOCOL%\n              ^\n",
+        ),
     ];
     for (format, what, marked) in cases {
         let done = urimill("normalize --to csv --log-format").arg(format).stdin("").go();
@@ -34,10 +41,15 @@ fn an_input_of_another_form_is_told_where_it_stops_to_be_described() {
             "at byte 66, in the field \"status\"",
         ),
         ("%v %h %l %u %t \"%r\" %>s %b", "at byte 36, in the field \"time\""),
+        ("varnish:%h %l %u %t \"%r\" %s %b", "at byte 66, in the field \"size\""),
+        ("haproxy:httplog", "at byte 10, in the field \"time\""),
     ] {
         let done = urimill("normalize --to csv --log-format").arg(format).stdin(line.repeat(2)).go();
         assert_eq!(done.code, Some(2), "{format}: {}", done.stderr);
         assert!(done.stderr.contains(place), "{format}: {}", done.stderr);
+        let at: usize = place.split([' ', ',']).nth(2).and_then(|at| at.parse().ok()).expect("a byte");
+        let marked = format!("\n  {}\n  {}^\n", line.trim_end(), " ".repeat(at));
+        assert!(done.stderr.ends_with(&marked), "{format}: {}", done.stderr);
     }
 }
 

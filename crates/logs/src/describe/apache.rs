@@ -40,7 +40,7 @@ const DIRECTIVES: Rows = &[
     ("{usec}t", "time:time"),
     ("{*}t", "moment"),
     ("r", ":request"),
-    ("s", "status:int"),
+    ("s", "status:int=status"),
     ("b", "size:long"),
     ("B", "size:long"),
     ("O", "sent:long"),

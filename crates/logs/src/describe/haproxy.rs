@@ -44,13 +44,13 @@ pub(super) static HAPROXY: Server = Server {
 };
 
 const ALIASES: Rows = &[
-    ("T", "time:time"),
-    ("Tl", "time:time"),
+    ("T", "@pair"),
+    ("Tl", "@pair"),
     ("Ts", "time:time"),
     ("t", "time:time"),
     ("tr", "time:time"),
-    ("trg", "time:time"),
-    ("trl", "time:time"),
+    ("trg", "@pair"),
+    ("trl", "@pair"),
     ("ms", "milliseconds:int"),
     ("Ta", "duration_us:ms=signed"),
     ("Tt", "duration_us:ms=signed"),

@@ -20,6 +20,8 @@ pub(super) struct Field {
     pub(super) field: String,
     /// Whether it is named by an argument, so that nothing is known of its values.
     pub(super) is_open: bool,
+    /// Whether its values have one space in them.
+    pub(super) is_pair: bool,
     /// Whether a server leaves it out with the braces around it.
     pub(super) is_optional: bool,
     /// The byte that begins the next field, if no text stands between.
@@ -49,9 +51,15 @@ impl Field {
         matches!(self.kind(), "url" | "uri" | "proxied" | "path" | "whole-path")
     }
 
-    /// Whether it may be any text.
+    /// Whether its values are texts of no known form.
     fn is_text(&self) -> bool {
         !self.field.contains([':', '=', '~'])
+    }
+
+    /// Whether its values may have spaces.
+    fn is_words(&self) -> bool {
+        let names = ["", "user_agent", "referer", "user", "moment", "filename"];
+        self.is_text() && (self.is_open || names.contains(&self.field.as_str())) || self.kind() == "time"
     }
 }
 
@@ -274,8 +282,9 @@ fn form(fields: &[Field], tail: String) -> LineForm {
         let reach = match field.stop {
             Some(byte) => Reach::Before(byte),
             None if has_tabs => Reach::Word,
-            None if (field.is_text() || field.kind() == "time") && separates(next) => Reach::Words,
+            None if field.is_words() && separates(next) => Reach::Words,
             None if at + 1 == fields.len() && next.is_empty() && is_last(field, before) => Reach::Words,
+            None if field.is_pair => Reach::Pair,
             None => Reach::Word,
         };
         Part { lead: field.lead.clone(), field: field.field.clone(), reach }
@@ -290,10 +299,14 @@ fn separates(text: &str) -> bool {
     text.starts_with(['|', ';']) || is_between()
 }
 
-/// Whether the last field of a line takes all words to its end: one of which nothing is known, or a user agent, after a
+/// Whether the last field of a line takes all words to its end: the reason after a status, or a user agent, after a
 /// field that is known by its form.
 fn is_last(field: &Field, before: Option<&Field>) -> bool {
-    let is_words = field.is_open && field.is_text() || field.field == "user_agent";
-    let is_proved = || field.lead.trim() != "" || before.is_some_and(|before| !before.is_text());
-    is_words && is_proved()
+    match before {
+        Some(status) if status.parts().0 == "status" => field.is_open && field.is_text(),
+        before => {
+            let is_proved = || field.lead.trim() != "" || before.is_some_and(|before| !before.is_text());
+            field.field == "user_agent" && is_proved()
+        }
+    }
 }

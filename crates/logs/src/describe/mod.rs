@@ -66,7 +66,7 @@ struct Server {
     /// the argument in the form of a column's name. The field may be
     /// - one of [`Shape::field`](super::shape::Shape::field);
     /// - a text with fields in braces: `[{time:time}]`;
-    /// - `@moment`: a moment in the form of the argument, which is one of `strftime`;
+    /// - `@pair`: a moment with one space in it; `@moment`: one in the form of the argument, as of `strftime`;
     /// - `?` and a name: a text in braces, which the server leaves out if it has no value;
     /// - `!` and a sentence: why no field can have it.
     directives: &'static [Rows],
@@ -242,8 +242,11 @@ impl Server {
             return Ok(());
         }
         if field == "@moment" {
-            let is_moment = moment::is_moment(&directive.argument);
-            field = if is_moment { "time:time" } else { "moment" }.to_owned();
+            moment::field(&directive.argument).clone_into(&mut field);
+        }
+        let is_pair = field == moment::PAIR;
+        if is_pair {
+            "time:time".clone_into(&mut field);
         }
         if let (Some(name), true) = (&directive.own_name, is_open) {
             field = plain(name);
@@ -260,7 +263,8 @@ impl Server {
             line.lead.push('}');
             rest = "";
         } else if !field.contains('{') {
-            line.field(at, &field).is_open = is_open;
+            let place = line.field(at, &field);
+            (place.is_open, place.is_pair) = (is_open, is_pair);
             rest = "";
         }
         // A text with fields in braces.

@@ -2,10 +2,18 @@
 
 use crate::check::is_time;
 
-/// Whether the moments of this form are ones that a column of times reads.
-pub(super) fn is_moment(form: &str) -> bool {
-    is_time(sample(form).as_bytes())
+/// The field of moments of this form: `time` if a column of times reads them, with one space in them or none.
+pub(super) fn field(form: &str) -> &'static str {
+    let sample = sample(form);
+    match sample.matches(' ').count() {
+        _ if !is_time(sample.as_bytes()) => "moment",
+        1 => PAIR,
+        _ => "time:time",
+    }
 }
+
+/// A moment with a space in it, as in access logs: `17/May/2015:10:05:03 +0000`.
+pub(super) const PAIR: &str = "@pair";
 
 /// One moment in this form; what its letters would write is left out if it is not known.
 fn sample(form: &str) -> String {
@@ -52,10 +60,11 @@ mod tests {
             "%s.%6f",
             "%F %T",
         ] {
-            assert!(is_moment(form), "{form}");
+            assert_ne!(field(form), "moment", "{form}");
+            assert_eq!(field(form) == PAIR, form.contains(' '), "{form}");
         }
         for form in ["%Y/%m/%dT%H:%M:%S%z %s", "%H:%M:%S", "%D", "%a, %d %b %Y", "", "%"] {
-            assert!(!is_moment(form), "{form}");
+            assert_eq!(field(form), "moment", "{form}");
         }
     }
 }

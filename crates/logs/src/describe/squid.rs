@@ -63,9 +63,9 @@ const CODES: Rows = &[
     // Times.
     ("ts", "time:time"),
     ("tu", "milliseconds:int"),
-    ("tl", "time:time"),
+    ("tl", "@pair"),
     ("{*}tl", "@moment"),
-    ("tg", "time:time"),
+    ("tg", "@pair"),
     ("{*}tg", "@moment"),
     ("tS", "time:time"),
     ("tr", "duration_us:ms=signed"),
@@ -111,7 +111,7 @@ const CODES: Rows = &[
     ("<Hs", "upstream_status:int=status"),
     ("<h", "response_header_fields"),
     ("{*}<h", "response_*"),
-    ("mt", "mime"),
+    ("mt", "mime=mime"),
     // Sizes.
     ("st", "transferred:long=signed"),
     (">st", "request_size:long=signed"),

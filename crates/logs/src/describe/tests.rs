@@ -8,8 +8,8 @@ use crate::pattern::Reach;
 fn shown(form: &LineForm) -> String {
     let part = |part: &Part| {
         let reach = match part.reach {
-            Reach::Word => "",
             Reach::Words => "…",
+            Reach::Word | Reach::Pair => "",
             Reach::Before(_) => "|",
         };
         format!("{}{{{}}}{reach}", part.lead, part.field)
@@ -26,25 +26,25 @@ fn forms(text: &str) -> Vec<String> {
 fn format_strings_are_forms() {
     // (format string, the form)
     let cases: &[(&str, &str)] = &[
-        ("common", r#"{client} {ident} {user} [{time:time}] "{:request}" {status:int} {size:long}"#),
+        ("common", r#"{client} {ident} {user} [{time:time}] "{:request}" {status:int=status} {size:long}"#),
         (
             r#"%v:%p %h %l %u %t \"%r\" %>s %O \"%{Referer}i\" \"%{User-agent}i\" %D"#,
-            "{:host}:{server_port:port} {client} {ident} {user} [{time:time}] \"{:request}\" {status:int} \
+            "{:host}:{server_port:port} {client} {ident} {user} [{time:time}] \"{:request}\" {status:int=status} \
              {sent:long} \"{referer}\" \"{user_agent}\" {duration_us:us}",
         ),
         (r"%a\t%m\t%U%%\t%!200,304{X-Id}i", "{client:addr}\t{:method}\t{:path}%\t{request_x_id}"),
         ("%{%Y-%m-%dT%T}t %U", "{moment} {:path}"),
         (
             r#"$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "${http_referer}""#,
-            "{client:addr} - {user} [{time:time}] \"{:request}\" {status:int} {size:long} \"{referer}\"",
+            "{client:addr} - {user} [{time:time}] \"{:request}\" {status:int=status} {size:long} \"{referer}\"",
         ),
-        ("$host|$request_uri|$my_Var", "{:host}|{:url}|{my_var}…"),
+        ("$host|$request_uri|$my_Var", "{:host}|{:url}|{my_var}"),
         // A host ends where the path begins; a path and a query are one target.
-        ("$scheme://$host$request_uri $status", "{:scheme}://{:host}|{:url} {status:int}"),
+        ("$scheme://$host$request_uri $status", "{:scheme}://{:host}|{:url} {status:int=status}"),
         ("$host:$server_port$uri$is_args$args", "{:host}:{server_port:port}|{:url}"),
-        ("\"https://$http_host$request_uri\" $status", "\"{:scheme}://{:host}|{:url}\" {status:int}"),
+        ("\"https://$http_host$request_uri\" $status", "\"{:scheme}://{:host}|{:url}\" {status:int=status}"),
         ("%v%U%q", "{:host}|{:url}"),
-        (r#"%h "%m %U%q %H" %>s"#, "{client} \"{:request}\" {status:int}"),
+        (r#"%h "%m %U%q %H" %>s"#, "{client} \"{:request}\" {status:int=status}"),
         ("%{REQUEST_SCHEME}e://%{Host}i%U%q %b", "{:scheme}://{:host}|{:url} {size:long}"),
         ("$remote_addr:$remote_port $request_uri", "{client:endpoint} {:url}"),
         // Fields that are not wanted.
@@ -52,14 +52,14 @@ fn format_strings_are_forms() {
         ("$remote_addr %^ $request_uri", "{client:addr} {} {:url}"),
         ("%h %r …", "{client} {:request} {rest:rest}"),
         ("%h %r ...\n", "{client} {:request} {rest:rest}"),
-        ("$request_uri $status…", "{:url} {status:int} {rest:rest}"),
+        ("$request_uri $status…", "{:url} {status:int=status} {rest:rest}"),
         ("%^FB %U", "{first_byte_us:us} {:path}"),
         // The last of the words, and those between other separators.
-        ("\"$request\" $status $reason", "\"{:request}\" {status:int} {reason}…"),
+        ("\"$request\" $status $reason", "\"{:request}\" {status:int=status} {reason}…"),
         ("$request_uri $one $two", "{:url} {one} {two}"),
         ("$time_local | $http_user_agent | $request_uri", "{time:time}… | {user_agent}… | {:url}"),
         // The first of two fields with one name.
-        ("%h %a %U %s %>s", "{client_2} {client:addr} {:path} {status_2:int} {status:int}"),
+        ("%h %a %U %s %>s", "{client_2} {client:addr} {:path} {status_2:int} {status:int=status}"),
         ("%p %{local}p %{remote}p %U", "{server_port_2:int} {server_port:port} {client_port:int} {:path}"),
         // A string of several lines.
         ("%h\n    %U", "{client} {:path}"),
@@ -142,7 +142,7 @@ fn notations_of_other_servers() {
         ),
         (
             r#"envoy:%START_TIME(%s.%3f)% %START_TIME(%Y/%m/%d)% %REQ(X-ENVOY-ORIGINAL-PATH?:PATH):100% %CEL(a.contains('b'))%\n"#,
-            &["{time:time} {moment} {:url} {cel_a_contains__b__}…"],
+            &["{time:time} {moment} {:url} {cel_a_contains__b__}"],
         ),
         (
             "envoy:%DOWNSTREAM_REMOTE_ADDRESS% %REQUEST_HEADER(:SCHEME)%://%REQ(:AUTHORITY)%%PATH% 100%%",

@@ -50,7 +50,7 @@ const PATTERNS: Rows = &[
     ("{remote}p", "client_port:int"),
     ("q", ":query"),
     ("r", ":request"),
-    ("s", "status:int"),
+    ("s", "status:int=status"),
     ("S", "session"),
     ("t", "[{time:time}]"),
     ("{sec}t", "time:time"),

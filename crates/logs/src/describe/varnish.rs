@@ -30,7 +30,7 @@ const FORMATTERS: Rows = &[
     ("O", "sent:long"),
     ("q", ":query"),
     ("r", ":request"),
-    ("s", "status:int"),
+    ("s", "status:int=status"),
     ("t", "[{time:time}]"),
     ("{sec}t", "time:time"),
     ("{msec}t", "time:time"),

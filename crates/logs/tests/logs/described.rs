@@ -154,6 +154,23 @@ fn fields_may_be_skipped_and_the_rest_taken() {
             "17/May/2015:10:05:03 +0000 | a b (c; d) | /a",
             json!({"uri": "/a", "user_agent": "a b (c; d)", "time": "2015-05-17T10:05:03Z"}),
         ),
+        // A time without brackets.
+        (
+            "$time_local $remote_addr \"$request\"",
+            "17/May/2015:10:05:03 +0200 192.0.2.1 \"GET /a HTTP/1.1\"",
+            json!({"uri": "/a", "client": "192.0.2.1", "time": "2015-05-17T08:05:03Z"}),
+        ),
+        (
+            "$time_local $remote_addr \"$request\"",
+            "17/May/2015:10:05:03 192.0.2.1 \"GET /a HTTP/1.1\"",
+            json!({"error": "record_malformed"}),
+        ),
+        (
+            "squid:%ru %tl",
+            "http://h/ 17/May/2015:10:05:03 +0200",
+            json!({"uri": "http://h/",
+            "time": "2015-05-17T08:05:03Z"}),
+        ),
         // The first of two fields with one name has its own column.
         ("%s %>s %U", "301 200 /a", json!({"status": 200, "status_2": 301})),
     ];

@@ -1,6 +1,7 @@
 //! Each server's format strings: the formats that its documentation has as its own, and lines that it has written so.
 
 use serde_json::{Value, json};
+use urimill_testkit::moves::{Seed, assert_none_shifted, words};
 use urimill_testkit::reading::assert_has;
 
 use super::described::described;
@@ -66,8 +67,8 @@ fn haproxy() {
                 "server": "srv01", "duration_us": 7000, "process_connections": 19, "rest": null}),
         ),
         (
-            "haproxy:%ci:%cp [%T] %HM %[req.hdr(host)]%HU %HV %ST %sslv %[capture.req.hdr(0)]",
-            "192.0.2.1:1 [06/Feb/2009:12:14:14 +0100] GET www.example.com/a?b HTTP/2.0 200 TLSv1.3 Mozilla/5.0 (X11)",
+            "haproxy:%ci:%cp [%T] %HM %[req.hdr(host)]%HU %HV %sslv %ST %[capture.req.hdr(0)]",
+            "192.0.2.1:1 [06/Feb/2009:12:14:14 +0100] GET www.example.com/a?b HTTP/2.0 TLSv1.3 200 Mozilla/5.0 (X11)",
             json!({"uri": "https://www.example.com/a?b", "method": "GET", "protocol": "HTTP/2.0",
                 "time": "2009-02-06T11:14:14Z", "capture_req_hdr_0": "Mozilla/5.0 (X11)"}),
         ),
@@ -230,4 +231,113 @@ fn envoy() {
                 "client_port": 4000, "upstream_cluster": "outbound|80||x"}),
         ),
     ]);
+}
+
+/// Lines of these formats, with another value in every field.
+const SEEDS: &[Seed] = &[
+    words(
+        "haproxy:httplog",
+        &[
+            ("10.0.1.2:33317", 'e'),
+            ("[06/Feb/2009:12:14:14.655]", 't'),
+            ("http-in", 'w'),
+            ("static/srv1", 'b'),
+            ("11/2/33/69/109", 'C'),
+            ("203", 's'),
+            ("2750", 'n'),
+            ("a=b", 'w'),
+            ("c=d", 'w'),
+            ("SC--", 'x'),
+            ("15/16/17/18/19", 'C'),
+            ("21/22", 'q'),
+            ("\"GET /a?b HTTP/1.1\"", 'r'),
+        ],
+    ),
+    words(
+        "squid:squid",
+        &[
+            ("1525334330.556", 'f'),
+            ("1234", 'n'),
+            ("192.0.2.1", 'a'),
+            ("TCP_REFRESH_MISS/203", 'c'),
+            ("2014", 'n'),
+            ("GET", 'm'),
+            ("http://www.example.com/a?b", 'u'),
+            ("alice", 'm'),
+            ("HIER_DIRECT/www.example.org", 'h'),
+            ("text/plain", 'M'),
+        ],
+    ),
+    words(
+        "squid:combined",
+        &[
+            ("192.0.2.1", 'a'),
+            ("-", '-'),
+            ("alice", 'w'),
+            ("[17/May/2015:10:05:03 +0200]", 't'),
+            ("\"GET http://example.com/a HTTP/1.1\"", 'r'),
+            ("203", 's'),
+            ("7120", 'n'),
+            ("\"http://www.example.org/r\"", 'q'),
+            ("\"curl/8 (x)\"", 'q'),
+            ("TCP_MISS:HIER_DIRECT", 'c'),
+        ],
+    ),
+    words(
+        "tomcat:%t %h %u \"%r\" %s %b \"%{User-Agent}i\" %D %S %I",
+        &[
+            ("[17/May/2015:10:05:03 +0200]", 't'),
+            ("h.example", 'w'),
+            ("alice", 'w'),
+            ("\"GET /a?b HTTP/1.1\"", 'r'),
+            ("203", 's'),
+            ("7120", 'n'),
+            ("\"curl/8 (x)\"", 'q'),
+            ("1500", 'n'),
+            ("A1B2.jvm1", 'w'),
+            ("http-nio-8080-exec-1", 'w'),
+        ],
+    ),
+    words(
+        "trafficserver:squid",
+        &[
+            ("1563448725.263", 'f'),
+            ("1234", 'n'),
+            ("192.0.2.1", 'a'),
+            ("TCP_HIT/203", 'c'),
+            ("2014", 'n'),
+            ("GET", 'w'),
+            ("http://www.example.com/a?b", 'w'),
+            ("alice", 'w'),
+            ("NONE/www.example.org", 'c'),
+            ("text/plain", 'w'),
+        ],
+    ),
+    words(
+        "envoy:default",
+        &[
+            ("[2016-04-15T20:17:00.310Z]", 't'),
+            ("\"POST /a?b HTTP/2\"", 'r'),
+            ("203", 's'),
+            ("UF,URX", 'g'),
+            ("1540", 'n'),
+            ("2750", 'n'),
+            ("2260", 'n'),
+            ("1000", 'n'),
+            ("\"10.0.35.28\"", 'q'),
+            ("\"nsq2http (x)\"", 'q'),
+            ("\"cc21d9b0-cf5c-432b-8c7e-98aeb7988cd2\"", 'q'),
+            ("\"www.example.com\"", 'q'),
+            ("\"10.0.2.1:80\"", 'E'),
+        ],
+    ),
+    words(
+        "$remote_addr $scheme://$host$request_uri $status $request_time",
+        &[("192.0.2.1", 'a'), ("https://www.example.org/a?b", 'u'), ("203", 's'), ("0.123", 'f')],
+    ),
+];
+
+#[test]
+fn no_value_comes_into_the_column_of_another_field() {
+    assert_none_shifted(SEEDS.iter(), 300, |format, input| described(format, "", &input));
 }
