@@ -165,6 +165,15 @@ impl<'py> Keywords<'py> {
                 one(Some(if self.is(name)? { "yes" } else { "no" }.to_owned()))
             }
             Kind::Path => self.path(name)?.into_iter().map(OsString::from).collect(),
+            Kind::Paths => {
+                let is_one = has(|it| !it.is_instance_of::<PyList>())?;
+                let paths = if is_one {
+                    self.path(name)?.map(|path| vec![path])
+                } else {
+                    self.typed(name, "a list of paths")?
+                };
+                paths.into_iter().flatten().map(|path: PathBuf| OsString::from(path)).collect()
+            }
             Kind::List => all(self.names(name)?),
             Kind::Names(_) => all(self.list(name)?),
             // A record may have fields with several URIs.

@@ -33,6 +33,7 @@ class ReadOptions(TypedDict, total=False):
     max_partitions: int | None
     sort_by: Names | None
     temp_dir: Path | None
+    formats: Path | list[Path] | None
     log_format: str | None
     delimiter: str | None
     comment: str | None
@@ -136,7 +137,7 @@ class IndexOptions(TypedDict, total=False):
     """Options of :func:`urimill.index`."""
 
     to: Literal["cdxj", "cdx", "cdx9", "zipnum", "parquet"] | None
-    format: str | None
+    format: Literal["warc", "arc", "wacz"] | None
     records: Names | None
     no_post: bool | None
     unsorted: bool | None
@@ -154,6 +155,7 @@ class IndexOptions(TypedDict, total=False):
 class ReportOptions(TypedDict, total=False):
     """Options of :func:`urimill.report`."""
 
+    formats: Path | list[Path] | None
     log_format: str | None
     delimiter: str | None
     comment: str | None

@@ -174,6 +174,11 @@ impl Auto {
             return InputFormat::Json.reader(asked);
         }
         let (template, like) = (asked.template(), looks_like(first));
+        if let Some(detected) = urimill_logs::detect_given(first, &asked.formats)
+            && (!names_fields || template.is_some())
+        {
+            return Ok(Log::detected(detected, &asked.keep, template, (first, source))?.into());
+        }
         if (!names_fields || template.is_some())
             && like.is_none_or(|format| *format == urimill_logs::access::ROW)
             && let Some(detected) =

@@ -67,6 +67,22 @@ impl InputFormat {
     /// A log that a format string describes.
     pub(crate) const DESCRIBED: InputFormat = InputFormat(urimill_logs::DESCRIBED);
 
+    /// The format that the file `text` of a user defines; error messages call the file `name`.
+    pub(crate) fn of_file(name: &str, text: &str) -> Result<InputFormat> {
+        let row = urimill_logs::row_of_file(name, text)?;
+        match FORMATS.iter().any(|format| format.name == row.name) {
+            false => Ok(InputFormat(row)),
+            true => {
+                Err(Error::usage(format!("{name}: urimill has a format {:?}: choose another name", row.name)))
+            }
+        }
+    }
+
+    /// The same format, read by the file `text`.
+    pub(crate) fn with_definition(self, text: &'static str) -> InputFormat {
+        InputFormat(FormatRow { definition: text, ..self.0 })
+    }
+
     /// Every format, in the order in which help texts list them: those of logs with a definition come last.
     pub fn all() -> impl Iterator<Item = InputFormat> {
         FORMATS.iter().copied().chain(urimill_logs::rows()).map(InputFormat)

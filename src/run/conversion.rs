@@ -10,6 +10,7 @@ use urimill_read::format::{Header, Keep};
 use super::cc_index::{SchemaOptions, TableSchema};
 use super::choices::OnInvalid;
 use super::common::{Common, setters};
+use super::format_file::FormatFile;
 use super::input_format::InputOptions;
 use super::job::Job;
 use super::links::Links;
@@ -63,7 +64,7 @@ impl Conversion {
 
     setters!(archives, damage);
     setters!(input:
-        log_format(impl Into<String>), delimiter(impl Into<String>), comment(impl Into<String>), encoding(Encoding), uri_field(impl Into<String>),
+        format_file(FormatFile), log_format(impl Into<String>), delimiter(impl Into<String>), comment(impl Into<String>), encoding(Encoding), uri_field(impl Into<String>),
         uri_template(impl Into<String>), request_line(impl Into<String>), base_field(impl Into<String>),
         header(Header), no_quotes(bool), keep(Keep), skip_lines(u64)
     );

@@ -8,6 +8,8 @@ use urimill_columns::batch;
 use urimill_read::format::{Asked, Comment, Header, Keep, RecordTypes, Template, UriSource};
 use urimill_read::{ChunkOptions, Format};
 
+use super::format_file::FormatFile;
+
 pub use crate::formats::InputFormat;
 
 /// How records are read.
@@ -29,6 +31,9 @@ pub use crate::formats::InputFormat;
 #[non_exhaustive]
 pub struct InputOptions {
     pub(super) format: Option<InputFormat>,
+    /// A name that one of the files below may define.
+    pub(super) format_name: Option<String>,
+    pub(super) format_files: Vec<FormatFile>,
     pub(super) log_format: Option<String>,
     pub(super) delimiter: Option<String>,
     pub(super) comment: Option<String>,
@@ -48,7 +53,11 @@ impl InputOptions {
     /// The requested format.
     pub(super) fn asked_format(&self) -> InputFormat {
         let described = self.log_format.as_ref().map(|_| InputFormat::DESCRIBED);
-        described.or(self.format).unwrap_or_default()
+        let named = || {
+            let name = self.format_name.as_deref()?;
+            self.format_files.iter().map(FormatFile::format).find(|format| format.name() == name)
+        };
+        described.or(self.format).or_else(named).unwrap_or_default()
     }
 
     /// Whether the caller names the field with the URI.
@@ -104,6 +113,7 @@ impl InputOptions {
             named,
             records: self.records.clone().unwrap_or_default(),
             log_format: self.log_format.clone(),
+            formats: self.format_files.iter().map(|file| (file.name(), file.text())).collect(),
             ..Asked::default()
         };
         Ok(asked.resolving(options))
@@ -130,6 +140,13 @@ impl InputOptions {
     /// The rules of these options.
     pub(super) fn check(&self) -> Result<()> {
         self.check_further()?;
+        if let Some(name) = &self.format_name
+            && self.format_files.iter().all(|file| file.name() != name)
+        {
+            // It says which names there are.
+            name.parse::<InputFormat>()?;
+        }
+        self.check_format_files()?;
         let format = self.asked_format();
         self.separator()?;
         self.check_uri_source(format)?;
@@ -183,6 +200,20 @@ impl InputOptions {
             }
         }
         if needs_uri && !self.names_uri() { Err(format.no_uri_field()) } else { Ok(()) }
+    }
+
+    /// Refuses files that define one name in two ways.
+    fn check_format_files(&self) -> Result<()> {
+        for (at, file) in self.format_files.iter().enumerate() {
+            let before = self.format_files[..at].iter().find(|other| other.name() == file.name());
+            if let Some(other) = before.filter(|other| other.text() != file.text()) {
+                return Err(Error::usage(format!(
+                    "{other} and {file} both define the format {:?}: rename one of them",
+                    file.name()
+                )));
+            }
+        }
+        Ok(())
     }
 
     fn check_uri_source(&self, format: InputFormat) -> Result<()> {

@@ -49,6 +49,13 @@ impl InputOptions {
         InputOptions { base_field: Some(field.into()), ..self }
     }
 
+    /// Adds a format that a user's file defines. If the format of an input is detected, those of files come before those
+    /// that urimill knows.
+    pub fn format_file(mut self, file: super::FormatFile) -> Self {
+        self.format_files.push(file);
+        self
+    }
+
     /// Reads a log whose lines this format string describes, as it is in a configuration of Apache (`LogFormat`) or
     /// nginx (`log_format`), or of another server with its name before it (`squid:%ts.%03tu …`), or a nickname such as
     /// `combined`; [`format`](Self::format) must not be set then. If the string is wrong,
@@ -135,7 +142,15 @@ impl Settings for InputOptions {
     fn put(&mut self, setting: &Setting) -> Result<bool> {
         use OptionName::*;
         match setting.option() {
-            Format => self.format = Some(setting.parsed()?),
+            Format => match setting.parsed() {
+                Ok(format) => self.format = Some(format),
+                // A file that is given later may define it; `check` refuses it otherwise.
+                Err(_) => self.format_name = Some(setting.text()?),
+            },
+            FormatFile => {
+                let files = setting.texts().into_iter().map(super::FormatFile::read_all);
+                self.format_files.extend(files.collect::<Result<Vec<_>>>()?.into_iter().flatten());
+            }
             LogFormat => self.log_format = Some(setting.text()?),
             Delimiter => self.delimiter = Some(setting.text()?),
             Comment => self.comment = Some(setting.text()?),
@@ -168,7 +183,8 @@ impl InputOptions {
     pub(super) fn has(&self, option: OptionName) -> bool {
         use OptionName::*;
         match option {
-            Format => self.format.is_some_and(|format| !format.is_detected),
+            Format => self.format.is_some_and(|format| !format.is_detected) || self.format_name.is_some(),
+            FormatFile => !self.format_files.is_empty(),
             LogFormat => self.log_format.is_some(),
             Delimiter => self.delimiter.is_some(),
             Comment => self.comment.is_some(),

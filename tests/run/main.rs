@@ -6,6 +6,7 @@
 //! - `skipped_lines`: lines before the records;
 //! - `stopping`: the progress of a run, and how it is stopped;
 //! - `inputs`: how records are read;
+//! - `format_files`: files that define formats of logs;
 //! - `option_texts`: files that are made from the table of options;
 //! - `outputs`: outputs and summary of a run with many options;
 //! - `pages`: any bytes of pages;
@@ -16,6 +17,7 @@
 
 mod batches;
 mod crawl;
+mod format_files;
 mod inputs;
 mod option_texts;
 mod outputs;

@@ -31,10 +31,9 @@ fn python_type(row: &Row) -> String {
     match row.kind {
         Kind::Switch => "bool".to_owned(),
         Kind::Path => "Path".to_owned(),
+        Kind::Paths => "Path | list[Path]".to_owned(),
         Kind::List | Kind::Names(_) => "Names".to_owned(),
         Kind::Field => "str | int | list[str]".to_owned(),
-        // There are many formats, and more with each version.
-        Kind::Choice(_) if row.option == OptionName::Format => "str".to_owned(),
         Kind::Choice(choices) if row.option == OptionName::Header => format!("bool | {}", literal(choices)),
         Kind::Choice(choices) => literal(choices),
         Kind::Number(..) | Kind::Count(..) => "int".to_owned(),
@@ -110,13 +109,12 @@ fn values(row: &Row) -> String {
     };
     match row.kind {
         Kind::Switch => "on or off".to_owned(),
-        Kind::Choice(_) if row.option == OptionName::Format => {
-            "a name of [FORMATS.md](FORMATS.md)".to_owned()
-        }
+        Kind::Open(_) => "a name of [FORMATS.md](FORMATS.md), or of a file".to_owned(),
         Kind::Choice(choices) | Kind::Choices(choices) => names(choices),
         Kind::Number(least, most) | Kind::Count(least, most) => format!("a number from {least} to {most}"),
         Kind::Bytes(_, _, range) => format!("a number of bytes from {range}"),
         Kind::Path => "a file or directory".to_owned(),
+        Kind::Paths => "files or folders".to_owned(),
         Kind::List | Kind::Names(_) => "names, with commas between".to_owned(),
         Kind::Field => "a field by its name or number".to_owned(),
         _ => "a text".to_owned(),
@@ -214,6 +212,7 @@ fn a_value(row: &Row) -> String {
         Kind::Checked(_) if row.option == OptionName::Encoding => "latin1".to_owned(),
         Kind::Checked(_) if row.option == OptionName::Compression => "snappy".to_owned(),
         Kind::Checked(_) => "http".to_owned(),
+        Kind::Paths => concat!(env!("CARGO_MANIFEST_DIR"), "/crates/logs/formats/alb.toml").to_owned(),
         _ => "all".to_owned(),
     }
 }

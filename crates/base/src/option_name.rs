@@ -62,6 +62,7 @@ option_names! {
     Require = "require";
     Inputs = "inputs";
     Format = "format" flag "from";
+    FormatFile = "format_file" keyword "formats";
     LogFormat = "log_format";
     Delimiter = "delimiter";
     Comment = "comment";
@@ -106,6 +107,8 @@ option_names! {
     State = "state";
     Columns = "columns";
     Schema = "schema";
+    Named = "name";
+    Test = "test";
     Fill = "fill";
     WideOffsets = "wide_offsets";
     Crawl = "crawl";

@@ -6,7 +6,8 @@ use urimill_columns::batch::is_address;
 use urimill_read::format::request;
 use urimill_read::format::short_search::find;
 
-use super::forms::{BUCKET, DOTTED, Form, OWNER, REQUEST, REQUESTER, begins};
+use super::forms::{Form, Values, begins};
+use super::known_forms::{self, BUCKET, DOTTED, OWNER, REQUEST, REQUESTER};
 use super::tail::Tail;
 use super::vocabulary::MEDIA;
 pub(super) use crate::host::endpoint;
@@ -65,7 +66,7 @@ pub(super) enum Check {
 
 impl Check {
     /// The check that the definition of a field names after an equals sign.
-    pub(super) fn find(name: &str) -> Option<Check> {
+    pub(super) fn find(name: &str, values: Values) -> Option<Check> {
         Some(match name {
             "address" => Check::Address,
             "date" => Check::Date,
@@ -85,7 +86,7 @@ impl Check {
             "times" => Check::Times,
             name => match Tail::find(name) {
                 Some(tail) => Check::Tail(tail),
-                None => Check::Form(Form::find(name)?),
+                None => Check::Form(known_forms::find(name, values)?),
             },
         })
     }

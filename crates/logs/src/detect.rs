@@ -1,6 +1,7 @@
 //! Detects the definition that an input fits: more than half of its first lines have the form, or hold the members that
 //! identify it, bare or after a prefix.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -9,6 +10,8 @@ use urimill_columns::batch::Records;
 use urimill_read::format::first_lines::lines;
 
 use super::access;
+use super::definition::HeaderKind;
+use super::definition::{Definition, Fields, Form, Writer};
 use super::escapes::as_json;
 use super::headed::Header;
 use super::named::{Between, Slots, split};
@@ -17,8 +20,6 @@ use super::prefix;
 use super::prefix::Inner;
 use super::shape::Shape;
 use super::table;
-use super::table::HeaderKind;
-use super::table::{Definition, Fields, Form, Writer};
 
 /// The format of an input.
 #[derive(Debug, Clone, Copy)]
@@ -39,10 +40,27 @@ impl Detected {
     }
 }
 
+/// The first of a user's formats, which have names and texts, that an input fits, bare or after a prefix.
+pub fn detect_given(first: &[u8], given: &[(&str, &str)]) -> Option<Detected> {
+    let mut given = given.iter().filter_map(|(name, text)| table::given(name, text).ok());
+    let (bare, unwrapped) = (bare(first), OnceCell::new());
+    given.find_map(|definition| {
+        let unwraps = match fits_lines(definition, &bare, first) {
+            true => false,
+            false if definition.is_named() => return None,
+            false => {
+                let unwrapped = unwrapped.get_or_init(|| self::unwrapped(&bare));
+                (2 * fitting(definition, unwrapped) > bare.len()).then_some(true)?
+            }
+        };
+        Some(Detected { definition, unwraps })
+    })
+}
+
 /// The format of an input that begins with `first`.
 pub fn detect(first: &[u8]) -> Option<Detected> {
     let bare = bare(first);
-    let is_special = |definition: &&Definition| !matches!(definition.form, Form::Clf);
+    let is_special = |definition: &&'static Definition| !matches!(definition.form, Form::Clf);
     let found = table::all().filter(is_special).find(|definition| fits_lines(definition, &bare, first));
     if let Some(definition) = found {
         return Some(Detected { definition, unwraps: false });
@@ -54,7 +72,7 @@ pub fn detect(first: &[u8]) -> Option<Detected> {
     // A line that fits the format of web servers proves little.
     let clf = Some(&table::CLF).filter(|clf| fits_lines(clf, &bare, first));
     // One of two lines may be odd.
-    let is_half = |definition: &&Definition| match fitting(definition, &bare) {
+    let is_half = |definition: &&'static Definition| match fitting(definition, &bare) {
         0 => false,
         lines => 2 * lines == bare.len(),
     };
@@ -69,7 +87,7 @@ fn bare(first: &[u8]) -> Vec<Vec<u8>> {
 }
 
 /// Whether the lines of a format come after a prefix, at the beginning of an input.
-pub(super) fn is_wrapped(definition: &Definition, first: &[u8]) -> bool {
+pub(super) fn is_wrapped(definition: &'static Definition, first: &[u8]) -> bool {
     if matches!(definition.form, Form::Named { .. }) {
         return false;
     }
@@ -106,7 +124,7 @@ fn unwrapped(lines: &[Vec<u8>]) -> Vec<Vec<u8>> {
     lines.iter().filter_map(inner).collect()
 }
 
-fn fits_lines(definition: &Definition, lines: &[Vec<u8>], first: &[u8]) -> bool {
+fn fits_lines(definition: &'static Definition, lines: &[Vec<u8>], first: &[u8]) -> bool {
     if let Form::Named { head, fields } = &definition.form {
         return names(definition, (*head, fields), lines, first);
     }
@@ -115,28 +133,30 @@ fn fits_lines(definition: &Definition, lines: &[Vec<u8>], first: &[u8]) -> bool 
 
 /// The patterns of a format of lines. Making those of all formats takes longer than looking at the beginning of an
 /// input, which detection does several times, so each is made once in a process.
-fn compiled(name: &'static str, writer: Writer, forms: &[&str]) -> Arc<[Pattern]> {
-    static COMPILED: Mutex<BTreeMap<&str, Arc<[Pattern]>>> = Mutex::new(BTreeMap::new());
+fn compiled(definition: &'static Definition, writer: Writer, forms: &[&str]) -> Arc<[Pattern]> {
+    // By the text of its file, too: a user may change it.
+    type Key = (&'static str, &'static str);
+    static COMPILED: Mutex<BTreeMap<Key, Arc<[Pattern]>>> = Mutex::new(BTreeMap::new());
     let compile = || {
-        let mut shape = Shape::default();
+        let mut shape = Shape::with_values(definition.values);
         forms.iter().filter_map(|form| Pattern::new(form, writer, &mut shape).ok()).collect()
     };
-    Arc::clone(lock(&COMPILED).entry(name).or_insert_with(compile))
+    Arc::clone(lock(&COMPILED).entry((definition.name, definition.file)).or_insert_with(compile))
 }
 
 /// How many lines are of the form.
-fn fitting(definition: &Definition, lines: &[Vec<u8>]) -> usize {
+fn fitting(definition: &'static Definition, lines: &[Vec<u8>]) -> usize {
     match &definition.form {
         Form::Lines(writer, forms) => {
             if lines.is_empty() {
                 return 0;
             }
-            let patterns = compiled(definition.name, *writer, forms);
+            let patterns = compiled(definition, *writer, forms);
             lines.iter().filter(|line| Pattern::fit(&patterns, line)).count()
         }
         Form::Objects { detected_by, .. } => {
             let read = |line: &[u8]| {
-                let escaped = table::has_escapes_beside_json(definition.name);
+                let escaped = definition.has_escapes_beside_json();
                 let plain = serde_json::from_slice(line).ok();
                 plain.or_else(|| serde_json::from_slice(&as_json(line).filter(|_| escaped)?).ok())
             };
@@ -174,33 +194,23 @@ fn names(
     lines: &[Vec<u8>],
     first: &[u8],
 ) -> bool {
-    let has =
-        |names: &[String], wanted: &[&str]| wanted.iter().all(|name| names.iter().any(|other| other == name));
-    match head {
-        HeaderKind::Extended(known) => match head.first(first) {
-            Some((names, _)) if known.is_empty() => !names.is_empty(),
-            Some((names, _)) => {
-                has(&names, &["x-edge-location"]) && names.iter().any(|name| name == known[0][0])
-            }
-            None => has_values(definition, (head, fields), lines),
-        },
-        HeaderKind::Zeek => head.first(first).is_some_and(|(names, _)| has(&names, &["id.orig_h", "uri"])),
-        HeaderKind::Csv => {
-            debug_assert_eq!(definition.name, "gcs");
-            head.first(first).is_some_and(|(names, _)| has(&names, &["time_micros", "cs_uri", "sc_status"]))
-        }
+    match head.first(first) {
+        Some((names, _)) => !names.is_empty() && head.header().is_named(&names),
+        None => has_values(definition, (head, fields), lines),
     }
 }
 
 /// Whether more than half of the lines have the values that a header without lines would name.
 fn has_values(definition: &Definition, (head, fields): (HeaderKind, Fields), lines: &[Vec<u8>]) -> bool {
     let Some(names) = head.bare(lines.iter().map(Vec::as_slice)) else { return false };
-    let mut shape = Shape::default();
+    let mut shape = Shape::with_values(definition.values);
     let slots = Slots::new(definition, &names, &mut shape);
     let header = Header::new(names, &slots, (&shape, fields), head);
+    // Without a header tabs stand between the fields of the extended format.
+    let between = |line: &[u8]| if head.is_csv() { head.between(line) } else { Between::Tabs };
     let mut parts = Vec::new();
     let fits = |line: &&Vec<u8>| {
-        split(line, (0, line.len()), Between::Tabs, &mut parts);
+        split(line, (0, line.len()), between(line), &mut parts);
         header.stop(line, &parts).is_none()
     };
     2 * lines.iter().filter(fits).count() > lines.len()

@@ -1,5 +1,6 @@
-//! The table of definitions for `docs/FORMATS.md`: for each format how it is detected, where its URIs are, and its
-//! columns. A test compares the document with it; `URIMILL_WRITE_DOCS=1` writes it anew.
+//! The tables of documents: of formats in `docs/FORMATS.md`, for each how it is detected, where its URIs are, and its
+//! columns; of kinds and of the dictionary in `docs/FORMAT-FILES.md`. A test compares the documents with them;
+//! `URIMILL_WRITE_DOCS=1` writes them anew.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -7,14 +8,13 @@ use std::path::Path;
 use urimill_columns::batch::Kind;
 use urimill_read::format::keep::Keep;
 
+use super::definition::{Definition, Form, HeaderKind, Writer};
+use super::dictionary;
 use super::escapes::Escapes;
-use super::shape::{self, Roles, Shape, Slot};
+use super::notation::{self, Notation};
+use super::shape::{Roles, Shape, Slot};
 use super::table;
-use super::table::{Definition, Form, HeaderKind, Writer};
 use super::{Engine, Log};
-
-const BEGIN: &str = "<!-- the table of definitions: written by a test -->\n";
-const END: &str = "<!-- end of the table -->\n";
 
 /// How an input is detected.
 fn recognition(definition: &Definition) -> String {
@@ -29,19 +29,24 @@ fn recognition(definition: &Definition) -> String {
                 detected_by.iter().map(|name| format!("`{}`", name.replace('|', "` or `"))).collect();
             format!("objects with {}", names.join(", "))
         }
-        Form::Named { head: HeaderKind::Extended([]), .. } => "`#Fields:`".into(),
-        Form::Named { head: HeaderKind::Extended(known), .. } => {
-            let mut counts: Vec<_> = known.iter().map(|names| names.len()).collect();
-            counts.sort_unstable();
-            let counts: Vec<_> = counts.iter().map(usize::to_string).collect();
-            let (first, counts) = (known[0][0], counts.join(", "));
-            format!(
-                "`#Fields:` with `x-edge-location` and `{first}`, or as many fields with tabs between: {counts}"
-            )
-        }
-        Form::Named { head: HeaderKind::Zeek, .. } => "`#fields` with `id.orig_h` and `uri`".into(),
-        Form::Named { head: HeaderKind::Csv, .. } => {
-            "a first line with `time_micros`, `cs_uri` and `sc_status`".into()
+        Form::Named { head, .. } => {
+            let header = head.header();
+            let names: Vec<_> =
+                header.detected_by.iter().map(|name| format!("`{}`", name.replace('|', "` or `"))).collect();
+            let names = names.join(", ");
+            let mut told = match head {
+                HeaderKind::Extended(_) if names.is_empty() => "`#Fields:`".into(),
+                HeaderKind::Extended(_) => format!("`#Fields:` with {names}"),
+                HeaderKind::Zeek(_) => format!("`#fields` with {names}"),
+                HeaderKind::Csv(_) => format!("a first line with {names}"),
+            };
+            if !header.orders.is_empty() {
+                let mut counts: Vec<_> = header.orders.iter().map(|names| names.len()).collect();
+                counts.sort_unstable();
+                let counts: Vec<_> = counts.iter().map(usize::to_string).collect();
+                let _ = write!(told, ", or as many fields: {}", counts.join(", "));
+            }
+            told
         }
         Form::Clf | Form::Described => String::new(),
     }
@@ -54,12 +59,7 @@ fn parts(definition: &Definition, roles: &Roles) -> String {
             Form::Objects { fields, .. } | Form::Named { fields, .. } => fields,
             _ => return Vec::new(),
         };
-        let is = |(_, own): &&(&str, &str)| {
-            shape::form(own)
-                .0
-                .split_once(':')
-                .is_some_and(|(_, own)| field.split('|').any(|field| field == own))
-        };
+        let is = |(_, own): &&(&str, &str)| field.split('|').any(|field| field == Notation::of(own).kind);
         fields.iter().filter(is).map(|(name, _)| format!("`{name}`")).collect()
     };
     let of = |what: &str, field: &str, slot: Option<Slot>| {
@@ -79,12 +79,12 @@ fn parts(definition: &Definition, roles: &Roles) -> String {
         of("https where one says so", "secure|listener", roles.secure.first().map(|&(secure, _)| secure)),
     ];
     let parts = list.into_iter().flatten().collect::<Vec<_>>().join(", ");
-    let escapes = match table::escapes(definition.name) {
+    let escapes = match definition.escapes {
         Escapes::Backslash | Escapes::BackslashInName => "; `\\xHH` and `\\\"` are undone",
         Escapes::Zeek => "; `\\xHH` and `\\\\` are undone",
         Escapes::Percent => "; `%HH` is undone once",
         Escapes::Hash => "; `#HH` is undone",
-        Escapes::None if table::has_escapes_beside_json(definition.name) => "; `\\xHH` in JSON is undone",
+        Escapes::None if definition.has_escapes_beside_json() => "; `\\xHH` in JSON is undone",
         Escapes::None | Escapes::PercentInUri | Escapes::Plus | Escapes::CookiePlus | Escapes::Quotes => "",
     };
     parts + escapes
@@ -127,16 +127,42 @@ fn table() -> String {
     text
 }
 
+/// The kinds of values.
+fn kinds() -> String {
+    let rows = notation::KINDS.iter().map(|(kind, meaning)| format!("| `{kind}` | {meaning} |\n"));
+    "| kind | what it is |\n|---|---|\n".to_owned() + &rows.collect::<String>()
+}
+
+/// The names of fields.
+fn words() -> String {
+    let rows = dictionary::WORDS.iter().map(|(name, notation, meaning)| {
+        let (kind, is_column) = notation.strip_prefix(':').map_or((*notation, true), |kind| (kind, false));
+        let kind = kind.split('=').next().unwrap_or_default();
+        let kind = if kind.is_empty() { "text" } else { kind };
+        let no_column = if is_column { "" } else { "; it makes the URI" };
+        format!("| `{name}` | `{kind}` | {meaning}{no_column} |\n")
+    });
+    "| name | kind | what it is |\n|---|---|---|\n".to_owned() + &rows.collect::<String>()
+}
+
 #[test]
-fn the_document_has_the_table_of_definitions() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/FORMATS.md");
-    let text = std::fs::read_to_string(&path).expect("the document");
-    let (before, rest) = text.split_once(BEGIN).expect("where the table begins");
-    let (own, behind) = rest.split_once(END).expect("where it ends");
-    let table = table();
-    if std::env::var_os("URIMILL_WRITE_DOCS").is_some() {
-        std::fs::write(&path, [before, BEGIN, &table, END, behind].concat()).expect("written");
-        return;
+fn the_documents_have_their_tables() {
+    let parts = [
+        ("FORMATS.md", "the table of definitions", "the table", table()),
+        ("FORMAT-FILES.md", "the kinds", "the kinds", kinds()),
+        ("FORMAT-FILES.md", "the dictionary", "the dictionary", words()),
+    ];
+    for (name, begins, ends, table) in parts {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
+        let text = std::fs::read_to_string(&path).expect("the document");
+        let begin = format!("<!-- {begins}: written by a test -->\n");
+        let end = format!("<!-- end of {ends} -->\n");
+        let (before, rest) = text.split_once(&begin).expect("where the table begins");
+        let (own, behind) = rest.split_once(&end).expect("where it ends");
+        if std::env::var_os("URIMILL_WRITE_DOCS").is_some() {
+            std::fs::write(&path, [before, &begin, &table, &end, behind].concat()).expect("written");
+            continue;
+        }
+        assert_eq!(own, table, "docs/{name}: run this test with URIMILL_WRITE_DOCS=1");
     }
-    assert_eq!(own, table, "docs/FORMATS.md: run this test with URIMILL_WRITE_DOCS=1");
 }

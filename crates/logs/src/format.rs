@@ -7,10 +7,10 @@ use urimill_read::format::first_lines::lines;
 use urimill_read::format::framing::ChunkText;
 use urimill_read::format::{Beginning, First, Format, RecordFormat, Stop};
 
+use super::definition::HeaderKind;
 use super::named;
 use super::pattern::Pattern;
 use super::prefix;
-use super::table::HeaderKind;
 use super::{Engine, Log, access, detect};
 
 impl RecordFormat for Log {
@@ -56,7 +56,7 @@ impl RecordFormat for Log {
 
     // One of its lines may be a comment.
     fn has_comments(&self) -> bool {
-        matches!(self.engine, Engine::Named(HeaderKind::Extended(_) | HeaderKind::Zeek, _))
+        matches!(self.engine, Engine::Named(HeaderKind::Extended(_) | HeaderKind::Zeek(_), _))
     }
 
     fn stop(&self, first: &[u8]) -> Option<Stop> {

@@ -7,11 +7,12 @@ use urimill_columns::batch::{Records, Text};
 use urimill_read::format::json::add;
 
 use super::check::{Check, is_value};
-use super::forms::{ANY, Loose, kind_of};
+use super::definition::{Fields, HeaderKind};
+use super::forms::{ANY, kind_of};
 use super::found::Found;
+use super::known_forms::Loose;
 use super::named::{Part, Slots, undoubled};
 use super::shape::{Shape, Slot};
-use super::table::{Fields, HeaderKind};
 use super::target::Line;
 
 /// The fields of the header in force.
@@ -77,7 +78,7 @@ impl Header {
         // A field without a column proves its place, too.
         let alone = |name: &String| {
             let known = fields.iter().find(|(own, _)| own.eq_ignore_ascii_case(name));
-            known.map_or(Check::None, |(_, field)| Shape::alone(field).0)
+            known.map_or(Check::None, |(_, field)| shape.alone(field).0)
         };
         let check = |(&slot, name)| column(slot).map_or_else(|| alone(name), |column| column.check);
         let checks: Vec<Check> = slots.iter().zip(&names).map(check).collect();
@@ -86,7 +87,7 @@ impl Header {
         // Nearly any text can be the name of a user.
         let is_free = |at: &usize| matches!(checks[*at], Check::None | Check::User) && is_known(&names[*at]);
         let has_addresses = |at: usize| {
-            let addresses = Loose::find("addresses");
+            let addresses = Loose::find("addresses", &[]);
             matches!(checks[at], Check::Address | Check::Endpoint) || loose(at) == addresses
         };
         let is_alone = |at: &usize| {
@@ -110,7 +111,7 @@ impl Header {
             proofs: checks.iter().enumerate().filter_map(|(at, &check)| Proof::new(at, check)).collect(),
             free: (0..names.len()).filter(is_free).map(|at| (at, loose(at))).collect(),
             certain: (0..names.len()).filter(is_kept).filter_map(proof).collect(),
-            is_csv: head == HeaderKind::Csv,
+            is_csv: head.is_csv(),
             has_others: slots.iter().any(|&slot| is_other(slot, shape)),
             names,
             slots,

@@ -7,17 +7,22 @@
 
 pub mod access;
 mod check;
+mod definition;
 mod describe;
 pub mod detect;
+mod dictionary;
 #[cfg(test)]
 mod document;
 mod escapes;
+mod files;
 mod format;
 mod forms;
 mod found;
 mod headed;
 pub mod host;
+mod known_forms;
 mod named;
+mod notation;
 mod objects;
 mod pattern;
 mod prefix;
@@ -42,15 +47,16 @@ use urimill_read::format::template::Template;
 use urimill_read::format::{Asked, Format};
 
 use check::Check;
+use definition::{Definition, Form, HeaderKind};
 use describe::{Described, LineForm};
 use escapes::Escapes;
 use named::Slots;
 use objects::Tree;
 use pattern::Pattern;
 use shape::{Chosen, Shape, Slot};
-use table::{Definition, Form, HeaderKind};
 
-pub use detect::{Detected, detect};
+pub use detect::{Detected, detect, detect_given};
+pub use files::{Refused, Sample, samples};
 
 /// A log that a definition describes.
 #[derive(Debug, Clone)]
@@ -108,8 +114,25 @@ pub fn rows() -> impl Iterator<Item = FormatRow> {
     log_formats().map(|(name, meaning)| FormatRow { name, meaning, ..ROW })
 }
 
+/// The row of the format that the file `text` defines; error messages call the file `name`.
+///
+/// # Errors
+/// Usage: the line and the column of the file's first fault, and what is allowed there.
+pub fn row_of_file(name: &str, text: &str) -> Result<FormatRow> {
+    let definition = table::given(name, text)?;
+    Ok(FormatRow { name: definition.name, meaning: definition.about, definition: definition.file, ..ROW })
+}
+
+/// The file that defines the format `name`, with its samples; formats without one have code of their own.
+pub fn file_of(name: &str) -> Option<&'static str> {
+    table::FILES.iter().find(|(own, _)| *own == name).map(|(_, text)| *text)
+}
+
 fn reader(format: &FormatRow, asked: &Asked) -> Result<Format> {
-    let definition = table::find(format.name).unwrap_or(&table::CLF);
+    let definition = match format.definition {
+        "" => table::find(format.name).unwrap_or(&table::CLF),
+        file => table::given(format.name, file)?,
+    };
     let log = Log::of(definition, &[], false, &asked.keep)?;
     Ok(Log { named: asked.named.clone(), template: asked.template(), ..log }.into())
 }
@@ -117,8 +140,24 @@ fn reader(format: &FormatRow, asked: &Asked) -> Result<Format> {
 /// The columns of the other fields that the log `name` has, with their types. If a header names the fields, these are
 /// the known fields; other fields get a column of text each.
 pub fn log_columns(name: &str) -> Option<Vec<(String, Kind)>> {
-    let definition = table::find(name)?;
-    let mut shape = Shape::default();
+    columns_of(table::find(name)?)
+}
+
+/// The same for the format of a row, with the meaning that the dictionary has for a name.
+pub fn fields_of(format: &FormatRow) -> Option<Vec<(String, Kind, &'static str)>> {
+    let definition = match format.definition {
+        "" => table::find(format.name)?,
+        file => table::given(format.name, file).ok()?,
+    };
+    let with_meaning = |(name, kind): (String, Kind)| {
+        let meaning = dictionary::meaning(&name);
+        (name, kind, meaning)
+    };
+    Some(columns_of(definition)?.into_iter().map(with_meaning).collect())
+}
+
+fn columns_of(definition: &'static Definition) -> Option<Vec<(String, Kind)>> {
+    let mut shape = Shape::with_values(definition.values);
     let shape = match &definition.form {
         Form::Named { fields, .. } => {
             fields.iter().for_each(|(_, field)| {
@@ -129,13 +168,13 @@ pub fn log_columns(name: &str) -> Option<Vec<(String, Kind)>> {
         }
         _ => &*Log::of(definition, &[], false, &Keep::All).ok()?.shape,
     };
-    let (extra, _) = shape.chosen(&Keep::All, name).ok()?;
+    let (extra, _) = shape.chosen(&Keep::All, definition.name).ok()?;
     Some(extra.fields().iter().map(|field| (field.name.clone(), field.kind)).collect())
 }
 
 /// Whether a header names the fields of the log `name`.
 pub fn has_named_fields(name: &str) -> bool {
-    table::find(name).is_some_and(|definition| matches!(definition.form, Form::Named { .. }))
+    table::find(name).is_some_and(Definition::is_named)
 }
 
 impl Log {
@@ -176,7 +215,7 @@ impl Log {
     }
 
     fn of_parts(described: &Described, unwraps: bool, keep: &Keep) -> Result<Log> {
-        let mut shape = Shape::default();
+        let mut shape = Shape::described();
         // Each field has an end: the description has been checked for that.
         let pattern =
             |form: &LineForm| Pattern::of(&form.parts, &form.tail, &[], described.writer, &mut shape);
@@ -189,7 +228,7 @@ impl Log {
 
     /// With the names of a header, where the format has one.
     fn of(definition: &'static Definition, names: &[String], unwraps: bool, keep: &Keep) -> Result<Log> {
-        let mut shape = Shape::default();
+        let mut shape = Shape::with_values(definition.values);
         let engine = match &definition.form {
             Form::Lines(writer, forms) => {
                 let patterns = forms.iter().map(|form| Pattern::new(form, *writer, &mut shape));
@@ -197,15 +236,15 @@ impl Log {
                 Pattern::share(&mut patterns);
                 Engine::Lines(patterns.into())
             }
-            Form::Objects { detected_by, fields } => {
+            Form::Objects { detected_by, fields, .. } => {
                 let tree = Tree::new(fields, detected_by, &mut shape);
                 shape.has_addresses();
                 shape.with_extra();
                 Engine::Objects(Arc::new(tree))
             }
             Form::Named { head, .. } => {
-                let known: Vec<String> = match head {
-                    HeaderKind::Extended([known, ..]) if names.is_empty() => named::owned(known),
+                let known: Vec<String> = match head.orders() {
+                    [known, ..] if names.is_empty() => named::owned(known),
                     _ => names.to_vec(),
                 };
                 Engine::Named(*head, Arc::new(Slots::new(definition, &known, &mut shape)))
@@ -219,7 +258,7 @@ impl Log {
         };
         // CloudFront's fields have its escapes, whichever format names them.
         let is_cloudfront = names.iter().any(|name| name.starts_with("x-edge-"));
-        let escapes = table::escapes(if is_cloudfront { "cloudfront" } else { definition.name });
+        let escapes = if is_cloudfront { Escapes::Percent } else { definition.escapes };
         // The names of a header are not known yet, so any name may be right.
         let is_open = matches!(engine, Engine::Named(..)) && names.is_empty();
         let known = if is_open && matches!(keep, Keep::Names(_)) { &Keep::None } else { keep };
@@ -288,11 +327,11 @@ impl Log {
             _ => Vec::new(),
         };
         if let Engine::Named(head, _) = self.engine
-            && (names.is_empty() || head == HeaderKind::Csv && !named::knows_any(self.definition, &names))
-            && !matches!(head, HeaderKind::Extended(known) if !known.is_empty())
+            && (names.is_empty() || head.is_csv() && !named::knows_any(self.definition, &names))
+            && head.orders().is_empty()
             && !first.is_empty()
         {
-            return Err(no_header(self.definition.name, head, source));
+            return Err(no_header(self.definition, head, source));
         }
         let log = Log::of(self.definition, &names, unwraps, &self.keep)?;
         *self = log.making(self.template.take(), first, source)?;
@@ -320,10 +359,6 @@ impl Log {
         Ok(names)
     }
 
-    fn has_escapes_beside_json(&self) -> bool {
-        table::has_escapes_beside_json(self.definition.name)
-    }
-
     /// Its columns with their types.
     #[cfg(test)]
     fn columns(&self) -> Vec<(String, urimill_columns::batch::Kind)> {
@@ -331,13 +366,16 @@ impl Log {
     }
 }
 
-fn no_header(name: &str, head: HeaderKind, source: &str) -> Error {
+fn no_header(definition: &Definition, head: HeaderKind, source: &str) -> Error {
     let lacks = match head {
-        HeaderKind::Extended(_) => "has no line #Fields: at its beginning",
-        HeaderKind::Zeek => "has no line #fields at its beginning",
-        HeaderKind::Csv => "does not begin with a line of names such as cs_uri",
+        HeaderKind::Extended(_) => "has no line #Fields: at its beginning".to_owned(),
+        HeaderKind::Zeek(_) => "has no line #fields at its beginning".to_owned(),
+        HeaderKind::Csv(header) => {
+            format!("does not begin with a line of names such as {}", header.detected_by.join(", "))
+        }
     };
-    Error::usage(format!("{source} {lacks}, which tells the fields of {}", OptionName::Format.with(name)))
+    let named = OptionName::Format.with(definition.name);
+    Error::usage(format!("{source} {lacks}, which tells the fields of {named}"))
 }
 
 /// The columns of addresses that may have ports after them.

@@ -11,19 +11,30 @@ use urimill_read::format::quotes::{Rule, quoted, undouble};
 use urimill_read::format::span;
 use urimill_uri::simd::{Places, Span};
 
+use super::definition::{self, Definition, Fields, Form, HeaderKind};
 use super::shape::{Shape, Slot};
-use super::table::{Definition, Fields, Form, HeaderKind};
 
 /// The names of a header.
 pub(super) type Names = Vec<String>;
+
+/// At most so many lines stand before the names of a table.
+const TITLES: usize = 8;
+
+impl definition::Header {
+    /// Whether a header has the names by which the format is detected, in any case.
+    pub(super) fn is_named(&self, names: &[String]) -> bool {
+        let has = |name: &&str| names.iter().any(|other| other.eq_ignore_ascii_case(name));
+        self.detected_by.iter().all(|wanted| wanted.split('|').any(|name| has(&name)))
+    }
+}
 
 impl HeaderKind {
     /// The beginning of a line of comments that names the fields.
     fn mark(self) -> Option<&'static [u8]> {
         match self {
             HeaderKind::Extended(_) => Some(b"#Fields:"),
-            HeaderKind::Zeek => Some(b"#fields"),
-            HeaderKind::Csv => None,
+            HeaderKind::Zeek(_) => Some(b"#fields"),
+            HeaderKind::Csv(_) => None,
         }
     }
 
@@ -38,15 +49,22 @@ impl HeaderKind {
     /// The names in force at the beginning of a source, and the length in bytes of a header that is not a comment.
     pub(super) fn first(self, bytes: &[u8]) -> Option<(Names, usize)> {
         match self {
-            HeaderKind::Csv => {
-                let newline = memchr(b'\n', bytes).unwrap_or(bytes.len());
-                let line = trim(&bytes[..newline]);
-                let mut spans = Vec::new();
-                split(line, (0, line.len()), Between::Commas, &mut spans);
-                let name = |part: &Part| String::from_utf8_lossy(&line[range(part.inner)]).into_owned();
-                Some((spans.iter().map(name).collect(), (newline + 1).min(bytes.len())))
+            HeaderKind::Csv(header) => {
+                let ends = memchr_iter(b'\n', bytes).map(|at| at + 1).chain([bytes.len()]);
+                let mut from = 0;
+                let lines = ends.take(TITLES + 1).map(|end| {
+                    let line = &bytes[std::mem::replace(&mut from, end)..end];
+                    (self.names_in(trim(line)), end)
+                });
+                let mut lines: Vec<_> = lines.collect();
+                // Exports have lines with a title before the names. Without orders the first line is the header.
+                match lines.iter().position(|(names, _)| header.is_named(names)) {
+                    Some(at) => Some(lines.swap_remove(at)),
+                    None if header.orders.is_empty() => Some(lines.swap_remove(0)),
+                    None => None,
+                }
             }
-            HeaderKind::Extended(_) | HeaderKind::Zeek => {
+            HeaderKind::Extended(_) | HeaderKind::Zeek(_) => {
                 let lines = bytes.split(|&b| b == b'\n').map(trim);
                 let mut comments =
                     lines.take_while(|line| line.trim_ascii().is_empty() || line.starts_with(b"#"));
@@ -58,8 +76,16 @@ impl HeaderKind {
     /// The names of the fields of `lines` that come without a header: the list of the format with as many fields as
     /// most lines.
     pub(super) fn bare<'l>(self, lines: impl Iterator<Item = &'l [u8]>) -> Option<Names> {
-        let HeaderKind::Extended(known) = self else { return None };
-        let widths: Vec<usize> = lines.map(|line| memchr_iter(b'\t', line).count() + 1).collect();
+        let known = self.orders();
+        let mut parts = Vec::new();
+        let width = |line: &[u8]| match self {
+            HeaderKind::Csv(_) => {
+                split(line, (0, line.len()), self.between(line), &mut parts);
+                parts.len()
+            }
+            _ => memchr_iter(b'\t', line).count() + 1,
+        };
+        let widths: Vec<usize> = lines.map(width).collect();
         let lines_of = |names: &&&[&str]| widths.iter().filter(|&&width| width == names.len()).count();
         // The first of the lists with that many.
         known.iter().rev().max_by_key(lines_of).map(|names| owned(names))
@@ -85,14 +111,21 @@ impl HeaderKind {
         }
     }
 
+    /// The names in a line of a table.
+    fn names_in(self, line: &[u8]) -> Names {
+        let mut parts = Vec::new();
+        split(line, (0, line.len()), self.between(line), &mut parts);
+        parts.iter().map(|part| String::from_utf8_lossy(part.text(line)).into_owned()).collect()
+    }
+
     pub(super) fn is_comment(self, line: &[u8]) -> bool {
-        self != HeaderKind::Csv && line.starts_with(b"#")
+        !self.is_csv() && line.starts_with(b"#")
     }
 
     pub(super) fn between(self, line: &[u8]) -> Between {
         match self {
-            HeaderKind::Csv => Between::Commas,
-            HeaderKind::Zeek => Between::Tabs,
+            HeaderKind::Csv(header) => Between::Each(header.separator),
+            HeaderKind::Zeek(_) => Between::Tabs,
             // Between tabs, fields may hold spaces.
             HeaderKind::Extended(_) if memchr(b'\t', line).is_some() => Between::Tabs,
             HeaderKind::Extended(_) => Between::Spaces,
@@ -108,9 +141,9 @@ pub(super) fn owned(names: &[&str]) -> Names {
 /// The names that a header of the format may have, one for each column.
 pub(super) fn known_names(definition: &Definition) -> Vec<String> {
     match definition.form {
-        Form::Named { head: HeaderKind::Extended([known, ..]), .. } => owned(known),
+        Form::Named { head, .. } if let [known, ..] = head.orders() => owned(known),
         Form::Named { fields, .. } => {
-            let (mut shape, mut taken) = (Shape::default(), HashSet::new());
+            let (mut shape, mut taken) = (Shape::with_values(definition.values), HashSet::new());
             let own = fields.iter().filter(|(_, field)| taken.insert(shape.field(field)));
             own.map(|&(name, _)| name.to_owned()).collect()
         }
@@ -240,8 +273,8 @@ pub(super) enum Between {
     Spaces,
     /// One tab.
     Tabs,
-    /// A comma; quotes may stand around a field.
-    Commas,
+    /// One such byte; quotes may stand around a field.
+    Each(u8),
 }
 
 /// A field of a line.
@@ -260,17 +293,13 @@ impl Part {
     }
 }
 
-fn range(span: Span) -> std::ops::Range<usize> {
-    span.start as usize..(span.start + span.len) as usize
-}
-
 /// The fields of the line `bytes[start..end]`.
 pub(super) fn split(bytes: &[u8], (start, end): (usize, usize), between: Between, parts: &mut Vec<Part>) {
     parts.clear();
     let separator = match between {
         Between::Spaces => b' ',
         Between::Tabs => b'\t',
-        Between::Commas => b',',
+        Between::Each(separator) => separator,
     };
     let rule = Rule { separator, has_quotes: true, longest: usize::MAX, comment: b"" };
     let mut at = start;

@@ -19,9 +19,10 @@ use urimill_read::format::span;
 use urimill_uri::simd::Span;
 
 use super::check::{Check, separators};
-use super::shape::{self, Shape, Slot};
+use super::definition::Writer;
+use super::notation::Notation;
+use super::shape::{Shape, Slot};
 use super::step::{End, Step, begins, closing};
-use super::table::Writer;
 
 /// A form that lines have.
 #[derive(Debug, Clone)]
@@ -102,6 +103,12 @@ impl Pattern {
     /// # Errors
     /// Usage, if two fields have no text between them, or a brace is not closed.
     pub(super) fn new(text: &str, writer: Writer, shape: &mut Shape) -> Result<Pattern> {
+        let (parts, tail, ends) = Pattern::parts(text)?;
+        Pattern::of(&parts, &tail, &ends, writer, shape).ok_or_else(|| broken(text))
+    }
+
+    /// The parts of a definition's text, the text after them, and the numbers of the parts before which a line may end.
+    pub(super) fn parts(text: &str) -> Result<(Vec<Part>, String, Vec<usize>)> {
         let mut parts = Vec::new();
         let mut rest = text;
         let (mut ends, mut pending) = (Vec::new(), String::new());
@@ -127,7 +134,7 @@ impl Pattern {
                 field => parts.push(Part::new(lead, field)),
             }
         }
-        Pattern::of(&parts, &(pending + rest), &ends, writer, shape).ok_or_else(|| broken(text))
+        Ok((parts, pending + rest, ends))
     }
 
     /// The form with these parts; `None` if two fields have no text between them. A line may end before each step of
@@ -147,7 +154,7 @@ impl Pattern {
         let mut steps = Vec::new();
         for (Part { lead, field, reach }, next) in parts.iter().zip(texts()) {
             let slot = shape.field(field);
-            let holds = shape::form(field).0.split_once(':').map_or("", |(_, holds)| holds);
+            let Notation { kind: holds, may_be_empty, is_required, .. } = shape.notation(field);
             let next = next.as_bytes();
             let is_words = holds == "words" || *reach == Reach::Words;
             let end = match (lead.as_bytes().last(), next.first()) {
@@ -171,7 +178,7 @@ impl Pattern {
                 (_, next) => End::Word(next.copied().unwrap_or(b'\n')),
             };
             let closing = lead.bytes().take_while(|b| b"\"])}".contains(b)).count();
-            let (number, (check, loose)) = (steps.len(), Shape::alone(field));
+            let (number, (check, loose)) = (steps.len(), shape.alone(field));
             let is_raw = writer != Writer::Escapes && matches!(end, End::Quote);
             steps.push(Step {
                 lead: lead.as_bytes().into(),
@@ -183,8 +190,8 @@ impl Pattern {
                 takes_digits: Step::takes_digits(check),
                 is_any: matches!(check, Check::Form(form) if is_raw && form.is_any_but_quotes()),
                 loose,
-                may_be_empty: field.ends_with('?') || separator != b' ',
-                is_required: field.ends_with('!'),
+                may_be_empty: may_be_empty || separator != b' ',
+                is_required,
                 end,
             });
         }

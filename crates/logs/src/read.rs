@@ -11,6 +11,7 @@ use urimill_read::format::{line_end, log_line, span};
 use urimill_uri::simd::Span;
 
 use super::check::{Check, endpoint, is_number, is_value};
+use super::definition::{Form, HeaderKind};
 use super::escapes::{Escapes, Marks, as_json};
 use super::found::Found;
 use super::headed::Header;
@@ -19,7 +20,6 @@ use super::objects::{Object, Others, Tree};
 use super::pattern::Pattern;
 use super::prefix::{self, Inner};
 use super::shape::{Chosen, Slot};
-use super::table::{Form, HeaderKind};
 use super::target::{self, LastBases, Line};
 use super::{Engine, Log, access};
 
@@ -56,8 +56,8 @@ impl Log {
         if let Engine::Named(head, slots) = &self.engine {
             // A header before this place, in the chunk or before it.
             let names = head.last(&bytes[..from]).unwrap_or_else(|| layout.names.to_vec());
-            let names = match (names.is_empty(), head) {
-                (true, HeaderKind::Extended([known, ..])) => owned(known),
+            let names = match (names.is_empty(), head.orders()) {
+                (true, [known, ..]) => owned(known),
                 _ => names,
             };
             state.header = self.header(names, *head, slots);
@@ -162,7 +162,7 @@ impl Log {
             Engine::Lines(_) => self.in_places(line, state),
             Engine::Objects(tree) => {
                 let read = self.object(tree, line, state, records);
-                if let (Err(fault), true) = (read, self.has_escapes_beside_json())
+                if let (Err(fault), true) = (read, self.definition.has_escapes_beside_json())
                     && line.bytes.get(fault..).is_some_and(|rest| rest.starts_with(b"\\x"))
                     && let Some(json) = as_json(&line.bytes[line.start..line.end])
                 {
@@ -183,10 +183,10 @@ impl Log {
                 let bytes = &line.bytes[..line.end];
                 let between = head.between(&bytes[line.start..]);
                 split(line.bytes, (line.start, line.end), between, &mut state.parts);
-                if *head == HeaderKind::Extended(&[]) {
+                if matches!(head, HeaderKind::Extended(header) if header.orders.is_empty()) {
                     align(bytes, &mut state.parts, state.header.names.len());
                 }
-                if *head == HeaderKind::Zeek {
+                if matches!(head, HeaderKind::Zeek(_)) {
                     empty(bytes, &mut state.parts);
                 }
                 state.header.place((bytes, line), &mut state.parts, &mut state.found, records)

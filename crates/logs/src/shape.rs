@@ -10,7 +10,9 @@ use urimill_read::format::template::Template;
 
 use super::check::Check;
 use super::escapes::Escapes;
-use super::forms::Loose;
+use super::forms::Values;
+use super::known_forms::Loose;
+use super::notation::Notation;
 use super::secure::Secure;
 
 /// Where a reader puts a field.
@@ -108,9 +110,28 @@ pub(super) struct Shape {
     pub(super) escaped: Vec<(Slot, Escapes)>,
     /// The template of the URI and the slots that it takes, where the user gives one.
     pub(super) made: Option<(Arc<Template>, Arc<[Slot]>)>,
+    /// The forms of values that the format defines.
+    values: Values,
+    /// Whether a format string describes the fields.
+    is_described: bool,
 }
 
 impl Shape {
+    /// A shape without fields, for a format with these forms of values.
+    pub(super) fn with_values(values: Values) -> Shape {
+        Shape { values, ..Shape::default() }
+    }
+
+    /// A shape without fields, for a format string.
+    pub(super) fn described() -> Shape {
+        Shape { is_described: true, ..Shape::default() }
+    }
+
+    /// The parts of a field.
+    pub(super) fn notation<'f>(&self, field: &'f str) -> Notation<'f> {
+        if self.is_described { Notation::described(field) } else { Notation::of(field) }
+    }
+
     /// The slot of the column `name`; makes it if there is none.
     pub(super) fn column(&mut self, name: &str, kind: Kind) -> Slot {
         let found = (!name.is_empty()).then(|| self.columns.iter().position(|column| column.name == name));
@@ -163,35 +184,11 @@ impl Shape {
         self.column("", Kind::Text)
     }
 
-    /// The slot of a field of a definition: the name of its column, a colon, and the kind of its value.
-    ///
-    /// | after the colon | |
-    /// |---|---|
-    /// | nothing, `words` | text; `words` may have separators in it |
-    /// | `int` `long` | numbers of 32 and 64 bits |
-    /// | `time` | a moment |
-    /// | `s` `ms` `us` `ns` `mixed` | a duration, in microseconds as a column |
-    /// | `addr` `endpoint` | an address; an address with a port, which has the column `NAME_port` |
-    /// | `request` `url` `path` `query` | a request line, a target or URI, a path, a query |
-    /// | `whole-path` | a path that may have its query already |
-    /// | `proxied` `proxied-request` | the same in logs of Squid, which writes `error:…` where it got no request |
-    /// | `uri` | a URI, whose scheme may be missing and whose query may stand in its own field |
-    /// | `scheme` `host` `port` `secure` | what makes the base; `port` is a column too if it has a name |
-    /// | `doubtful-host` | a host; an address may be another host's where the log does not name the client |
-    /// | `method` `protocol` `date` `clock` | as named; the last two make the column `time` |
-    /// | `listener` | text whose port 443 shows that the scheme is https |
-    /// | `peer` | an address, perhaps with a port, which is the client's where the log has no other |
-    /// | `plus` `cookie` | text in which a plus stands for a space |
-    /// | `percent` | text in which `%HH` stands for a byte |
-    /// | `quotes` | text in which a backslash precedes quotes |
-    /// | `rest` | everything after it |
-    ///
-    /// An equals sign and the name of a form may follow ([`Form`], [`Check`]): every value has that form. A tilde and a
-    /// name stand for a form that most values have ([`Loose`]). A field with a question mark may be empty; one with an
-    /// exclamation mark is never `-`.
+    /// The slot of a field of a definition, in its [notation](crate::notation).
     pub(super) fn field(&mut self, field: &str) -> Slot {
-        let (field, check, loose) = form(field);
+        let field = self.notation(field);
         let slot = self.bare(field);
+        let (check, loose) = field.forms(self.values);
         let column = &mut self.columns[slot];
         column.check = check.unwrap_or(column.check);
         column.loose = loose.or(column.loose);
@@ -199,16 +196,16 @@ impl Shape {
     }
 
     /// The check and the loose form of one field of a definition, without those that other forms of its lines add.
-    pub(super) fn alone(field: &str) -> (Check, Option<Loose>) {
-        let mut shape = Shape::default();
+    pub(super) fn alone(&self, field: &str) -> (Check, Option<Loose>) {
+        let mut shape = Shape { values: self.values, is_described: self.is_described, ..Shape::default() };
         let slot = shape.field(field);
         (shape.columns[slot].check, shape.columns[slot].loose)
     }
 
-    fn bare(&mut self, field: &str) -> Slot {
-        let (name, kind) = field.split_once(':').unwrap_or((field, ""));
+    fn bare(&mut self, field: Notation<'_>) -> Slot {
+        let Notation { name, kind: holds, .. } = field;
         let number = |kind| (kind, Check::Number);
-        let (kind, check) = match kind {
+        let (kind, check) = match holds {
             "int" | "port" => number(Kind::Int32),
             "long" => number(Kind::Int64),
             "s" => number(Kind::Micros(Unit::Seconds)),
@@ -239,7 +236,7 @@ impl Shape {
             let port = self.column(&format!("{name}_port"), Kind::Int32);
             debug_assert_eq!(port, slot + 1);
         }
-        if field.ends_with(":port") {
+        if holds == "port" {
             self.roles.port = Some(slot);
         }
         if name == "time" {
@@ -263,16 +260,16 @@ impl Shape {
     /// The slot of a field that only a later header names: the column that others of its kind have. A field that makes
     /// the URI or its moment gets a slot without a column; other fields get none.
     pub(super) fn later(&mut self, field: &str) -> Option<Slot> {
-        let (field, check, loose) = form(field);
+        let field = Notation::of(field);
         let slot = self.bare_later(field)?;
+        let (check, loose) = field.forms(self.values);
         let column = &mut self.columns[slot];
         column.check = check.unwrap_or(column.check);
         column.loose = loose.or(column.loose);
         Some(slot)
     }
 
-    fn bare_later(&mut self, field: &str) -> Option<Slot> {
-        let (name, role) = field.split_once(':').unwrap_or((field, ""));
+    fn bare_later(&mut self, Notation { name, kind: role, .. }: Notation<'_>) -> Option<Slot> {
         let column = self.columns.iter().position(|column| column.name == name && !name.is_empty());
         if column.is_some() {
             return column;
@@ -363,7 +360,7 @@ impl Shape {
             _ => None,
         };
         // No address is required, because servers may look up names.
-        let kind = if name == "client" { Kind::Client } else { Kind::Text };
+        let kind = if role == "resolved" { Kind::Client } else { Kind::Text };
         let slot = same.unwrap_or_else(|| self.column(name, kind));
         let roles = &mut self.roles;
         match role {
@@ -440,15 +437,4 @@ impl Shape {
         let chosen = slots.iter().map(|&slot| chosen(slot)).collect();
         Ok((ExtraColumns::new(columns), chosen))
     }
-}
-
-/// A field without its forms, and the forms.
-pub(super) fn form(field: &str) -> (&str, Option<Check>, Option<Loose>) {
-    let field = field.strip_suffix(['?', '!']).unwrap_or(field);
-    let (field, loose) =
-        field.split_once('~').map_or((field, None), |(field, name)| (field, Loose::find(name)));
-    let (field, form) = field.split_once('=').map_or((field, None), |(field, name)| (field, Some(name)));
-    let check = form.and_then(Check::find);
-    debug_assert!(form.is_none() || check.is_some(), "there is no form of {field}");
-    (field, check, loose)
 }

@@ -3,7 +3,7 @@
 use memchr::{memchr2, memmem};
 
 use super::check::{Check, is_value};
-use super::forms::Loose;
+use super::known_forms::Loose;
 use super::shape::Slot;
 
 /// A text, and the field after it, ready to read.

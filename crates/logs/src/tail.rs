@@ -1,6 +1,6 @@
 //! The texts that may follow the last field of a format: additions of its writers, or of their users.
 
-use super::forms::{CIPHER, DOTTED};
+use super::known_forms::{CIPHER, DOTTED};
 use super::vocabulary::TLS;
 
 /// The text that may follow the last field of a format.

@@ -9,11 +9,11 @@ use urimill_read::format::span;
 use urimill_uri::simd::Span;
 
 use super::check::{Check, proves, separators};
-use super::forms::Loose;
+use super::definition::Writer;
+use super::known_forms::Loose;
 use super::pattern::{Next, Pattern, Place, Read};
 use super::shape::Slot;
 use super::step::{End, Step, holds_fields};
-use super::table::Writer;
 
 impl Pattern {
     /// Reads the line from `start` to the end of `bytes` as the first form that fits. `each` gets the fields in order,

@@ -46,6 +46,8 @@ pub enum Kind {
     Names(fn(&str) -> Result<(), String>),
     /// A file or directory.
     Path,
+    /// Files or directories, one in each argument.
+    Paths,
     /// Files, patterns and streams, or texts of any bytes: each a positional argument.
     Inputs,
     /// Texts, separated by commas on the command line.
@@ -54,6 +56,8 @@ pub enum Kind {
     Each(fn(&str) -> Result<(), String>),
     /// One of several names.
     Choice(fn() -> Vec<Choice>),
+    /// One of several names, or a name that another option defines.
+    Open(fn() -> Vec<Choice>),
     /// Some of several names, separated by commas.
     Choices(fn() -> Vec<Choice>),
     /// A whole number within these bounds.

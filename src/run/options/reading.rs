@@ -11,11 +11,20 @@ use crate::run::input_format::InputFormat;
 pub const READING: &[Row] = &under("Reading", [
     Row::new(
         Format,
-        Kind::Choice(formats),
+        Kind::Open(formats),
         "FORMAT",
-        "Format of the inputs, as urimill formats lists them [default: auto]",
+        "Format of the inputs, as urimill formats lists them, or the name of one that --format-file defines \
+         [default: auto]",
     )
     .common(),
+    Row::new(
+        FormatFile,
+        Kind::Paths,
+        "FILE",
+        "A file that defines a format of logs, or a folder of such files; several times for several. Inputs whose \
+         format is detected may have it, and it comes before the formats that urimill knows. urimill formats \
+         --test FILE tries its samples",
+    ),
     Row::new(
         LogFormat,
         Kind::Text,

@@ -98,7 +98,9 @@ fn in_a_sentence(argument: Arg, row: &Row, detail: Detail) -> Arg {
         Detail::Sentences => argument,
     };
     let sentence = first_sentence(row.help);
-    let (Kind::Choice(choices) | Kind::Choices(choices)) = row.kind else { return argument.help(sentence) };
+    let (Kind::Choice(choices) | Kind::Choices(choices) | Kind::Open(choices)) = row.kind else {
+        return argument.help(sentence);
+    };
     let names = list(choices);
     // In the shortest text each option has one line.
     let most = match detail {

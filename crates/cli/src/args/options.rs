@@ -4,7 +4,9 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
+use clap::builder::{
+    PossibleValue, PossibleValuesParser, RangedI64ValueParser, StringValueParser, TypedValueParser,
+};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, value_parser};
 
@@ -92,9 +94,11 @@ fn of_kind(argument: Arg, kind: Kind) -> Arg {
         Kind::Inputs => of_kind(argument, Kind::Raw).action(ArgAction::Append).num_args(1..),
         Kind::Texts => argument.action(ArgAction::Append).num_args(1..),
         Kind::Path => argument.value_parser(value_parser!(PathBuf)),
+        Kind::Paths => argument.value_parser(value_parser!(PathBuf)).action(ArgAction::Append),
         Kind::List => several(argument),
         Kind::Choices(choices) => several(argument).value_parser(names(choices)),
         Kind::Choice(choices) => argument.value_parser(names(choices)),
+        Kind::Open(choices) => argument.value_parser(Open(choices)),
         Kind::Each(check) => argument.action(ArgAction::Append).value_parser(checked(check)),
         Kind::Checked(check) | Kind::Names(check) => argument.value_parser(checked(check)),
         Kind::Bytes(least, most, range) => argument.value_parser(bytes(least, most, range)),
@@ -105,13 +109,37 @@ fn of_kind(argument: Arg, kind: Kind) -> Arg {
     }
 }
 
-/// A parser that takes one of these names.
-fn names(choices: fn() -> Vec<Choice>) -> impl TypedValueParser {
-    let value = |choice: Choice| match choice.meaning {
+/// A parser that takes any text, and tells these names to completions and help texts.
+#[derive(Clone)]
+struct Open(fn() -> Vec<Choice>);
+
+impl TypedValueParser for Open {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.0)().into_iter().map(possible)))
+    }
+}
+
+fn possible(choice: Choice) -> PossibleValue {
+    match choice.meaning {
         "" => PossibleValue::new(choice.name),
         meaning => PossibleValue::new(choice.name).help(meaning),
-    };
-    PossibleValuesParser::new(choices().into_iter().map(value))
+    }
+}
+
+/// A parser that takes one of these names.
+fn names(choices: fn() -> Vec<Choice>) -> impl TypedValueParser {
+    PossibleValuesParser::new(choices().into_iter().map(possible))
 }
 
 impl<const JOB: usize> Given<JOB> {
@@ -158,6 +186,11 @@ impl<const JOB: usize> Given<JOB> {
     /// The inputs.
     pub(crate) fn inputs(&self) -> Vec<OsString> {
         self.texts(OptionName::Inputs).map(OsStr::to_owned).collect()
+    }
+
+    /// The paths that an option has.
+    pub(crate) fn paths(&self, option: OptionName) -> impl Iterator<Item = &Path> {
+        self.texts(option).map(Path::new)
     }
 
     /// The value of a switch.

@@ -192,7 +192,7 @@ fn section(format: &str, fields: &[NamedType]) -> String {
 }
 
 /// The name of the type that a column has in outputs.
-fn inside_name(inside: &DataType) -> String {
+pub(super) fn inside_name(inside: &DataType) -> String {
     match inside {
         DataType::Utf8View => "Utf8".to_owned(),
         DataType::Timestamp(..) => "Timestamp(ms, UTC)".to_owned(),

@@ -4,8 +4,8 @@ use urimill_base::error::Result;
 
 use super::scan::{Directive, Piece, Scan};
 use super::{Rows, Server, request_headers};
+use crate::definition::Writer;
 use crate::escapes::Escapes;
-use crate::table::Writer;
 
 pub(super) static HAPROXY: Server = Server {
     name: "haproxy",
@@ -201,7 +201,7 @@ fn read(scan: &mut Scan<'_>, _: &Server) -> Result<Piece> {
         let lower = expression.to_ascii_lowercase();
         let name = lower.split_once(",lower").map_or(lower.as_str(), |(before, _)| before);
         let argument = expression.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
-        // Of an expression with an argument, the argument alone.
+        // An expression with an argument has the argument's name.
         let argument = match name.split_once('(') {
             Some((function, _)) if HEADERS.contains(&function) => {
                 argument.split_once('(').map_or(argument, |(_, inner)| inner)

@@ -24,9 +24,9 @@ mod varnish;
 
 use urimill_base::error::{Result, did_you_mean};
 
+use super::definition::Writer;
 use super::escapes::Escapes;
 use super::pattern::Part;
-use super::table::Writer;
 use join::Field;
 use scan::{Directive, Piece, Scan, wrong};
 

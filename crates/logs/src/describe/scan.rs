@@ -3,7 +3,7 @@
 use urimill_base::error::{Error, Result};
 use urimill_base::option_name::OptionName;
 
-use crate::table::Writer;
+use crate::definition::Writer;
 
 /// A place in a format string.
 #[derive(Debug)]

@@ -5,8 +5,8 @@ use urimill_base::error::Result;
 
 use super::scan::{Directive, Piece, Scan};
 use super::{Rows, Server, request_headers};
+use crate::definition::Writer;
 use crate::escapes::Escapes;
-use crate::table::Writer;
 
 pub(super) static TRAFFICSERVER: Server = Server {
     name: "trafficserver",

@@ -9,6 +9,7 @@
 //! - `places`, `quotes`: a value in another field's place, and the texts that clients write into lines;
 //! - `variants`, `documented`: what further documents and samples show;
 //! - `described`: logs by format strings; `described_servers`: those of each server with its own formats;
+//! - `files`: the samples of format files, and their lines with words lost or added;
 //! - `broken`: records with faults, and the forms of times;
 //! - `mutants`: thousands of mutants of the samples, compared with the readers of `readers`;
 //! - `moves`: the lines of `seeds`, `rare_seeds` and `named_seeds` taken apart, whose values have the forms of `values`.
@@ -22,6 +23,7 @@ mod described;
 mod described_servers;
 mod documented;
 mod fields;
+mod files;
 
 mod moves;
 mod mutants;

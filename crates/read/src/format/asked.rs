@@ -42,6 +42,8 @@ pub struct Asked {
     pub within: Within,
     /// The format string that describes a log.
     pub log_format: Option<String>,
+    /// The formats that a user's files define: the name and the text of each.
+    pub formats: Vec<(&'static str, &'static str)>,
 }
 
 impl Asked {

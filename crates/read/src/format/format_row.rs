@@ -19,6 +19,8 @@ pub struct FormatRow {
     pub name: &'static str,
     /// What an input in this format holds: a clause.
     pub meaning: &'static str,
+    /// The text of the file that defines it, if a user gives one.
+    pub definition: &'static str,
     /// The fields beside the URI, if all inputs have the same.
     pub fields: &'static [FieldSpec],
     /// What an input is.
@@ -93,6 +95,7 @@ impl FormatRow {
     pub const TEXT: FormatRow = FormatRow {
         name: "",
         meaning: "",
+        definition: "",
         fields: &[],
         contents: FormatContents::Text,
         takes: &[],
@@ -201,7 +204,7 @@ impl fmt::Debug for FormatRow {
 
 impl PartialEq for FormatRow {
     fn eq(&self, other: &FormatRow) -> bool {
-        self.name == other.name
+        self.name == other.name && self.definition == other.definition
     }
 }
 

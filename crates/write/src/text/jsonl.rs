@@ -41,6 +41,14 @@ impl JsonlEncoder {
     }
 }
 
+/// The rows of a batch as lines, without the names of flags.
+///
+/// # Errors
+/// Arrow's word for a column that JSON cannot have.
+pub fn lines(batch: &RecordBatch) -> Result<Vec<u8>, String> {
+    JsonlEncoder::new(&SinkOptions::default()).encode(batch)
+}
+
 impl Encode for JsonlEncoder {
     fn encode(&self, batch: &RecordBatch) -> Result<Vec<u8>, String> {
         without_zone_names(batch).and_then(|batch| self.rows(&batch)).map_err(|e| e.to_string())

@@ -3,7 +3,7 @@
 pub mod bytes;
 pub mod compression;
 pub mod csv;
-pub(crate) mod jsonl;
+pub mod jsonl;
 pub(crate) mod lines;
 pub(crate) mod uris;
 mod uuid;

@@ -181,14 +181,40 @@ pub(super) const SCHEMA: &[&[Row]] = &[&[
     .rules(&[excludes(&[Schema], "")]),
 ]];
 
-pub(super) const FORMATS: &[&[Row]] = &[&[Row::new(
-    OutputFormat,
-    Kind::Choice(|| told([("text", "A table for people"), ("json", "One JSON object")])),
-    "FORM",
-    "Format of the output",
-)
-.default("text")
-.of_program()]];
+pub(super) const FORMATS: &[&[Row]] = &[&[
+    Row::new(
+        Named,
+        Kind::Text,
+        "NAME",
+        "A format, or a file that defines one: its fields with their types and meanings, and an example [default: the \
+         list of formats]",
+    )
+    .positional()
+    .of_program(),
+    Row::new(
+        Test,
+        Kind::Paths,
+        "FILE",
+        "Try the samples of a file that defines a format, or of the files of a folder: each value that differs, and \
+         where a line stops fitting",
+    )
+    .rules(&[excludes(&[Named], "{} tries files, and {other} shows one format: give one of them")])
+    .of_program(),
+    Row::new(
+        OutputFormat,
+        Kind::Choice(|| {
+            told([
+                ("text", "A table for people"),
+                ("json", "One JSON object"),
+                ("toml", "With NAME: the file that defines the format, to begin another one with"),
+            ])
+        }),
+        "FORM",
+        "Format of the output",
+    )
+    .default("text")
+    .of_program(),
+]];
 
 pub(super) const HELP: &[&[Row]] =
     &[&[Row::new(Topic, Kind::Text, "TOPIC", "A command, or exit-codes [default: the program]")

@@ -1,0 +1,110 @@
+//! The definition of a log: its lines, its detection, its fields with their types, and the parts of its URIs.
+//! [`crate::files`] reads definitions from files; [`crate::notation`] describes fields, [`crate::pattern`] lines.
+
+use crate::escapes::Escapes;
+use crate::forms::Values;
+
+/// A format. It lives as long as the process.
+#[derive(Debug)]
+pub(crate) struct Definition {
+    /// Its name on the command line.
+    pub(crate) name: &'static str,
+    /// Its description, for help texts and the documentation.
+    pub(crate) about: &'static str,
+    pub(crate) form: Form,
+    /// The escapes of its texts.
+    pub(crate) escapes: Escapes,
+    /// The forms of values that it defines itself.
+    pub(crate) values: Values,
+    /// Formats that are detected after it, because they fit its lines, too.
+    pub(crate) before: &'static [&'static str],
+    /// The file with it; empty for formats without one.
+    pub(crate) file: &'static str,
+}
+
+/// The form of its records.
+#[derive(Debug)]
+pub(crate) enum Form {
+    /// Lines with fields in fixed places, in one of these forms; detected by lines that fit one.
+    Lines(Writer, &'static [&'static str]),
+    /// JSON objects: paths and fields; detected by these members. Several names of one member have bars between.
+    Objects {
+        detected_by: &'static [&'static str],
+        fields: Fields,
+        /// Whether they may have escapes that JSON does not have: nginx writes `\xHH` unless `escape=json` is
+        /// configured, and Apache always does.
+        has_more_escapes: bool,
+    },
+    /// Lines whose fields a header names, and the known names.
+    Named { head: HeaderKind, fields: Fields },
+    /// The logs of web servers, which `access` reads.
+    Clf,
+    /// Lines of the form that a user describes.
+    Described,
+}
+
+/// Where the names stand, and the separator between fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HeaderKind {
+    /// After `#Fields:`; spaces or tabs between.
+    Extended(&'static Header),
+    /// After `#fields`; tabs between.
+    Zeek(&'static Header),
+    /// In the first line that has the names of `detected_by`; a separator between, and quotes around.
+    Csv(&'static Header),
+}
+
+/// The properties of a header.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Header {
+    /// The names by which the format is detected; all headers of the kind are of the format where there are none.
+    pub(crate) detected_by: &'static [&'static str],
+    /// The names of the fields if there is no header: those of one of these lists; the first list has the fields with
+    /// columns.
+    pub(crate) orders: &'static [&'static [&'static str]],
+    /// The byte between fields in CSV.
+    pub(crate) separator: u8,
+}
+
+impl HeaderKind {
+    pub(crate) fn header(self) -> &'static Header {
+        match self {
+            HeaderKind::Extended(header) | HeaderKind::Zeek(header) | HeaderKind::Csv(header) => header,
+        }
+    }
+
+    /// The lists of names for lines without a header.
+    pub(crate) fn orders(self) -> &'static [&'static [&'static str]] {
+        self.header().orders
+    }
+
+    pub(crate) fn is_csv(self) -> bool {
+        matches!(self, HeaderKind::Csv(_))
+    }
+}
+
+/// How the lines of a format are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Writer {
+    /// A backslash precedes a quote that is part of a field.
+    Escapes,
+    /// Quotes and backslashes of a client are written as they are. Only the whole line shows where each field ends.
+    Raw,
+    /// Without quotes; runs of spaces separate fields.
+    Pads,
+}
+
+/// Names in the log, and fields.
+pub(crate) type Fields = &'static [(&'static str, &'static str)];
+
+impl Definition {
+    /// Whether its objects may have escapes that JSON does not have.
+    pub(crate) fn has_escapes_beside_json(&self) -> bool {
+        matches!(self.form, Form::Objects { has_more_escapes: true, .. })
+    }
+
+    /// Whether a header names its fields.
+    pub(crate) fn is_named(&self) -> bool {
+        matches!(self.form, Form::Named { .. })
+    }
+}

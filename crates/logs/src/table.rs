@@ -1,0 +1,110 @@
+//! The formats that urimill knows: a file for each, in the folder `formats`, and two that have code of their own.
+
+use std::collections::BTreeMap;
+use std::sync::{LazyLock, Mutex};
+
+use urimill_base::error::Result;
+use urimill_base::locks::lock;
+
+use crate::definition::{Definition, Form};
+use crate::escapes::Escapes;
+use crate::files;
+
+/// The files of formats by name: generated from the folder.
+pub(crate) const FILES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/formats.rs"));
+
+static BUILT_IN: LazyLock<Vec<Definition>> = LazyLock::new(|| {
+    // Every file can be read: a test does it.
+    ordered(FILES.iter().filter_map(|(_, text)| files::built_in(text).ok()).collect())
+});
+
+/// The definition of a name.
+pub(crate) fn find(name: &str) -> Option<&'static Definition> {
+    all().find(|definition| definition.name == name)
+}
+
+/// The definition of a user's file, which messages call `name`; one with the same text is the same definition.
+///
+/// # Errors
+/// See [`files::given`].
+pub(crate) fn given(name: &str, file: &str) -> Result<&'static Definition> {
+    static GIVEN: Mutex<BTreeMap<&str, &'static Definition>> = Mutex::new(BTreeMap::new());
+    if let Some(own) = all().find(|own| own.file == file && !file.is_empty()) {
+        return Ok(own);
+    }
+    let mut given = lock(&GIVEN);
+    if let Some(definition) = given.get(file) {
+        return Ok(definition);
+    }
+    let definition: &'static Definition =
+        Box::leak(Box::new(files::given(name, file, |name| find(name).is_some())?));
+    given.insert(definition.file, definition);
+    Ok(definition)
+}
+
+/// All of them; each one before those that fit its lines, too.
+pub(crate) fn all() -> impl Iterator<Item = &'static Definition> {
+    BUILT_IN.iter().chain([&CLF])
+}
+
+/// Moves each definition before those that it names.
+fn ordered(mut definitions: Vec<Definition>) -> Vec<Definition> {
+    let mut ordered: Vec<Definition> = Vec::with_capacity(definitions.len());
+    while !definitions.is_empty() {
+        let is_free = |at: &usize| {
+            let name = definitions[*at].name;
+            !definitions.iter().any(|other| other.name != name && other.before.contains(&name))
+        };
+        // Files that name each other: a test refuses them.
+        let at = (0..definitions.len()).find(is_free).unwrap_or(0);
+        ordered.push(definitions.remove(at));
+    }
+    ordered
+}
+
+/// Its row among the formats is in `access`.
+pub(crate) static CLF: Definition = Definition {
+    name: "clf",
+    about: "Common or Combined Log Format of web servers, with or without virtual hosts",
+    form: Form::Clf,
+    escapes: Escapes::Backslash,
+    values: &[],
+    before: &[],
+    file: "",
+};
+
+/// By description.
+pub(crate) static DESCRIBED: Definition = Definition {
+    name: "log-format",
+    about: "a log that --log-format describes",
+    form: Form::Described,
+    escapes: Escapes::Backslash,
+    values: &[],
+    before: &[],
+    file: "",
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_is_read() {
+        for (name, text) in FILES {
+            let definition = files::built_in(text).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(definition.name, *name);
+            for other in definition.before {
+                assert!(FILES.iter().any(|(name, _)| name == other), "{name}: before {other}");
+            }
+        }
+        let names: Vec<&str> = all().map(|definition| definition.name).collect();
+        for (at, definition) in all().enumerate() {
+            let is_before = |other: &&str| names[at..].contains(other);
+            assert!(
+                definition.before.iter().all(is_before),
+                "{} comes after one of its `before`",
+                definition.name
+            );
+        }
+    }
+}
