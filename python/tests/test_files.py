@@ -73,8 +73,9 @@ def test_skipped_lines(tmp_path):
 
 def test_described_inputs(tmp_path):
     (tmp_path / "a.log").write_text("192.0.2.1|/a?b|200\n")
-    log = urimill.read(tmp_path / "a.log", log_format="$remote_addr|$request_uri|$status").read_all()
-    assert (log["uri"].to_pylist(), log["status"].to_pylist()) == (["/a?b"], [200])
+    for log_format in ["$remote_addr|$request_uri|$status", "squid:%>a|%ru|%>Hs"]:
+        log = urimill.read(tmp_path / "a.log", log_format=log_format).read_all()
+        assert (log["uri"].to_pylist(), log["status"].to_pylist()) == (["/a?b"], [200])
     (tmp_path / "a.csv").write_text("a;u\n1;http://h/\n")
     table = urimill.read(tmp_path / "a.csv", "csv", delimiter=";", uri_field="u", columns=["uri", "a"]).read_all()
     assert table.to_pylist() == [{"uri": "http://h/", "a": "1"}]

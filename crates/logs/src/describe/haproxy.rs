@@ -201,7 +201,7 @@ fn read(scan: &mut Scan<'_>, _: &Server) -> Result<Piece> {
         let lower = expression.to_ascii_lowercase();
         let name = lower.split_once(",lower").map_or(lower.as_str(), |(before, _)| before);
         let argument = expression.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
-        // An expression with an argument has the argument's name.
+        // The argument alone names a header.
         let argument = match name.split_once('(') {
             Some((function, _)) if HEADERS.contains(&function) => {
                 argument.split_once('(').map_or(argument, |(_, inner)| inner)

@@ -106,7 +106,7 @@ pub(super) fn describe(text: &str, has_template: bool) -> Result<Described> {
         return described;
     }
     let is_nickname = apache::APACHE.nickname(text).is_some();
-    if !is_nickname && !(text.contains('%') && !text.contains('$')) {
+    if !(is_nickname || text.contains('%') && !text.contains('$')) {
         return nginx::NGINX.describe(text, 0, has_template);
     }
     apache::APACHE.describe(text, 0, has_template).or_else(|error| {
@@ -119,7 +119,7 @@ pub(super) fn describe(text: &str, has_template: bool) -> Result<Described> {
     })
 }
 
-/// What a format string has been read to be.
+/// The fields of a format string so far.
 #[derive(Debug, Default)]
 struct Line {
     fields: Vec<Field>,

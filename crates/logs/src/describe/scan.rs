@@ -18,7 +18,7 @@ pub(super) struct Scan<'t> {
     pub(super) quotes: bool,
 }
 
-/// What stands at a place.
+/// A piece of a format string.
 #[derive(Debug)]
 pub(super) enum Piece {
     /// A character of the line itself.

@@ -206,7 +206,7 @@ fn every_row_of_a_table_is_a_field() {
             if field.starts_with(['!', '@', '?', '[']) {
                 continue;
             }
-            let mut shape = crate::shape::Shape::default();
+            let mut shape = crate::shape::Shape::described();
             let _ = shape.field(&field.replace('*', "name"));
         }
         for (name, _) in server.nicknames {

@@ -341,3 +341,9 @@ const SEEDS: &[Seed] = &[
 fn no_value_comes_into_the_column_of_another_field() {
     assert_none_shifted(SEEDS.iter(), 300, |format, input| described(format, "", &input));
 }
+
+#[test]
+#[ignore = "takes minutes"]
+fn no_value_comes_into_the_column_of_another_field_in_many() {
+    assert_none_shifted(SEEDS.iter(), 20_000, |format, input| described(format, "", &input));
+}
