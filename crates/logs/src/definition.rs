@@ -35,6 +35,13 @@ pub(crate) enum Form {
         /// configured, and Apache always does.
         has_more_escapes: bool,
     },
+    /// Lines of names and values, after one of the forms of `lead` if there are any; detected by these names.
+    Pairs {
+        dialect: Dialect,
+        lead: &'static [&'static str],
+        detected_by: &'static [&'static str],
+        fields: Fields,
+    },
     /// Lines whose fields a header names, and the known names.
     Named { head: HeaderKind, fields: Fields },
     /// The logs of web servers, which `access` reads.
@@ -81,6 +88,17 @@ impl HeaderKind {
     pub(crate) fn is_csv(self) -> bool {
         matches!(self, HeaderKind::Csv(_))
     }
+}
+
+/// How names and values are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// A byte, or spaces, between pairs, and a byte between name and value, which may have quotes around.
+    Words { separator: u8, assign: u8 },
+    /// ArcSight's Common Event Format.
+    Cef,
+    /// QRadar's Log Event Extended Format.
+    Leef,
 }
 
 /// How the lines of a format are written.

@@ -15,6 +15,7 @@ use super::definition::{Definition, Fields, Form, Writer};
 use super::escapes::as_json;
 use super::headed::Header;
 use super::named::{Between, Slots, split};
+use super::pairs::Pairs;
 use super::pattern::Pattern;
 use super::prefix;
 use super::prefix::Inner;
@@ -168,6 +169,11 @@ fn fitting(definition: &'static Definition, lines: &[Vec<u8>]) -> usize {
                 })
             };
             lines.iter().filter(has).count()
+        }
+        Form::Pairs { dialect, lead, detected_by, fields } => {
+            let mut shape = Shape::with_values(definition.values);
+            let pairs = Pairs::new((*dialect, lead), detected_by, fields, &mut shape);
+            lines.iter().filter(|line| pairs.fits(line)).count()
         }
         Form::Named { .. } | Form::Described => 0,
         Form::Clf => lines.iter().filter(|line| access::is_line(line)).count(),

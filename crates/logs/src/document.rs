@@ -29,6 +29,11 @@ fn recognition(definition: &Definition) -> String {
                 detected_by.iter().map(|name| format!("`{}`", name.replace('|', "` or `"))).collect();
             format!("objects with {}", names.join(", "))
         }
+        Form::Pairs { detected_by, .. } => {
+            let names: Vec<_> =
+                detected_by.iter().map(|name| format!("`{}`", name.replace('|', "` or `"))).collect();
+            format!("names and values with {}", names.join(", "))
+        }
         Form::Named { head, .. } => {
             let header = head.header();
             let names: Vec<_> =
@@ -56,7 +61,7 @@ fn recognition(definition: &Definition) -> String {
 fn parts(definition: &Definition, roles: &Roles) -> String {
     let names = |field: &str| -> Vec<String> {
         let fields: &[(&str, &str)] = match &definition.form {
-            Form::Objects { fields, .. } | Form::Named { fields, .. } => fields,
+            Form::Objects { fields, .. } | Form::Pairs { fields, .. } | Form::Named { fields, .. } => fields,
             _ => return Vec::new(),
         };
         let is = |(_, own): &&(&str, &str)| field.split('|').any(|field| field == Notation::of(own).kind);
@@ -85,7 +90,12 @@ fn parts(definition: &Definition, roles: &Roles) -> String {
         Escapes::Percent => "; `%HH` is undone once",
         Escapes::Hash => "; `#HH` is undone",
         Escapes::None if definition.has_escapes_beside_json() => "; `\\xHH` in JSON is undone",
-        Escapes::None | Escapes::PercentInUri | Escapes::Plus | Escapes::CookiePlus | Escapes::Quotes => "",
+        Escapes::None
+        | Escapes::PercentInUri
+        | Escapes::Plus
+        | Escapes::CookiePlus
+        | Escapes::Quotes
+        | Escapes::Event => "",
     };
     parts + escapes
 }

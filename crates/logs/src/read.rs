@@ -17,6 +17,7 @@ use super::found::Found;
 use super::headed::Header;
 use super::named::{Part, Slots, align, empty, owned, split};
 use super::objects::{Object, Others, Tree};
+use super::pairs::OtherPairs;
 use super::pattern::Pattern;
 use super::prefix::{self, Inner};
 use super::shape::{Chosen, Slot};
@@ -29,6 +30,7 @@ struct State<'a> {
     found: Found,
     parts: Vec<Part>,
     others: Others<'a>,
+    pairs: OtherPairs,
     base: LastBases,
     /// Whether the columns are the first slots.
     are_in_order: bool,
@@ -179,6 +181,7 @@ impl Log {
                 }
                 read
             }
+            Engine::Pairs(pairs) => self.pairs(pairs, line, (&mut state.found, &mut state.pairs), records),
             Engine::Named(head, _) => {
                 let bytes = &line.bytes[..line.end];
                 let between = head.between(&bytes[line.start..]);
@@ -235,7 +238,7 @@ impl Log {
     /// Whether the value of a member has the form of its column: the name alone proves its place. The column itself
     /// shows a value that should be a number and is not.
     #[inline]
-    fn is_right(&self, slot: Slot, text: &[u8]) -> bool {
+    pub(super) fn is_right(&self, slot: Slot, text: &[u8]) -> bool {
         let column = &self.shape.columns[slot];
         match column.check {
             Check::None | Check::Number | Check::Time | Check::Request => true,
@@ -250,6 +253,9 @@ impl Log {
         match (&self.engine, self.shape.roles.extra) {
             (Engine::Objects(_), Some(slot)) if read.is_ok() => {
                 state.found.put(slot, state.others.object(line.bytes, records));
+            }
+            (Engine::Pairs(_), Some(slot)) if read.is_ok() => {
+                state.found.put(slot, state.pairs.object(line, self.shape.escapes, records));
             }
             (Engine::Named(..), Some(slot)) => {
                 let text = state.header.extra(line, (&self.shape, &state.parts), records);

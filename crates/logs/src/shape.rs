@@ -122,6 +122,11 @@ impl Shape {
         Shape { values, ..Shape::default() }
     }
 
+    /// The forms of values that the format defines.
+    pub(super) fn values(&self) -> Values {
+        self.values
+    }
+
     /// A shape without fields, for a format string.
     pub(super) fn described() -> Shape {
         Shape { is_described: true, ..Shape::default() }

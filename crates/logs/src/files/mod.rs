@@ -6,13 +6,13 @@ mod values;
 
 use urimill_base::error::{Error, Result};
 
-use crate::definition::{Definition, Form, Header, HeaderKind, Writer};
+use crate::definition::{Definition, Dialect, Form, Header, HeaderKind, Writer};
 use crate::escapes::Escapes;
 use crate::forms::Values;
 use crate::notation::Notation;
 use crate::pattern::Pattern;
 use crate::shape::Shape;
-use model::{Checked, Escaping, Fault, File, Kind, Text, Written};
+use model::{Checked, Escaping, Fault, File, Kind, PairForm, Text, Written};
 
 pub use model::{Refused, Sample};
 
@@ -84,9 +84,11 @@ fn definition(file: &File, whole: &'static str) -> Checked<Definition> {
     let form = match file.kind {
         Kind::Lines => lines(file, values)?,
         Kind::Json => objects(file, values)?,
+        Kind::Pairs => pairs(file, values)?,
         Kind::W3c | Kind::Zeek | Kind::Csv => named(file, values)?,
     };
     let escapes = match (file.escapes, file.kind) {
+        (Escaping::None, Kind::Pairs) if file.pairs != PairForm::Words => Escapes::Event,
         (Escaping::None, _) | (_, Kind::Json) => Escapes::None,
         (Escaping::Backslash, _) => Escapes::Backslash,
         (Escaping::Percent, _) => Escapes::Percent,
@@ -119,6 +121,14 @@ fn lines(file: &File, values: Values) -> Checked<Form> {
         Written::Padded => Writer::Pads,
     };
     let mut shape = Shape::with_values(values);
+    let forms = forms(file, writer, &mut shape)?;
+    makes_uri(file, &shape)?;
+    Ok(Form::Lines(writer, forms))
+}
+
+/// The forms of `lines`, with each of the `ways`.
+fn forms(file: &File, writer: Writer, shape: &mut Shape) -> Checked<&'static [&'static str]> {
+    let values = shape.values();
     let mut forms = Vec::new();
     for line in &file.lines {
         for form in file.written_out(line)? {
@@ -129,12 +139,11 @@ fn lines(file: &File, values: Values) -> Checked<Form> {
                     return Err(fault(format!("{{{field}}}: {why}")));
                 }
             }
-            Pattern::new(&form, writer, &mut shape).map_err(|error| fault(error.to_string()))?;
+            Pattern::new(&form, writer, shape).map_err(|error| fault(error.to_string()))?;
             forms.push(text(&form));
         }
     }
-    makes_uri(file, &shape)?;
-    Ok(Form::Lines(writer, leak(forms)))
+    Ok(leak(forms))
 }
 
 fn objects(file: &File, values: Values) -> Checked<Form> {
@@ -143,14 +152,32 @@ fn objects(file: &File, values: Values) -> Checked<Form> {
         let why = "kind = \"json\" needs `told_by`: the members by which an object of the format is told";
         return Err(Fault(file.name.span(), why.into()));
     }
-    let fields = fields(file, values)?;
+    let fields = fields(file, Shape::with_values(values))?;
     let has_more_escapes = file.escapes == Escaping::Backslash;
     Ok(Form::Objects { detected_by: texts(&file.told_by), fields, has_more_escapes })
 }
 
+fn pairs(file: &File, values: Values) -> Checked<Form> {
+    file.allow(&["told_by", "fields", "lines", "ways", "separator", "assign", "pairs", "escapes", "values"])?;
+    if file.told_by.is_empty() || file.told_by.len() > 32 {
+        let why =
+            "kind = \"pairs\" needs `told_by`: the names by which a line of the format is told, 32 at most";
+        return Err(Fault(file.name.span(), why.into()));
+    }
+    let mut shape = Shape::with_values(values);
+    let lead = forms(file, Writer::Raw, &mut shape)?;
+    let fields = fields(file, shape)?;
+    let dialect = match file.pairs {
+        PairForm::Words => Dialect::Words { separator: file.separator()?, assign: file.assign()? },
+        PairForm::Cef => Dialect::Cef,
+        PairForm::Leef => Dialect::Leef,
+    };
+    Ok(Form::Pairs { dialect, lead, detected_by: texts(&file.told_by), fields })
+}
+
 fn named(file: &File, values: Values) -> Checked<Form> {
     file.allow(&["told_by", "fields", "orders", "separator", "escapes", "values"])?;
-    let fields = fields(file, values)?;
+    let fields = fields(file, Shape::with_values(values))?;
     let mut orders = Vec::new();
     for order in &file.orders {
         let counts = order.first.as_deref().unwrap_or(&[]);
@@ -180,8 +207,8 @@ fn named(file: &File, values: Values) -> Checked<Form> {
 }
 
 /// The fields by the names that a log has for them.
-fn fields(file: &File, values: Values) -> Checked<crate::definition::Fields> {
-    let mut shape = Shape::with_values(values);
+fn fields(file: &File, mut shape: Shape) -> Checked<crate::definition::Fields> {
+    let values = shape.values();
     let mut fields = Vec::new();
     for (name, field) in &file.fields.0 {
         if let Some(why) = Notation::of(field.get_ref()).fault(values) {

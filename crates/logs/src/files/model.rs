@@ -35,6 +35,9 @@ pub(super) struct File {
     #[serde(default)]
     pub(super) told_by: Vec<Text>,
     separator: Option<Text>,
+    assign: Option<Text>,
+    #[serde(default)]
+    pub(super) pairs: PairForm,
     #[serde(default)]
     pub(super) lines: Vec<Text>,
     #[serde(default)]
@@ -57,9 +60,20 @@ pub(super) struct File {
 pub(super) enum Kind {
     Lines,
     Json,
+    Pairs,
     W3c,
     Zeek,
     Csv,
+}
+
+/// How names and values are written: see [`crate::definition::Dialect`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum PairForm {
+    #[default]
+    Words,
+    Cef,
+    Leef,
 }
 
 /// How lines are written: see [`crate::definition::Writer`].
@@ -173,6 +187,8 @@ impl File {
             ("fields", !self.fields.0.is_empty()),
             ("orders", !self.orders.is_empty()),
             ("separator", self.separator.is_some()),
+            ("assign", self.assign.is_some()),
+            ("pairs", self.pairs != PairForm::default()),
         ];
         match given.iter().find(|(key, is_given)| *is_given && !keys.contains(key)) {
             None => Ok(()),
@@ -185,16 +201,14 @@ impl File {
         }
     }
 
-    /// The byte between fields of CSV.
+    /// The byte between fields.
     pub(super) fn separator(&self) -> Checked<u8> {
-        let Some(separator) = &self.separator else { return Ok(b',') };
-        match separator.get_ref().as_bytes() {
-            &[byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r' | b'#') => Ok(byte),
-            _ => Err(Fault(
-                separator.span(),
-                "the separator is one byte of ASCII, but no quote and no #".into(),
-            )),
-        }
+        one_byte(self.separator.as_ref(), if self.kind == Kind::Pairs { b' ' } else { b',' })
+    }
+
+    /// The byte between a name and its value.
+    pub(super) fn assign(&self) -> Checked<u8> {
+        one_byte(self.assign.as_ref(), b'=')
     }
 
     /// A line with the texts of each of the `ways` in its places `<…>`.
@@ -229,5 +243,14 @@ impl File {
                 Err(Fault(self.name.span(), why.into()))
             }
         }
+    }
+}
+
+/// The byte that a text is.
+fn one_byte(text: Option<&Text>, default: u8) -> Checked<u8> {
+    let Some(text) = text else { return Ok(default) };
+    match text.get_ref().as_bytes() {
+        &[byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r' | b'#') => Ok(byte),
+        _ => Err(Fault(text.span(), "this is one byte of ASCII, but no quote and no #".into())),
     }
 }

@@ -6,6 +6,7 @@
 //!   by regular expressions;
 //! - `samples`: a log of each format with its facts, bare and after the prefixes of loggers;
 //! - `fields`: fields that show TLS, escapes that are undone, fields that a later header names;
+//! - `pairs`: lines of names and values;
 //! - `places`, `quotes`: a value in another field's place, and the texts that clients write into lines;
 //! - `variants`, `documented`: what further documents and samples show;
 //! - `described`: logs by format strings; `described_servers`: those of each server with its own formats;
@@ -28,6 +29,7 @@ mod files;
 mod moves;
 mod mutants;
 mod named_seeds;
+mod pairs;
 mod places;
 mod quotes;
 mod rare_seeds;
