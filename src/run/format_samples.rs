@@ -9,6 +9,9 @@ use urimill_read::format::Keep;
 use super::conversion::Conversion;
 use super::format_file::FormatFile;
 
+/// Rows as JSON Lines has them.
+type Rows = Vec<Map<String, Value>>;
+
 impl FormatFile {
     /// Reads the samples, and says for each value that differs what it is; nothing if all are as the file has them.
     ///
@@ -76,7 +79,7 @@ impl FormatFile {
     ///
     /// # Errors
     /// A run of the samples fails.
-    pub fn example(&self) -> Result<Option<(String, Vec<Map<String, Value>>)>> {
+    pub fn example(&self) -> Result<Option<(String, Rows)>> {
         let (samples, _) = urimill_logs::samples(&self.called, self.text())?;
         let Some(sample) = samples.into_iter().next() else { return Ok(None) };
         let rows = self.rows("the sample", &sample.text)?;
@@ -84,7 +87,7 @@ impl FormatFile {
     }
 
     /// The rows of lines, as JSON Lines has them.
-    fn rows(&self, name: &str, text: &str) -> Result<Vec<Map<String, Value>>> {
+    fn rows(&self, name: &str, text: &str) -> Result<Rows> {
         let run = Conversion::new().format_file(self.clone()).format(self.format).keep(Keep::All);
         let mut batches = run.inputs_from(Cursor::new(text.to_owned()), name).into_batches()?;
         let mut rows = Vec::new();
