@@ -14,21 +14,12 @@ pub(super) static HAPROXY: Server = Server {
     requests: "%r and %HU",
     read,
     nicknames: &[
-        (
-            "httplog",
-            "%ci:%cp [%tr] %ft %b/%s %TR/%Tw/%Tc/%Tr/%Ta %ST %B %CC %CS %tsc %ac/%fc/%bc/%sc/%rc %sq/%bq %hr %hs \
-             %{+Q}r",
-        ),
-        (
-            "httplog clf",
-            r#"%{+Q}o %{-Q}ci - - [%trg] %r %ST %B \"\" \"\" %cp %ms %ft %b %s %TR %Tw %Tc %Tr %Ta %tsc %ac %fc %bc %sc %rc %sq %bq %CC %CS %hrl %hsl"#,
-        ),
-        (
-            "httpslog",
-            "%ci:%cp [%tr] %ft %b/%s %TR/%Tw/%Tc/%Tr/%Ta %ST %B %CC %CS %tsc %ac/%fc/%bc/%sc/%rc %sq/%bq %hr %hs \
-             %{+Q}r %[fc_err]/%[ssl_fc_err,hex]/%[ssl_c_err]/%[ssl_c_ca_err]/%[ssl_fc_is_resumed] \
-             %[ssl_fc_sni]/%sslv/%sslc",
-        ),
+        ("httplog", HTTP),
+        ("${HAPROXY_HTTP_LOG_FMT}", HTTP),
+        ("httplog clf", HTTP_CLF),
+        ("${HAPROXY_HTTP_CLF_LOG_FMT}", HTTP_CLF),
+        ("httpslog", HTTPS),
+        ("${HAPROXY_HTTPS_LOG_FMT}", HTTPS),
     ],
     directives: &[
         ALIASES,
@@ -42,6 +33,16 @@ pub(super) static HAPROXY: Server = Server {
     escapes: Escapes::Hash,
     merges_spaces: true,
 };
+
+const HTTP: &str = "%ci:%cp [%tr] %ft %b/%s %TR/%Tw/%Tc/%Tr/%Ta %ST %B %CC %CS %tsc %ac/%fc/%bc/%sc/%rc %sq/%bq %hr \
+                    %hs %{+Q}r";
+
+const HTTP_CLF: &str = "%{+Q}o %{-Q}ci - - [%trg] %r %ST %B \\\"\\\" \\\"\\\" %cp %ms %ft %b %s %TR %Tw %Tc %Tr %Ta %tsc \
+                        %ac %fc %bc %sc %rc %sq %bq %CC %CS %hrl %hsl";
+
+const HTTPS: &str = "%ci:%cp [%tr] %ft %b/%s %TR/%Tw/%Tc/%Tr/%Ta %ST %B %CC %CS %tsc %ac/%fc/%bc/%sc/%rc %sq/%bq %hr \
+                     %hs %{+Q}r %[fc_err]/%[ssl_fc_err,hex]/%[ssl_c_err]/%[ssl_c_ca_err]/%[ssl_fc_is_resumed] \
+                     %[ssl_fc_sni]/%sslv/%sslc";
 
 const ALIASES: Rows = &[
     ("T", "@pair"),

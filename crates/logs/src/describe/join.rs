@@ -236,8 +236,8 @@ pub(super) fn name(fields: &mut [Field]) {
     }
 }
 
-/// The forms of lines with these fields: with those that may be missing, and without them.
-pub(super) fn forms(fields: Vec<Field>, tail: String) -> Vec<LineForm> {
+/// The fields of the forms of lines, and the texts after them: with the fields that may be missing, and without them.
+pub(super) fn variants(fields: Vec<Field>, tail: String) -> Vec<(Vec<Field>, String)> {
     let optional: Vec<usize> = (0..fields.len()).filter(|&at| fields[at].is_optional).collect();
     let without = |missing: &[usize], name: Option<&str>| {
         let (mut fields, mut tail) = (fields.clone(), tail.clone());
@@ -245,17 +245,18 @@ pub(super) fn forms(fields: Vec<Field>, tail: String) -> Vec<LineForm> {
             name.clone_into(&mut fields[at].field);
         }
         missing.iter().rev().for_each(|&at| leave_out(&mut fields, &mut tail, at));
-        form(&fields, tail)
+        (fields, tail)
     };
-    match optional[..] {
-        [] => vec![form(&fields, tail)],
+    let mut variants = match optional[..] {
+        [] => return vec![(fields, tail)],
         // It is not known of which of the two there is only one.
-        [a, b] if a + 1 == b => {
-            vec![without(&[], None), without(&[a, b], None), without(&[b], Some("headers"))]
-        }
-        [a, b] => vec![without(&[], None), without(&[a, b], None), without(&[a], None), without(&[b], None)],
-        ref all => vec![without(&[], None), without(all, None)],
-    }
+        [a, b] if a + 1 == b => vec![without(&[a, b], None), without(&[b], Some("headers"))],
+        [a, b] => vec![without(&[a, b], None), without(&[a], None), without(&[b], None)],
+        ref all => vec![without(all, None)],
+    };
+    variants.insert(0, (fields, tail));
+    variants.retain(|(fields, _)| !fields.is_empty());
+    variants
 }
 
 /// Removes a field with its braces, and the quotes around them.
@@ -274,7 +275,8 @@ fn leave_out(fields: &mut Vec<Field>, tail: &mut String, at: usize) {
     };
 }
 
-fn form(fields: &[Field], tail: String) -> LineForm {
+/// The form of lines with these fields.
+pub(super) fn form(fields: &[Field], tail: String) -> LineForm {
     let texts = || fields.iter().skip(1).map(|field| field.lead.as_str()).chain([tail.as_str()]);
     let has_tabs = texts().any(|text| text.contains('\t'));
     let part = |(at, (field, next)): (usize, (&Field, &str))| {

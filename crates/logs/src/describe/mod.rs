@@ -184,7 +184,9 @@ impl Server {
             return Err(wrong(text, text.len(), &what));
         }
         join::name(&mut fields);
-        let forms = join::forms(fields, tail);
+        let variants = join::variants(fields, tail);
+        variants.iter().try_for_each(|(fields, tail)| join::check(fields, tail, text))?;
+        let forms = variants.into_iter().map(|(fields, tail)| join::form(&fields, tail)).collect();
         // Between runs of spaces, the server escapes nothing but spaces.
         let escapes = if scan.writer == Writer::Pads { Escapes::None } else { self.escapes };
         Ok(Described { forms, writer: scan.writer, escapes })

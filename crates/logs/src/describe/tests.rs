@@ -197,6 +197,96 @@ fn an_error_has_its_place() {
     }
 }
 
+/// Strings of pieces that mean something to a server: each is an error with its place, or a form of lines.
+#[test]
+fn any_string_is_a_form_or_an_error() {
+    const PIECES: &[&str] = &[
+        "%",
+        "$",
+        "{",
+        "}",
+        "[",
+        "]",
+        "(",
+        ")",
+        "<",
+        ">",
+        " ",
+        "\"",
+        "\\",
+        "\t",
+        "\n",
+        "|",
+        ":",
+        "://",
+        "?",
+        "-",
+        "é",
+        "…",
+        "...",
+        "%^",
+        "%r",
+        "%>ru",
+        "%HU",
+        "%<pqu>",
+        "%PATH%",
+        "%[src]",
+        "%{+Q}o",
+        "%{+Q}hr",
+        "%hs",
+        "%hrl",
+        "%ts",
+        ".",
+        "%tu",
+        "%h",
+        "%v",
+        "%U",
+        "%q",
+        "$host",
+        "$request_uri",
+        "$uri$is_args$args",
+        "https://",
+        "HTTP/",
+        "%rv",
+        "%6tr",
+        "%{Referer}i",
+        "%{Host}>h",
+        "%REQ(:PATH):9%",
+        "%<{Host}cqh>",
+        "%a:%{remote}p",
+        "%t",
+        "%m",
+        "%H",
+        "REQ",
+        "0",
+    ];
+    let mut random = urimill_testkit::moves::Random(7);
+    let mut described = 0;
+    for number in 0..6_000 {
+        let server = SERVERS[number % SERVERS.len()];
+        let mut text = if number % 4 == 0 { String::new() } else { format!("{}:", server.name) };
+        for _ in 0..=random.below(9) {
+            text.push_str(PIECES[random.below(PIECES.len())]);
+        }
+        match describe(&text, number % 3 == 0) {
+            Ok(found) => {
+                described += 1;
+                for form in &found.forms {
+                    let mut shape = crate::shape::Shape::described();
+                    let pattern =
+                        crate::pattern::Pattern::of(&form.parts, &form.tail, &[], found.writer, &mut shape);
+                    assert!(pattern.is_some(), "{text}");
+                }
+            }
+            Err(error) => {
+                let (marked, at) = error.marked().unwrap_or_else(|| panic!("{text}: {error}"));
+                assert!(marked == text && text.is_char_boundary(at), "{text}: {error}");
+            }
+        }
+    }
+    assert!(described > 200, "{described}");
+}
+
 #[test]
 fn every_row_of_a_table_is_a_field() {
     for server in SERVERS {
@@ -214,4 +304,30 @@ fn every_row_of_a_table_is_a_field() {
             assert!(describe(&text, false).is_ok(), "{text}");
         }
     }
+}
+
+#[test]
+fn columns_have_the_types_of_the_dictionary() {
+    let typed = |field: &str| {
+        let mut shape = crate::shape::Shape::described();
+        let slot = shape.field(field);
+        shape.columns[slot].kind.data_type()
+    };
+    let mut wrong = Vec::new();
+    for server in SERVERS {
+        for (name, field) in server.directives.iter().copied().flatten() {
+            if field.starts_with(['!', '@', '?', '[', ':']) || field.is_empty() {
+                continue;
+            }
+            let column = field.split([':', '=']).next().unwrap_or_default();
+            let Some(common) = crate::dictionary::find(column).filter(|common| !common.starts_with(':'))
+            else {
+                continue;
+            };
+            if typed(field) != typed(&format!("{column}:{common}")) {
+                wrong.push(format!("{} {name}: {field}, not {common}", server.title));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
