@@ -6,9 +6,9 @@ use urimill_archives::arc;
 use urimill_base::error::{Error, Result, did_you_mean};
 use urimill_base::option_name::OptionName;
 use urimill_columns::batch::Column;
-use urimill_logs::Log;
+use urimill_logs::{LOG_HOST, LOG_TIME, Log, Unwrap};
 use urimill_read::decode::Wanted;
-use urimill_read::format::fields::{Header, UriSource};
+use urimill_read::format::fields::{Field, Header, UriSource};
 use urimill_read::format::first_lines;
 use urimill_read::format::foreign::Foreign;
 use urimill_read::format::format_row::{FIELDS, MADE, ROWS, Sure};
@@ -25,7 +25,7 @@ use super::{FORMATS, InputFormat};
 pub(super) const ROW: FormatRow = FormatRow {
     name: "auto",
     meaning: "Detect the format by the beginning of each input; refuse formats that urimill does not read",
-    takes: &[FIELDS, MADE, &[OptionName::Comment, OptionName::Records]],
+    takes: &[FIELDS, MADE, &[OptionName::Comment, OptionName::Records, OptionName::Unwrap]],
     is_detected: true,
     reader: |format, asked| Auto::reader(format, asked.clone()),
     ..FormatRow::TEXT
@@ -69,8 +69,12 @@ impl RecordFormat for Auto {
     }
 
     fn with_all_fields(&self) -> Option<Format> {
-        let asked = || Asked { keep: Keep::All, ..self.asked.clone() };
-        matches!(self.asked.keep, Keep::Names(_)).then(|| Auto { asked: asked(), ..*self }.into())
+        let Keep::Names(names) = &self.asked.keep else { return None };
+        // A log has these only where they are named.
+        let named = names.iter().filter(|name| [LOG_TIME, LOG_HOST].contains(&name.as_str()));
+        let named: Vec<String> = named.cloned().collect();
+        let keep = if named.is_empty() { Keep::All } else { Keep::AllWithOptional(named) };
+        Some(Auto { asked: Asked { keep, ..self.asked.clone() }, ..*self }.into())
     }
 
     fn in_wacz(&self) -> Option<Wanted> {
@@ -174,17 +178,24 @@ impl Auto {
             return InputFormat::Json.reader(asked);
         }
         let (template, like) = (asked.template(), looks_like(first));
-        if let Some(detected) = urimill_logs::detect_given(first, &asked.formats)
+        let unwrap: Unwrap = asked.unwrap.as_deref().unwrap_or("auto").parse()?;
+        if let Some(detected) = urimill_logs::detect_given(first, &asked.formats, &unwrap)
             && (!names_fields || template.is_some())
         {
             return Ok(Log::detected(detected, &asked.keep, template, (first, source))?.into());
         }
         if (!names_fields || template.is_some())
             && like.is_none_or(|format| *format == urimill_logs::access::ROW)
-            && let Some(detected) =
-                urimill_logs::detect(first).filter(|detected| template.is_some() || !detected.is_bare_clf())
+            && let Some(detected) = urimill_logs::detect_as(first, &unwrap)
+                .filter(|detected| template.is_some() || !detected.is_bare_clf())
         {
             return Ok(Log::detected(detected, &asked.keep, template, (first, source))?.into());
+        }
+        // A field of lines of a log is no field of URIs.
+        if let (Some(UriSource::Field(field)), None) = (&asked.uri, &asked.base)
+            && let Some(detected) = urimill_logs::detect_within(first, &named(field), &unwrap)
+        {
+            return Ok(Log::detected(detected, &asked.keep, None, (first, source))?.into());
         }
         refuse(detect::document(first))?;
         if names_fields {
@@ -204,6 +215,14 @@ impl Auto {
             )));
         }
         InputFormat::Lines.reader(asked)
+    }
+}
+
+/// A field as a user names it.
+fn named(field: &Field) -> String {
+    match field {
+        Field::Name(name) => name.clone(),
+        Field::Number(number) => number.to_string(),
     }
 }
 

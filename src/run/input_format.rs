@@ -45,6 +45,7 @@ pub struct InputOptions {
     pub(super) no_quotes: bool,
     pub(super) keep: Option<Keep>,
     pub(super) records: Option<RecordTypes>,
+    pub(super) unwrap: Option<String>,
     /// What chunks are made by, as far as the caller decides it.
     pub(super) sources: ChunkOptions,
 }
@@ -114,6 +115,7 @@ impl InputOptions {
             records: self.records.clone().unwrap_or_default(),
             log_format: self.log_format.clone(),
             formats: self.format_files.iter().map(|file| (file.name(), file.text())).collect(),
+            unwrap: self.unwrap.clone(),
             ..Asked::default()
         };
         Ok(asked.resolving(options))
@@ -179,6 +181,16 @@ impl InputOptions {
                 OptionName::Records.named(),
                 OptionName::Format.with_any(&["warc", "wat", "wacz"])
             )));
+        }
+        if let Some(unwrap) = &self.unwrap {
+            unwrap.parse::<urimill_logs::Unwrap>()?;
+            if !format.takes(OptionName::Unwrap) {
+                return Err(Error::usage(format!(
+                    "{} is for logs, and {} is not one: drop it",
+                    OptionName::Unwrap.named(),
+                    OptionName::Format.with(format.name())
+                )));
+            }
         }
         let (all, of_text_alone) = (&["csv", "tsv", "jsonl", "parquet", "arrow"][..], &["csv", "tsv"][..]);
         let is_auto = format.is_detected;

@@ -96,6 +96,12 @@ impl InputOptions {
         self.with(|sources| sources.last_line = last_line)
     }
 
+    /// What is taken off around each line of a log: `auto` (the default), `none`, or the names of wrappers with commas
+    /// between, the outermost first: `syslog`, `journald,docker`, `json:message`, `csv:_raw`.
+    pub fn unwrap_lines(self, wrappers: impl Into<String>) -> Self {
+        InputOptions { unwrap: Some(wrappers.into()), ..self }
+    }
+
     /// Skips the first lines of each input, which are not records; the format is detected from the lines after them. An
     /// input that is not text is an error.
     pub fn skip_lines(self, lines: u64) -> Self {
@@ -167,6 +173,7 @@ impl Settings for InputOptions {
             OnDamage => self.sources.on_damage = setting.one_of(urimill_read::OnDamage::NAMED)?,
             SkipLines => self.sources.skip_lines = setting.number()?,
             LastLine => self.sources.last_line = setting.one_of(urimill_read::LastLine::NAMED)?,
+            Unwrap => self.unwrap = Some(setting.text()?),
             _ => return Ok(false),
         }
         Ok(true)
@@ -201,6 +208,7 @@ impl InputOptions {
             OnDamage => self.sources.on_damage != urimill_read::OnDamage::default(),
             SkipLines => self.sources.skip_lines > 0,
             LastLine => self.sources.last_line != urimill_read::LastLine::default(),
+            Unwrap => self.unwrap.is_some(),
             _ => false,
         }
     }

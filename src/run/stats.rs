@@ -90,8 +90,8 @@ pub struct Stats {
     pub input_format: &'static str,
     /// Whether there may be lines of comments between the records; they count as blank lines do.
     pub has_comments: bool,
-    /// Whether a prefix was removed from each line, such as one of syslog.
-    pub unwraps: bool,
+    /// What was removed from around each line of a log, the outermost first: `syslog`, `docker`, `json:message`.
+    pub wrappers: Vec<String>,
     /// Whether the format was detected.
     pub is_detected: bool,
     /// Whether records of web archives were skipped because of their types.
@@ -227,7 +227,7 @@ impl Stats {
         Stats {
             input_format: format.name(),
             has_comments: format.has_comments(),
-            unwraps: format.unwraps(),
+            wrappers: format.wrappers(),
             is_detected: input.asked_format().is_detected,
             selects_records: input.selects_records(),
             reading: options.reading,

@@ -64,6 +64,7 @@ impl Stats {
     fn records(&self) -> Value {
         json!({
             "lines": self.lines,
+            "wrappers": self.wrappers,
             "records": self.records,
             "rows": self.rows,
             "valid": self.valid,

@@ -101,6 +101,7 @@ option_names! {
     Subcommand = "subcommand";
     LastLine = "last_line";
     SkipLines = "skip_lines";
+    Unwrap = "unwrap";
     Unsorted = "unsorted";
     Root = "root";
     Graph = "graph";

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use urimill_base::locks::lock;
-use urimill_columns::batch::Records;
 use urimill_read::format::first_lines::lines;
 
 use super::access;
@@ -17,68 +16,120 @@ use super::headed::Header;
 use super::named::{Between, Slots, split};
 use super::pairs::Pairs;
 use super::pattern::Pattern;
-use super::prefix;
-use super::prefix::Inner;
 use super::shape::Shape;
 use super::table;
+use super::wrappers::{Chain, Search, Unwrap, Wrapper, unwrapped};
+use crate::host::endpoint;
 
 /// The format of an input.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Detected {
     pub(super) definition: &'static Definition,
-    pub(super) unwraps: bool,
+    /// What is around its lines, the outermost first.
+    pub(super) wrappers: Vec<Wrapper>,
 }
 
 impl Detected {
     /// The name of the format.
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         self.definition.name
     }
 
+    /// The names of the wrappers around its lines, the outermost first.
+    pub fn wrappers(&self) -> Vec<&str> {
+        self.wrappers.iter().map(Wrapper::name).collect()
+    }
+
+    /// Whether something is around its lines.
+    pub(super) fn unwraps(&self) -> bool {
+        !self.wrappers.is_empty()
+    }
+
     /// Whether it is a log of web servers without prefixes.
-    pub fn is_bare_clf(self) -> bool {
-        matches!(self.definition.form, Form::Clf) && !self.unwraps
+    pub fn is_bare_clf(&self) -> bool {
+        matches!(self.definition.form, Form::Clf) && !self.unwraps()
     }
 }
 
-/// The first of a user's formats, which have names and texts, that an input fits, bare or after a prefix.
-pub fn detect_given(first: &[u8], given: &[(&str, &str)]) -> Option<Detected> {
+/// The first of a user's formats, which have names and texts, that an input fits, bare or within wrappers.
+pub fn detect_given(first: &[u8], given: &[(&str, &str)], unwrap: &Unwrap) -> Option<Detected> {
     let mut given = given.iter().filter_map(|(name, text)| table::given(name, text).ok());
-    let (bare, unwrapped) = (bare(first), OnceCell::new());
+    let (bare, chains) = (bare(first), OnceCell::new());
     given.find_map(|definition| {
-        let unwraps = match fits_lines(definition, &bare, first) {
-            true => false,
-            false if definition.is_named() => return None,
-            false => {
-                let unwrapped = unwrapped.get_or_init(|| self::unwrapped(&bare));
-                (2 * fitting(definition, unwrapped) > bare.len()).then_some(true)?
-            }
-        };
-        Some(Detected { definition, unwraps })
+        if unwrap.may_be_bare() && fits_lines(definition, &bare, first) {
+            return Some(Detected { definition, wrappers: Vec::new() });
+        }
+        let chains: &Vec<Chain> = chains.get_or_init(|| Search::new(first, &bare, unwrap).collect());
+        let (definition, chain) = wrapped(chains.iter().cloned(), || [definition].into_iter())?;
+        Some(Detected { definition, wrappers: chain.wrappers })
     })
 }
 
 /// The format of an input that begins with `first`.
 pub fn detect(first: &[u8]) -> Option<Detected> {
+    detect_as(first, &Unwrap::default())
+}
+
+/// The same, with these wrappers around the lines.
+pub fn detect_as(first: &[u8], unwrap: &Unwrap) -> Option<Detected> {
     let bare = bare(first);
     let is_special = |definition: &&'static Definition| !matches!(definition.form, Form::Clf);
-    let found = table::all().filter(is_special).find(|definition| fits_lines(definition, &bare, first));
-    if let Some(definition) = found {
-        return Some(Detected { definition, unwraps: false });
+    let is_bare = unwrap.may_be_bare();
+    let special = || table::all().filter(|_| is_bare).filter(is_special);
+    let detected = |definition, wrappers| Detected { definition, wrappers };
+    if let Some(definition) = special().find(|definition| fits_lines(definition, &bare, first)) {
+        return Some(detected(definition, Vec::new()));
     }
-    let unwrapped = unwrapped(&bare);
-    let is_behind = |definition: &&Definition| !matches!(definition.form, Form::Named { .. });
-    let mut behind = table::all().filter(is_behind);
-    let found = behind.find(|definition| 2 * fitting(definition, &unwrapped) > bare.len());
+    if let Some((definition, chain)) = wrapped(Search::new(first, &bare, unwrap), table::all) {
+        return Some(detected(definition, chain.wrappers));
+    }
     // A line that fits the format of web servers proves little.
-    let clf = Some(&table::CLF).filter(|clf| fits_lines(clf, &bare, first));
+    let clf = Some(&table::CLF).filter(|clf| is_bare && fits_lines(clf, &bare, first));
     // One of two lines may be odd.
     let is_half = |definition: &&'static Definition| match fitting(definition, &bare) {
         0 => false,
         lines => 2 * lines == bare.len(),
     };
-    let definition = found.or(clf).or_else(|| table::all().filter(is_special).find(is_half))?;
-    Some(Detected { definition, unwraps: found.is_some() })
+    Some(detected(clf.or_else(|| special().find(is_half))?, Vec::new()))
+}
+
+/// The format of the lines that are in the field with this name, a column or a member, of an input.
+pub fn detect_within(first: &[u8], field: &str, unwrap: &Unwrap) -> Option<Detected> {
+    let bare = bare(first);
+    let search = Search::new(first, &bare, unwrap).within(field);
+    wrapped(search, table::all).map(|(definition, chain)| Detected { definition, wrappers: chain.wrappers })
+}
+
+/// The one of these formats that the lines within wrappers have. A part of a wrapper may be left before a line of web
+/// servers: the first word of most has to be an address, unless no other chain of wrappers has that.
+fn wrapped<D: Iterator<Item = &'static Definition>>(
+    chains: impl Iterator<Item = Chain>,
+    definitions: impl Fn() -> D,
+) -> Option<(&'static Definition, Chain)> {
+    let mut doubtful = None;
+    for chain in chains {
+        let mut behind = definitions().filter(|definition| !definition.is_named());
+        let found = behind.find(|definition| 2 * fitting(definition, &chain.lines) > chain.count);
+        match found {
+            Some(definition)
+                if matches!(definition.form, Form::Clf) && 2 * clients(&chain.lines) <= chain.count =>
+            {
+                doubtful = doubtful.or(Some((definition, chain)));
+            }
+            Some(definition) => return Some((definition, chain)),
+            None => {}
+        }
+    }
+    doubtful
+}
+
+/// How many lines begin with an address.
+fn clients(lines: &[Vec<u8>]) -> usize {
+    let is_client = |line: &&Vec<u8>| {
+        let word = line.split(|&b| b == b' ').next().unwrap_or_default();
+        endpoint(word.strip_suffix(b",").unwrap_or(word)).is_some()
+    };
+    lines.iter().filter(is_client).count()
 }
 
 /// The first lines, without the spaces before them.
@@ -87,42 +138,37 @@ fn bare(first: &[u8]) -> Vec<Vec<u8>> {
     lines(first).map(|line| line[begin(line)..].to_vec()).collect()
 }
 
-/// Whether the lines of a format come after a prefix, at the beginning of an input.
-pub(super) fn is_wrapped(definition: &'static Definition, first: &[u8]) -> bool {
+/// The wrappers around the lines of a format, at the beginning of an input.
+pub(super) fn around(definition: &'static Definition, first: &[u8], unwrap: &Unwrap) -> Vec<Wrapper> {
     if matches!(definition.form, Form::Named { .. }) {
-        return false;
+        return Vec::new();
     }
-    fits_more(first, |lines| fitting(definition, lines))
+    best(first, unwrap, |lines| fitting(definition, lines))
 }
 
-/// Whether lines fit some form `described` bare, or after a prefix.
-pub(super) fn is_described_wrapped(patterns: &[Pattern], first: &[u8]) -> bool {
-    fits_more(first, |lines| lines.iter().filter(|line| Pattern::fit(patterns, line)).count())
+/// The wrappers around lines of some form `described`.
+pub(super) fn around_described(patterns: &[Pattern], first: &[u8], unwrap: &Unwrap) -> Vec<Wrapper> {
+    best(first, unwrap, |lines| lines.iter().filter(|line| Pattern::fit(patterns, line)).count())
 }
 
-/// Whether more lines fit after a prefix than bare.
-fn fits_more(first: &[u8], count: impl Fn(&[Vec<u8>]) -> usize) -> bool {
+/// The wrappers in which the most lines fit, if more do than bare.
+fn best(first: &[u8], unwrap: &Unwrap, count: impl Fn(&[Vec<u8>]) -> usize) -> Vec<Wrapper> {
     let bare = bare(first);
-    count(&unwrapped(&bare)) > count(&bare)
-}
-
-/// The first lines, or the lines within them if the format `unwraps`.
-pub(super) fn within(first: &[u8], unwraps: bool) -> Vec<Vec<u8>> {
-    let bare = bare(first);
-    if unwraps { unwrapped(&bare) } else { bare }
-}
-
-/// The lines that stand in others.
-fn unwrapped(lines: &[Vec<u8>]) -> Vec<Vec<u8>> {
-    let mut records = Records::default();
-    let inner = |line: &Vec<u8>| match prefix::unwrap(line, 0)? {
-        Inner::From(at) => Some(line[at..].trim_ascii_start().to_vec()),
-        Inner::Member(value) => {
-            let text = value.text(line, &mut records);
-            Some(records.bytes_of(line, text).trim_ascii_end().to_vec())
+    let bare_count = if unwrap.may_be_bare() { count(&bare) } else { 0 };
+    let mut most = (bare_count, clients(&bare));
+    let mut found = None;
+    for chain in Search::new(first, &bare, unwrap) {
+        let fit = (count(&chain.lines), clients(&chain.lines));
+        if fit > most {
+            (most, found) = (fit, Some(chain.wrappers));
         }
-    };
-    lines.iter().filter_map(inner).collect()
+    }
+    found.or_else(|| unwrap.known()).unwrap_or_default()
+}
+
+/// The first lines without the spaces before them, or the lines within them if something is around these.
+pub(super) fn within(first: &[u8], wrappers: &[Wrapper]) -> Vec<Vec<u8>> {
+    unwrapped(&bare(first), wrappers)
 }
 
 fn fits_lines(definition: &'static Definition, lines: &[Vec<u8>], first: &[u8]) -> bool {

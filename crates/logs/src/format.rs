@@ -5,12 +5,13 @@ use urimill_columns::batch::{ExtraColumns, Records};
 use urimill_read::format::fields::Layout;
 use urimill_read::format::first_lines::lines;
 use urimill_read::format::framing::ChunkText;
-use urimill_read::format::{Beginning, First, Format, RecordFormat, Stop};
+use urimill_read::format::{Beginning, Behind, Cut, First, Format, RecordFormat, Stop};
 
 use super::definition::HeaderKind;
 use super::named;
 use super::pattern::Pattern;
-use super::prefix;
+use super::wrappers::column::Column;
+use super::wrappers::parts;
 use super::{Engine, Log, access, detect};
 
 impl RecordFormat for Log {
@@ -41,26 +42,38 @@ impl RecordFormat for Log {
 
     // A header may be in the bytes, or a line go on after them.
     fn reopen(&self, bytes: &[u8], layout: &Layout) -> Option<Layout> {
-        if self.unwraps {
+        if !self.wrappers.is_empty() {
             let mut unfinished = layout.unfinished;
-            prefix::follow(&mut unfinished, bytes);
+            parts::follow(&mut unfinished, bytes);
             return (unfinished != layout.unfinished).then(|| Layout { unfinished, ..layout.clone() });
         }
         let Engine::Named(head, _) = self.engine else { return None };
         head.last(bytes).map(|names| Layout { names: names.into(), ..Layout::default() })
     }
 
-    fn unwraps(&self) -> bool {
-        self.unwraps
+    fn wrappers(&self) -> Vec<String> {
+        self.wrappers.iter().map(|wrapper| wrapper.name().to_owned()).collect()
     }
 
-    // One of its lines may be a comment.
+    // One of its lines may be a comment, or the header of a table.
     fn has_comments(&self) -> bool {
         matches!(self.engine, Engine::Named(HeaderKind::Extended(_) | HeaderKind::Zeek(_), _))
+            || self.column().is_some_and(Column::has_header)
+    }
+
+    fn has_quotes(&self) -> bool {
+        self.column().is_some()
+    }
+
+    fn cut(&self, bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
+        match self.column() {
+            Some(column) => column.rule().cut(bytes, behind),
+            None => urimill_read::format::lines::cut(bytes, searched, behind),
+        }
     }
 
     fn stop(&self, first: &[u8]) -> Option<Stop> {
-        let lines = detect::within(first, self.unwraps);
+        let lines = detect::within(first, &self.wrappers);
         match &self.engine {
             Engine::Lines(forms) => lines.iter().find_map(|line| {
                 let (at, slot) = Pattern::stop(forms, line)?;

@@ -3,7 +3,7 @@
 //! The logs of servers, proxies, clouds and crawlers by definition: `table` has a row for each format, `shape` gives
 //! its columns and the fields of its URIs, and four engines read it: `pattern` (fields in fixed places), `named` (a
 //! header names them), `objects` (JSON), `access` (the forms of web servers, which are too many for patterns). Wrappers
-//! around the lines are removed first (`prefix`); `detect` finds the definition of an input.
+//! around the lines are removed first (`wrappers`); `detect` finds the definition of an input.
 
 pub mod access;
 mod check;
@@ -26,7 +26,6 @@ mod notation;
 mod objects;
 mod pairs;
 mod pattern;
-mod prefix;
 mod read;
 mod secure;
 mod shape;
@@ -34,8 +33,10 @@ mod step;
 mod table;
 mod tail;
 mod target;
+mod unwrap;
 mod vocabulary;
 mod ways;
+mod wrappers;
 
 use std::sync::Arc;
 
@@ -57,8 +58,11 @@ use pairs::Pairs;
 use pattern::Pattern;
 use shape::{Chosen, Shape, Slot};
 
-pub use detect::{Detected, detect, detect_given};
+pub use detect::{Detected, detect, detect_as, detect_given, detect_within};
 pub use files::{Refused, Sample, samples};
+pub use shape::{LOG_HOST, LOG_TIME};
+pub use wrappers::Unwrap;
+use wrappers::Wrapper;
 
 /// A log that a definition describes.
 #[derive(Debug, Clone)]
@@ -74,8 +78,10 @@ pub struct Log {
     keep: Keep,
     /// Columns that the run names beside `keep`: see [`Asked::named`].
     named: Vec<String>,
-    /// Whether wrappers around a line are removed.
-    unwraps: bool,
+    /// The wrappers around each line, the outermost first.
+    wrappers: Arc<[Wrapper]>,
+    /// Which of them are removed.
+    unwrap: Unwrap,
     /// The fields of a format string.
     described: Option<Arc<Described>>,
     /// The template of the URI, if the user gives one.
@@ -99,7 +105,7 @@ pub fn log_formats() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// The properties that all logs share.
-const ROW: FormatRow = FormatRow { takes: &[&[OptionName::UriTemplate]], reader, ..FormatRow::TEXT };
+const ROW: FormatRow = FormatRow { takes: &[&[OptionName::UriTemplate, OptionName::Unwrap]], reader, ..FormatRow::TEXT };
 
 /// A log that a format string describes.
 pub const DESCRIBED: FormatRow = FormatRow {
@@ -107,7 +113,8 @@ pub const DESCRIBED: FormatRow = FormatRow {
     meaning: table::DESCRIBED.about,
     reader: |_, asked| {
         let format = asked.log_format.as_deref().unwrap_or_default();
-        Ok(Log::described(format, asked.template(), &asked.keep)?.into())
+        let log = Log::described(format, asked.template(), &asked.keep)?;
+        Ok(Log { unwrap: unwrap_of(asked)?, ..log }.into())
     },
     ..ROW
 };
@@ -137,7 +144,13 @@ fn reader(format: &FormatRow, asked: &Asked) -> Result<Format> {
         file => table::given(format.name, file)?,
     };
     let log = Log::of(definition, &[], false, &asked.keep)?;
-    Ok(Log { named: asked.named.clone(), template: asked.template(), ..log }.into())
+    let unwrap = unwrap_of(asked)?;
+    Ok(Log { named: asked.named.clone(), template: asked.template(), unwrap, ..log }.into())
+}
+
+/// Which wrappers a user wants to be removed.
+fn unwrap_of(asked: &Asked) -> Result<Unwrap> {
+    asked.unwrap.as_deref().map_or_else(|| Ok(Unwrap::default()), str::parse)
 }
 
 /// The columns of the other fields that the log `name` has, with their types. If a header names the fields, these are
@@ -281,9 +294,7 @@ impl Log {
         unwraps: bool,
         keep: &Keep,
     ) -> Result<Log> {
-        if unwraps {
-            shape.with_prefix();
-        }
+        shape.with_surroundings(unwraps, keep);
         shape.with_escapes(escapes);
         let (extra, chosen) = shape.chosen(keep, definition.name)?;
         Ok(Log {
@@ -295,7 +306,8 @@ impl Log {
             extra,
             keep: keep.clone(),
             named: Vec::new(),
-            unwraps,
+            wrappers: Arc::default(),
+            unwrap: Unwrap::default(),
             described: None,
             template: None,
         })
@@ -311,8 +323,8 @@ impl Log {
         template: Option<Arc<Template>>,
         (first, source): (&[u8], &str),
     ) -> Result<Log> {
-        let mut log = Log::of(detected.definition, &[], detected.unwraps, keep)?;
-        log.template = template;
+        let mut log = Log::of(detected.definition, &[], detected.unwraps(), keep)?;
+        (log.template, log.wrappers) = (template, detected.wrappers.into());
         log.look_at(first, source)?;
         Ok(log)
     }
@@ -320,15 +332,16 @@ impl Log {
     /// Finds the wrappers around the lines, and the fields that a header names.
     fn look_at(&mut self, first: &[u8], source: &str) -> Result<()> {
         if let (Some(described), Engine::Lines(patterns)) = (self.described.clone(), &self.engine) {
-            let unwraps = detect::is_described_wrapped(patterns, first);
-            *self = Log::of_parts(&described, unwraps, &self.keep)?.making(
-                self.template.take(),
-                first,
-                source,
-            )?;
+            let wrappers = detect::around_described(patterns, first, &self.unwrap);
+            let log = Log::of_parts(&described, !wrappers.is_empty(), &self.keep)?;
+            let log = log.making(self.template.take(), first, source)?;
+            *self = Log { wrappers: wrappers.into(), unwrap: self.unwrap.clone(), ..log };
             return Ok(());
         }
-        let unwraps = self.unwraps || detect::is_wrapped(self.definition, first);
+        let wrappers = match self.wrappers.is_empty() {
+            true => detect::around(self.definition, first, &self.unwrap).into(),
+            false => self.wrappers.clone(),
+        };
         let names = match self.engine {
             Engine::Named(..) if first.is_empty() => self.names_of_empty()?,
             Engine::Named(head, _) => head.first(first).map_or(Vec::new(), |(names, _)| names),
@@ -341,8 +354,9 @@ impl Log {
         {
             return Err(no_header(self.definition, head, source));
         }
-        let log = Log::of(self.definition, &names, unwraps, &self.keep)?;
-        *self = log.making(self.template.take(), first, source)?;
+        let log = Log::of(self.definition, &names, !wrappers.is_empty(), &self.keep)?;
+        let (template, unwrap) = (self.template.take(), self.unwrap.clone());
+        *self = Log { wrappers, unwrap, ..log.making(template, first, source)? };
         if let (Keep::Names(_), Engine::Named(..), true) = (&self.keep, &self.engine, names.is_empty()) {
             let (extra, chosen) = self.shape.chosen(&self.keep, self.definition.name)?;
             (self.extra, self.chosen) = (extra, chosen);

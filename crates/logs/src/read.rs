@@ -19,23 +19,24 @@ use super::named::{Part, Slots, align, empty, owned, split};
 use super::objects::{Object, Others, Tree};
 use super::pairs::OtherPairs;
 use super::pattern::Pattern;
-use super::prefix::{self, Inner};
 use super::shape::{Chosen, Slot};
 use super::target::{self, LastBases, Line};
+use super::unwrap::Surroundings;
+use super::wrappers::parts;
 use super::{Engine, Log, access};
 
 /// The state that a reader keeps from line to line.
 #[derive(Default)]
-struct State<'a> {
-    found: Found,
-    parts: Vec<Part>,
+pub(super) struct State<'a> {
+    pub(super) found: Found,
+    pub(super) parts: Vec<Part>,
     others: Others<'a>,
     pairs: OtherPairs,
     base: LastBases,
     /// Whether the columns are the first slots.
     are_in_order: bool,
-    /// A line that was unwrapped.
-    inner: Vec<u8>,
+    /// What is around the line.
+    pub(super) around: Surroundings,
     /// The header in force, if the format has headers.
     header: Header,
     /// Whether a field of the line may hold a backslash.
@@ -65,8 +66,10 @@ impl Log {
             state.header = self.header(names, *head, slots);
         }
         let mut unfinished = layout.unfinished;
-        if self.unwraps && from > 0 {
-            prefix::follow(&mut unfinished, &bytes[..from]);
+        let column = self.column();
+        let unwraps = !self.wrappers.is_empty();
+        if unwraps && from > 0 {
+            parts::follow(&mut unfinished, &bytes[..from]);
         }
         let begins_with_space = match &self.engine {
             // If a header names the fields, the first one may be empty.
@@ -76,11 +79,20 @@ impl Log {
         };
         let mut at = from;
         while at < bytes.len() && records.len() < most {
-            let newline = memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |found| at + found);
-            let end = line_end(bytes, at, newline);
+            let fields = column.map(|column| (column, column.record(bytes, at)));
+            let (end, next) = match &fields {
+                Some((_, fields)) => (fields.stop, fields.next),
+                None => {
+                    let newline = memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |found| at + found);
+                    (line_end(bytes, at, newline), newline + 1)
+                }
+            };
             let (start, first) = log_line(bytes, (at, end), records);
-            at = (newline + 1).min(bytes.len());
-            if bytes[first..end].trim_ascii_start().is_empty()
+            at = next.min(bytes.len());
+            let is_header =
+                fields.as_ref().is_some_and(|(column, fields)| column.is_header(bytes, fields.line));
+            if is_header
+                || bytes[first..end].trim_ascii_start().is_empty()
                 || self.is_comment(&bytes[start..end], &mut state)
             {
                 records.push_blank();
@@ -89,32 +101,28 @@ impl Log {
             state.found.reset(self.shape.columns.len());
             state.may_have_escapes = true;
             let first = if begins_with_space { start } else { first };
-            let line = Line { chunk: bytes, bytes, start: first, end, shift: None, whole: span(start, end) };
-            let part = self.unwraps.then(|| prefix::part(&mut unfinished, &bytes[first..end])).flatten();
-            match self.unwraps.then(|| prefix::unwrap(&bytes[..end], first)).flatten() {
+            let whole = span(start, end);
+            let line = Line { chunk: bytes, bytes, start: first, end, shift: None, origin: None, whole };
+            if !unwraps {
+                self.record(&line, &mut state, records);
+                continue;
+            }
+            state.around.clear();
+            if let Some((column, fields)) = &fields {
+                self.in_column(&line, (column, fields), &mut state, records);
+                continue;
+            }
+            match parts::part(&mut unfinished, &bytes[first..end]) {
                 // Only the whole object shows whose fields they are.
-                _ if part.is_some() => {
-                    let tag = first + part.unwrap_or_default();
-                    self.put(self.shape.roles.prefix, Text::Read(span(first, tag + 1)), &mut state);
+                Some(tag) => {
+                    state.around.put_text(span(first, first + tag + 1));
                     state.parts.clear();
-                    self.finish(&line, Err(tag), &mut state, records);
+                    self.finish(&line, Err(first + tag), &mut state, records);
                 }
-                None => self.record(&line, &mut state, records),
-                Some(Inner::From(inner)) => {
-                    self.put(self.shape.roles.prefix, Text::Read(span(first, inner)), &mut state);
-                    let spaces = bytes[inner..end].iter().take_while(|&&b| b == b' ').count();
-                    self.record(&Line { start: inner + spaces, ..line }, &mut state, records);
-                }
-                Some(Inner::Member(value)) => self.member(&line, value, &mut state, records),
+                None => self.within(&line, &self.wrappers, &mut state, records),
             }
         }
         at
-    }
-
-    fn put(&self, slot: Option<Slot>, text: Text, state: &mut State<'_>) {
-        if let Some(slot) = slot {
-            state.found.set(slot, text);
-        }
     }
 
     /// Whether a line is a comment; it may be the header of the lines after it.
@@ -134,32 +142,7 @@ impl Log {
         Header::new(names, slots, (&self.shape, fields), head)
     }
 
-    /// A line that is a member of an object.
-    fn member<'a>(&'a self, line: &Line<'_>, value: Value, state: &mut State<'a>, records: &mut Records) {
-        if self.chosen.iter().any(|column| Some(column.slot) == self.shape.roles.prefix)
-            && let Some(others) = prefix::others(&line.chunk[..line.end], line.start, value, records)
-        {
-            self.put(self.shape.roles.prefix, others, state);
-        }
-        let text = value.text(line.chunk, records);
-        let read = records.bytes_of(line.chunk, text).trim_ascii_end().len();
-        match text {
-            Text::Read(span) => {
-                let start = span.start as usize;
-                self.record(&Line { start, end: start + read, ..*line }, state, records);
-            }
-            Text::Unescaped(span) => {
-                let mut inner = std::mem::take(&mut state.inner);
-                inner.clear();
-                inner.extend_from_slice(&records.bytes_of(line.chunk, text)[..read]);
-                let unwrapped = Line { bytes: &inner, start: 0, end: read, shift: Some(span.start), ..*line };
-                self.record(&unwrapped, state, records);
-                state.inner = inner;
-            }
-        }
-    }
-
-    fn record<'a>(&'a self, line: &Line<'_>, state: &mut State<'a>, records: &mut Records) {
+    pub(super) fn record<'a>(&'a self, line: &Line<'_>, state: &mut State<'a>, records: &mut Records) {
         let read = match &self.engine {
             Engine::Lines(_) => self.in_places(line, state),
             Engine::Objects(tree) => {
@@ -175,7 +158,7 @@ impl Log {
                         return;
                     };
                     let end = json.len();
-                    let line = Line { bytes: &json, start: 0, end, shift: Some(shift), ..*line };
+                    let line = Line { bytes: &json, start: 0, end, shift: Some(shift), origin: None, ..*line };
                     let read = self.object(tree, &line, state, records);
                     return self.finish(&line, read, state, records);
                 }
@@ -194,7 +177,10 @@ impl Log {
                 }
                 state.header.place((bytes, line), &mut state.parts, &mut state.found, records)
             }
-            Engine::Clf => access::read(line, self.shape.roles.is_bare, &mut state.found, records),
+            Engine::Clf => {
+                let read = access::read(line, self.shape.roles.is_bare, &mut state.found, records);
+                if state.around.lacks_wrapper { self.whole(line, read, &mut state.found) } else { read }
+            }
         };
         self.finish(line, read, state, records);
     }
@@ -228,9 +214,7 @@ impl Log {
         let mut object = Object { bytes: line.bytes, others: &mut state.others, keeps, each };
         let read = object.read(tree, line.start, line.end);
         if !object.others.is_certain() {
-            let prefix = self.shape.roles.prefix.and_then(|slot| found.get(slot));
             found.reset(self.shape.columns.len());
-            self.shape.roles.prefix.into_iter().for_each(|slot| found.put(slot, prefix));
         }
         read
     }
@@ -249,7 +233,16 @@ impl Log {
     }
 
     /// Pushes the record whose fields were found, or that of a line that is malformed from a byte on.
-    fn finish(&self, line: &Line<'_>, read: Result<(), usize>, state: &mut State<'_>, records: &mut Records) {
+    pub(super) fn finish(
+        &self,
+        line: &Line<'_>,
+        read: Result<(), usize>,
+        state: &mut State<'_>,
+        records: &mut Records,
+    ) {
+        if !self.wrappers.is_empty() {
+            self.put_surroundings(line, state, records);
+        }
         match (&self.engine, self.shape.roles.extra) {
             (Engine::Objects(_), Some(slot)) if read.is_ok() => {
                 state.found.put(slot, state.others.object(line.bytes, records));

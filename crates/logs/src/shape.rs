@@ -15,6 +15,11 @@ use super::known_forms::Loose;
 use super::notation::Notation;
 use super::secure::Secure;
 
+/// The columns that a log has where the user names them: the time and the host of what is around its lines.
+pub const LOG_TIME: &str = "log_time";
+/// See [`LOG_TIME`].
+pub const LOG_HOST: &str = "log_host";
+
 /// Where a reader puts a field.
 pub(super) type Slot = usize;
 
@@ -94,8 +99,11 @@ pub(super) struct Roles {
     pub(super) extra: Option<Slot>,
     /// Fields that only a later header names and that make the URI without being a whole part of it.
     pub(super) later: Vec<Slot>,
-    /// The text before the line: see `prefix`.
+    /// What is around the line: see `wrappers`.
     pub(super) prefix: Option<Slot>,
+    /// The time and the host that a wrapper has.
+    pub(super) log_time: Option<Slot>,
+    pub(super) log_host: Option<Slot>,
     /// The text after the last field.
     pub(super) rest: Option<Slot>,
 }
@@ -320,7 +328,8 @@ impl Shape {
         }
         let roles = &self.roles;
         // These are made of others, or read in parts.
-        let others = [roles.extra, roles.prefix, roles.rest, roles.request];
+        let others =
+            [roles.extra, roles.prefix, roles.log_time, roles.log_host, roles.rest, roles.request];
         let is_text = |slot: &Slot| {
             let column = &self.columns[*slot];
             column.kind == Kind::Text && !column.is_escaped && !others.contains(&Some(*slot))
@@ -417,10 +426,23 @@ impl Shape {
         self.roles.extra = Some(slot);
     }
 
-    /// The column of the text before each line.
-    pub(super) fn with_prefix(&mut self) {
-        let slot = self.column("prefix", Kind::Text);
-        self.roles.prefix = Some(slot);
+    /// The columns of what is around each line: `prefix` if there is anything; its time and its host if the user names
+    /// these columns.
+    pub(super) fn with_surroundings(&mut self, unwraps: bool, keep: &Keep) {
+        if unwraps {
+            let slot = self.column("prefix", Kind::Text);
+            self.roles.prefix = Some(slot);
+        }
+        let (Keep::Names(names) | Keep::AllWith(names) | Keep::AllWithOptional(names) | Keep::AnyOf(names)) = keep
+        else {
+            return;
+        };
+        if names.iter().any(|name| name == LOG_TIME) {
+            self.roles.log_time = Some(self.column(LOG_TIME, Kind::Time(TimeForm::Any)));
+        }
+        if names.iter().any(|name| name == LOG_HOST) {
+            self.roles.log_host = Some(self.column(LOG_HOST, Kind::Text));
+        }
     }
 
     /// Restricts the columns to those that a user wants.

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use urimill_columns::batch::{Records, Text};
 use urimill_read::format::made_uris::push_made;
-use urimill_read::format::request;
+use urimill_read::format::{json, quotes, request};
 use urimill_uri::simd::Span;
 
 use super::escapes::Escapes;
@@ -26,6 +26,8 @@ pub(super) struct Line<'a> {
     pub(super) end: usize,
     /// Where `bytes` begin among the unescaped texts, if they are not in the chunk.
     pub(super) shift: Option<u32>,
+    /// Where these texts come from, if that is known.
+    pub(super) origin: Option<&'a Origin<'a>>,
     /// All of the line in the chunk.
     pub(super) whole: Span,
 }
@@ -42,11 +44,45 @@ impl Line<'_> {
 
     /// The byte of the whole line for the byte `at` of `bytes`.
     pub(super) fn fault(&self, at: usize) -> u32 {
-        match self.shift {
-            None => at as u32 - self.whole.start,
-            // An unwrapped text does not show where its bytes are in the line: returns the line's beginning.
-            Some(_) => 0,
+        match (self.shift, self.origin) {
+            (None, _) => at as u32 - self.whole.start,
+            (Some(_), Some(origin)) => origin.place(at) as u32 - self.whole.start,
+            // The text does not show where its bytes are in the line: returns the line's beginning.
+            (Some(_), None) => 0,
         }
+    }
+}
+
+/// How a text is written in another one.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Written {
+    /// As a string of JSON.
+    Json,
+    /// With doubled quotes.
+    Quotes,
+}
+
+/// Where a text that was unescaped comes from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Origin<'a> {
+    /// The text as it is written.
+    pub(super) raw: &'a [u8],
+    /// Its place in the text around it, or in the chunk.
+    pub(super) at: usize,
+    pub(super) how: Written,
+    /// Where the text around it comes from, if that was unescaped, too.
+    pub(super) outer: Option<&'a Origin<'a>>,
+}
+
+impl Origin<'_> {
+    /// The place in the chunk of a byte of the text.
+    #[cold]
+    fn place(&self, at: usize) -> usize {
+        let raw = match self.how {
+            Written::Json => json::place_of(self.raw, at),
+            Written::Quotes => quotes::place_of(self.raw, at),
+        };
+        self.outer.map_or(self.at + raw, |outer| outer.place(self.at + raw))
     }
 }
 

@@ -109,6 +109,7 @@ impl Reading {
                     self.asked.uri = Some(UriSource::Field(name.parse().expect("a field")));
                     self.asked.uri_name = Some(name.to_owned());
                 }
+                "--unwrap" => self.asked.unwrap = Some(value().to_owned()),
                 "--base-field" => self.asked.base = Some(value().to_owned()),
                 "--mask-passwords" => self.options.hide = Hide::Passwords,
                 "--encoding" => self.chunks.encoding = Some(value().parse().expect("an encoding")),

@@ -123,6 +123,16 @@ pub const READING: &[Row] = &under("Reading", [
         "Skip the first lines of each input, such as a title before the header: they are no records, and record 1 \
          comes after them. For text alone [default: 0]",
     ),
+    Row::new(
+        Unwrap,
+        Kind::Checked(is::<urimill_logs::Unwrap>),
+        "WRAPPERS",
+        "What to take off around each line of a log. auto: what most of the first lines have, up to four \
+         wrappers, one in another; the summary names them. none: nothing. Or their names with commas between, \
+         the outermost first: syslog, cri, docker, compose, journald, time, kubectl and others that \
+         FORMATS.md lists; json:message, a member of an object; csv:_raw, a column of a table \
+         [default: auto]",
+    ),
 ]);
 
 const ONE_SOURCE: Rule = excludes(&[UriField], "{} and {other} both say where the URI is: give one of them");

@@ -12,21 +12,21 @@ fn is_list(format: &str) -> bool {
 }
 
 impl<const JOB: usize> Given<JOB> {
-    /// Reports the detected format of the inputs; `has_prefix` if something precedes each line. A list is the expected
-    /// case, and reported only on request.
-    pub(crate) fn say_format(&self, format: &str, has_prefix: bool) {
+    /// Reports the detected format of the inputs, and the wrappers around their lines, which come with the outermost
+    /// first. A list is the expected case, and reported only on request.
+    pub(crate) fn say_format(&self, format: &str, wrappers: &[String]) {
         if self.has(OptionName::Format) || !is_list(format) {
-            let around = if has_prefix { ", after the prefix of each line" } else { "" };
+            let around: String = wrappers.iter().rev().map(|name| format!(" within {name}")).collect();
             say_sentence(&format!("read the input as {format}{around}"));
         }
     }
 
     /// Like `say_format`, for a table made from inputs of `bytes` bytes in all. Without a byte no format can be
     /// detected.
-    pub(crate) fn say_format_of_table(&self, format: &str, has_prefix: bool, bytes: u64) {
+    pub(crate) fn say_format_of_table(&self, format: &str, wrappers: &[String], bytes: u64) {
         // An input is empty and columns were named: no format was read, so none is reported.
         if bytes > 0 || is_list(format) {
-            self.say_format(format, has_prefix);
+            self.say_format(format, wrappers);
         }
         if (bytes, self.summary()) == (0, Form::Text) {
             let after = match self.has(OptionName::SkipLines) {

@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     arguments.refuse_terminal(run.output_format()?)?;
     let stats = arguments.complete(&progress, || run.prepare())?;
     if stats.is_detected {
-        arguments.say_format_of_table(stats.input_format, stats.unwraps, stats.bytes);
+        arguments.say_format_of_table(stats.input_format, &stats.wrappers, stats.bytes);
     }
     summary::print(&stats, arguments.summary());
     damage::tell(&stats.damaged)

@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         say_sentence(&warning);
     }
     if stats.is_detected {
-        arguments.say_format_of_table(stats.input_format, stats.unwraps, stats.bytes);
+        arguments.say_format_of_table(stats.input_format, &stats.wrappers, stats.bytes);
     }
     summary::print(&stats, arguments.summary());
     damage::tell(&stats.damaged)

@@ -13,6 +13,7 @@
 //! - `files`: the samples of format files, and their lines with words lost or added;
 //! - `broken`: records with faults, and the forms of times;
 //! - `mutants`: thousands of mutants of the samples, compared with the readers of `readers`;
+//! - `wrapped`: lines with something around them, in each wrapper and in one within another;
 //! - `moves`: the lines of `seeds`, `rare_seeds` and `named_seeds` taken apart, whose values have the forms of `values`.
 
 mod access;
@@ -38,6 +39,7 @@ mod samples;
 mod seeds;
 mod values;
 mod variants;
+mod wrapped;
 
 use urimill_testkit::reading::{Reading, Row};
 
@@ -56,8 +58,9 @@ fn rows(what: &str, input: impl AsRef<[u8]>) -> Vec<Row> {
 /// The reader of the log that an input looks like.
 fn detected(input: &[u8]) -> Reading {
     let first = input.to_vec();
-    let found = urimill_logs::detect(&first).expect("a log");
     Reading::new(move |asked, _| {
+        let unwrap = asked.unwrap.as_deref().unwrap_or("auto").parse()?;
+        let found = urimill_logs::detect_as(&first, &unwrap).expect("a log");
         let log = urimill_logs::Log::detected(found, &asked.keep, None, (&first, "standard input"))?;
         Ok(log.into())
     })

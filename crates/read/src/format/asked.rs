@@ -44,6 +44,8 @@ pub struct Asked {
     pub log_format: Option<String>,
     /// The formats that a user's files define: the name and the text of each.
     pub formats: Vec<(&'static str, &'static str)>,
+    /// The wrappers that are removed from the lines of a log, if the user names any.
+    pub unwrap: Option<String>,
 }
 
 impl Asked {

@@ -47,7 +47,7 @@ impl RecordFormat for Lines {
 }
 
 /// Where whole lines end.
-pub(crate) fn cut(bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
+pub fn cut(bytes: &[u8], searched: usize, behind: Behind) -> Option<Cut> {
     let end = match behind {
         Behind::End => bytes.len(),
         _ => searched + memrchr(b'\n', &bytes[searched..])? + 1,

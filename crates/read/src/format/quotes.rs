@@ -103,6 +103,16 @@ pub fn undouble(mut text: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(text);
 }
 
+/// The place in a text with doubled quotes of the byte that is at `at` with single ones.
+pub fn place_of(text: &[u8], at: usize) -> usize {
+    let (mut place, mut plain) = (0, 0);
+    while plain < at && place < text.len() {
+        place += if text[place] == QUOTE { 2 } else { 1 };
+        plain += 1;
+    }
+    place.min(text.len())
+}
+
 /// See [`super::RecordFormat::cut`].
 pub(crate) fn cut(bytes: &[u8], rule: Rule<'_>, behind: Behind) -> Option<Cut> {
     let mut cut = Cut { end: 0, records: 0 };

@@ -180,9 +180,10 @@ pub trait RecordFormat: CloneFormat + fmt::Debug + Send + Sync {
         None
     }
 
-    /// Whether each line has a wrapper that is taken off: a prefix of syslog, an object of Docker.
-    fn unwraps(&self) -> bool {
-        false
+    /// The names of the wrappers that are taken off each line, the outermost first: a prefix of syslog, an object of
+    /// Docker.
+    fn wrappers(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// Whether the records decide if an input that was read in this format has it. Other formats are proved before any

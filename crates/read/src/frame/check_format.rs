@@ -140,7 +140,7 @@ impl Chunker {
             open.format = Some(Arc::new(own));
             return Ok(());
         }
-        if own.name() == self.format.name() && own.unwraps() == self.format.unwraps() && extra == all {
+        if own.name() == self.format.name() && own.wrappers() == self.format.wrappers() && extra == all {
             return Ok(());
         }
         open.remap = if extra == all {

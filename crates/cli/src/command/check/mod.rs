@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
     io::stdout().flush().map_err(cannot_write)?;
     if !arguments.is_on(OptionName::Quiet) {
         if stats.is_detected {
-            arguments.say_format(stats.input_format, stats.unwraps);
+            arguments.say_format(stats.input_format, &stats.wrappers);
         }
         say_sentence(&summary(arguments.each(OptionName::Spec).count(), &stats));
     }

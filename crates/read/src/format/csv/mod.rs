@@ -13,7 +13,8 @@ mod widths;
 
 use std::collections::HashMap;
 
-use found::{Found, hole};
+pub use found::Place;
+use found::hole;
 use memchr::{memchr, memchr2};
 pub use resume::Resumed;
 use urimill_base::error::{Error, Result};
@@ -26,7 +27,7 @@ use super::comment::Comment;
 use super::fields::{Field, Fields, Layout, OF_REQUEST, UriSource, place};
 use super::keep::Keep;
 use super::made_uris;
-use super::quotes::{QUOTE, Rule, quoted};
+use super::quotes::{QUOTE, Rule};
 use super::{RecordFormat, line_end, span};
 
 /// A format of fields with a separator between.
@@ -370,23 +371,14 @@ impl Delimited {
     }
 
     /// The field that begins at `start`.
-    fn field(&self, bytes: &[u8], start: usize) -> Found {
-        if self.has_quotes
-            && let Some((close, is_escaped)) = quoted(bytes, start, self.rule())
-        {
-            return Found { start: start + 1, end: close, is_escaped, is_quoted: true, stop: close + 1 };
-        }
-        let stop = memchr2(self.separator, b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found);
-        let stop = if bytes.get(stop) == Some(&b'\n') { line_end(bytes, start, stop) } else { stop };
-        Found { start, end: stop, is_escaped: false, is_quoted: false, stop }
+    #[inline]
+    fn field(&self, bytes: &[u8], start: usize) -> Place {
+        self.rule().field(bytes, start)
     }
 
     /// After a field that ends at `stop`: where the next field of the record begins, or else the next record.
+    #[inline]
     fn behind(&self, bytes: &[u8], stop: usize) -> Result<usize, usize> {
-        match bytes.get(stop) {
-            Some(&byte) if byte == self.separator => Ok(stop + 1),
-            Some(b'\r') => Err((stop + 2).min(bytes.len())),
-            _ => Err((stop + 1).min(bytes.len())),
-        }
+        self.rule().behind(bytes, stop)
     }
 }

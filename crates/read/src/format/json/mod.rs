@@ -3,6 +3,7 @@
 
 mod names;
 pub mod path;
+mod places;
 mod proof;
 
 use std::borrow::Cow;
@@ -12,6 +13,7 @@ use super::{short_search, span};
 use memchr::memchr;
 pub(crate) use names::members_within_first;
 pub use names::{each, members_of_first};
+pub use places::place_of;
 use proof::{nested_end, scalar_end};
 use serde_json::{Map, Value as Json};
 use urimill_columns::batch::{Cell, Records, Text};

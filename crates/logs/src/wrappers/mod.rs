@@ -1,0 +1,320 @@
+//! What is around the line of a log: a text before it (`text`, `syslog`, `parts`), an object of which it is a member
+//! (`member`), or a table of which it is a column (`column`); and one of these in another. [`Search`] finds the wrappers
+//! of an input: it takes off those that most of its first lines have, and what is around the lines in them, and the
+//! caller says which lines have the form of a format. A chain of wrappers has the outermost first.
+
+pub(crate) mod column;
+pub(crate) mod member;
+pub(crate) mod parts;
+mod syslog;
+pub(crate) mod text;
+#[cfg(test)]
+mod wrapper_tests;
+
+use std::collections::VecDeque;
+use std::str::FromStr;
+
+use urimill_base::error::{Error, Result, did_you_mean};
+use urimill_base::option_name::OptionName;
+use urimill_columns::batch::Records;
+use urimill_read::format::json::path;
+
+use column::Column;
+use member::Member;
+use text::{ROWS, Row};
+
+/// At most this many wrappers are around a line.
+pub(crate) const DEPTH: usize = 4;
+/// At most this many chains are tried.
+const MOST: usize = 128;
+
+/// One wrapper.
+#[derive(Debug, Clone)]
+pub(crate) enum Wrapper {
+    /// A text before the line.
+    Text(&'static Row),
+    /// An object.
+    Member(Member),
+    /// A table; only around all others.
+    Column(Column),
+}
+
+impl Wrapper {
+    /// Its name in options and summaries.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Wrapper::Text(row) => row.name,
+            Wrapper::Member(member) => &member.name,
+            Wrapper::Column(column) => &column.name,
+        }
+    }
+
+    /// Takes it off a line, which stands alone.
+    fn take_off(&self, line: &[u8]) -> Option<Vec<u8>> {
+        match self {
+            Wrapper::Text(row) => row.find(line).map(|around| line[around.line..].trim_ascii_start().to_vec()),
+            Wrapper::Member(member) => {
+                let mut records = Records::default();
+                let value = member.find(line, 0, line.len()).ok()??;
+                let text = value.text(line, &mut records);
+                Some(records.bytes_of(line, text).trim_ascii_end().to_vec())
+            }
+            Wrapper::Column(column) => {
+                let field = column.record(line, 0).line?;
+                let mut text = Vec::new();
+                field.write(line, &mut text);
+                Some(text.trim_ascii_end().to_vec())
+            }
+        }
+    }
+}
+
+/// The lines in lines: those without the wrappers of the chain are left out.
+pub(crate) fn unwrapped(lines: &[Vec<u8>], chain: &[Wrapper]) -> Vec<Vec<u8>> {
+    let inner = |line: &Vec<u8>| {
+        chain.iter().try_fold(line.clone(), |line, wrapper| wrapper.take_off(&line)).filter(|line| !line.is_empty())
+    };
+    lines.iter().filter_map(inner).collect()
+}
+
+/// The wrapper that a line has, if it lacks that of most lines.
+pub(crate) fn sure(line: &[u8]) -> Option<Wrapper> {
+    if line.starts_with(b"{") {
+        let is_one = |member: &Member, beside: &[&str]| {
+            member::first(line, (0, line.len()), beside).is_some()
+                && member.find(line, 0, line.len()).is_ok_and(|value| value.is_some())
+        };
+        let known = [(Member::docker(), DOCKER), (Member::journald(), JOURNALD)];
+        let found = known.into_iter().find(|(member, beside)| is_one(member, beside));
+        if let Some((member, _)) = found {
+            return Some(Wrapper::Member(member));
+        }
+    }
+    ROWS.iter().find(|row| row.is_sure && row.find(line).is_some()).map(Wrapper::Text)
+}
+
+/// The members beside the line in Docker's objects, and in journald's.
+const DOCKER: &[&str] = &["stream", "time"];
+const JOURNALD: &[&str] = &["__REALTIME_TIMESTAMP"];
+
+/// Whether a text may be the line of a log.
+fn may_be_line(text: &[u8]) -> bool {
+    text.len() >= 16 && text.iter().any(|b| b" \t,{|".contains(b))
+}
+
+/// Which wrappers are removed from the lines of a log.
+///
+/// ```
+/// use urimill_logs::Unwrap;
+///
+/// assert_eq!("auto".parse::<Unwrap>()?, Unwrap::default());
+/// assert!("journald,docker".parse::<Unwrap>().is_ok());
+/// assert!("nothing".parse::<Unwrap>().is_err());
+/// # Ok::<(), urimill_base::error::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Unwrap(Wanted);
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+enum Wanted {
+    /// Those that the first lines have.
+    #[default]
+    Auto,
+    /// None.
+    None,
+    /// Those with these names, the outermost first.
+    Named(Vec<String>),
+}
+
+impl Unwrap {
+    /// The names of all wrappers; `json` and `csv` may have `:` and the name of a member or a column after them.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        let rows = ROWS.iter().enumerate().filter(|(at, row)| ROWS[..*at].iter().all(|other| other.name != row.name));
+        rows.map(|(_, row)| row.name).chain(["docker", "journald", "json", "csv", "tsv"])
+    }
+
+    /// Whether the lines may have none.
+    pub(crate) fn may_be_bare(&self) -> bool {
+        !matches!(self.0, Wanted::Named(_))
+    }
+
+    /// The name of the wrapper at a depth, if it is given.
+    fn name(&self, depth: usize) -> Option<&str> {
+        match &self.0 {
+            Wanted::Named(names) => names.get(depth).map(String::as_str),
+            _ => None,
+        }
+    }
+
+    /// Whether a chain of this length may be the right one.
+    fn is_deep_enough(&self, depth: usize) -> bool {
+        match &self.0 {
+            Wanted::Named(names) => depth == names.len(),
+            _ => true,
+        }
+    }
+
+    /// The deepest chain.
+    fn depth(&self) -> usize {
+        match &self.0 {
+            Wanted::None => 0,
+            Wanted::Auto => DEPTH,
+            Wanted::Named(names) => names.len(),
+        }
+    }
+
+    /// The chain, if the names are enough to know it, whatever the lines are.
+    pub(crate) fn known(&self) -> Option<Vec<Wrapper>> {
+        let Wanted::Named(names) = &self.0 else { return None };
+        let wrapper = |name: &String| {
+            let row = ROWS.iter().find(|row| row.name == name).map(Wrapper::Text);
+            let member = || match (&**name, name.strip_prefix("json:")) {
+                ("docker", _) => Some(Member::docker()),
+                ("journald", _) => Some(Member::journald()),
+                (_, path) => path.map(Member::new),
+            };
+            row.or_else(|| member().map(Wrapper::Member))
+        };
+        names.iter().map(wrapper).collect()
+    }
+}
+
+impl FromStr for Unwrap {
+    type Err = Error;
+
+    /// `auto`, `none`, or names with commas between, the outermost first.
+    fn from_str(text: &str) -> Result<Unwrap> {
+        let names = match text {
+            "auto" => return Ok(Unwrap::default()),
+            "none" => return Ok(Unwrap(Wanted::None)),
+            names => names.split(',').map(str::trim).map(str::to_owned).collect::<Vec<_>>(),
+        };
+        for (at, name) in names.iter().enumerate() {
+            let (kind, place) = name.split_once(':').map_or((&**name, None), |(kind, place)| (kind, Some(place)));
+            let is_table = matches!(kind, "csv" | "tsv");
+            if !Unwrap::names().any(|known| known == kind)
+                || place.is_some_and(|place| place.is_empty() || !(is_table || kind == "json"))
+            {
+                let meant = did_you_mean(name, Unwrap::names());
+                return Err(Error::usage(format!(
+                    "{}: there is no wrapper {name:?}{meant}: give auto, none, or names with commas between: {}; json and \
+                     csv take a member or a column, as in json:message",
+                    OptionName::Unwrap.named(),
+                    Unwrap::names().collect::<Vec<_>>().join(", ")
+                )));
+            }
+            if is_table && at > 0 {
+                return Err(Error::usage(format!(
+                    "{}: a table is around all other wrappers: name {kind} first",
+                    OptionName::Unwrap.named()
+                )));
+            }
+        }
+        if names.len() > DEPTH {
+            return Err(Error::usage(format!("{}: give at most {DEPTH} wrappers", OptionName::Unwrap.named())));
+        }
+        Ok(Unwrap(Wanted::Named(names)))
+    }
+}
+
+/// A chain of wrappers that most of the first lines have, and the lines in them.
+#[derive(Debug, Clone)]
+pub(crate) struct Chain {
+    pub(crate) wrappers: Vec<Wrapper>,
+    pub(crate) lines: Vec<Vec<u8>>,
+    /// The number of lines with and without it.
+    pub(crate) count: usize,
+}
+
+/// Walks through the chains of wrappers around the first lines of an input, shorter ones first.
+pub(crate) struct Search<'a> {
+    unwrap: &'a Unwrap,
+    queue: VecDeque<Chain>,
+    tried: usize,
+}
+
+impl<'a> Search<'a> {
+    /// Those around `lines`, which are the first ones of an input that begins with `first`.
+    pub(crate) fn new(first: &[u8], lines: &[Vec<u8>], unwrap: &'a Unwrap) -> Search<'a> {
+        let mut search = Search { unwrap, queue: VecDeque::new(), tried: 0 };
+        if unwrap.depth() > 0 {
+            search.expand(&Chain { wrappers: Vec::new(), lines: lines.to_vec(), count: lines.len() });
+            let name = unwrap.name(0);
+            for (column, lines) in column::find(first) {
+                let is_named = |name: &str| {
+                    name == column.name || column.name.split(':').next() == Some(name)
+                };
+                if name.is_none_or(is_named) {
+                    let count = lines.len();
+                    search.queue.push_back(Chain { wrappers: vec![Wrapper::Column(column)], lines, count });
+                }
+            }
+        }
+        search
+    }
+
+    /// Only those whose outermost wrapper is the field with this name: a column, or the path of a member.
+    pub(crate) fn within(mut self, field: &str) -> Search<'a> {
+        self.queue.retain(|chain| match chain.wrappers.first() {
+            Some(Wrapper::Column(column)) => column.is_called(field),
+            Some(Wrapper::Member(member)) => member.is_at(&path::parts(field)),
+            _ => false,
+        });
+        self
+    }
+
+    /// Adds the chains that have one wrapper more.
+    fn expand(&mut self, chain: &Chain) {
+        let depth = chain.wrappers.len();
+        if depth >= self.unwrap.depth() {
+            return;
+        }
+        let name = self.unwrap.name(depth);
+        let is_named = |own: &str| name.is_none_or(|name| name == own);
+        for row in ROWS.iter().filter(|row| is_named(row.name)) {
+            self.push(chain, Wrapper::Text(row));
+        }
+        let is_object = |line: &&Vec<u8>| line.starts_with(b"{");
+        let object = chain.lines.iter().filter(is_object).find_map(|line| serde_json::from_slice(line).ok());
+        let Some(object) = object else { return };
+        for path in member::texts(&object) {
+            let mut member = Member::new(&member::written(&path));
+            let has = |names: &[&str]| names.iter().any(|name| object.get(name).is_some());
+            for (known, beside) in [(Member::docker(), DOCKER), (Member::journald(), JOURNALD)] {
+                if known.is_at(&path) && has(beside) {
+                    member = known;
+                }
+            }
+            let is_wanted = is_named(&member.name)
+                || name == Some("json")
+                || name == Some(&*format!("json:{}", member::written(&path)));
+            if is_wanted {
+                self.push(chain, Wrapper::Member(member));
+            }
+        }
+    }
+
+    /// Adds a chain with a further wrapper, if most of the first lines have it.
+    fn push(&mut self, chain: &Chain, wrapper: Wrapper) {
+        let lines = unwrapped(&chain.lines, std::slice::from_ref(&wrapper));
+        if !lines.is_empty() && 2 * lines.len() >= chain.count {
+            let wrappers = chain.wrappers.iter().cloned().chain([wrapper]).collect();
+            self.queue.push_back(Chain { wrappers, lines, count: chain.count });
+        }
+    }
+}
+
+impl Iterator for Search<'_> {
+    type Item = Chain;
+
+    fn next(&mut self) -> Option<Chain> {
+        loop {
+            let chain = self.queue.pop_front().filter(|_| self.tried < MOST)?;
+            self.tried += 1;
+            self.expand(&chain);
+            if self.unwrap.is_deep_enough(chain.wrappers.len()) {
+                return Some(chain);
+            }
+        }
+    }
+}
