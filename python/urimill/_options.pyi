@@ -47,6 +47,7 @@ class ReadOptions(TypedDict, total=False):
     skip_bodies: bool | None
     last_line: Literal["mark", "keep", "drop"] | None
     skip_lines: int | None
+    unwrap: str | None
     keep: Names | None
     base_field: str | int | list[str] | None
     base: str | None
@@ -169,6 +170,7 @@ class ReportOptions(TypedDict, total=False):
     skip_bodies: bool | None
     last_line: Literal["mark", "keep", "drop"] | None
     skip_lines: int | None
+    unwrap: str | None
     base_field: str | int | list[str] | None
     base: str | None
     compat: bool | None

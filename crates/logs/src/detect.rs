@@ -123,6 +123,12 @@ fn wrapped<D: Iterator<Item = &'static Definition>>(
     doubtful
 }
 
+/// Whether most of the lines within wrappers begin with an address.
+pub(super) fn begin_with_clients(first: &[u8], wrappers: &[Wrapper]) -> bool {
+    let lines = if wrappers.is_empty() { Vec::new() } else { within(first, wrappers) };
+    2 * clients(&lines) > lines.len()
+}
+
 /// How many lines begin with an address.
 fn clients(lines: &[Vec<u8>]) -> usize {
     let is_client = |line: &&Vec<u8>| {

@@ -14,6 +14,8 @@ use super::escapes::Escapes;
 use super::notation::{self, Notation};
 use super::shape::{Roles, Shape, Slot};
 use super::table;
+use super::wrappers::Unwrap;
+use super::wrappers::member::LINES;
 use super::{Engine, Log};
 
 /// How an input is detected.
@@ -155,10 +157,27 @@ fn words() -> String {
     "| name | kind | what it is |\n|---|---|---|\n".to_owned() + &rows.collect::<String>()
 }
 
+/// The table of wrappers.
+fn wrappers() -> String {
+    let mut text = String::from("| `--unwrap` | written by | before a line |\n|---|---|---|\n");
+    let shown = |example: &str| example.replace('\t', "→").replace('\u{1e}', "␞").replace('|', "\\|");
+    for [name, about, example] in Unwrap::texts() {
+        let _ = writeln!(text, "| `{name}` | {about} | `{}` |", shown(example));
+    }
+    text.push_str(
+        "| `docker` | Docker's files (json-file): the member `log` beside `stream` or `time` | |\n\
+         | `journald` | journalctl -o json: the member `MESSAGE` | |\n\
+         | `json:PATH` | the member of an object at this path | |\n\
+         | `csv:NAME`, `tsv:NAME` | the column of a table with this name or number; commas, semicolons, bars or tabs between | |\n",
+    );
+    text
+}
+
 #[test]
 fn the_documents_have_their_tables() {
     let parts = [
         ("FORMATS.md", "the table of definitions", "the table", table()),
+        ("FORMATS.md", "the table of wrappers", "the table of wrappers", wrappers()),
         ("FORMAT-FILES.md", "the kinds", "the kinds", kinds()),
         ("FORMAT-FILES.md", "the dictionary", "the dictionary", words()),
     ];
@@ -175,4 +194,6 @@ fn the_documents_have_their_tables() {
         }
         assert_eq!(own, table, "docs/{name}: run this test with URIMILL_WRITE_DOCS=1");
     }
+    let text = include_str!("../../../docs/FORMATS.md");
+    assert!(LINES.iter().all(|name| text.contains(&format!("`{name}`"))), "the names of members");
 }

@@ -82,6 +82,8 @@ pub struct Log {
     wrappers: Arc<[Wrapper]>,
     /// Which of them are removed.
     unwrap: Unwrap,
+    /// Whether most of the lines within wrappers begin with an address.
+    begins_with_client: bool,
     /// The fields of a format string.
     described: Option<Arc<Described>>,
     /// The template of the URI, if the user gives one.
@@ -105,7 +107,8 @@ pub fn log_formats() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// The properties that all logs share.
-const ROW: FormatRow = FormatRow { takes: &[&[OptionName::UriTemplate, OptionName::Unwrap]], reader, ..FormatRow::TEXT };
+const ROW: FormatRow =
+    FormatRow { takes: &[&[OptionName::UriTemplate, OptionName::Unwrap]], reader, ..FormatRow::TEXT };
 
 /// A log that a format string describes.
 pub const DESCRIBED: FormatRow = FormatRow {
@@ -308,6 +311,7 @@ impl Log {
             named: Vec::new(),
             wrappers: Arc::default(),
             unwrap: Unwrap::default(),
+            begins_with_client: false,
             described: None,
             template: None,
         })
@@ -356,7 +360,8 @@ impl Log {
         }
         let log = Log::of(self.definition, &names, !wrappers.is_empty(), &self.keep)?;
         let (template, unwrap) = (self.template.take(), self.unwrap.clone());
-        *self = Log { wrappers, unwrap, ..log.making(template, first, source)? };
+        let begins_with_client = detect::begin_with_clients(first, &wrappers);
+        *self = Log { wrappers, unwrap, begins_with_client, ..log.making(template, first, source)? };
         if let (Keep::Names(_), Engine::Named(..), true) = (&self.keep, &self.engine, names.is_empty()) {
             let (extra, chosen) = self.shape.chosen(&self.keep, self.definition.name)?;
             (self.extra, self.chosen) = (extra, chosen);

@@ -158,7 +158,8 @@ impl Log {
                         return;
                     };
                     let end = json.len();
-                    let line = Line { bytes: &json, start: 0, end, shift: Some(shift), origin: None, ..*line };
+                    let line =
+                        Line { bytes: &json, start: 0, end, shift: Some(shift), origin: None, ..*line };
                     let read = self.object(tree, &line, state, records);
                     return self.finish(&line, read, state, records);
                 }
@@ -179,7 +180,7 @@ impl Log {
             }
             Engine::Clf => {
                 let read = access::read(line, self.shape.roles.is_bare, &mut state.found, records);
-                if state.around.lacks_wrapper { self.whole(line, read, &mut state.found) } else { read }
+                if self.wrappers.is_empty() { read } else { self.whole(line, read, state, records) }
             }
         };
         self.finish(line, read, state, records);

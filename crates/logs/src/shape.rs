@@ -328,8 +328,7 @@ impl Shape {
         }
         let roles = &self.roles;
         // These are made of others, or read in parts.
-        let others =
-            [roles.extra, roles.prefix, roles.log_time, roles.log_host, roles.rest, roles.request];
+        let others = [roles.extra, roles.prefix, roles.log_time, roles.log_host, roles.rest, roles.request];
         let is_text = |slot: &Slot| {
             let column = &self.columns[*slot];
             column.kind == Kind::Text && !column.is_escaped && !others.contains(&Some(*slot))
@@ -433,7 +432,8 @@ impl Shape {
             let slot = self.column("prefix", Kind::Text);
             self.roles.prefix = Some(slot);
         }
-        let (Keep::Names(names) | Keep::AllWith(names) | Keep::AllWithOptional(names) | Keep::AnyOf(names)) = keep
+        let (Keep::Names(names) | Keep::AllWith(names) | Keep::AllWithOptional(names) | Keep::AnyOf(names)) =
+            keep
         else {
             return;
         };

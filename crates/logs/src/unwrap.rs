@@ -10,7 +10,7 @@ use urimill_read::format::span;
 use urimill_uri::simd::Span;
 
 use super::Log;
-use super::found::Found;
+use super::check::endpoint;
 use super::read::State;
 use super::shape::Slot;
 use super::target::{Line, Origin, Written};
@@ -52,22 +52,31 @@ impl Log {
         }
     }
 
-    /// The result of reading a line of a web server that lacks the wrapper: a word before the client may be a part of
-    /// one.
-    #[cold]
+    /// The result of reading a line of a web server that was wrapped, or lacks the wrapper: a word before the client may
+    /// be a part of one.
     pub(super) fn whole(
         &self,
         line: &Line<'_>,
         read: Result<(), usize>,
-        found: &mut Found,
+        state: &mut State<'_>,
+        records: &Records,
     ) -> Result<(), usize> {
-        let words = self.shape.roles.hosts.iter().copied().chain(self.shape.find("forwarded_for"));
-        let has_word = words.into_iter().any(|slot| found.get(slot).is_some());
-        if read.is_err() || !has_word {
+        let (found, lacks_wrapper) = (&mut state.found, state.around.lacks_wrapper);
+        if !lacks_wrapper && !self.begins_with_client {
+            return read;
+        }
+        let has_host = self.shape.roles.hosts.iter().any(|&slot| found.get(slot).is_some());
+        let field = |name: &str| self.shape.find(name).and_then(|slot| found.get(slot));
+        let is_client = || {
+            field("forwarded_for").is_none()
+                && field("client")
+                    .is_some_and(|client| endpoint(records.bytes_of(line.chunk, client)).is_some())
+        };
+        if !has_host && (!lacks_wrapper || read.is_ok() && is_client()) {
             return read;
         }
         found.reset(self.shape.columns.len());
-        Err(line.start)
+        read.and(Err(line.start))
     }
 
     /// Whether a column is wanted.
@@ -112,12 +121,10 @@ impl Log {
         state: &mut State<'a>,
         records: &mut Records,
     ) {
+        state.around.lacks_wrapper = true;
         match sure(&line.bytes[line.start..line.end]).filter(|_| is_first) {
             Some(wrapper) => self.within(line, &[wrapper], state, records),
-            None => {
-                state.around.lacks_wrapper = true;
-                self.record(line, state, records);
-            }
+            None => self.record(line, state, records),
         }
     }
 
@@ -154,7 +161,10 @@ impl Log {
         let (bytes, roles) = (&line.bytes[..line.end], &self.shape.roles);
         let range = (line.start, line.end);
         let found = |slot: Option<Slot>, paths: &[&str], records: &mut Records| {
-            self.wants(slot).then(|| first(bytes, range, paths)).flatten().map(|value| text_of(line, value, records))
+            self.wants(slot)
+                .then(|| first(bytes, range, paths))
+                .flatten()
+                .map(|value| text_of(line, value, records))
         };
         let time = found(roles.log_time, TIMES, records);
         let host = found(roles.log_host, HOSTS, records);
@@ -190,7 +200,8 @@ impl Log {
         state.around.time = found(roles.log_time, fields.time, records);
         state.around.host = found(roles.log_host, fields.host, records);
         if self.wants(roles.prefix) {
-            let others = Json::from(column.others(&line.bytes[..line.end], line.whole.start as usize)).to_string();
+            let others =
+                Json::from(column.others(&line.bytes[..line.end], line.whole.start as usize)).to_string();
             state.around.prefix = Some(records.unescape(|out| out.extend_from_slice(others.as_bytes())));
         }
         let text = field.text(line.bytes, records);

@@ -115,8 +115,11 @@ impl Column {
     }
 }
 
+/// A field of the beginning of an input, and whether it is in quotes.
+type Field = (Vec<u8>, bool);
+
 /// The records of the beginning of an input that may be a table: the fields of each.
-fn records(first: &[u8], separator: u8) -> Vec<Vec<Vec<u8>>> {
+fn records(first: &[u8], separator: u8) -> Vec<Vec<Field>> {
     let rule = rule(separator);
     let mut records = Vec::new();
     let mut at = first.iter().take_while(|b| b"\xef\xbb\xbf".contains(b)).count();
@@ -126,7 +129,7 @@ fn records(first: &[u8], separator: u8) -> Vec<Vec<Vec<u8>>> {
             let field = rule.field(first, at);
             let mut text = Vec::new();
             field.write(first, &mut text);
-            fields.push(text);
+            fields.push((text, field.is_quoted));
             match rule.behind(first, field.stop) {
                 Ok(next) => at = next,
                 Err(next) => {
@@ -136,7 +139,7 @@ fn records(first: &[u8], separator: u8) -> Vec<Vec<Vec<u8>>> {
             }
         }
         let is_whole = at < first.len() || first.ends_with(b"\n") || records.is_empty();
-        if is_whole && fields.iter().any(|field| !field.is_empty()) {
+        if is_whole && fields.iter().any(|(field, _)| !field.is_empty()) {
             records.push(fields);
         }
     }
@@ -152,24 +155,30 @@ pub(super) fn find(first: &[u8]) -> Vec<(Column, Vec<Vec<u8>>)> {
         }
         let records = records(first, separator);
         let Some((head, below)) = records.split_first().filter(|(head, _)| head.len() > 1) else { continue };
+        if 2 * below.iter().filter(|fields| fields.len() == head.len()).count() < below.len() {
+            continue;
+        }
+        let has_names = head.iter().all(|(name, _)| is_name(name));
         for at in 0..head.len().min(MOST) {
-            let has_name = !super::may_be_line(&head[at]);
-            let lines: Vec<Vec<u8>> = below.iter().filter_map(|fields| fields.get(at).cloned()).collect();
-            let like = lines.iter().filter(|line| super::may_be_line(line)).count();
-            if 2 * like < below.len() || has_name && like == 0 {
+            let rows = if has_names { below } else { &records[..] };
+            // Without a header only tabs and quotes show that it is a table.
+            let is_field = |(text, is_quoted): &&Field| {
+                (has_names || separator == b'\t' || *is_quoted) && super::may_be_line(text)
+            };
+            let like = rows.iter().filter_map(|fields| fields.get(at)).filter(is_field).count();
+            if like == 0 || 2 * like < rows.len() {
                 continue;
             }
-            let text = |name: &Vec<u8>| String::from_utf8_lossy(name).into_owned();
-            let names: Vec<String> = if has_name { head.iter().map(text).collect() } else { Vec::new() };
-            let place = |known: &[&str]| known.iter().find_map(|name| names.iter().position(|own| own == name));
+            let lines: Vec<Vec<u8>> =
+                rows.iter().filter_map(|fields| Some(fields.get(at)?.0.trim_ascii_end().to_vec())).collect();
+            let text = |(name, _): &Field| String::from_utf8_lossy(name).into_owned();
+            let names: Vec<String> = if has_names { head.iter().map(text).collect() } else { Vec::new() };
+            let place =
+                |known: &[&str]| known.iter().find_map(|name| names.iter().position(|own| own == name));
             let kind = if separator == b'\t' { "tsv" } else { "csv" };
             let name = names.get(at).filter(|name| !name.is_empty());
             let name = name.map_or_else(|| format!("{kind}:{}", at + 1), |name| format!("{kind}:{name}"));
             let (time, host) = (place(TIMES), place(HOSTS));
-            let mut lines = lines;
-            if !has_name {
-                lines.insert(0, head[at].clone());
-            }
             found.push((Column { name, separator, at, names, time, host }, lines));
         }
     }
@@ -179,4 +188,12 @@ pub(super) fn find(first: &[u8]) -> Vec<(Column, Vec<Vec<u8>>)> {
     };
     found.sort_by_key(rank);
     found
+}
+
+/// Whether a field may be the name of a column.
+fn is_name(field: &[u8]) -> bool {
+    const LONGEST: usize = 60;
+    let is_of_name = |b: &u8| b.is_ascii_alphanumeric() || *b >= 0x80 || b"_@.- ()/:#$".contains(b);
+    let is_number = field.iter().all(|b| b.is_ascii_digit() || b".:-/ ".contains(b));
+    field.len() <= LONGEST && field.iter().all(is_of_name) && (field.is_empty() || !is_number)
 }

@@ -13,7 +13,7 @@ pub(crate) struct Member {
 }
 
 /// The names of members that are known to hold lines, the surer ones first.
-pub(super) const LINES: &[&str] = &[
+pub(crate) const LINES: &[&str] = &[
     "event.original",
     "message",
     "log",
@@ -114,7 +114,8 @@ impl Member {
 
 /// The first of these members that the object has, as a text or a number.
 pub(crate) fn first(bytes: &[u8], range: (usize, usize), paths: &[&str]) -> Option<Value> {
-    let is_value = |value: &Value| !value.is_null() && !matches!(bytes[value.whole.start as usize], b'{' | b'[');
+    let is_value =
+        |value: &Value| !value.is_null() && !matches!(bytes[value.whole.start as usize], b'{' | b'[');
     paths.iter().find_map(|path| find(bytes, range, &path::parts(path)).ok()?.filter(is_value))
 }
 
@@ -154,9 +155,8 @@ fn within(bytes: &[u8], value: Value, path: &[String]) -> Option<Value> {
 pub(super) fn texts(object: &serde_json::Value) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     collect(object, &mut Vec::new(), &mut found);
-    let rank = |path: &Vec<String>| {
-        LINES.iter().position(|line| path::parts(line) == *path).unwrap_or(LINES.len())
-    };
+    let rank =
+        |path: &Vec<String>| LINES.iter().position(|line| path::parts(line) == *path).unwrap_or(LINES.len());
     found.sort_by_key(rank);
     found.truncate(MOST);
     found
@@ -172,7 +172,9 @@ fn collect(value: &serde_json::Value, path: &mut Vec<String>, found: &mut Vec<Ve
         let depth = path.len();
         path.extend(name.split('.').map(str::to_owned));
         match value {
-            serde_json::Value::String(text) if super::may_be_line(text.as_bytes()) => found.push(path.clone()),
+            serde_json::Value::String(text) if super::may_be_line(text.as_bytes()) => {
+                found.push(path.clone())
+            }
             _ if path.len() < DEPTH => collect(value, path, found),
             _ => {}
         }

@@ -52,7 +52,9 @@ impl Wrapper {
     /// Takes it off a line, which stands alone.
     fn take_off(&self, line: &[u8]) -> Option<Vec<u8>> {
         match self {
-            Wrapper::Text(row) => row.find(line).map(|around| line[around.line..].trim_ascii_start().to_vec()),
+            Wrapper::Text(row) => {
+                row.find(line).map(|around| line[around.line..].trim_ascii_start().to_vec())
+            }
             Wrapper::Member(member) => {
                 let mut records = Records::default();
                 let value = member.find(line, 0, line.len()).ok()??;
@@ -72,7 +74,10 @@ impl Wrapper {
 /// The lines in lines: those without the wrappers of the chain are left out.
 pub(crate) fn unwrapped(lines: &[Vec<u8>], chain: &[Wrapper]) -> Vec<Vec<u8>> {
     let inner = |line: &Vec<u8>| {
-        chain.iter().try_fold(line.clone(), |line, wrapper| wrapper.take_off(&line)).filter(|line| !line.is_empty())
+        chain
+            .iter()
+            .try_fold(line.clone(), |line, wrapper| wrapper.take_off(&line))
+            .filter(|line| !line.is_empty())
     };
     lines.iter().filter_map(inner).collect()
 }
@@ -129,8 +134,16 @@ enum Wanted {
 impl Unwrap {
     /// The names of all wrappers; `json` and `csv` may have `:` and the name of a member or a column after them.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        let rows = ROWS.iter().enumerate().filter(|(at, row)| ROWS[..*at].iter().all(|other| other.name != row.name));
+        let rows = ROWS
+            .iter()
+            .enumerate()
+            .filter(|(at, row)| ROWS[..*at].iter().all(|other| other.name != row.name));
         rows.map(|(_, row)| row.name).chain(["docker", "journald", "json", "csv", "tsv"])
+    }
+
+    /// The texts before lines: the name, who writes it, and an example.
+    pub fn texts() -> impl Iterator<Item = [&'static str; 3]> {
+        ROWS.iter().map(|row| [row.name, row.about, row.example])
     }
 
     /// Whether the lines may have none.
@@ -190,7 +203,8 @@ impl FromStr for Unwrap {
             names => names.split(',').map(str::trim).map(str::to_owned).collect::<Vec<_>>(),
         };
         for (at, name) in names.iter().enumerate() {
-            let (kind, place) = name.split_once(':').map_or((&**name, None), |(kind, place)| (kind, Some(place)));
+            let (kind, place) =
+                name.split_once(':').map_or((&**name, None), |(kind, place)| (kind, Some(place)));
             let is_table = matches!(kind, "csv" | "tsv");
             if !Unwrap::names().any(|known| known == kind)
                 || place.is_some_and(|place| place.is_empty() || !(is_table || kind == "json"))
@@ -211,7 +225,10 @@ impl FromStr for Unwrap {
             }
         }
         if names.len() > DEPTH {
-            return Err(Error::usage(format!("{}: give at most {DEPTH} wrappers", OptionName::Unwrap.named())));
+            return Err(Error::usage(format!(
+                "{}: give at most {DEPTH} wrappers",
+                OptionName::Unwrap.named()
+            )));
         }
         Ok(Unwrap(Wanted::Named(names)))
     }
@@ -241,9 +258,8 @@ impl<'a> Search<'a> {
             search.expand(&Chain { wrappers: Vec::new(), lines: lines.to_vec(), count: lines.len() });
             let name = unwrap.name(0);
             for (column, lines) in column::find(first) {
-                let is_named = |name: &str| {
-                    name == column.name || column.name.split(':').next() == Some(name)
-                };
+                let is_named =
+                    |name: &str| name == column.name || column.name.split(':').next() == Some(name);
                 if name.is_none_or(is_named) {
                     let count = lines.len();
                     search.queue.push_back(Chain { wrappers: vec![Wrapper::Column(column)], lines, count });

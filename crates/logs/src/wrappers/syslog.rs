@@ -90,7 +90,8 @@ fn new(text: &[u8]) -> Option<Around> {
 fn elements(text: &[u8], start: usize) -> Option<usize> {
     let mut at = start;
     while text.get(at) == Some(&b'[') {
-        let name = |from: usize| text[from..].iter().take_while(|b| !b"= ]\"".contains(b) && **b > b' ').count();
+        let name =
+            |from: usize| text[from..].iter().take_while(|b| !b"= ]\"".contains(b) && **b > b' ').count();
         let id = name(at + 1);
         let is_named = text[at + 1..][..id].contains(&b'@');
         at += 1 + id;
@@ -147,7 +148,8 @@ fn time_of(text: &[u8]) -> Option<(usize, Part)> {
         let end = super::text::moment(&text[4..]).map(|end| end + 4).filter(|&end| text[end] == b' ')?;
         let zone = text[end + 1..].iter().take_while(|b| b.is_ascii_alphabetic()).count();
         let is_utc = matches!(&text[end + 1..][..zone], b"UTC" | b"GMT");
-        return (zone > 0 && is(end + 1 + zone, b' ')).then_some((end + 1 + zone, is_utc.then_some((4, end))));
+        return (zone > 0 && is(end + 1 + zone, b' '))
+            .then_some((end + 1 + zone, is_utc.then_some((4, end))));
     }
     // `1467664646.000123`, and `[    1.234567]` since the machine was started.
     if is(10, b'.') && text[..10].iter().all(u8::is_ascii_digit) {
@@ -208,7 +210,11 @@ fn old(text: &[u8]) -> Option<Around> {
         return Some(Around { line: object, time, host: name });
     }
     let end = tag + memchr::memchr(b' ', text.get(tag..)?)?;
-    (tag > host + 1 && end > tag + 1 && text[end - 1] == b':').then_some(Around { line: end + 1, time, host: name })
+    (tag > host + 1 && end > tag + 1 && text[end - 1] == b':').then_some(Around {
+        line: end + 1,
+        time,
+        host: name,
+    })
 }
 
 /// Whether a word may be the name of a host, and not the level of a message.

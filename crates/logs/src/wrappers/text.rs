@@ -103,10 +103,7 @@ pub(crate) const ROWS: &[Row] = &[
             super::parts::whole,
         )
     },
-    Row {
-        is_sure: true,
-        ..by("compose", "docker compose logs, docker service logs", "web-1  | ", compose)
-    },
+    Row { is_sure: true, ..by("compose", "docker compose logs, docker service logs", "web-1  | ", compose) },
     Row {
         is_sure: true,
         ..by(
@@ -116,86 +113,71 @@ pub(crate) const ROWS: &[Row] = &[
             memory,
         )
     },
-    row("heroku", "heroku logs", "2023-01-01T00:00:00.123456+00:00 app[web.1]: ", &[
-        Time,
-        Text(" "),
-        Name,
-        Text("["),
-        Name,
-        Text("]: "),
-    ]),
-    row("fly", "fly logs", "2021-11-08T21:52:05Z app[1ae5ed1d] iad [info]", &[
-        Time,
-        Text(" "),
-        Name,
-        Text("["),
-        Host,
-        Text("] "),
-        Name,
-        Text(" ["),
-        Name,
-        Text("]"),
-    ]),
-    row("gcloud", "gcloud app logs", "2024-01-01 00:00:00 default[20240101t000000]  ", &[
-        Time,
-        Text(" "),
-        Name,
-        Text("["),
-        Name,
-        Text("]  "),
-    ]),
-    row("cf", "cf logs", "2024-01-01T00:00:00.00+0000 [APP/PROC/WEB/0] OUT ", &[
-        Time,
-        Text(" ["),
-        Name,
-        Text("] OUT "),
-    ]),
-    row("cf", "cf logs", "2024-01-01T00:00:00.00+0000 [RTR/0] ERR ", &[
-        Time,
-        Text(" ["),
-        Name,
-        Text("] ERR "),
-    ]),
-    row("kubectl", "kubectl logs --prefix", "[pod/web-7d9c/nginx] ", &[
-        Text("[pod/"),
-        Host,
-        Text("/"),
-        Name,
-        Text("] "),
-    ]),
-    row("kail", "kail", "default/web-7d9c[nginx]: ", &[
-        Name,
-        Text("/"),
-        Host,
-        Text("["),
-        Name,
-        Text("]: "),
-    ]),
+    row(
+        "heroku",
+        "heroku logs",
+        "2023-01-01T00:00:00.123456+00:00 app[web.1]: ",
+        &[Time, Text(" "), Name, Text("["), Name, Text("]: ")],
+    ),
+    row(
+        "fly",
+        "fly logs",
+        "2021-11-08T21:52:05Z app[1ae5ed1d] iad [info]",
+        &[Time, Text(" "), Name, Text("["), Host, Text("] "), Name, Text(" ["), Name, Text("]")],
+    ),
+    row(
+        "gcloud",
+        "gcloud app logs",
+        "2024-01-01 00:00:00 default[20240101t000000]  ",
+        &[Time, Text(" "), Name, Text("["), Name, Text("]  ")],
+    ),
+    row(
+        "cf",
+        "cf logs",
+        "2024-01-01T00:00:00.00+0000 [APP/PROC/WEB/0] OUT ",
+        &[Time, Text(" ["), Name, Text("] OUT ")],
+    ),
+    row(
+        "cf",
+        "cf logs",
+        "2024-01-01T00:00:00.00+0000 [RTR/0] ERR ",
+        &[Time, Text(" ["), Name, Text("] ERR ")],
+    ),
+    row(
+        "kubectl",
+        "kubectl logs --prefix",
+        "[pod/web-7d9c/nginx] ",
+        &[Text("[pod/"), Host, Text("/"), Name, Text("] ")],
+    ),
+    row("kail", "kail", "default/web-7d9c[nginx]: ", &[Name, Text("/"), Host, Text("["), Name, Text("]: ")]),
     row("pm2", "pm2 logs", "0|web  | ", &[Digits, Text("|"), Name, Spaces, Text("| ")]),
-    row("foreman", "foreman, honcho, overmind", "16:19:38 web.1  | ", &[
-        Clock,
-        Text(" "),
-        Name,
-        Spaces,
-        Text("| "),
-    ]),
+    row(
+        "foreman",
+        "foreman, honcho, overmind",
+        "16:19:38 web.1  | ",
+        &[Clock, Text(" "), Name, Spaces, Text("| ")],
+    ),
     row("logcli", "logcli", "2024-01-01T00:00:00Z {app=\"web\"} ", &[Time, Text(" "), Labels, Text(" ")]),
-    row("logcli", "promtail --dry-run", "2024-01-01T00:00:00.1+0000{app=\"web\"}\t", &[
-        Time,
-        Labels,
-        Text("\t"),
-    ]),
+    row(
+        "logcli",
+        "promtail --dry-run",
+        "2024-01-01T00:00:00.1+0000{app=\"web\"}\t",
+        &[Time, Labels, Text("\t")],
+    ),
     row("journalctl", "journalctl -o json-sse", "data: ", &[Text("data: ")]),
     row("journalctl", "journalctl -o json-seq", "\u{1e}", &[Text("\u{1e}")]),
-    by("address", "a time and an address, an address before syslog", "2024-01-01T00:00:00Z 192.0.2.7 ", address),
-    row("kiwi", "Kiwi Syslog Server", "2024-01-01 00:00:00\tLocal7.Info\t192.0.2.7\t", &[
-        Time,
-        Text("\t"),
-        Name,
-        Text("\t"),
-        Host,
-        Text("\t"),
-    ]),
+    by(
+        "address",
+        "a time and an address, an address before syslog",
+        "2024-01-01T00:00:00Z 192.0.2.7 ",
+        address,
+    ),
+    row(
+        "kiwi",
+        "Kiwi Syslog Server",
+        "2024-01-01 00:00:00\tLocal7.Info\t192.0.2.7\t",
+        &[Time, Text("\t"), Name, Text("\t"), Host, Text("\t")],
+    ),
     Row {
         is_sure: true,
         ..by(
@@ -205,20 +187,23 @@ pub(crate) const ROWS: &[Row] = &[
             time,
         )
     },
-    row("time", "a time in brackets: Jenkins", "[2024-01-01T00:00:00.000Z] ", &[
-        Text("["),
-        Time,
-        Text("] "),
-    ]),
-    row("time", "a time and a tab: gcloud logging read --format 'value(timestamp, textPayload)'", TAB, &[
-        Time,
-        Text("\t"),
-    ]),
+    row("time", "a time in brackets: Jenkins", "[2024-01-01T00:00:00.000Z] ", &[Text("["), Time, Text("] ")]),
+    row(
+        "time",
+        "a time and a tab: gcloud logging read --format 'value(timestamp, textPayload)'",
+        TAB,
+        &[Time, Text("\t")],
+    ),
     by("time", "ts", "Feb 25 16:19:38 ", syslog::month_alone),
     by("time", "multilog, s6-log", "@4000000037c219bf2ef02e94 ", tai64n),
     by("aws", "aws logs tail", "2022-10-05T08:32:51+00:00 ecs/web/0123456789abcdef ", aws),
     by("stern", "stern", "web-7d9c-abcde nginx ", stern),
-    by("grep", "grep, with the name of the file and perhaps the number of the line", "/var/log/access.log:7:", grep),
+    by(
+        "grep",
+        "grep, with the name of the file and perhaps the number of the line",
+        "/var/log/access.log:7:",
+        grep,
+    ),
     by("console", "a time and words before an object: zap's console, fluentd's files", CONSOLE, console),
 ];
 
@@ -305,7 +290,8 @@ pub(crate) fn dashed(time: &[u8]) -> Option<Vec<u8>> {
 
 /// `{app="web",path="/a b"}`
 fn labels(text: &[u8]) -> Option<usize> {
-    if text.first() != Some(&b'{') || !text.get(1).is_some_and(|b| *b == b'}' || b.is_ascii_alphabetic() || *b == b'_')
+    if text.first() != Some(&b'{')
+        || !text.get(1).is_some_and(|b| *b == b'}' || b.is_ascii_alphabetic() || *b == b'_')
     {
         return None;
     }

@@ -1,6 +1,7 @@
 //! Lines with something around them: each wrapper, found by itself and named, and one in another.
 
-use serde_json::json;
+use serde_json::{Value, json};
+use urimill_testkit::moves::Random;
 use urimill_testkit::reading::Row;
 use urimill_testkit::samples::{LOGS, log};
 
@@ -52,36 +53,53 @@ const WAYS: &[Way] = &[
         let line = quoted(&format!("{line}\n"));
         format!("{{\"log\":{line},\"stream\":\"stdout\",\"time\":\"2025-11-05T20:47:03Z\"}}")
     }),
-    ("journald", |line| format!("{{\"__REALTIME_TIMESTAMP\":\"1\",\"MESSAGE\":{},\"_PID\":\"7\"}}", quoted(line))),
+    ("journald", |line| {
+        format!("{{\"__REALTIME_TIMESTAMP\":\"1\",\"MESSAGE\":{},\"_PID\":\"7\"}}", quoted(line))
+    }),
     ("json:message", |line| {
-        format!("{{\"@timestamp\":\"2023-01-01T00:00:00Z\",\"message\":{},\"host\":{{\"name\":\"web1\"}}}}", quoted(line))
+        format!(
+            "{{\"@timestamp\":\"2023-01-01T00:00:00Z\",\"message\":{},\"host\":{{\"name\":\"web1\"}}}}",
+            quoted(line)
+        )
     }),
     ("json:_raw", |line| format!("{{\"_raw\":{},\"_time\":\"1\"}}", quoted(line))),
-    ("json:event.original", |line| format!("{{\"event\":{{\"dataset\":\"x\",\"original\":{}}}}}", quoted(line))),
+    ("json:event.original", |line| {
+        format!("{{\"event\":{{\"dataset\":\"x\",\"original\":{}}}}}", quoted(line))
+    }),
     ("json:event.original", |line| format!("{{\"event.original\":{},\"a\":[]}}", quoted(line))),
     ("json:textPayload", |line| format!("{{\"insertId\":\"x\",\"textPayload\":{}}}", quoted(line))),
     ("json:odd.name", |line| format!("{{\"odd\":{{\"name\":{}}},\"n\":1}}", quoted(line))),
     ("json:logEvents[0].message", |line| {
-        format!("{{\"messageType\":\"DATA_MESSAGE\",\"logEvents\":[{{\"id\":\"1\",\"message\":{}}}]}}", quoted(line))
+        format!(
+            "{{\"messageType\":\"DATA_MESSAGE\",\"logEvents\":[{{\"id\":\"1\",\"message\":{}}}]}}",
+            quoted(line)
+        )
     }),
     ("kubectl,time", |line| format!("[pod/web-7d9c/nginx] 2018-02-16T00:00:00.000000001Z {line}")),
     ("compose,time", |line| format!("web-1  | 2018-02-16T00:00:00.000Z {line}")),
     ("address,syslog", |line| format!("198.51.100.9 <134>Feb 25 16:19:38 web1 nginx[7]: {line}")),
     ("syslog,syslog", |line| format!("Feb 25 16:19:38 relay fwd: Feb 25 16:19:38 web1 nginx[7]: {line}")),
-    ("journalctl,journald", |line| format!("data: {{\"__REALTIME_TIMESTAMP\":\"1\",\"MESSAGE\":{}}}", quoted(line))),
+    ("journalctl,journald", |line| {
+        format!("data: {{\"__REALTIME_TIMESTAMP\":\"1\",\"MESSAGE\":{}}}", quoted(line))
+    }),
     ("journald,docker", |line| {
         let docker = format!("{{\"log\":{},\"stream\":\"stdout\"}}", quoted(&format!("{line}\n")));
         format!("{{\"__REALTIME_TIMESTAMP\":\"1\",\"MESSAGE\":{}}}", quoted(&docker))
     }),
     ("json:message,cri,docker,syslog", |line| {
-        let docker = format!("{{\"log\":{},\"stream\":\"stdout\"}}", quoted(&format!("<134>Feb 25 16:19:38 h a: {line}")));
+        let docker = format!(
+            "{{\"log\":{},\"stream\":\"stdout\"}}",
+            quoted(&format!("<134>Feb 25 16:19:38 h a: {line}"))
+        );
         format!("{{\"message\":{}}}", quoted(&format!("2016-10-06T00:17:09.669794202Z stdout F {docker}")))
     }),
 ];
 
 /// The same in a table, with its header.
 const TABLES: &[(&str, &str, fn(&str) -> String)] = &[
-    ("csv:_raw", "\"_time\",\"_raw\",host", |line| format!("\"2024-01-01T00:00:00.000+0000\",{},web1", doubled(line))),
+    ("csv:_raw", "\"_time\",\"_raw\",host", |line| {
+        format!("\"2024-01-01T00:00:00.000+0000\",{},web1", doubled(line))
+    }),
     ("csv:message", "@timestamp,message", |line| format!("\"Jan 1, 2024 @ 00:00:00.000\",{}", doubled(line))),
     ("csv:Line", "Time;Line", |line| format!("1700000000;{}", doubled(line))),
     ("tsv:message", "timestamp\tmessage\tx", |line| format!("2024-01-01 00:00:00\t{}\t1", doubled(line))),
@@ -93,12 +111,20 @@ const TABLES: &[(&str, &str, fn(&str) -> String)] = &[
 
 /// The lines of every format without a header.
 fn samples() -> Vec<(&'static str, Vec<String>)> {
-    let headed =
-        ["cloudfront.log", "cloudfront-bare.log", "cloudfront-realtime.log", "w3c.log", "zeek.log", "gcs.log"];
+    let headed = [
+        "cloudfront.log",
+        "cloudfront-bare.log",
+        "cloudfront-realtime.log",
+        "w3c.log",
+        "zeek.log",
+        "gcs.log",
+    ];
     let files = LOGS.iter().filter(|(file, _)| !headed.contains(file) && *file != "haproxy.log");
-    let mut samples: Vec<(&str, Vec<String>)> =
-        files.map(|(file, format)| (*format, log(file).lines().take(2).map(str::to_owned).collect())).collect();
-    let clf = "192.0.2.1 - al [17/May/2015:10:05:03 +0000] \"GET //a\\\"b HTTP/1.1\" 200 7 \"-\" \"a \\\"b\\\" é\"";
+    let mut samples: Vec<(&str, Vec<String>)> = files
+        .map(|(file, format)| (*format, log(file).lines().take(2).map(str::to_owned).collect()))
+        .collect();
+    let clf =
+        "192.0.2.1 - al [17/May/2015:10:05:03 +0000] \"GET //a\\\"b HTTP/1.1\" 200 7 \"-\" \"a \\\"b\\\" é\"";
     samples.push(("clf", vec![clf.to_owned(), clf.replace("//a", "/b")]));
     samples
 }
@@ -122,9 +148,13 @@ fn own(mut row: Row) -> Row {
 
 #[test]
 fn every_format_is_read_in_every_wrapper() {
-    for (format, lines) in samples() {
+    // Every format in a third of the wrappers, and the forms of lines that differ most in all.
+    let is_tried = |format: &str, place: usize, way: usize| {
+        matches!(format, "clf" | "alb" | "caddy") || (place + way).is_multiple_of(3)
+    };
+    for (place, (format, lines)) in samples().into_iter().enumerate() {
         let bare: Vec<Row> = rows(format, input(&lines, str::to_owned)).into_iter().map(own).collect();
-        for (chain, way) in WAYS {
+        for (_, (chain, way)) in WAYS.iter().enumerate().filter(|(way, _)| is_tried(format, place, *way)) {
             let input = input(&lines, *way);
             let what = format!("{format} in {chain}: {}", input.lines().next().unwrap_or_default());
             // Syslog may lack its tag before an object.
@@ -136,20 +166,247 @@ fn every_format_is_read_in_every_wrapper() {
                 assert_eq!(found, bare, "{what}, {from}");
             }
         }
-        for (chain, header, way) in TABLES {
-            let mut input = input(&lines, *way);
-            if !header.is_empty() {
-                input = format!("{header}\n{input}");
-            }
+        for (_, (chain, header, way)) in
+            TABLES.iter().enumerate().filter(|(way, _)| is_tried(format, place, *way))
+        {
+            let head = if header.is_empty() { String::new() } else { format!("{header}\n") };
+            let input = head + &input(&lines, *way);
             let what = format!("{format} in {chain}: {}", input.lines().nth(1).unwrap_or_default());
             assert_eq!(named(&input), Some((format.to_owned(), (*chain).to_owned())), "{what}");
             for from in [format.to_owned(), "auto".to_owned(), format!("{format} --chunk 300 --threads 3")] {
                 let found = rows(&from, &input);
                 let first = if header.is_empty() { 1 } else { 2 };
-                assert!(found.iter().zip(first..).all(|(row, number)| row["record"] == json!(number)), "{what}");
+                assert!(
+                    found.iter().zip(first..).all(|(row, number)| row["record"] == json!(number)),
+                    "{what}"
+                );
                 let found: Vec<Row> = found.into_iter().map(own).collect();
                 assert_eq!(found, bare, "{what}, {from}");
             }
         }
     }
+}
+
+const CLF: &str = "192.0.2.1 - al [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 7 \"-\" \"c\\\"d\"";
+
+#[test]
+fn time_and_host_of_the_wrapper_are_columns_where_they_are_named() {
+    let clf = |before: &str| format!("{before}{CLF}\n");
+    let object = |before: &str, after: &str| format!("{before}{}{after}\n", quoted(CLF));
+    // (an input, its time, its host)
+    let cases = [
+        (
+            clf("<134>1 2025-11-05T20:47:03+01:00 web1 nginx - - - "),
+            json!("2025-11-05T19:47:03Z"),
+            json!("web1"),
+        ),
+        (clf("Feb 25 16:19:38 web1 nginx: "), Value::Null, json!("web1")),
+        (clf("2018-02-16T00:00:00.5Z "), json!("2018-02-16T00:00:00.500Z"), Value::Null),
+        (clf("2018/02/16 00:00:00 "), json!("2018-02-16T00:00:00Z"), Value::Null),
+        (clf("[pod/web-7d9c/nginx] 2018-02-16T00:00:00Z "), json!("2018-02-16T00:00:00Z"), json!("web-7d9c")),
+        (
+            object(
+                "{\"__REALTIME_TIMESTAMP\":\"1467664646000123\",\"_HOSTNAME\":\"h\\u0031\",\"MESSAGE\":",
+                "}",
+            ),
+            json!("2016-07-04T20:37:26Z"),
+            json!("h1"),
+        ),
+        (
+            object(
+                "{\"log\":{\"offset\":1},\"host\":{\"name\":\"web1\"},\"@timestamp\":\"2023-01-01T00:00:00Z\",\"message\":",
+                "}",
+            ),
+            json!("2023-01-01T00:00:00Z"),
+            json!("web1"),
+        ),
+        // The innermost one.
+        (
+            object("{\"time\":\"2020-01-01T00:00:00Z\",\"host\":\"a\",\"message\":", "}")
+                .replace("192.0.2.1", "2021-01-01T00:00:00Z 192.0.2.1"),
+            json!("2021-01-01T00:00:00Z"),
+            json!("a"),
+        ),
+        (
+            format!("_time,_raw,host\n1700000000,{},web1\n", doubled(CLF)),
+            json!("2023-11-14T22:13:20Z"),
+            json!("web1"),
+        ),
+        // No wrapper.
+        (clf(""), Value::Null, Value::Null),
+    ];
+    for (input, time, host) in cases {
+        for from in ["clf", "auto"] {
+            let found = rows(&format!("{from} --keep client,log_time,log_host"), &input);
+            assert_eq!((&found[0]["log_time"], &found[0]["log_host"]), (&time, &host), "{from}: {input}");
+            assert_eq!(found[0]["client"], json!("192.0.2.1"), "{from}: {input}");
+            assert_eq!(found[0]["field_errors"], Value::Null, "{from}: {input}");
+            assert!(rows(from, &input)[0].keys().all(|name| !name.starts_with("log_")), "{input}");
+        }
+    }
+}
+
+#[test]
+fn prefix_has_what_is_around_the_line() {
+    let line = quoted(CLF);
+    // (an input, the prefix)
+    let cases = [
+        (format!("web-1  | 2018-02-16T00:00:00Z {CLF}\n"), "web-1  | 2018-02-16T00:00:00Z "),
+        (format!("{{\"a\":1,\"message\":{line},\"b\":\"c\"}}\n"), "{\"a\":1,\"b\":\"c\"}"),
+        (
+            format!("{{\"event\":{{\"dataset\":\"x\",\"original\":{line}}},\"b\":[]}}\n"),
+            "{\"event.dataset\":\"x\",\"b\":[]}",
+        ),
+        (
+            format!("{{\"a\":1,\"message\":{}}}\n", quoted(&format!("Feb 25 16:19:38 h a: {CLF}"))),
+            "{\"a\":1} Feb 25 16:19:38 h a: ",
+        ),
+        (format!("time,message,x\n1,{},2\n", doubled(CLF)), "{\"time\":\"1\",\"x\":\"2\"}"),
+    ];
+    for (input, prefix) in cases {
+        let found = rows("auto", &input);
+        let prefix = prefix.trim_end();
+        assert_eq!(found[0]["prefix"].as_str().map(str::trim_end), Some(prefix), "{input}");
+    }
+}
+
+#[test]
+fn a_fault_within_a_wrapper_has_its_place_in_the_whole_line() {
+    // A word too many before the status.
+    let bad = CLF.replace(" 200 7 ", " x2 200 7 ").replace("/a", "/\\\"é");
+    for (chain, way) in WAYS {
+        let lines = [way(CLF), way(CLF), way(&bad)];
+        let whole: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        assert!(named(&whole).is_some(), "{chain}: {whole}");
+        let found = rows("auto", &whole);
+        assert_eq!(found[2]["error"], json!("record_malformed"), "{chain}: {}", lines[2]);
+        let offset = found[2]["error_offset"].as_u64().expect("an offset") as usize;
+        assert!(
+            lines[2][offset..].starts_with("x2 200 7 "),
+            "{chain}: {} of {}",
+            &lines[2][offset..],
+            lines[2]
+        );
+        assert_eq!(found[2]["uri"].as_str().map(str::trim_start), Some(lines[2].trim_start()), "{chain}");
+    }
+    for (chain, header, way) in TABLES {
+        let line = way(&bad);
+        let header = if header.is_empty() { String::new() } else { format!("{header}\n") };
+        let input = format!("{header}{}\n{}\n{line}\n", way(CLF), way(CLF));
+        assert!(named(&input).is_some(), "{chain}: {input}");
+        let found = rows("auto", input);
+        let offset = found[2]["error_offset"].as_u64().expect("an offset") as usize;
+        assert!(line[offset..].starts_with("x2 200 7 "), "{chain}: {} of {line}", &line[offset..]);
+    }
+    // An object or a row that is broken itself.
+    let docker = WAYS.iter().find(|(chain, _)| *chain == "docker").expect("Docker").1;
+    let broken = docker(CLF).replace(",\"stream\"", ",stream\"");
+    let found = rows("auto", format!("{0}\n{0}\n{broken}\n", docker(CLF)));
+    let offset = found[2]["error_offset"].as_u64().expect("an offset") as usize;
+    assert!(broken[offset..].starts_with("stream\""), "{}", &broken[offset..]);
+    let found = rows("auto", format!("a,message\n1,{0}\n1,{0}\n1\n", doubled(CLF)));
+    assert_eq!((&found[2]["error"], &found[2]["error_offset"]), (&json!("record_malformed"), &json!(1)));
+}
+
+#[test]
+fn nothing_is_taken_off_if_a_user_wants_that() {
+    let input = format!("web-1  | {CLF}\n");
+    let found = rows("clf --unwrap none", &input);
+    assert_eq!(found[0]["error"], json!("record_malformed"), "{found:?}");
+    let found = rows("clf --unwrap compose", format!("{input}{CLF}\n"));
+    assert_eq!((&found[0]["status"], &found[1]["status"]), (&json!(200), &json!(200)));
+    // The wrapper that is named is the only one that is looked for.
+    let first =
+        format!("{{\"message\":{},\"other\":{}}}\n", quoted(CLF), quoted(&CLF.replace(" 200 ", " 404 ")));
+    for (unwrap, status) in [("auto", 200), ("json", 200), ("json:other", 404)] {
+        let found = rows(&format!("auto --unwrap {unwrap}"), &first);
+        assert_eq!(found[0]["status"], json!(status), "{unwrap}");
+    }
+}
+
+/// Mutants of what is around a line: the row is refused, or has the values of the line.
+fn mutants(count: usize) {
+    let alb = log("alb.log").lines().next().expect("a line").to_owned();
+    let caddy = log("caddy.log").lines().next().expect("a line").to_owned();
+    let pieces =
+        [" ", "-", "\"", "\\", "[", "]", "{", "}", ":", "|", ",", "\t", "1.2.3.4", "x", "::1", "é", "a b"];
+    let mut random = Random(17);
+    let (mut read, mut all) = (0, 0);
+    for line in [CLF.to_owned(), alb, caddy] {
+        let wanted = own(rows("auto", format!("{line}\n{line}\n{line}\n")).swap_remove(0));
+        let header = |text: &str| if text.is_empty() { String::new() } else { format!("{text}\n") };
+        let tables = TABLES.iter().map(|(chain, text, way)| (*chain, header(text), *way));
+        let ways = WAYS.iter().map(|(chain, way)| (*chain, String::new(), *way));
+        for (chain, header, way) in ways.chain(tables) {
+            let whole = way(&line);
+            let inner = whole.find(line.split(['"', ' ']).find(|word| !word.is_empty()).expect("a word"));
+            // The first byte of the line, and the character before it, stay.
+            let end = whole[..inner.expect("the line")].char_indices().next_back().map_or(0, |(at, _)| at);
+            if end == 0 {
+                continue;
+            }
+            let mut input = format!("{header}{}", format!("{whole}\n").repeat(2 * count + 1));
+            let mut lines = Vec::new();
+            for _ in 0..count {
+                let mut mutant = whole.clone();
+                for _ in 0..=random.below(3) {
+                    let at = random.below(end);
+                    let Some(at) = (at..mutant.len()).find(|&at| mutant.is_char_boundary(at)) else {
+                        continue;
+                    };
+                    if at >= mutant.len() - (whole.len() - end) {
+                        continue;
+                    }
+                    match random.below(3) {
+                        0 => drop(mutant.remove(at)),
+                        1 => mutant.insert_str(at, pieces[random.below(pieces.len())]),
+                        _ => mutant.replace_range(..at, ""),
+                    }
+                }
+                if !mutant.trim().is_empty() && mutant != whole {
+                    input.push_str(&format!("{mutant}\n"));
+                    lines.push(mutant);
+                }
+            }
+            let found = rows(&format!("auto --unwrap {chain}"), &input);
+            let found = &found[2 * count + 1..];
+            let mut refused = 0;
+            for (row, mutant) in found.iter().zip(&lines) {
+                let row = own(row.clone());
+                if row["error"] == json!("record_malformed") {
+                    let kept = row.iter().filter(|(name, value)| {
+                        !value.is_null()
+                            && !["uri", "error", "flags", "raw_bytes", "field_errors"]
+                                .contains(&name.as_str())
+                    });
+                    for (name, value) in kept {
+                        assert_eq!(Some(value), wanted.get(name), "{chain}: {name} of {mutant}");
+                    }
+                    refused += 1;
+                    continue;
+                }
+                let errors = row["field_errors"].as_str().unwrap_or_default();
+                for (name, value) in row.iter().filter(|(name, _)| *name != "field_errors") {
+                    let is_refused = value.is_null() && errors.contains(name.as_str());
+                    assert!(
+                        is_refused || wanted.get(name) == Some(value),
+                        "{chain}: {name} of {mutant}: {row:?}"
+                    );
+                }
+            }
+            (read, all) = (read + found.len() - refused, all + found.len());
+        }
+    }
+    assert!(all / 10 < read && read < all - all / 10, "{read} of {all}");
+}
+
+#[test]
+fn what_is_around_a_line_gives_no_value() {
+    mutants(40);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn what_is_around_a_line_gives_no_value_in_many() {
+    mutants(2000);
 }
