@@ -29,6 +29,7 @@ mod pattern;
 mod read;
 mod secure;
 mod shape;
+mod state;
 mod step;
 mod table;
 mod tail;

@@ -12,38 +12,17 @@ use urimill_uri::simd::Span;
 
 use super::check::{Check, endpoint, is_number, is_value};
 use super::definition::{Form, HeaderKind};
-use super::escapes::{Escapes, Marks, as_json};
+use super::escapes::{Escapes, as_json};
 use super::found::Found;
 use super::headed::Header;
-use super::named::{Part, Slots, align, empty, owned, split};
-use super::objects::{Object, Others, Tree};
-use super::pairs::OtherPairs;
+use super::named::{Slots, align, empty, owned, split};
+use super::objects::{Object, Tree};
 use super::pattern::Pattern;
 use super::shape::{Chosen, Slot};
-use super::target::{self, LastBases, Line};
-use super::unwrap::Surroundings;
+use super::state::State;
+use super::target::{self, Line};
 use super::wrappers::parts;
 use super::{Engine, Log, access};
-
-/// The state that a reader keeps from line to line.
-#[derive(Default)]
-pub(super) struct State<'a> {
-    pub(super) found: Found,
-    pub(super) parts: Vec<Part>,
-    others: Others<'a>,
-    pairs: OtherPairs,
-    base: LastBases,
-    /// Whether the columns are the first slots.
-    are_in_order: bool,
-    /// What is around the line.
-    pub(super) around: Surroundings,
-    /// The header in force, if the format has headers.
-    header: Header,
-    /// Whether a field of the line may hold a backslash.
-    may_have_escapes: bool,
-    /// The bytes of the chunk that may begin escapes.
-    marks: Marks,
-}
 
 impl Log {
     /// Finds records: see [`urimill_read::format::RecordFormat::find`].

@@ -11,37 +11,13 @@ use urimill_uri::simd::Span;
 
 use super::Log;
 use super::check::endpoint;
-use super::read::State;
 use super::shape::Slot;
+use super::state::{State, Surroundings};
 use super::target::{Line, Origin, Written};
+use super::wrappers::around::{Around, dashed};
 use super::wrappers::column::{Column, Fields};
 use super::wrappers::member::{HOSTS, TIMES, first};
-use super::wrappers::text::{Around, dashed};
 use super::wrappers::{DEPTH, Wrapper, sure};
-
-/// What is around a line.
-#[derive(Debug, Default)]
-pub(super) struct Surroundings {
-    prefix: Option<Text>,
-    time: Option<Text>,
-    host: Option<Text>,
-    /// Whether the line lacks a wrapper that most lines have.
-    pub(super) lacks_wrapper: bool,
-    /// The texts that were unescaped, one for each wrapper.
-    texts: [Vec<u8>; DEPTH],
-}
-
-impl Surroundings {
-    /// Keeps a text of the chunk before the line.
-    pub(super) fn put_text(&mut self, prefix: Span) {
-        self.prefix = Some(Text::Read(prefix));
-    }
-
-    /// Forgets the line before.
-    pub(super) fn clear(&mut self) {
-        (self.prefix, self.time, self.host, self.lacks_wrapper) = (None, None, None, false);
-    }
-}
 
 impl Log {
     /// The column that holds the lines, if the input is a table.

@@ -144,7 +144,7 @@ fn within(bytes: &[u8], value: Value, path: &[String]) -> Option<Value> {
                 found = found.or((at == number).then_some(element));
                 at += 1;
             });
-            // Of several elements each would be a line.
+            // Each of several elements would be a line.
             found.filter(|_| at == 1).and_then(|element| within(bytes, element, rest))
         }
         _ => None,

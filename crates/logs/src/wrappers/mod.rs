@@ -3,6 +3,7 @@
 //! of an input: it takes off those that most of its first lines have, and what is around the lines in them, and the
 //! caller says which lines have the form of a format. A chain of wrappers has the outermost first.
 
+pub(crate) mod around;
 pub(crate) mod column;
 pub(crate) mod member;
 pub(crate) mod parts;

@@ -1,6 +1,6 @@
 //! The files of Kubernetes' runtimes (CRI): `TIME stdout F LINE`. They cut lines longer than 16 KiB into parts.
 
-use super::text::Around;
+use super::around::Around;
 use crate::check::is_time;
 
 /// `2016-10-06T00:17:09.669794202Z stdout F `

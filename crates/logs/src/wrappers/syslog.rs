@@ -2,7 +2,7 @@
 
 use urimill_columns::batch::is_moment;
 
-use super::text::Around;
+use super::around::{Around, moment};
 use crate::check::is_time;
 
 /// A part of the header, by its places.
@@ -136,7 +136,7 @@ fn time_of(text: &[u8]) -> Option<(usize, Part)> {
     }
     // `2016-07-04 22:37:26`, of rsyslog's and others' own formats.
     if is(4, b'-') && is(10, b' ') {
-        let end = super::text::moment(text).filter(|&end| text[end] == b' ')?;
+        let end = moment(text).filter(|&end| text[end] == b' ')?;
         return Some((end, Some((0, end))));
     }
     let is_weekday = text.len() > 24
@@ -145,7 +145,7 @@ fn time_of(text: &[u8]) -> Option<(usize, Part)> {
         && is(3, b' ')
         && is(8, b'-');
     if is_weekday {
-        let end = super::text::moment(&text[4..]).map(|end| end + 4).filter(|&end| text[end] == b' ')?;
+        let end = moment(&text[4..]).map(|end| end + 4).filter(|&end| text[end] == b' ')?;
         let zone = text[end + 1..].iter().take_while(|b| b.is_ascii_alphabetic()).count();
         let is_utc = matches!(&text[end + 1..][..zone], b"UTC" | b"GMT");
         return (zone > 0 && is(end + 1 + zone, b' '))

@@ -1,28 +1,11 @@
 //! The wrappers that are a text before the line. A row of [`ROWS`] gives the name, how the text is told, and an example;
 //! its pieces say where time and host are.
 
-use urimill_columns::batch::{is_address, is_moment};
+use urimill_columns::batch::is_address;
 
+use super::around::{Around, moment};
 use super::syslog;
 use crate::host::is_domain;
-
-/// Where the parts of a wrapper are in the bytes of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Around {
-    /// Where the line in it begins.
-    pub(crate) line: usize,
-    /// The time that the wrapper has.
-    pub(crate) time: Option<(usize, usize)>,
-    /// The host that the wrapper names.
-    pub(crate) host: Option<(usize, usize)>,
-}
-
-impl Around {
-    /// Without time and host.
-    pub(super) fn at(line: usize) -> Around {
-        Around { line, ..Around::default() }
-    }
-}
 
 /// A wrapper of this kind.
 #[derive(Debug)]
@@ -265,27 +248,6 @@ fn is_clock(text: &[u8]) -> bool {
     let form = b"dd:dd:dd";
     let fits = |(&b, &form): (&u8, &u8)| if form == b'd' { b.is_ascii_digit() } else { b == form };
     text.len() >= form.len() && text.iter().zip(form).all(fits)
-}
-
-/// The length of the moment with which a text begins: in ISO 8601, with `T`, a space or slashes (`2021/03/12 08:57:48`),
-/// with or without fraction and zone. A space, a tab, a brace or a bracket ends it.
-pub(super) fn moment(text: &[u8]) -> Option<usize> {
-    let is = |at: usize, byte: u8| text.get(at) == Some(&byte);
-    let has_form = (is(4, b'-') && is(7, b'-') || is(4, b'/') && is(7, b'/')) && is(13, b':') && is(16, b':');
-    if !has_form || !matches!(text[10], b'T' | b' ') {
-        return None;
-    }
-    let end = 19 + text.get(19..)?.iter().position(|b| b" \t{]".contains(b))?;
-    dashed(&text[..end]).is_some_and(|time| is_moment(&time)).then_some(end)
-}
-
-/// A moment with dashes in place of slashes.
-pub(crate) fn dashed(time: &[u8]) -> Option<Vec<u8>> {
-    let mut time = time.to_vec();
-    for at in [4, 7] {
-        *time.get_mut(at)? = b'-';
-    }
-    Some(time)
 }
 
 /// `{app="web",path="/a b"}`
