@@ -19,7 +19,7 @@ fn every_file_has_a_sample_and_is_found_by_it() {
         let (samples, _) = urimill_logs::samples(name, file).expect(name);
         assert!(!samples.is_empty(), "{name} has no sample");
         for sample in &samples {
-            let found = urimill_logs::detect(sample.text.as_bytes()).map(urimill_logs::Detected::name);
+            let found = urimill_logs::detect(sample.text.as_bytes()).map(|found| found.name());
             assert_eq!(found, Some(name), "{}", sample.text);
         }
     }
