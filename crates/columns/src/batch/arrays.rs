@@ -120,28 +120,35 @@ fn dictionary(array: &dyn AnyDictionaryArray, places: &mut Places) -> Result<()>
     Ok(())
 }
 
+/// A slice of an array has all buffers of the array: only those that its rows use become buffers of the batch.
 fn views(views: &[u128], data: &[Buffer], array: &dyn Array, places: &mut Places) {
-    places.buffers.extend_from_slice(data);
-    // The place of the texts inline in views.
+    // The first buffer is that of the texts inline in views.
     places.buffers.push(Buffer::from_vec(Vec::<u8>::new()));
     let mut within = Vec::new();
+    // By buffer of the array its number here; 0 where no row has used it.
+    let mut numbers = vec![0; data.len()];
     for (row, &view) in views.iter().enumerate() {
         let len = if array.is_null(row) { 0 } else { view as u32 };
         if len <= 12 {
             // A text inline in its view: so short that the views of its components are inline, too.
-            places.push(data.len() as u32, Span { start: within.len() as u32, len });
+            places.push(0, Span { start: within.len() as u32, len });
             within.extend_from_slice(&(view >> 32).to_le_bytes()[..len as usize]);
-        } else {
-            let view = ByteView::from(view);
-            let (start, len) = (view.offset, len.min(LONGEST_TEXT as u32));
-            if u64::from(start) + u64::from(len) > i32::MAX as u64 {
-                places.buffers.push(data[view.buffer_index as usize].slice(start as usize));
-                places.push(places.buffers.len() as u32 - 1, Span { start: 0, len });
-            } else {
-                places.push(view.buffer_index, Span { start, len });
-            }
+            continue;
         }
+        let view = ByteView::from(view);
+        let (buffer, number) = (&data[view.buffer_index as usize], &mut numbers[view.buffer_index as usize]);
+        let (start, len) = (view.offset, len.min(LONGEST_TEXT as u32));
+        if u64::from(start) + u64::from(len) > i32::MAX as u64 {
+            places.buffers.push(buffer.slice(start as usize));
+            places.push(places.buffers.len() as u32 - 1, Span { start: 0, len });
+            continue;
+        }
+        if *number == 0 {
+            *number = places.buffers.len() as u32;
+            places.buffers.push(buffer.clone());
+        }
+        places.push(*number, Span { start, len });
     }
     within.resize(within.len() + PADDING, 0);
-    places.buffers[data.len()] = Buffer::from_vec(within);
+    places.buffers[0] = Buffer::from_vec(within);
 }

@@ -246,6 +246,19 @@ fn points_into(array: &StringViewArray, i: usize, buffers: &[Buffer]) -> bool {
     view as u32 > 12 && buffers.iter().any(|other| other.data_ptr() == buffer.data_ptr())
 }
 
+#[test]
+fn a_slice_of_many_buffers_names_those_that_it_uses() {
+    let mut blocks = StringViewBuilder::new().with_fixed_block_size(100);
+    (0..1_000).for_each(|n| blocks.append_value(format!("http://www.example.com/some/path/{n}")));
+    let array = blocks.finish();
+    assert!(array.data_buffers().len() > 300);
+    let (batch, _) = Normalizer::new(Options::default()).array(&array.slice(500, 6)).expect("a batch");
+    let uris = batch["uri"].as_string_view();
+    assert_eq!((uris.value(0), uris.value(5)), (array.value(500), array.value(505)));
+    assert!(uris.data_buffers().len() < 10, "{} buffers", uris.data_buffers().len());
+    assert!(foreign(uris, array.data_buffers()).iter().all(|arena| arena.len() <= PADDING));
+}
+
 const COMPONENTS: [&str; 6] = ["uri", "scheme", "userinfo", "host", "path", "query"];
 
 #[test]
