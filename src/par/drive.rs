@@ -37,19 +37,41 @@ pub(super) trait Pieces: Sync {
     );
 }
 
+/// How far an input has been read.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Reached {
+    /// Where the next piece begins.
+    pub(super) at: usize,
+    /// The number of records before it.
+    records: i64,
+}
+
 /// Gives all items to a consumer of rayon, in the order of the input.
 pub(super) fn drive<P, C>(pieces: &P, consumer: C) -> C::Result
 where
     P: Pieces + ?Sized,
     C: UnindexedConsumer<P::Item>,
 {
-    let (at, first, records, begun, results) = Default::default();
-    let state = Mutex::new(State { consumer, at, begun, first, records, results });
+    drive_some(pieces, usize::MAX, &mut Reached::default(), consumer)
+}
+
+/// [`drive`] for the next pieces, at most `most`.
+pub(super) fn drive_some<P, C>(pieces: &P, most: usize, reached: &mut Reached, consumer: C) -> C::Result
+where
+    P: Pieces + ?Sized,
+    C: UnindexedConsumer<P::Item>,
+{
+    let (first, begun, results) = Default::default();
+    let Reached { at, records } = *reached;
+    let state = Mutex::new(State { consumer, at, left: most, begun, first, records, results });
     // Each takes pieces until there are no more: if other tasks keep the pool busy, one thread does all.
     let threads = 0..rayon::current_num_threads();
     threads.into_par_iter().with_max_len(1).for_each(|_| work(pieces, &state));
 
-    let State { consumer, mut results, .. } = into_inner(state);
+    let State { consumer, mut results, at, records, begun, .. } = into_inner(state);
+    // Pieces are left where one was not finished.
+    let rest = begun.iter().map(|begun| begun.records.unwrap_or_else(|| pieces.count(begun.piece.clone())));
+    *reached = Reached { at, records: records + rest.sum::<i64>() };
     results.sort_unstable_by_key(|&(place, _)| place);
     let results = results.into_iter().map(|(_, result)| result);
     let all = results.reduce(|left, right| consumer.to_reducer().reduce(left, right));
@@ -61,6 +83,8 @@ struct State<C, R> {
     consumer: C,
     /// Where the next piece begins.
     at: usize,
+    /// The most pieces that may be begun.
+    left: usize,
     /// The pieces that are not numbered, and those begun after them.
     begun: VecDeque<Begun>,
     /// The place of the first of these among all pieces, and the number of records before it.
@@ -82,6 +106,7 @@ struct Begun {
 impl<C, R> State<C, R> {
     /// The next piece and its place; `None` at the end.
     fn begin(&mut self, end: impl FnOnce(usize) -> Option<usize>) -> Option<(usize, Range<usize>)> {
+        self.left = self.left.checked_sub(1)?;
         let piece = self.at..end(self.at)?;
         self.at = piece.end;
         self.begun.push_back(Begun { piece: piece.clone(), records: None, is_numbered: false });

@@ -35,7 +35,7 @@ use urimill_base::error::{Error, Result};
 use urimill_columns::batch::{Options, holds_texts};
 
 pub use rows::{Rows, rows};
-pub use table::{Batches, Table, Tallied};
+pub use table::{Batches, Round, Rounds, Table, Tallied};
 pub use text::Text;
 
 use text::{Lines, Strings};

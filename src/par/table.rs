@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use urimill_base::error::Result;
 use urimill_columns::batch::Tally;
 
-use super::drive::{Pieces, drive};
+use super::drive::{Pieces, Reached, drive, drive_some};
 
 /// A batch and its tally.
 pub(super) type Made = Result<(RecordBatch, Tally)>;
@@ -26,6 +26,21 @@ pub struct Batches<'a> {
 /// A parallel iterator of record batches with their tallies: [`Batches::with_tallies`].
 #[must_use = "batches are made when they are asked for"]
 pub struct Tallied<'a>(Batches<'a>);
+
+/// The batches of an input in order, some at a time: [`Batches::rounds`].
+#[derive(Debug)]
+pub struct Rounds<'a> {
+    batches: Batches<'a>,
+    reached: Reached,
+}
+
+/// A parallel iterator of some batches of an input: [`Rounds::round`].
+#[must_use = "batches are made when they are asked for"]
+#[derive(Debug)]
+pub struct Round<'r, 'a> {
+    rounds: &'r mut Rounds<'a>,
+    pieces: usize,
+}
 
 /// All batches of an input.
 #[derive(Debug, Clone)]
@@ -58,6 +73,27 @@ impl<'a> Batches<'a> {
     /// The same with the tally of each batch.
     pub fn with_tallies(self) -> Tallied<'a> {
         Tallied(self)
+    }
+
+    /// The batches some at a time, for callers that take them one after the other and do not keep them.
+    ///
+    /// ```
+    /// use rayon::prelude::*;
+    /// use urimill::batch::Options;
+    /// use urimill::par;
+    ///
+    /// let text = "http://example.com/\n".repeat(100_000);
+    /// let (mut rounds, mut rows) = (par::lines(&text, &Options::default()).rounds(), 0);
+    /// while let Some(round) = rounds.round(rayon::current_num_threads()) {
+    ///     for batch in round.collect::<urimill::Result<Vec<_>>>()? {
+    ///         rows += batch.num_rows();
+    ///     }
+    /// }
+    /// assert_eq!(rows, 100_000);
+    /// # Ok::<(), urimill::Error>(())
+    /// ```
+    pub fn rounds(self) -> Rounds<'a> {
+        Rounds { batches: self, reached: Reached::default() }
     }
 
     /// Makes all batches and keeps them.
@@ -95,6 +131,40 @@ impl<'a> Batches<'a> {
         let added = |tally, made: Made| made.and_then(|(_, more)| add(tally, &more));
         let tallies = self.with_tallies().try_fold(Tally::default, added);
         tallies.try_reduce(Tally::default, |tally, more| add(tally, &more))
+    }
+}
+
+impl<'a> Rounds<'a> {
+    /// The next batches, of at most `pieces` pieces of the input; `None` at its end. A piece is cut for about one batch.
+    /// If the iterator ends early, the batches that it has not made are passed over.
+    pub fn round(&mut self, pieces: usize) -> Option<Round<'_, 'a>> {
+        let is_over = self.batches.pieces.end(self.reached.at).is_none();
+        (!is_over).then(|| Round { rounds: self, pieces: pieces.max(1) })
+    }
+}
+
+impl ParallelIterator for Round<'_, '_> {
+    type Item = Result<RecordBatch>;
+
+    fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
+        let Round { rounds: Rounds { batches, reached }, pieces } = self;
+        let made = Next { pieces: &*batches.pieces, most: pieces, reached };
+        made.map(|made| made.map(|(batch, _)| batch)).drive_unindexed(consumer)
+    }
+}
+
+/// The next pieces of an input.
+struct Next<'r, 'a> {
+    pieces: &'r (dyn Pieces<Item = Made> + Send + 'a),
+    most: usize,
+    reached: &'r mut Reached,
+}
+
+impl ParallelIterator for Next<'_, '_> {
+    type Item = Made;
+
+    fn drive_unindexed<C: UnindexedConsumer<Made>>(self, consumer: C) -> C::Result {
+        drive_some(self.pieces, self.most, self.reached, consumer)
     }
 }
 

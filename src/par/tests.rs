@@ -77,6 +77,16 @@ fn many_threads_number_the_lines_as_one_does() {
             assert_eq!(table.tally, expected.1);
             let tally = with_threads(threads, || batches().tally()).expect("a tally");
             assert_eq!(tally, expected.1);
+            let (mut rounds, mut all) = (batches().rounds(), Vec::new());
+            let mut next = || {
+                let round = rounds.round(5)?;
+                Some(pool(threads).install(|| round.collect::<Result<Vec<_>, _>>()).expect("a round"))
+            };
+            while let Some(round) = next() {
+                assert!(piece != 100 || round.len() <= 5);
+                all.extend(round);
+            }
+            assert_eq!(concat_batches(&table.schema, &all).expect("one schema"), expected.0);
         }
     }
 }
