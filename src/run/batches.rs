@@ -62,7 +62,7 @@ pub struct Batches {
 
 impl Batches {
     pub(super) fn of(job: impl Job<Stats = Stats> + Send + 'static) -> Result<Batches> {
-        let mut receiver = Receiver::start(job)?;
+        let mut receiver = Receiver::start(job, None)?;
         let schema = receiver.channel.wait(State::schema);
         receiver.opened(schema).map(|schema| Batches { receiver, schema })
     }
@@ -116,6 +116,13 @@ impl fmt::Debug for Batches {
     }
 }
 
+/// Makes the batch that the caller gets out of one of the run's, in a thread of the run.
+pub type Finish = Box<dyn Fn(RecordBatch) -> Result<RecordBatch> + Send + Sync>;
+
+/// By the schema of the run's batches, in which texts are views: the schema that the caller gets, and how its batches
+/// are made.
+type Shape = Box<dyn FnOnce(SchemaRef) -> (SchemaRef, Finish) + Send>;
+
 /// The end of the channel that takes batches. Dropped early, it stops the run.
 struct Receiver {
     channel: Arc<Channel>,
@@ -127,7 +134,7 @@ struct Receiver {
 
 impl Receiver {
     /// Starts the run in a thread of its own, which also opens the inputs: that may wait.
-    fn start(job: impl Job<Stats = Stats> + Send + 'static) -> Result<Receiver> {
+    fn start(job: impl Job<Stats = Stats> + Send + 'static, shape: Option<Shape>) -> Result<Receiver> {
         let channel = Arc::new(Channel::default());
         let progress = job.common().progress.clone();
         let sender = Arc::clone(&channel);
@@ -135,8 +142,16 @@ impl Receiver {
             let run = || {
                 let (mut schema, is_sorted) = (None, job.is_sorted());
                 let sink = |inside: SchemaRef| {
-                    schema = Some(if is_sorted { Arc::new(export_schema(&inside)) } else { inside });
-                    Ok(Box::new(Sending(Arc::clone(&sender))) as Box<dyn Sink>)
+                    let as_it_is = |inside: SchemaRef| -> (SchemaRef, Finish) {
+                        let schema = if is_sorted { Arc::new(export_schema(&inside)) } else { inside };
+                        (schema, Box::new(Ok))
+                    };
+                    let (shaped, finish) = match shape {
+                        Some(shape) => shape(inside),
+                        None => as_it_is(inside),
+                    };
+                    schema = Some(shaped);
+                    Ok(Box::new(Sending { channel: Arc::clone(&sender), finish }) as Box<dyn Sink>)
                 };
                 let prepared = Prepared::new(job, Some(Box::new(sink)))?;
                 sender.open(schema);
@@ -180,13 +195,16 @@ fn panicked() -> Error {
 }
 
 /// The sink that hands batches over. It waits in its turn while the channel is full.
-struct Sending(Arc<Channel>);
+struct Sending {
+    channel: Arc<Channel>,
+    finish: Finish,
+}
 
 impl StagedSink for Sending {
     type Prepared = RecordBatch;
 
     fn prepare(&self, batch: RecordBatch) -> Result<RecordBatch> {
-        Ok(batch)
+        (self.finish)(batch)
     }
 
     fn stage_name(&self, _stage: usize) -> String {
@@ -198,7 +216,7 @@ impl StagedSink for Sending {
     }
 
     fn run(&self, _stage: usize, batch: &mut RecordBatch) -> Result<()> {
-        self.0.send(batch.clone())
+        self.channel.send(batch.clone())
     }
 
     fn close(self) -> Result<UncommittedOutput> {

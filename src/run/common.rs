@@ -226,7 +226,21 @@ macro_rules! setters {
         /// As [`into_batches`](Self::into_batches).
         #[cfg(feature = "futures")]
         pub async fn into_stream(self) -> $crate::Result<$crate::run::BatchStream> {
-            $crate::run::BatchStream::of(self).await
+            $crate::run::BatchStream::of(self, None).await
+        }
+
+        /// The same stream in another form. `shape` gets the schema of the run's batches, in which texts are views, and
+        /// gives the schema of the stream and what makes its batches. The run's threads call that, and the batches of a
+        /// sorted table have plain strings there.
+        ///
+        /// # Errors
+        /// As [`into_batches`](Self::into_batches).
+        #[cfg(feature = "futures")]
+        pub async fn into_stream_as(
+            self,
+            shape: impl FnOnce(arrow_schema::SchemaRef) -> (arrow_schema::SchemaRef, $crate::run::Finish) + Send + 'static,
+        ) -> $crate::Result<$crate::run::BatchStream> {
+            $crate::run::BatchStream::of(self, Some(Box::new(shape))).await
         }
     };
     (@write_to_file) => {

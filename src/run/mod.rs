@@ -93,7 +93,7 @@ mod validate;
 
 #[cfg(feature = "futures")]
 pub use batches::BatchStream;
-pub use batches::Batches;
+pub use batches::{Batches, Finish};
 pub use budget::{Threads, parse_bytes};
 pub use cc_index::TableSchema;
 pub use check::{Check, Finding, FindingKind};

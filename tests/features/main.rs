@@ -141,8 +141,9 @@ mod streams {
     use futures_core::Stream;
     use futures_executor::{block_on, block_on_stream};
     use urimill::arrow_array::{RecordBatch, RecordBatchReader};
-    use urimill::run::{BatchStream, Conversion, Dedupe, Edges, Index, Node};
-    use urimill::{ErrorKind, Result};
+    use urimill::arrow_schema::{DataType, SchemaRef};
+    use urimill::run::{BatchStream, Conversion, Dedupe, Edges, Finish, Index, Node};
+    use urimill::{Error, ErrorKind, Result};
 
     fn list() -> Vec<u8> {
         (0..20_000).flat_map(|n| format!("http://example.com/{}/../{n}\n", n % 7).into_bytes()).collect()
@@ -201,6 +202,32 @@ mod streams {
         assert_eq!(rows(block_on(Edges::new(Node::Uri).inputs_from(page, "http://a/").into_stream())), 1);
         assert_eq!(rows(block_on(Index::new().inputs_from(io::empty(), "a.warc").into_stream())), 0);
         assert_eq!(rows(conversion().into_batches().map(|batches| batches.into_stream())), 20_000);
+    }
+
+    #[test]
+    fn streams_have_the_form_that_the_caller_chooses() {
+        for sorted in [false, true] {
+            let run =
+                Conversion::new().inputs_from(&b"http://b\nhttp://a\n"[..], "list").columns(["uri", "host"]);
+            let run = if sorted { run.sort_by(["uri"]) } else { run };
+            let shape = |inside: SchemaRef| -> (SchemaRef, Finish) {
+                assert_eq!(inside.field(1).data_type(), &DataType::Utf8View);
+                let hosts = Arc::new(inside.project(&[1]).expect("it has two columns"));
+                (hosts, Box::new(|batch| Ok(batch.project(&[1]).expect("it has two columns"))))
+            };
+            let stream = block_on(run.into_stream_as(shape)).expect("rows");
+            assert_eq!(stream.schema().fields().len(), 1);
+            let mut batches = block_on_stream(stream).map(|batch| batch.expect("a batch"));
+            let batch = batches.next().expect("rows");
+            assert_eq!((batch.schema().field(0).name().as_str(), batch.num_rows()), ("host", 2));
+            assert!(batches.next().is_none());
+        }
+        let failing = |inside: SchemaRef| -> (SchemaRef, Finish) {
+            (inside, Box::new(|_| Err(Error::new(ErrorKind::Internal, "no batch"))))
+        };
+        let stream = block_on(conversion().into_stream_as(failing)).expect("rows");
+        let error = block_on_stream(stream).find_map(Result::err).expect("its error");
+        assert!(error.to_string().contains("no batch"), "{error}");
     }
 
     /// Reads what another task sends, and waits for it.

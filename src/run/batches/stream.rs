@@ -12,7 +12,7 @@ use futures_core::Stream;
 use urimill_base::error::Result;
 
 use super::channel::State;
-use super::{Job, Receiver, Stats};
+use super::{Job, Receiver, Shape, Stats};
 
 /// The rows of a run as an asynchronous stream of record batches, for programs such as servers of Arrow Flight: see
 /// [`Conversion::into_stream`](crate::run::Conversion::into_stream) and
@@ -49,8 +49,11 @@ impl BatchStream {
         BatchStream { receiver, schema }
     }
 
-    pub(in crate::run) async fn of(job: impl Job<Stats = Stats> + Send + 'static) -> Result<BatchStream> {
-        let mut receiver = Receiver::start(job)?;
+    pub(in crate::run) async fn of(
+        job: impl Job<Stats = Stats> + Send + 'static,
+        shape: Option<Shape>,
+    ) -> Result<BatchStream> {
+        let mut receiver = Receiver::start(job, shape)?;
         let schema = poll_fn(|context| receiver.channel.poll(context, State::schema)).await;
         receiver.opened(schema).map(|schema| BatchStream::new(receiver, schema))
     }
