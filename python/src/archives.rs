@@ -14,8 +14,10 @@ use urimill::run::{Edges, Index, Node, Output, RunProgress};
 
 use crate::conversion::{filled, is_of_output};
 use crate::errors::{Result, detached};
-use crate::files::{streamed, summarized};
+use crate::export::Strings;
+use crate::files::summarized;
 use crate::options::Keywords;
+use crate::run_batches::streamed;
 use crate::stream::Stream;
 
 /// The index run that the keywords describe, without its output.
@@ -47,9 +49,8 @@ pub(crate) fn read_index(
     strings: &str,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> PyResult<Stream> {
-    let running = RunProgress::default();
-    let run = described(&Keywords::given(py, keywords), inputs, &running)?;
-    streamed(py, strings, running, move |sink| run.run_into(sink).map(drop))
+    let run = described(&Keywords::given(py, keywords), inputs, &RunProgress::default())?;
+    streamed(py, run.into_stream_as(Strings::named(strings)?.shape()))
 }
 
 /// The run that the keywords describe, which counts links.
@@ -91,9 +92,8 @@ pub(crate) fn read_edges(
     strings: &str,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> PyResult<Stream> {
-    let running = RunProgress::default();
-    let run = counted(&Keywords::given(py, keywords), inputs, None, &running)?;
-    streamed(py, strings, running, move |sink| run.run_into(sink).map(drop))
+    let run = counted(&Keywords::given(py, keywords), inputs, None, &RunProgress::default())?;
+    streamed(py, run.into_stream_as(Strings::named(strings)?.shape()))
 }
 
 /// An index of web archives to search: a sorted CDXJ file, a directory of ZipNum, the list of its blocks (``.idx``), or

@@ -1,8 +1,8 @@
 //! The functions on columns: they read keywords, run a job, and return a table or a stream.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
+use arrow_array::RecordBatch;
 use bytes::Bytes;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -11,26 +11,22 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 use rayon::prelude::*;
 use urimill::batch::{ExtraColumns, Kind, Reading, RfcOptions};
 use urimill::encode::Part;
-use urimill::{Error, ErrorKind, Level, Standard, UriRef, extract as running_text, par};
+use urimill::{Level, Standard, UriRef, extract as running_text, par};
 
 use crate::answers::{Answers, Question};
-use crate::engine::{Beside, Choice, Crew, Job, Run};
+use crate::engine::{Beside, Choice, Crew, Job, Slices};
 use crate::errors::usage;
 use crate::errors::{Result, calm};
 use crate::export::Strings;
-use crate::files::interruptible;
 use crate::found::Extract;
 use crate::input::Input;
 use crate::jobs::{Normalize, Resolve};
+use crate::labels::Labels;
 use crate::options::Keywords;
 use crate::pools;
+use crate::rounds::{Rounds, Run};
 use crate::schema::Schema;
-use crate::source::Free;
-use crate::stream::{Batches, Stream};
-use crate::table::Table;
-
-/// The slices of a table for each thread between two checks whether Ctrl-C was pressed.
-const ROUND: usize = 64;
+use crate::stream::Stream;
 
 /// The base of the references.
 enum Base {
@@ -150,27 +146,21 @@ fn run<'py>(
         let names: Vec<_> = kept.iter().filter(of_index).map(|(_, name)| name.clone()).collect();
         labels.named(names.into_iter())
     });
-    let run = Run::new(input, job, Choice { used, beside, kept }, strings, threads);
-    if streams {
-        return Ok(Stream::new(Box::new(run)).labelled(labels).into_pyobject(py)?.into_any());
-    }
-    Ok(gather(py, run)?.labelled(labels).into_pyobject(py)?.into_any())
+    let run = Slices::run(input, job, Choice { used, beside, kept }, strings, threads);
+    answered(py, run, streams, labels)
 }
 
-/// All rows of a run, as a table.
-pub(crate) fn gather(py: Python<'_>, mut run: Run) -> PyResult<Table> {
-    let schema = arrow_array::RecordBatchReader::schema(&run);
-    let mut batches = Vec::new();
-    let slices = run.threads() * ROUND;
-    while let Some(round) = crate::errors::detached(py, || run.round(slices))? {
-        batches.extend(round);
-        py.check_signals()?;
+/// The rows of a run as a stream or as a table.
+fn answered<'py>(
+    py: Python<'py>,
+    run: Run<impl Rounds + 'static>,
+    streams: bool,
+    labels: Option<Labels>,
+) -> PyResult<Bound<'py, PyAny>> {
+    match streams {
+        true => Ok(Stream::new(Box::new(run)).labelled(labels).into_pyobject(py)?.into_any()),
+        false => Ok(run.gather(py)?.labelled(labels).into_pyobject(py)?.into_any()),
     }
-    crate::errors::detached(py, || {
-        drop(run);
-        Ok(())
-    })?;
-    Ok(Table::new(schema, batches))
 }
 
 /// The input, and the position of its column of texts.
@@ -222,18 +212,31 @@ fn lines<'py>(
     let threads = keywords.number("threads", (1, 1024))?.unwrap_or_else(pools::default_threads);
     let crew = Crew::new(Arc::new(Normalize { options: options.clone() }), strings, []);
     let (schema, text) = (crew.schema(), Bytes::from_owner(PyBackedBytes::from(text.clone())));
-    let batches = interruptible(py, move |is_stopped| {
-        let batches = par::lines(text, &options).map(|batch| match is_stopped.load(Ordering::Relaxed) {
-            true => Err(Error::new(ErrorKind::Stopped, "nobody waits for the table any more").into()),
-            false => crew.finished(&batch?),
+    let lines = Lines { lines: par::lines(text, &options).rounds(), crew, threads };
+    answered(py, Run::new(schema, lines), keywords.is("stream")?, None)
+}
+
+/// The lines of a text.
+struct Lines {
+    lines: par::Rounds<'static>,
+    crew: Crew,
+    threads: usize,
+}
+
+impl Rounds for Lines {
+    fn round(&mut self, slices: usize) -> Result<Option<Vec<RecordBatch>>> {
+        let Lines { lines, crew, threads } = self;
+        let pool = pools::of(*threads)?;
+        let made = pool.install(|| {
+            let round = lines.round(slices * *threads)?;
+            Some(round.map(|batch| crew.finished(&batch?)).collect::<Result<_>>())
         });
-        pools::of(threads)?.install(|| batches.collect::<Result<Vec<_>>>())
-    })?;
-    if keywords.is("stream")? {
-        let inner = Free(batches.into_iter().map(Ok));
-        return Ok(Stream::new(Box::new(Batches { schema, inner })).into_pyobject(py)?.into_any());
+        made.transpose()
     }
-    Ok(Table::new(schema, batches).into_pyobject(py)?.into_any())
+
+    fn hand_over(&mut self, _: Python<'_>) -> PyResult<()> {
+        Ok(())
+    }
 }
 
 fn answer<'py>(

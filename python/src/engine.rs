@@ -6,19 +6,19 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
-use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{Field, Schema, SchemaRef};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use urimill::batch::{BATCH_ROWS, fitted};
 use urimill::locks::lock;
 use urimill::{Error, par};
 
-use crate::errors::{Result, caught};
+use crate::errors::Result;
 use crate::export::Strings;
 use crate::input::{Input, plain};
 use crate::pools;
-use crate::source::Reading;
+use crate::rounds::{Rounds, Run};
 
 /// A job on columns: it has a schema, and makes workers.
 pub(crate) trait Job: Send + Sync {
@@ -27,11 +27,6 @@ pub(crate) trait Job: Send + Sync {
 
     /// A worker, which handles slice after slice.
     fn worker(&self) -> Box<dyn Worker>;
-
-    /// The most rows of a slice.
-    fn most_rows(&self) -> usize {
-        SLICE_ROWS
-    }
 
     /// A column that passes through, with the parts removed that the job hides.
     fn hidden(&self, column: &ArrayRef) -> Result<ArrayRef> {
@@ -48,6 +43,11 @@ pub(crate) trait Job: Send + Sync {
 pub(crate) trait Worker: Send {
     /// The batch for a slice's columns, which hold texts; `first` is the number of its first row, from 0.
     fn rows(&mut self, columns: &[ArrayRef], first: i64) -> Result<RecordBatch>;
+
+    /// The most rows of a slice.
+    fn most_rows(&self) -> usize {
+        SLICE_ROWS
+    }
 }
 
 /// The columns of the input that a run uses.
@@ -107,8 +107,8 @@ impl Beside {
     }
 }
 
-/// A job on an input. As an iterator it gives batches in the input's order.
-pub(crate) struct Run {
+/// A job on an input, slice by slice.
+pub(crate) struct Slices {
     input: Input,
     choice: Choice,
     crew: Arc<Crew>,
@@ -116,8 +116,6 @@ pub(crate) struct Run {
     /// The columns of the chunk that is being sliced, and the number of its rows taken so far.
     chunk: Option<(Vec<ArrayRef>, usize)>,
     taken: usize,
-    ready: VecDeque<RecordBatch>,
-    is_over: bool,
 }
 
 /// The workers of a job and their schema; shared by threads and by successive runs.
@@ -125,6 +123,8 @@ pub(crate) struct Crew {
     job: Arc<dyn Job>,
     strings: Strings,
     schema: SchemaRef,
+    /// The most rows of a slice.
+    most_rows: usize,
     idle: Mutex<Vec<Box<dyn Worker>>>,
 }
 
@@ -132,51 +132,25 @@ pub(crate) struct Crew {
 /// together.
 const SLICE_ROWS: usize = BATCH_ROWS;
 
-impl Run {
-    pub(crate) fn new(
+impl Slices {
+    /// A run of a job on an input.
+    pub(crate) fn run(
         input: Input,
         job: Arc<dyn Job>,
         choice: Choice,
         strings: Strings,
         threads: Option<usize>,
-    ) -> Run {
+    ) -> Run<Slices> {
         let kept =
             choice.kept.iter().map(|(place, name)| input.fields[*place].as_ref().clone().with_name(name));
         let crew = Crew::new(job, strings, kept);
-        Run::by(Arc::new(crew), input, choice, threads)
+        Slices::by(Arc::new(crew), input, choice, threads)
     }
 
     /// A run with a crew that may have worked before. The crew's schema must have the columns of `choice`.
-    pub(crate) fn by(crew: Arc<Crew>, input: Input, choice: Choice, threads: Option<usize>) -> Run {
+    pub(crate) fn by(crew: Arc<Crew>, input: Input, choice: Choice, threads: Option<usize>) -> Run<Slices> {
         let threads = threads.unwrap_or_else(pools::default_threads);
-        Run { input, choice, crew, threads, chunk: None, taken: 0, ready: VecDeque::new(), is_over: false }
-    }
-
-    /// The batches of the next round, of about so many slices; `None` after the last.
-    pub(crate) fn round(&mut self, slices: usize) -> Result<Option<Vec<RecordBatch>>> {
-        let most = self.crew.job.most_rows().clamp(1, SLICE_ROWS);
-        let (first, mut chunks, mut left) = (self.taken as i64, Vec::new(), slices);
-        while left > 0 {
-            let Some(columns) = self.columns(left * most)? else { break };
-            left -= columns[0].len().div_ceil(most);
-            chunks.push(columns);
-        }
-        if chunks.is_empty() {
-            return Ok(None);
-        }
-        let crew = &self.crew;
-        let used = self.choice.used.len() + usize::from(self.choice.beside.is_some());
-        let work = |columns: &[ArrayRef], first: i64| crew.work(columns.split_at(used), first - 1);
-        let rows = par::rows(chunks, most, work).first(first + 1);
-        if self.threads == 1 || slices - left == 1 {
-            return rows.in_this_thread().into_iter().collect::<Result<_>>().map(Some);
-        }
-        pools::of(self.threads)?.install(|| rows.collect::<Result<_>>()).map(Some)
-    }
-
-    /// The number of slices in a round of a stream.
-    pub(crate) fn threads(&self) -> usize {
-        self.threads
+        Run::new(crew.schema(), Slices { input, choice, crew, threads, chunk: None, taken: 0 })
     }
 
     /// The next rows, at most `most`, of one chunk: the columns that the job gets, then those that pass through.
@@ -206,13 +180,44 @@ impl Run {
     }
 }
 
+impl Rounds for Slices {
+    fn round(&mut self, slices: usize) -> Result<Option<Vec<RecordBatch>>> {
+        let (most, slices) = (self.crew.most_rows, slices * self.threads);
+        let (first, mut chunks, mut left) = (self.taken as i64, Vec::new(), slices);
+        while left > 0 {
+            let Some(columns) = self.columns(left * most)? else { break };
+            left -= columns[0].len().div_ceil(most);
+            chunks.push(columns);
+        }
+        if chunks.is_empty() {
+            return Ok(None);
+        }
+        let crew = &self.crew;
+        let used = self.choice.used.len() + usize::from(self.choice.beside.is_some());
+        let work = |columns: &[ArrayRef], first: i64| crew.work(columns.split_at(used), first - 1);
+        let rows = par::rows(chunks, most, work).first(first + 1);
+        // The other threads would hardly be awake before the work is done.
+        let is_small = slices - left == 1 || self.taken - (first as usize) <= SLICE_ROWS;
+        if self.threads == 1 || is_small {
+            return rows.in_this_thread().into_iter().collect::<Result<_>>().map(Some);
+        }
+        pools::of(self.threads)?.install(|| rows.collect::<Result<_>>()).map(Some)
+    }
+
+    fn hand_over(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.input.hand_over(py)
+    }
+}
+
 impl Crew {
     /// A crew for a job; fields of `kept` are the columns that pass through.
     pub(crate) fn new(job: Arc<dyn Job>, strings: Strings, kept: impl IntoIterator<Item = Field>) -> Crew {
         let own = strings.schema(&job.schema());
         let fields = own.fields().iter().map(|field| field.as_ref().clone()).chain(kept);
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-        Crew { job, strings, schema, idle: Mutex::default() }
+        let first = job.worker();
+        let most_rows = first.most_rows().clamp(1, SLICE_ROWS);
+        Crew { job, strings, schema, most_rows, idle: Mutex::new(vec![first]) }
     }
 
     /// The schema of the crew's batches.
@@ -257,35 +262,5 @@ impl Crew {
     fn batch(&self, columns: Vec<ArrayRef>, rows: usize) -> Result<RecordBatch> {
         let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(rows));
         Ok(RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)?)
-    }
-}
-
-impl Iterator for Run {
-    type Item = Result<RecordBatch, ArrowError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        while self.ready.is_empty() && !self.is_over {
-            match caught(|| self.round(self.threads)) {
-                Ok(Some(batches)) => self.ready.extend(batches),
-                Ok(None) => self.is_over = true,
-                Err(fault) => {
-                    self.is_over = true;
-                    return Some(Err(fault.into()));
-                }
-            }
-        }
-        self.ready.pop_front().map(Ok)
-    }
-}
-
-impl Reading for Run {
-    fn hand_over(&mut self, py: Python<'_>) -> PyResult<()> {
-        self.input.hand_over(py)
-    }
-}
-
-impl RecordBatchReader for Run {
-    fn schema(&self) -> SchemaRef {
-        self.crew.schema.clone()
     }
 }

@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, StructArray};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::PyField;
 use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
+use urimill::run::Finish;
 use urimill::write::{export_schema, to_plain};
+use urimill::{Error, ErrorKind};
 
 use crate::errors::usage;
-use crate::errors::{Result, caught};
+use crate::errors::{Fault, Result, caught};
 
 /// The Arrow type of the strings that urimill makes; columns that pass through keep theirs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +56,26 @@ impl Strings {
                 Arc::new(Schema::new(inside.fields().iter().map(large_field).collect::<Vec<_>>()))
             }
             Strings::View => inside.clone(),
+        }
+    }
+
+    /// The form of the batches of a run, for its threads.
+    pub(crate) fn shape(self) -> impl FnOnce(SchemaRef) -> (SchemaRef, Finish) + Send + 'static {
+        move |inside| {
+            let schema = self.schema(&inside);
+            let to = schema.clone();
+            let finish = move |batch: RecordBatch| {
+                let exit = || {
+                    let columns = self.columns(&batch, &to)?;
+                    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+                    Ok(RecordBatch::try_new_with_options(to.clone(), columns, &options)?)
+                };
+                exit().map_err(|fault: Fault| {
+                    let sentence = format!("cannot hand rows over: {}", ArrowError::from(fault));
+                    Error::new(ErrorKind::Internal, sentence)
+                })
+            };
+            (schema, Box::new(finish))
         }
     }
 

@@ -2,32 +2,28 @@
 //! Python waits, calls `progress`, and notices Ctrl-C.
 
 use std::ffi::OsString;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
 use urimill::locks::lock;
-use urimill::run::{MakeSink, Output, RunProgress};
-use urimill::write::{Sink, StagedSink, Target, UncommittedOutput};
+use urimill::run::{Output, RunProgress};
 use urimill::{Error, ErrorKind};
 
 use crate::conversion::conversion;
-use crate::errors::{Fault, Result, caught, detached};
+use crate::errors::{Fault, Result, caught};
 use crate::export::Strings;
 use crate::options::Keywords;
-use crate::source::Source;
-use crate::stream::{Batches, Stream};
+use crate::run_batches::streamed;
+use crate::stream::Stream;
 use crate::values::json;
 
 /// The time between two checks for progress and Ctrl-C.
-const LOOK: Duration = Duration::from_millis(100);
+pub(crate) const LOOK: Duration = Duration::from_millis(100);
 /// The longest time that a stopped run may take to notice.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -39,10 +35,6 @@ fn lost() -> Fault {
 pub(crate) fn spawn<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<JoinHandle<T>> {
     let spawned = Builder::new().name("urimill".to_owned()).spawn(work);
     spawned.map_err(|error| Error::io("start", "a thread", error).into())
-}
-
-fn stopped() -> Error {
-    Error::new(ErrorKind::Stopped, "nobody reads the stream any more")
 }
 
 /// Writes a table; returns the summary. `progress` is called with the stored bytes read, the number of bytes in all or
@@ -110,30 +102,6 @@ pub(crate) fn wait<T: Send>(
     }
 }
 
-/// Does some work in a thread of its own, which Ctrl-C stops: the work looks at its argument from time to time.
-pub(crate) fn interruptible<T: Send + 'static>(
-    py: Python<'_>,
-    work: impl FnOnce(&AtomicBool) -> Result<T> + Send + 'static,
-) -> PyResult<T> {
-    let (done, waiting) = channel();
-    let is_stopped = Arc::new(AtomicBool::new(false));
-    let stop = Arc::clone(&is_stopped);
-    spawn(move || {
-        // If nobody waits any more the result is dropped.
-        let _ = done.send(caught(|| work(&is_stopped)));
-    })?;
-    let waiting = Mutex::new(waiting);
-    loop {
-        if let Some(result) = py.detach(|| waiting_for(&waiting, LOOK)) {
-            return Ok(result?);
-        }
-        if let Err(error) = py.check_signals() {
-            stop.store(true, Ordering::Relaxed);
-            return Err(error);
-        }
-    }
-}
-
 fn waiting_for<T>(receiver: &Mutex<Receiver<Result<T>>>, within: Duration) -> Option<Result<T>> {
     let receiver = lock(receiver);
     match receiver.recv_timeout(within) {
@@ -153,138 +121,7 @@ pub(crate) fn read(
     of_pages: bool,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> PyResult<Stream> {
-    let running = RunProgress::default();
     let function = if of_pages { "links" } else { "read" };
-    let run =
-        conversion(&Keywords::given(py, keywords), inputs, None, (function, of_pages))?.progress(&running);
-    streamed(py, strings, running, move |sink| run.run_into(sink).map(drop))
-}
-
-/// The rows of a run in a thread of its own, whose sink sends them.
-pub(crate) fn streamed(
-    py: Python<'_>,
-    strings: &str,
-    running: RunProgress,
-    run: impl FnOnce(MakeSink<'static>) -> urimill::Result<()> + Send + 'static,
-) -> PyResult<Stream> {
-    let strings = Strings::named(strings)?;
-    let (schemas, schema) = channel();
-    let (batches, received) = sync_channel(2);
-    let thread = spawn(move || {
-        caught(|| {
-            let sink = Box::new(move |schema| {
-                Ok(Box::new(Handing::new(schema, strings, &schemas, batches)) as Box<dyn Sink>)
-            });
-            Ok(run(sink)?)
-        })
-    })?;
-    let schema = Mutex::new(schema);
-    let next = || lock(&schema).recv_timeout(LOOK);
-    let schema = loop {
-        match py.detach(next) {
-            Ok(schema) => break schema,
-            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
-            Err(RecvTimeoutError::Disconnected) => {
-                detached(py, || thread.join().unwrap_or_else(|_| Err(lost())))?;
-                return Err(lost().into());
-            }
-        }
-    };
-    let inner = Taking { received, running, thread: Some(thread), is_ours: true };
-    Ok(Stream::new(Box::new(Batches { schema, inner })))
-}
-
-/// A sink that sends batches to the reader of the stream.
-struct Handing {
-    strings: Strings,
-    schema: SchemaRef,
-    batches: SyncSender<RecordBatch>,
-}
-
-impl Handing {
-    fn new(
-        inside: SchemaRef,
-        strings: Strings,
-        schemas: &Sender<SchemaRef>,
-        batches: SyncSender<RecordBatch>,
-    ) -> Handing {
-        let schema = strings.schema(&inside);
-        // The reader may have dropped the stream already.
-        let _ = schemas.send(schema.clone());
-        Handing { strings, schema, batches }
-    }
-
-    fn exit(&self, batch: &RecordBatch) -> Result<RecordBatch> {
-        let columns = self.strings.columns(batch, &self.schema)?;
-        let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-        Ok(RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)?)
-    }
-}
-
-impl StagedSink for Handing {
-    type Prepared = RecordBatch;
-
-    fn prepare(&self, batch: RecordBatch) -> urimill::Result<RecordBatch> {
-        self.exit(&batch).map_err(|fault| {
-            Error::new(
-                ErrorKind::Internal,
-                format!("cannot hand rows over: {}", arrow_schema::ArrowError::from(fault)),
-            )
-        })
-    }
-
-    fn run(&self, _stage: usize, batch: &mut RecordBatch) -> urimill::Result<()> {
-        match batch.num_rows() {
-            0 => Ok(()),
-            _ => self.batches.send(batch.clone()).map_err(|_| stopped()),
-        }
-    }
-
-    fn close(self) -> urimill::Result<UncommittedOutput> {
-        Ok(UncommittedOutput::File(Target::nowhere("a stream")))
-    }
-}
-
-/// The receiving end of [`Handing`].
-struct Taking {
-    received: Receiver<RecordBatch>,
-    running: RunProgress,
-    thread: Option<JoinHandle<Result<()>>>,
-    /// Whether the consumer is this module, so that the interpreter lock can be taken.
-    is_ours: bool,
-}
-
-impl Iterator for Taking {
-    type Item = Result<RecordBatch>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            match self.received.recv_timeout(LOOK) {
-                Ok(batch) => return Some(Ok(batch)),
-                Err(RecvTimeoutError::Disconnected) => {
-                    let result = self.thread.take()?.join();
-                    return result.unwrap_or_else(|_| Err(lost())).err().map(Err);
-                }
-                Err(RecvTimeoutError::Timeout) if !self.is_ours => {}
-                Err(RecvTimeoutError::Timeout) => {
-                    if let Err(error) = Python::attach(|py| py.check_signals()) {
-                        return Some(Err(error.into()));
-                    }
-                }
-            }
-        }
-    }
-}
-
-impl Source<Result<RecordBatch>> for Taking {
-    fn hand_over(&mut self, _: Python<'_>) -> PyResult<Option<Box<dyn Source<Result<RecordBatch>>>>> {
-        self.is_ours = false;
-        Ok(None)
-    }
-}
-
-impl Drop for Taking {
-    fn drop(&mut self) {
-        self.running.stop();
-    }
+    let run = conversion(&Keywords::given(py, keywords), inputs, None, (function, of_pages))?;
+    streamed(py, run.into_stream_as(Strings::named(strings)?.shape()))
 }

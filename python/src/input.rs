@@ -13,13 +13,14 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 use pyo3_arrow::PySchema;
 use pyo3_arrow::input::AnyArray;
 
+use crate::column::Column;
 use crate::errors::{Fault, Result};
 use crate::foreign::{self, Apart};
 use crate::labels::Labels;
 use crate::sequences::Texts;
 use crate::source::{Chunks, Free, Reader, Source};
 use crate::stream::Stream;
-use crate::table::{Column, Table};
+use crate::table::Table;
 
 /// Columns in chunks.
 pub(crate) struct Input {
@@ -52,10 +53,10 @@ impl Input {
     /// The index of data from pandas, or of what was made of such data.
     fn labels_of(&self, data: &Bound<'_, PyAny>) -> PyResult<Option<Labels>> {
         if let Ok(table) = data.cast::<Table>() {
-            return Ok(table.get().labels.clone());
+            return Ok(table.get().frame.labels.clone());
         }
         if let Ok(column) = data.cast::<Column>() {
-            return Ok(column.get().labels.clone());
+            return Ok(column.get().frame.labels.clone());
         }
         match data.cast::<Stream>() {
             Ok(stream) => Ok(stream.get().labels(data.py())),

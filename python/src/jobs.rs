@@ -27,10 +27,6 @@ impl Job for Normalize {
     fn hidden(&self, column: &ArrayRef) -> Result<ArrayRef> {
         Ok(self.options.hidden(column)?)
     }
-
-    fn most_rows(&self) -> usize {
-        Normalizer::new(self.options.clone()).most_rows()
-    }
 }
 
 impl Worker for Normalizer {
@@ -38,6 +34,10 @@ impl Worker for Normalizer {
         let bases = columns.get(1).map(AsRef::as_ref);
         let origin = Origin { first_record: first + 1, ..Origin::default() };
         Ok(self.values(columns[0].as_ref(), bases, origin)?.0)
+    }
+
+    fn most_rows(&self) -> usize {
+        Normalizer::most_rows(self)
     }
 }
 
@@ -70,10 +70,6 @@ impl Job for Resolve {
     fn worker(&self) -> Box<dyn Worker> {
         Box::new(Resolving { normalizer: Normalizer::new(self.0.clone()), schema: self.schema() })
     }
-
-    fn most_rows(&self) -> usize {
-        Normalizer::new(self.0.clone()).most_rows()
-    }
 }
 
 impl Worker for Resolving {
@@ -83,5 +79,9 @@ impl Worker for Resolving {
         let target = nullif(&batch["uri"], &self.normalizer.rejected())?;
         let columns = vec![target, batch["error"].clone(), batch["error_offset"].clone()];
         Ok(RecordBatch::try_new(self.schema.clone(), columns)?)
+    }
+
+    fn most_rows(&self) -> usize {
+        self.normalizer.most_rows()
     }
 }

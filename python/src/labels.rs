@@ -55,6 +55,32 @@ impl Labels {
         Labels { from: self.from + rows, ..self.clone() }
     }
 
+    /// The labels of the rows that a slice selects, of `rows` in all.
+    pub(crate) fn sliced(&self, slice: &Bound<'_, PySlice>, rows: usize) -> PyResult<Labels> {
+        let index = self.own(slice.py(), rows)?.get_item(slice)?;
+        Ok(Labels { index: Arc::new(index.unbind()), from: 0, ..self.clone() })
+    }
+
+    /// The part of the index that these rows have.
+    fn own<'py>(&self, py: Python<'py>, rows: usize) -> PyResult<Bound<'py, PyAny>> {
+        let (from, to) = (self.from as isize, (self.from + rows) as isize);
+        self.index.bind(py).get_item(PySlice::new(py, from, to, 1))
+    }
+
+    /// The index of so many rows and the names of columns, for pickle.
+    pub(crate) fn pickled<'py>(
+        &self,
+        py: Python<'py>,
+        rows: usize,
+    ) -> PyResult<(Bound<'py, PyAny>, Vec<String>)> {
+        Ok((self.own(py, rows)?, self.names.to_vec()))
+    }
+
+    /// What [`Labels::pickled`] was called on.
+    pub(crate) fn unpickled(index: Bound<'_, PyAny>, names: Vec<String>) -> Labels {
+        Labels { index: Arc::new(index.unbind()), from: 0, columns: 0, names: names.into() }
+    }
+
     /// Gives the rows of a Series or a DataFrame their labels.
     pub(crate) fn put<'py>(&self, frame: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = frame.py();
@@ -67,9 +93,7 @@ impl Labels {
                 frame.call_method("drop", (), Some(&columns))?
             }
         };
-        let (from, to) = (self.from as isize, (self.from + frame.len()?) as isize);
-        let index = self.index.bind(py).get_item(PySlice::new(py, from, to, 1))?;
-        frame.setattr("index", index)?;
+        frame.setattr("index", self.own(py, frame.len()?)?)?;
         Ok(frame)
     }
 }

@@ -10,6 +10,7 @@
 mod answers;
 mod archives;
 mod call;
+mod column;
 mod conversion;
 mod engine;
 mod errors;
@@ -17,14 +18,18 @@ mod export;
 mod files;
 mod foreign;
 mod found;
+mod frame;
 mod input;
 mod jobs;
 mod labels;
 mod options;
 mod pools;
 mod reports;
+mod rounds;
+mod run_batches;
 mod schema;
 mod sequences;
+mod shown;
 mod source;
 mod stream;
 mod table;
@@ -62,17 +67,19 @@ mod _urimill {
     #[pymodule_export]
     use super::call::{compare, decode, encode, extract, normalize, relativize, resolve, schema};
     #[pymodule_export]
+    use super::column::{Column, column_of};
+    #[pymodule_export]
     use super::files::{convert, read};
     #[pymodule_export]
     use super::main;
     #[pymodule_export]
     use super::reports::{ReportState, check_report, report, report_columns, report_table};
     #[pymodule_export]
-    use super::schema::{Schema, codes, columns, flags};
+    use super::schema::{Schema, codes, columns, flags, schema_of};
     #[pymodule_export]
     use super::stream::Stream;
     #[pymodule_export]
-    use super::table::{Column, Table};
+    use super::table::{Table, table_of};
     #[pymodule_export]
     use super::texts::{decode_text, encode_text, masked};
     #[pymodule_export]

@@ -21,6 +21,7 @@ use crate::errors::{Fault, Result, caught, detached};
 use crate::files::{spawn, wait};
 use crate::input::{Input, plain};
 use crate::options::Keywords;
+use crate::shown::escaped;
 use crate::values::json;
 
 /// The run that the keywords describe, without inputs. A table has no options of files.
@@ -247,6 +248,21 @@ impl ReportState {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
         let py = slf.py();
         Ok((slf.get_type().getattr("from_bytes")?, (slf.get().to_bytes(py)?,)))
+    }
+
+    fn __copy__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: PyRef<'py, Self>, _memo: Bound<'py, PyAny>) -> PyRef<'py, Self> {
+        slf
+    }
+
+    /// The page, in a frame of its own.
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let page = escaped(py, &self.to_html(py, "urimill")?)?;
+        let style = "width: 100%; height: 40em; border: 0";
+        Ok(format!("<iframe sandbox=\"allow-scripts\" style=\"{style}\" srcdoc=\"{page}\"></iframe>"))
     }
 
     fn __repr__(&self) -> String {

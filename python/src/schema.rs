@@ -1,11 +1,15 @@
 //! Names, types and meanings of columns, flags and codes.
 
-use arrow_schema::SchemaRef;
+use arrow_schema::{FieldRef, SchemaRef};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict};
+use pyo3::types::{PyBytes, PyCapsule, PyDict};
 use pyo3_arrow::ffi::to_schema_pycapsule;
 use urimill::Code;
 use urimill::audit::FLAGS;
+
+use crate::errors::detached;
+use crate::frame::{read, written};
+use crate::shown::escaped;
 
 /// The columns of a table with their types; ``pyarrow.schema(schema)`` accepts it.
 ///
@@ -41,6 +45,37 @@ impl Schema {
         self.0.fields().len()
     }
 
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.names().into_pyobject(py)?.try_iter()?.into_any())
+    }
+
+    fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
+        name.extract::<String>().is_ok_and(|name| self.0.column_with_name(&name).is_some())
+    }
+
+    fn __copy__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: PyRef<'py, Self>, _memo: Bound<'py, PyAny>) -> PyRef<'py, Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let bytes = detached(py, || written(&self.0, &[]))?;
+        Ok((py.import("urimill._urimill")?.getattr("schema_of")?, (PyBytes::new(py, &bytes),)))
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let row = |field: &FieldRef| {
+            let (name, kind) = (escaped(py, field.name())?, escaped(py, &field.data_type().to_string())?);
+            let mark = if field.is_nullable() { "" } else { "not null" };
+            Ok(format!("<tr><th>{name}</th><td>{kind}</td><td>{mark}</td></tr>\n"))
+        };
+        let rows = self.0.fields().iter().map(row).collect::<PyResult<String>>()?;
+        Ok(format!("<div>urimill.Schema<table>\n<tbody>\n{rows}</tbody>\n</table></div>"))
+    }
+
     fn __eq__(&self, other: &Schema) -> bool {
         self.0 == other.0
     }
@@ -63,6 +98,12 @@ impl Schema {
         });
         std::iter::once("urimill.Schema:".to_owned()).chain(lines).collect()
     }
+}
+
+/// A schema that was pickled.
+#[pyfunction]
+pub(crate) fn schema_of(py: Python<'_>, data: &[u8]) -> PyResult<Schema> {
+    Ok(Schema(detached(py, || read(data))?.0))
 }
 
 /// Every column that ``normalize`` can make: its name and its meaning.

@@ -1,28 +1,26 @@
-//! Results in memory: a table, and one of its columns. Both implement the Arrow PyCapsule protocol, so that no other
-//! package is needed to make or to read them.
+//! Results in memory: a table. It implements the Arrow PyCapsule protocol, so that no other package is needed to make or
+//! to read it.
 
-use std::fmt::Write;
-
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow_cast::display::{ArrayFormatter, FormatOptions};
-use arrow_schema::{FieldRef, SchemaRef};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::SchemaRef;
 use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList};
+use pyo3::types::{PyCFunction, PyCapsule, PyDict, PyList, PyRange, PySlice, PyTuple};
 use pyo3_arrow::ffi::to_schema_pycapsule;
-use urimill::batch::fitted;
-use urimill::passwords::masked;
 
+use crate::column::Column;
 use crate::errors::calm;
-use crate::export::{arrays_as, batches};
+use crate::export::batches;
+use crate::frame::{Frame, Index, Pickled};
 use crate::labels::Labels;
 use crate::schema::Schema;
-use crate::values::append;
+use crate::shown::{SHOWN_ROWS, drawn, table_html};
 
-/// A table in memory, in record batches.
+/// A table in memory, in record batches: a row for each row of the data, and a column for each name.
 ///
 /// Any reader of Arrow data accepts it: ``pyarrow.table(table)``, ``polars.DataFrame(table)``,
-/// ``duckdb.sql("SELECT host FROM table")``.
+/// ``duckdb.sql("SELECT host FROM table")``. ``numpy.asarray(table)`` has the shape ``table.shape``. It is immutable, and
+/// can be pickled.
 ///
 /// >>> import urimill
 /// >>> table = urimill.normalize(["HTTP://example.com:80/%7Ea", None, "/a b"], columns="uri,host,error")
@@ -30,6 +28,10 @@ use crate::values::append;
 /// (3, ['uri', 'host', 'error'])
 /// >>> table["uri"].to_pylist()
 /// ['http://example.com/~a', None, '/a b']
+/// >>> table.shape, "host" in table, [row["host"] for row in table]
+/// ((3, 3), True, ['example.com', None, None])
+/// >>> table[1:].to_pylist()
+/// [{'uri': None, 'host': None, 'error': None}, {'uri': '/a b', 'host': None, 'error': 'path_invalid_char'}]
 /// >>> table
 /// urimill.Table: 3 rows, 3 columns
 /// uri                    host         error
@@ -38,29 +40,47 @@ use crate::values::append;
 /// /a b                   -            path_invalid_char
 #[pyclass(module = "urimill", frozen)]
 pub(crate) struct Table {
-    schema: SchemaRef,
-    batches: Vec<RecordBatch>,
-    /// The index of the data that the table was made of, if that is from pandas.
-    pub(crate) labels: Option<Labels>,
+    pub(crate) frame: Frame,
 }
 
 impl Table {
     pub(crate) fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Table {
-        Table { schema, batches, labels: None }
+        Table { frame: Frame { schema, batches, labels: None } }
     }
 
     /// The table with the index of its rows.
     pub(crate) fn labelled(self, labels: Option<Labels>) -> Table {
-        Table { labels, ..self }
+        Table { frame: Frame { labels, ..self.frame } }
     }
 
     fn rows(&self) -> usize {
-        self.batches.iter().map(RecordBatch::num_rows).sum()
+        self.frame.rows()
     }
 
     fn at(&self, place: usize) -> Column {
-        let chunks = self.batches.iter().map(|batch| batch.column(place).clone()).collect();
-        Column { field: self.schema.fields()[place].clone(), chunks, labels: self.labels.clone() }
+        Column { frame: self.frame.column(place) }
+    }
+
+    fn title(&self) -> String {
+        let (rows, columns) = self.shape();
+        let plural = |n: usize| if n == 1 { "" } else { "s" };
+        format!("urimill.Table: {rows} row{}, {columns} column{}", plural(rows), plural(columns))
+    }
+
+    /// The rows of a batch as dicts.
+    fn dicts<'py>(&self, py: Python<'py>, batch: usize) -> PyResult<Bound<'py, PyList>> {
+        let first = self.frame.batches[..batch].iter().map(RecordBatch::num_rows).sum();
+        let rows = PyList::empty(py);
+        for _ in 0..self.frame.batches[batch].num_rows() {
+            rows.append(PyDict::new(py))?;
+        }
+        for (place, field) in self.frame.schema.fields().iter().enumerate() {
+            let chunk: ArrayRef = self.frame.batches[batch].column(place).clone();
+            for (row, value) in rows.iter().zip(self.at(place).values(py, &[chunk], first)?) {
+                row.cast::<PyDict>()?.set_item(field.name(), value)?;
+            }
+        }
+        Ok(rows)
     }
 }
 
@@ -69,19 +89,31 @@ impl Table {
     /// The columns with their types.
     #[getter]
     fn schema(&self) -> Schema {
-        Schema::new(self.schema.clone())
+        Schema::new(self.frame.schema.clone())
     }
 
     /// The names of the columns, in order.
     #[getter]
     fn column_names(&self) -> Vec<String> {
-        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+        self.frame.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// The names of the columns, as ``column_names``.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.column_names()
+    }
+
+    /// The number of rows and the number of columns.
+    #[getter]
+    fn shape(&self) -> (usize, usize) {
+        (self.rows(), self.frame.schema.fields().len())
     }
 
     /// The number of columns.
     #[getter]
     fn num_columns(&self) -> usize {
-        self.schema.fields().len()
+        self.frame.schema.fields().len()
     }
 
     /// The number of rows, as ``len(table)``.
@@ -97,7 +129,7 @@ impl Table {
     /// The column with this name, or at this position.
     fn column(&self, name: &Bound<'_, PyAny>) -> PyResult<Column> {
         if let Ok(place) = name.extract::<isize>() {
-            let count = self.schema.fields().len() as isize;
+            let count = self.frame.schema.fields().len() as isize;
             let from_start = if place < 0 { place + count } else { place };
             if !(0..count).contains(&from_start) {
                 return Err(PyIndexError::new_err(format!(
@@ -107,7 +139,7 @@ impl Table {
             return Ok(self.at(from_start as usize));
         }
         let name: String = name.extract()?;
-        match self.schema.column_with_name(&name) {
+        match self.frame.schema.column_with_name(&name) {
             Some((place, _)) => Ok(self.at(place)),
             None => {
                 let names = self.column_names().join(", ");
@@ -116,28 +148,35 @@ impl Table {
         }
     }
 
-    fn __getitem__(&self, name: &Bound<'_, PyAny>) -> PyResult<Column> {
-        self.column(name)
+    fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(match key.cast::<PySlice>() {
+            Ok(slice) => Table { frame: self.frame.sliced(slice)? }.into_pyobject(py)?.into_any(),
+            Err(_) => self.column(key)?.into_pyobject(py)?.into_any(),
+        })
     }
 
-    /// ``length`` rows from ``offset`` on, without copying; all of them if there is no ``length``.
+    fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
+        let Ok(name) = name.extract::<String>() else { return false };
+        self.frame.schema.column_with_name(&name).is_some()
+    }
+
+    /// Rows as dicts, made for one batch after the other.
+    fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, table) = (slf.py(), Table { frame: slf.get().frame.clone() });
+        let count = table.frame.batches.len() as isize;
+        let dicts = PyCFunction::new_closure(py, None, None, move |arguments, _| {
+            let batch = arguments.get_item(0)?.extract()?;
+            calm(|| Ok(table.dicts(arguments.py(), batch)?.unbind()))
+        })?;
+        let lists = py.import("builtins")?.getattr("map")?.call1((dicts, PyRange::new(py, 0, count)?))?;
+        py.import("itertools")?.getattr("chain")?.call_method1("from_iterable", (lists,))
+    }
+
+    /// ``length`` rows from ``offset`` on, without copying; all of them if there is no ``length``. ``table[2:5]`` is the
+    /// same.
     #[pyo3(signature = (offset, length=None))]
     fn slice(&self, offset: usize, length: Option<usize>) -> Table {
-        let (mut skipped, mut left) = (offset, length.unwrap_or(usize::MAX));
-        let mut parts = Vec::new();
-        for batch in &self.batches {
-            let from = skipped.min(batch.num_rows());
-            let taken = left.min(batch.num_rows() - from);
-            if taken == batch.num_rows() {
-                parts.push(batch.clone());
-            } else if taken > 0 {
-                parts.push(fitted_batch(&batch.slice(from, taken)));
-            }
-            skipped -= from;
-            left -= taken;
-        }
-        let labels = self.labels.as_ref().map(|labels| labels.after(offset));
-        Table::new(self.schema.clone(), parts).labelled(labels)
+        Table { frame: self.frame.slice(offset, length.unwrap_or(usize::MAX)) }
     }
 
     /// The first rows.
@@ -163,14 +202,14 @@ impl Table {
         options: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let frame = Self::to_pyarrow(slf)?.call_method("to_pandas", (), options.as_ref())?;
-        slf.get().labels.as_ref().map_or(Ok(frame.clone()), |labels| labels.put(frame))
+        slf.get().frame.labels.as_ref().map_or(Ok(frame.clone()), |labels| labels.put(frame))
     }
 
-    /// A dict of lists, by column.
+    /// A dict of lists, by column: each has a value for each row, ``None`` for a null.
     fn to_pydict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         calm(|| {
             let columns = PyDict::new(py);
-            for (place, field) in self.schema.fields().iter().enumerate() {
+            for (place, field) in self.frame.schema.fields().iter().enumerate() {
                 columns.set_item(field.name(), self.at(place).to_pylist(py)?)?;
             }
             Ok(columns)
@@ -181,20 +220,24 @@ impl Table {
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         calm(|| {
             let rows = PyList::empty(py);
-            for _ in 0..self.rows() {
-                rows.append(PyDict::new(py))?;
-            }
-            for (place, field) in self.schema.fields().iter().enumerate() {
-                for (row, value) in rows.iter().zip(self.at(place).to_pylist(py)?) {
-                    row.cast::<PyDict>()?.set_item(field.name(), value)?;
-                }
+            for batch in 0..self.frame.batches.len() {
+                rows.call_method1("extend", (self.dicts(py, batch)?,))?;
             }
             Ok(rows)
         })
     }
 
+    #[pyo3(signature = (*arguments, **keywords))]
+    fn __array__<'py>(
+        slf: &Bound<'py, Self>,
+        arguments: &Bound<'py, PyTuple>,
+        keywords: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        Self::to_pyarrow(slf)?.call_method("__array__", arguments.clone(), keywords)
+    }
+
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        Ok(to_schema_pycapsule(py, self.schema.as_ref())?)
+        Ok(to_schema_pycapsule(py, self.frame.schema.as_ref())?)
     }
 
     #[pyo3(signature = (requested_schema=None))]
@@ -203,174 +246,39 @@ impl Table {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        batches(py, &self.schema, self.batches.clone().into_iter().map(Ok), requested_schema)
+        let own = self.frame.batches.clone();
+        batches(py, &self.frame.schema, own.into_iter().map(Ok), requested_schema)
+    }
+
+    fn __copy__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: PyRef<'py, Self>, _memo: Bound<'py, PyAny>) -> PyRef<'py, Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
+        Ok((py.import("urimill._urimill")?.getattr("table_of")?, self.frame.pickled(py)?))
     }
 
     fn __repr__(&self) -> PyResult<String> {
         calm(|| {
-            let (rows, columns) = (self.rows(), self.num_columns());
-            let plural = |n: usize| if n == 1 { "" } else { "s" };
-            let title =
-                format!("urimill.Table: {rows} row{}, {columns} column{}", plural(rows), plural(columns));
-            Ok(title + &drawn(&self.head(SHOWN_ROWS).batches, &self.schema, rows))
+            let head = self.frame.slice(0, SHOWN_ROWS);
+            Ok(self.title() + &drawn(&head.batches, &head.schema, self.rows()))
         })
     }
-}
 
-/// A part of a batch that does not name the memory of all of it.
-fn fitted_batch(batch: &RecordBatch) -> RecordBatch {
-    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-    let columns = batch.columns().iter().map(fitted).collect();
-    RecordBatch::try_new_with_options(batch.schema(), columns, &options).unwrap_or_else(|_| batch.clone())
-}
-
-const SHOWN_ROWS: usize = 8;
-const SHOWN_CHARS: usize = 40;
-const SHOWN_WIDTH: usize = 110;
-
-/// The beginning of a table for people. Columns that do not fit are named after it.
-fn drawn(batches: &[RecordBatch], schema: &SchemaRef, rows: usize) -> String {
-    let mut lines = vec![String::new(); 1 + batches.iter().map(RecordBatch::num_rows).sum::<usize>()];
-    let mut width = 0;
-    for (place, field) in schema.fields().iter().enumerate() {
-        let mut cells = vec![shortened(field.name())];
-        for batch in batches {
-            let options = FormatOptions::default().with_null("-").with_display_error(true);
-            let Ok(column) = ArrayFormatter::try_new(batch.column(place), &options) else { continue };
-            let is_userinfo = field.name().trim_start_matches("field_") == "userinfo";
-            let shown = |row| {
-                let text = column.value(row).to_string();
-                match text.split_once(':') {
-                    Some((name, _)) if is_userinfo => shortened(&format!("{name}:***")),
-                    _ => shortened(&masked(&text)),
-                }
-            };
-            cells.extend((0..batch.num_rows()).map(shown));
-        }
-        let own = cells.iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
-        if width > 0 && width + own > SHOWN_WIDTH {
-            let rest = schema.fields()[place..].iter().map(|field| field.name().as_str());
-            lines.push(format!("… and the columns {}", rest.collect::<Vec<_>>().join(", ")));
-            break;
-        }
-        for (line, cell) in lines.iter_mut().zip(&cells) {
-            // Writing to a string cannot fail.
-            let _ = write!(line, "{cell:<own$}  ");
-        }
-        width += own + 2;
-    }
-    if rows > SHOWN_ROWS {
-        lines.insert(1 + SHOWN_ROWS, format!("… {} more rows", rows - SHOWN_ROWS));
-    }
-    lines.iter().map(|line| format!("\n{}", line.trim_end())).collect()
-}
-
-/// A text without control characters, cut to fit a cell.
-fn shortened(text: &str) -> String {
-    let escaped = text.chars().flat_map(|c| match c.is_control() {
-        true => c.escape_default().collect::<Vec<_>>(),
-        false => vec![c],
-    });
-    let mut shown: String = escaped.take(SHOWN_CHARS + 1).collect();
-    if shown.chars().count() > SHOWN_CHARS {
-        shown = shown.chars().take(SHOWN_CHARS - 1).chain(['…']).collect();
-    }
-    shown
-}
-
-/// A column of a table, in chunks.
-///
-/// ``polars.Series(column)``, ``pyarrow.chunked_array(column)`` and ``pandas.Series.from_arrow(column)`` accept it.
-///
-/// >>> import urimill
-/// >>> hosts = urimill.normalize(["http://example.com/", "/a"])["host"]
-/// >>> hosts
-/// urimill.Column: 'host', 2 rows of Utf8
-/// >>> list(hosts)
-/// ['example.com', None]
-#[pyclass(module = "urimill", frozen)]
-pub(crate) struct Column {
-    field: FieldRef,
-    chunks: Vec<ArrayRef>,
-    /// As those of a table.
-    pub(crate) labels: Option<Labels>,
-}
-
-#[pymethods]
-impl Column {
-    /// The column's name.
-    #[getter]
-    fn name(&self) -> &str {
-        self.field.name()
-    }
-
-    /// The name of the column's Arrow type.
-    #[getter]
-    fn r#type(&self) -> String {
-        self.field.data_type().to_string()
-    }
-
-    /// The number of null rows.
-    #[getter]
-    fn null_count(&self) -> usize {
-        self.chunks.iter().map(|chunk| chunk.null_count()).sum()
-    }
-
-    fn __len__(&self) -> usize {
-        self.chunks.iter().map(|chunk| chunk.len()).sum()
-    }
-
-    /// The values as Python objects.
-    fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         calm(|| {
-            let values = PyList::empty(py);
-            for chunk in &self.chunks {
-                append(&values, chunk, (self.field.name(), values.len()))?;
-            }
-            Ok(values)
+            let head = self.frame.slice(0, SHOWN_ROWS);
+            table_html(py, (&self.title(), &head.batches, self.rows()), &head.schema)
         })
     }
+}
 
-    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(self.to_pylist(py)?.try_iter()?.into_any())
-    }
-
-    /// A ``pyarrow.ChunkedArray`` with the same memory.
-    fn to_pyarrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("pyarrow")?.call_method1("chunked_array", (slf,))
-    }
-
-    /// A ``polars.Series``.
-    fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("polars")?.call_method1("Series", (slf.borrow().name(), slf))
-    }
-
-    /// A ``pandas.Series``, with the index of the data if that came from pandas; needs pyarrow.
-    #[pyo3(signature = (**options))]
-    fn to_pandas<'py>(
-        slf: &Bound<'py, Self>,
-        options: Option<Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let series = Self::to_pyarrow(slf)?.call_method("to_pandas", (), options.as_ref())?;
-        series.setattr("name", slf.borrow().name())?;
-        slf.get().labels.as_ref().map_or(Ok(series.clone()), |labels| labels.put(series))
-    }
-
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        Ok(to_schema_pycapsule(py, self.field.as_ref())?)
-    }
-
-    #[pyo3(signature = (requested_schema=None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyCapsule>>,
-    ) -> PyResult<Bound<'py, PyCapsule>> {
-        arrays_as(py, self.field.clone(), self.chunks.clone().into_iter().map(Ok), requested_schema)
-    }
-
-    fn __repr__(&self) -> String {
-        let (name, data_type) = (shortened(self.field.name()), self.field.data_type());
-        format!("urimill.Column: '{name}', {} rows of {data_type}", self.__len__())
-    }
+/// A table that was pickled.
+#[pyfunction]
+pub(crate) fn table_of(py: Python<'_>, data: &[u8], labels: Option<Index<'_>>) -> PyResult<Table> {
+    calm(|| Ok(Table { frame: Frame::unpickled(py, data, labels)? }))
 }

@@ -4,6 +4,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use urimill::Spec;
+use urimill::passwords::masked;
 use urimill::whatwg;
 use urimill::whatwg::{Disagreement, Failure, OwnedUrl};
 
@@ -166,7 +167,7 @@ impl Url {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(format!("URL({})", PyString::new(py, self.0.href()).repr()?))
+        Ok(format!("URL({})", PyString::new(py, &masked(self.0.href())).repr()?))
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {

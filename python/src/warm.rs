@@ -8,8 +8,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::call::{beside, gather};
-use crate::engine::{Choice, Crew, Run};
+use crate::call::beside;
+use crate::engine::{Choice, Crew, Slices};
 use crate::errors::{Fault, Result, calm};
 use crate::export::Strings;
 use crate::input::Input;
@@ -88,7 +88,7 @@ impl Engine {
             input.check_texts(0)?;
             let beside = bases.map(|bases| beside(bases, "base")).transpose()?;
             let choice = Choice { used: vec![0], beside, kept: Vec::new() };
-            gather(py, Run::by(self.crew.clone(), input, choice, self.threads))
+            Slices::by(self.crew.clone(), input, choice, self.threads).gather(py)
         })
     }
 }

@@ -169,6 +169,34 @@ def test_streams_and_tables_by_wish():
     assert len(urimill.normalize(["a:b"], stream=True).to_pandas()) == 1
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_bytes_are_a_stream_of_their_lines(threads):
+    data = b"HTTP://a/\n\nhttp://b/x\r\n/a b\n" * 20_000
+    table = urimill.normalize(data, threads=threads)
+    stream = urimill.normalize(data, threads=threads, stream=True)
+    first = next(stream)
+    assert first.slice(0, 9).to_pylist() == table.slice(0, 9).to_pylist() and len(first) < 10_000
+    rest = stream.read_all()
+    assert len(first) + len(rest) == 60_000 and rest.to_pydict() == table.slice(len(first)).to_pydict()
+    assert rest["record"][-1] == 80_000
+    # Another library reads it in threads of its own.
+    assert urimill.normalize(data, threads=threads, stream=True).to_pyarrow().read_all().equals(table.to_pyarrow())
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from Linux")
+def test_a_stream_of_bytes_does_not_make_the_table():
+    script = """
+import resource, urimill
+data = b"/a\\n" * 20_000_000
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+rows = sum(len(table) for _, table in zip(range(100), urimill.normalize(data, stream=True, threads=2)))
+assert rows > 100_000, rows
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) >> 10)
+"""
+    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
+    assert int(done.stdout) < 100
+
+
 def test_streams_through_streams():
     stream = urimill.normalize(reader(5, 7), uri="link", columns="uri,host")
     again = urimill.normalize(stream, uri="uri", columns="uri,scheme", keep="none")
@@ -272,3 +300,9 @@ def test_threads_by_environment():
         done = subprocess.run([sys.executable, "-c", script], env=environment, check=True, capture_output=True)
         # With one thread none is started.
         assert int(done.stdout) == (1 if threads == 1 else 1 + threads)
+    # Nor are any for some thousand rows, in however many chunks they come.
+    few = "chunks = pyarrow.chunked_array([[f'http://h/{n}'] * 100 for n in range(80)])"
+    script = f"import os, pyarrow, urimill; {few}; urimill.normalize(chunks, threads=3); print(os.listdir('/proc/self/task'))"
+    script += "; print({open(f'/proc/self/task/{task}/comm').read() for task in os.listdir('/proc/self/task')})"
+    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert "urimill" not in done.stdout
