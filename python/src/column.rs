@@ -28,7 +28,7 @@ use crate::values::append;
 /// (True, 1)
 #[pyclass(module = "urimill", frozen)]
 pub(crate) struct Column {
-    /// Of one column.
+    /// A frame with one column.
     pub(crate) frame: Frame,
 }
 

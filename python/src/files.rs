@@ -18,12 +18,10 @@ use crate::conversion::conversion;
 use crate::errors::{Fault, Result, caught};
 use crate::export::Strings;
 use crate::options::Keywords;
-use crate::run_batches::streamed;
+use crate::run_batches::{LOOK, streamed};
 use crate::stream::Stream;
 use crate::values::json;
 
-/// The time between two checks for progress and Ctrl-C.
-pub(crate) const LOOK: Duration = Duration::from_millis(100);
 /// The longest time that a stopped run may take to notice.
 const PATIENCE: Duration = Duration::from_secs(10);
 

@@ -13,9 +13,11 @@ use pyo3::prelude::*;
 use urimill::run::BatchStream;
 
 use crate::errors::{Fault, Result};
-use crate::files::LOOK;
 use crate::source::Source;
 use crate::stream::{Batches, Stream};
+
+/// The time between two checks for progress and Ctrl-C.
+pub(crate) const LOOK: Duration = Duration::from_millis(100);
 
 /// The stream of a run that is being opened.
 pub(crate) fn streamed(

@@ -15,22 +15,12 @@ way; none of these packages is needed. :class:`URI` is one URI reference, and :c
 
 from __future__ import annotations
 
-from ._bulk import (
-    canonical,
-    compare,
-    decode,
-    encode,
-    extract,
-    fingerprint,
-    host_parts,
-    normalize,
-    relativize,
-    resolve,
-    schema,
-)
+from ._bulk import canonical, fingerprint, host_parts, normalize, schema
 from ._errors import RejectError
 from ._files import convert, index, links, read, report
 from ._one import explain, flag_names
+from ._pairs import compare, relativize, resolve
+from ._texts import decode, encode, extract
 from ._urimill import URI, URL, Column, Lookup, ReportState, Schema, Stream, Table, __version__
 from ._urimill import codes as _codes
 from ._urimill import columns as _columns

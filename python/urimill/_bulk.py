@@ -18,18 +18,32 @@ Python go on meanwhile. A null gives a row of nulls, and a text that is not a UR
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Literal, Union, overload
 
 from . import _urimill as _native
-from ._types import Component, Data, Form, Keep, Level, Names, Path, Spec, Standard, Strings
+from ._types import ArrowReader, Data, Form, Held, Keep, Level, Names, Path, Standard, Strings
 from ._urimill import URI, Schema, Stream, Table
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from ._calls import Canonical, Fingerprint, HostParts, Normalize
     from ._options import RecordOptions
 
+#: Data that gives a stream, unless ``stream=False``.
+Once = Union[Stream, ArrowReader]
 
+
+@overload
+def normalize(data: Held | bytes, *, stream: Literal[False] | None = ..., **options: Unpack[Normalize]) -> Table: ...
+@overload
+def normalize(data: Once, *, stream: Literal[True] | None = ..., **options: Unpack[Normalize]) -> Stream: ...
+@overload
+def normalize(data: Data | bytes, *, stream: Literal[True], **options: Unpack[Normalize]) -> Stream: ...
+@overload
+def normalize(data: Data | bytes, *, stream: Literal[False], **options: Unpack[Normalize]) -> Table: ...
+@overload
+def normalize(data: Data | bytes, *, stream: bool | None = ..., **options: Unpack[Normalize]) -> Table | Stream: ...
 def normalize(
     data: Data | bytes,
     *,
@@ -76,6 +90,20 @@ def normalize(
     )
 
 
+@overload
+def canonical(
+    data: Held, form: Form, *, stream: Literal[False] | None = ..., **options: Unpack[Canonical]
+) -> Table: ...
+@overload
+def canonical(
+    data: Once, form: Form, *, stream: Literal[True] | None = ..., **options: Unpack[Canonical]
+) -> Stream: ...
+@overload
+def canonical(data: Data, form: Form, *, stream: Literal[True], **options: Unpack[Canonical]) -> Stream: ...
+@overload
+def canonical(data: Data, form: Form, *, stream: Literal[False], **options: Unpack[Canonical]) -> Table: ...
+@overload
+def canonical(data: Data, form: Form, *, stream: bool | None = ..., **options: Unpack[Canonical]) -> Table | Stream: ...
 def canonical(
     data: Data,
     form: Form,
@@ -116,6 +144,16 @@ def canonical(
     )
 
 
+@overload
+def host_parts(data: Held, *, stream: Literal[False] | None = ..., **options: Unpack[HostParts]) -> Table: ...
+@overload
+def host_parts(data: Once, *, stream: Literal[True] | None = ..., **options: Unpack[HostParts]) -> Stream: ...
+@overload
+def host_parts(data: Data, *, stream: Literal[True], **options: Unpack[HostParts]) -> Stream: ...
+@overload
+def host_parts(data: Data, *, stream: Literal[False], **options: Unpack[HostParts]) -> Table: ...
+@overload
+def host_parts(data: Data, *, stream: bool | None = ..., **options: Unpack[HostParts]) -> Table | Stream: ...
 def host_parts(
     data: Data,
     *,
@@ -161,6 +199,16 @@ def host_parts(
     )
 
 
+@overload
+def fingerprint(data: Held, *, stream: Literal[False] | None = ..., **options: Unpack[Fingerprint]) -> Table: ...
+@overload
+def fingerprint(data: Once, *, stream: Literal[True] | None = ..., **options: Unpack[Fingerprint]) -> Stream: ...
+@overload
+def fingerprint(data: Data, *, stream: Literal[True], **options: Unpack[Fingerprint]) -> Stream: ...
+@overload
+def fingerprint(data: Data, *, stream: Literal[False], **options: Unpack[Fingerprint]) -> Table: ...
+@overload
+def fingerprint(data: Data, *, stream: bool | None = ..., **options: Unpack[Fingerprint]) -> Table | Stream: ...
 def fingerprint(
     data: Data,
     *,
@@ -189,270 +237,6 @@ def fingerprint(
         repair=repair,
         columns="fingerprint",
         keep=keep,
-        threads=threads,
-        stream=stream,
-    )
-
-
-def resolve(
-    data: Data,
-    base: str | URI | Data,
-    *,
-    uri: str | None = None,
-    compat: bool = False,
-    spec: Standard = "rfc3986",
-    level: Level = "none",
-    repair: bool = False,
-    keep: Keep = "all",
-    strings: Strings | None = None,
-    threads: int | None = None,
-    stream: bool | None = None,
-) -> Table | Stream:
-    r"""The targets of references (RFC 3986, 5.2): columns ``target``, ``error`` and ``error_offset``.
-
-    Like ``urimill resolve`` it does not normalize targets unless ``level`` asks for it, and with ``repair`` it repairs
-    references first. :func:`normalize` with ``base`` gives all columns of the targets.
-
-    >>> import urimill
-    >>> urimill.resolve(["../g", "?y", "/a b", None], "http://a/b/c/d;p?q")["target"].to_pylist()
-    ['http://a/b/g', 'http://a/b/c/d;p?y', None, None]
-    >>> urimill.resolve([r"\\g\h"], "http://a/b", spec="whatwg")["target"].to_pylist()
-    ['http://g/h']
-    >>> urimill.resolve(["a b", " "], "http://h/", repair=True)["target"].to_pylist()
-    ['http://h/a%20b', 'http://h/']
-    """
-    return _native.resolve(
-        data,
-        base=base,
-        uri=uri,
-        compat=compat,
-        spec=spec,
-        level=level,
-        repair=repair,
-        keep=keep,
-        strings=strings,
-        threads=threads,
-        stream=stream,
-    )
-
-
-def relativize(
-    data: Data,
-    base: str | URI | Data,
-    *,
-    uri: str | None = None,
-    spec: Spec = "rfc3986",
-    keep: Keep = "all",
-    strings: Strings | None = None,
-    threads: int | None = None,
-    stream: bool | None = None,
-) -> Table | Stream:
-    """The shortest references that lead from the base to URIs: columns ``reference``, ``error`` and ``error_offset``.
-
-    No reference leads to a text without a scheme: its code is ``target_not_absolute``.
-
-    >>> import urimill
-    >>> urimill.relativize(["http://a/b/g", "http://c/"], "http://a/b/c/d;p?q")["reference"].to_pylist()
-    ['../g', '//c/']
-    """
-    return _native.relativize(
-        data, base=base, uri=uri, spec=spec, keep=keep, strings=strings, threads=threads, stream=stream
-    )
-
-
-def compare(
-    a: Data,
-    b: str | Data,
-    *,
-    uri: str | None = None,
-    base: str | None = None,
-    spec: Spec = "rfc3986",
-    level: Level = "scheme",
-    ignore_fragments: bool = False,
-    absolute_only: bool = False,
-    keep: Keep = "all",
-    strings: Strings | None = None,
-    threads: int | None = None,
-    stream: bool | None = None,
-) -> Table | Stream:
-    """The rung of the ladder on which the references of two columns are equal, row by row.
-
-    ``a`` and ``b`` are columns; or ``a`` is a table, and ``uri`` and ``b`` are names of two of its columns. The result
-    has the columns ``rung``, ``equal`` (whether the two are equal at ``level``), ``error_a`` and ``error_b``.
-
-    ``ignore_fragments`` ignores fragments. With ``absolute_only`` and without ``base`` a relative reference is not
-    compared (RFC 3986, 6.1): its code is ``scheme_missing``.
-
-    >>> import urimill
-    >>> table = urimill.compare(["http://a/~b", "http://a"], ["HTTP://a/%7Eb", "http://a/b"])
-    >>> table["rung"].to_pylist(), table["equal"].to_pylist()
-    (['percent', 'different'], [True, False])
-    """
-    return _native.compare(
-        a,
-        b,
-        uri=uri,
-        base=base,
-        spec=spec,
-        level=level,
-        ignore_fragments=ignore_fragments,
-        absolute_only=absolute_only,
-        keep=keep,
-        strings=strings,
-        threads=threads,
-        stream=stream,
-    )
-
-
-def extract(
-    data: Data,
-    *,
-    uri: str | None = None,
-    spec: Spec = "rfc3986",
-    level: Level = "none",
-    default_scheme: str = "http",
-    no_suffix: bool = False,
-    refang: bool = False,
-    strings: Strings | None = None,
-    threads: int | None = None,
-    stream: bool | None = None,
-) -> Table | Stream:
-    """The URIs in a column of running text: a row for each, with the number of its text from 1 in ``record``.
-
-    ``offset`` and ``length`` are bytes of the text in UTF-8; ``raw`` is the URI as it is written there. ``refang``
-    finds URIs that were made harmless (``hxxp://example[.]com``) as what they were.
-
-    >>> import urimill
-    >>> urimill.extract(["See <http://example.com/a>, or www.example.org.", "None here."])["uri"].to_pylist()
-    ['http://example.com/a', 'http://www.example.org']
-    """
-    if isinstance(data, (str, bytes)):
-        data = [data]
-    return _native.extract(
-        data,
-        uri=uri,
-        spec=spec,
-        level=level,
-        default_scheme=default_scheme,
-        no_suffix=no_suffix,
-        refang=refang,
-        strings=strings,
-        threads=threads,
-        stream=stream,
-    )
-
-
-@overload
-def encode(  # type: ignore[overload-overlap]
-    data: str | bytes, component: Component = ..., *, keep_triplets: bool = ..., spec: Spec = ...
-) -> str: ...
-@overload
-def encode(
-    data: Data,
-    component: Component = ...,
-    *,
-    keep_triplets: bool = ...,
-    spec: Spec = ...,
-    uri: str | None = ...,
-    keep: Keep = ...,
-    strings: Strings = ...,
-    threads: int | None = ...,
-    stream: bool | None = ...,
-) -> Table | Stream: ...
-def encode(
-    data: str | bytes | Data,
-    component: Component = "unreserved",
-    *,
-    keep_triplets: bool = False,
-    spec: Spec = "rfc3986",
-    uri: str | None = None,
-    keep: Keep = "all",
-    strings: Strings | None = None,
-    threads: int | None = None,
-    stream: bool | None = None,
-) -> str | Table | Stream:
-    """Percent-encodes data for a component: of a str or bytes the text, of a column a table with ``encoded``, ``error``
-    and ``error_offset``.
-
-    A host takes UTF-8 alone (RFC 3986, 3.2.2): other bytes are a :class:`~urimill.RejectError`, in a column the error
-    ``not_utf8``.
-
-    >>> import urimill
-    >>> urimill.encode("AC/DC 100%", "segment")
-    'AC%2FDC%20100%25'
-    >>> urimill.encode(["a b", None], "path")["encoded"].to_pylist()
-    ['a%20b', None]
-    """
-    if isinstance(data, (str, bytes)):
-        return _native.encode_text(data, component, keep_triplets, spec)
-    return _native.encode(
-        data,
-        component=component,
-        keep_triplets=keep_triplets,
-        spec=spec,
-        uri=uri,
-        keep=keep,
-        strings=strings,
-        threads=threads,
-        stream=stream,
-    )
-
-
-@overload
-def decode(  # type: ignore[overload-overlap]
-    data: str, component: Component | None = ..., *, lenient: bool = ..., spec: Spec = ...
-) -> str: ...
-@overload
-def decode(data: bytes, component: Component | None = ..., *, lenient: bool = ..., spec: Spec = ...) -> bytes: ...
-@overload
-def decode(
-    data: Data,
-    component: Component | None = ...,
-    *,
-    lenient: bool = ...,
-    spec: Spec = ...,
-    uri: str | None = ...,
-    keep: Keep = ...,
-    strings: Strings = ...,
-    threads: int | None = ...,
-    stream: bool | None = ...,
-) -> Table | Stream: ...
-def decode(
-    data: str | bytes | Data,
-    component: Component | None = None,
-    *,
-    lenient: bool = False,
-    spec: Spec = "rfc3986",
-    uri: str | None = None,
-    keep: Keep = "all",
-    strings: Strings | None = None,
-    threads: int | None = None,
-    stream: bool | None = None,
-) -> str | bytes | Table | Stream:
-    """Decodes the triplets of a component that has been split off.
-
-    A str gives a str (``UnicodeDecodeError`` if the data is not UTF-8), and bytes give bytes; a wrong triplet, or a
-    character that ``component`` cannot hold, raises :class:`~urimill.RejectError`. A column gives a table with
-    ``decoded``, ``decoded_bytes`` (if the data is not UTF-8), ``error`` and ``error_offset``.
-
-    >>> import urimill
-    >>> urimill.decode("AC%2FDC", "segment"), urimill.decode(b"%E9")
-    ('AC/DC', b'\\xe9')
-    >>> urimill.decode(["a%20b", "%E9", "%4"]).to_pydict()  # doctest: +NORMALIZE_WHITESPACE
-    {'decoded': ['a b', None, None], 'decoded_bytes': [None, b'\\xe9', None],
-     'error': [None, None, 'percent_truncated'], 'error_offset': [None, None, 2]}
-    """
-    if isinstance(data, (str, bytes)):
-        decoded = _native.decode_text(data, component, lenient, spec)
-        return decoded.decode() if isinstance(data, str) else decoded
-    return _native.decode(
-        data,
-        component=component,
-        lenient=lenient,
-        spec=spec,
-        uri=uri,
-        keep=keep,
-        strings=strings,
         threads=threads,
         stream=stream,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Union, cast
+from typing import TYPE_CHECKING, Any, Literal, Union, cast, overload
 
 from ._types import ArrowArray, ArrowStream, Path, Strings
 from ._urimill import ReportState, Stream
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ._options import ConvertOptions, IndexOptions, LinksOptions, ReadOptions, ReportOptions
 
 Paths = Union[Path, Iterable[Path]]
+Edges = Literal["host", "registered_domain", "uri"]
+Like = Literal["cdxj-indexer", "pywb"]
 #: Called with the stored bytes read so far, the number of bytes in all or None, and the records so far.
 Progress = Callable[[int, Union[int, None], int], Any]
 
@@ -78,13 +80,37 @@ def convert(
     return _written(input, os.fspath(output), progress, False, {"format": format, **options})
 
 
+@overload
+def links(
+    paths: Paths,
+    output: None = ...,
+    *,
+    format: str = ...,
+    base: str | None = ...,
+    edges: Edges | None = ...,
+    strings: Strings = ...,
+    progress: bool | Progress | None = ...,
+    **options: Unpack[LinksOptions],
+) -> Stream: ...
+@overload
+def links(
+    paths: Paths,
+    output: Path,
+    *,
+    format: str = ...,
+    base: str | None = ...,
+    edges: Edges | None = ...,
+    strings: Strings = ...,
+    progress: bool | Progress | None = ...,
+    **options: Unpack[LinksOptions],
+) -> dict[str, Any]: ...
 def links(
     paths: Paths,
     output: Path | None = None,
     *,
     format: str = "auto",
     base: str | None = None,
-    edges: str | None = None,
+    edges: Edges | None = None,
     strings: Strings = "string",
     progress: bool | Progress | None = None,
     **options: Unpack[LinksOptions],
@@ -126,11 +152,31 @@ def links(
     return _read(_inputs(paths), strings, True, **{"threads": _threads(), **given})
 
 
+@overload
+def index(
+    paths: Paths,
+    output: None = ...,
+    *,
+    like: Like = ...,
+    strings: Strings = ...,
+    progress: bool | Progress | None = ...,
+    **options: Unpack[IndexOptions],
+) -> Stream: ...
+@overload
+def index(
+    paths: Paths,
+    output: Path,
+    *,
+    like: Like = ...,
+    strings: Strings = ...,
+    progress: bool | Progress | None = ...,
+    **options: Unpack[IndexOptions],
+) -> dict[str, Any]: ...
 def index(
     paths: Paths,
     output: Path | None = None,
     *,
-    like: str = "cdxj-indexer",
+    like: Like = "cdxj-indexer",
     strings: Strings = "string",
     progress: bool | Progress | None = None,
     **options: Unpack[IndexOptions],

@@ -16,7 +16,24 @@ class ArrowArray(Protocol):
 
 @runtime_checkable
 class ArrowStream(Protocol):
-    """A column in chunks, a table or a stream, such as ``polars.DataFrame``."""
+    """A column in chunks, a table or a stream."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+@runtime_checkable
+class ArrowTable(Protocol):
+    """A column in chunks or a table, which can be read more than once, such as ``polars.DataFrame``."""
+
+    def __len__(self) -> int: ...
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+class ArrowReader(Protocol):
+    """A stream that is read once, such as ``pyarrow.RecordBatchReader``."""
+
+    def read_next_batch(self) -> Any: ...
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
@@ -30,6 +47,8 @@ class MonthDayNano(NamedTuple):
 
 
 Texts = Iterable[Union[str, bytes, None]]
+#: Data that gives a table, unless ``stream=True``.
+Held = Union[ArrowArray, ArrowTable, Texts]
 Data = Union[ArrowArray, ArrowStream, Texts]
 Names = Union[str, Sequence[str]]
 Path = Union[str, "os.PathLike[str]"]

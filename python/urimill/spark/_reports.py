@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     import pyarrow
     import pyarrow.fs
     from pyspark.sql import DataFrame, SparkSession
+    from typing_extensions import Unpack
+
+    from .._options import ReportOptions
 
 #: The most states that the driver adds up itself. Each has a few megabytes.
 FEW = 16
@@ -36,10 +39,10 @@ def report(
     *,
     filesystem: pyarrow.fs.FileSystem | None = None,
     partitions: int | None = None,
-    **options: Any,
+    **options: Unpack[ReportOptions],
 ) -> ReportState: ...
 @overload
-def report(spark: DataFrame, *, uri: str = "url", **options: Any) -> ReportState: ...
+def report(spark: DataFrame, *, uri: str = "url", **options: Unpack[ReportOptions]) -> ReportState: ...
 def report(
     spark: SparkSession | DataFrame,
     paths: Paths | None = None,
@@ -93,7 +96,8 @@ def report(
         raise TypeError("paths are missing: give files, or a frame in place of the session")
     _check(False, format=format, **options)
     files = listed(paths, filesystem)
-    states = numbered(spark, files, partitions).mapInArrow(Reports(files, format, options, filesystem), "state binary")
+    session: Any = spark
+    states = numbered(session, files, partitions).mapInArrow(Reports(files, format, options, filesystem), "state binary")
     return _added_up(states, min(len(files), partitions or len(files)))
 
 
