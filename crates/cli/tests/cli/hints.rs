@@ -182,16 +182,7 @@ fn logs_with_words_before() -> Vec<(String, String, &'static str)> {
                \"Root=1-58337262-36d228ad5d99923122bbe354\" \"-\" \"-\" 0 2018-07-02T22:22:48.364000Z \"forward\" \"-\" \"-\" \
                \"10.0.0.1:80\" \"200\" \"-\" \"-\"";
     // (what comes before each line, how many words that is)
-    let before = [
-        ("[pod/nginx-7d/nginx] ", 1),
-        ("[pod/nginx-7d/nginx] 2016-10-06T00:17:09.669794202Z ", 2),
-        ("nginx-7d nginx ", 2),
-        ("web.1.abc@node1    | ", 2),
-        ("web-1  | 2016-10-06T00:17:09.669700Z ", 3),
-        ("Feb 25 16:19:38 host ", 4),
-        ("Feb  5 16:19:38 host ", 4),
-        ("2016-10-06T00:17:09+00:00 {app=\"x\"} ", 2),
-    ];
+    let before = [("[nginx-7d] ", 1), ("web > ", 2), ("<web> <1> <2> ", 3)];
     let command =
         |count, name| format!("sed -E 's/^ *([^ ]+ +){{{count}}}//' in | urimill normalize --from {name}");
     let clf = before.map(|(words, count)| (format!("{words}{clf}\n"), command(count, "clf"), "/a\n"));
@@ -238,7 +229,7 @@ fn a_log_within_objects_is_named() {
         let object = format!("{{{}}}", members.replace("LINE", &format!("\"{line}\"")));
         write(dir.path(), "in", lines(&object, 3));
         let command = format!("jq -r '{path}' in | urimill normalize --from clf");
-        urimill("normalize in").within(dir.path()).fails(2, &[&command]);
+        urimill("normalize in --unwrap none").within(dir.path()).fails(2, &[&command]);
     }
 }
 

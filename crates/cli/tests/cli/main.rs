@@ -6,8 +6,8 @@
 //! - `fields`: references with a base, and records with fields;
 //! - `logs`: the logs and indexes of crawlers and servers, each to a table with every field typed;
 //! - `log_formats`: the logs of servers, proxies and clouds beside other formats (`crates/logs/tests/logs` has the rows
-//!   of each), `log_places`: how a log is refused, `last_lines`: the last line of each input,
-//!   `described`: what format strings do not describe, and `recipes` runs those of the document;
+//!   of each), `log_places`: how a log is refused, `last_lines`: the last line of each input, `wrappers`: what is
+//!   around lines, `described`: what format strings do not describe, and `recipes` runs those of the document;
 //! - `access`, `access_variants`: the targets of requests in outputs and later runs, what stands around lines;
 //! - `indexes`: the answers of web-archive index servers;
 //! - `warc`: web archives: a row for each record with a target, whatever bytes are between them;
@@ -152,3 +152,4 @@ mod verify;
 mod warc;
 mod wat;
 mod whatwg;
+mod wrappers;

@@ -16,7 +16,6 @@ use std::collections::VecDeque;
 use std::str::FromStr;
 
 use urimill_base::error::{Error, Result, did_you_mean};
-use urimill_base::option_name::OptionName;
 use urimill_columns::batch::Records;
 use urimill_read::format::json::path;
 
@@ -212,24 +211,17 @@ impl FromStr for Unwrap {
             {
                 let meant = did_you_mean(name, Unwrap::names());
                 return Err(Error::usage(format!(
-                    "{}: there is no wrapper {name:?}{meant}: give auto, none, or names with commas between: {}; json and \
+                    "there is no wrapper {name:?}{meant}: give auto, none, or names with commas between: {}; json and \
                      csv take a member or a column, as in json:message",
-                    OptionName::Unwrap.named(),
                     Unwrap::names().collect::<Vec<_>>().join(", ")
                 )));
             }
             if is_table && at > 0 {
-                return Err(Error::usage(format!(
-                    "{}: a table is around all other wrappers: name {kind} first",
-                    OptionName::Unwrap.named()
-                )));
+                return Err(Error::usage(format!("a table is around all other wrappers: name {kind} first")));
             }
         }
         if names.len() > DEPTH {
-            return Err(Error::usage(format!(
-                "{}: give at most {DEPTH} wrappers",
-                OptionName::Unwrap.named()
-            )));
+            return Err(Error::usage(format!("give at most {DEPTH} wrappers")));
         }
         Ok(Unwrap(Wanted::Named(names)))
     }

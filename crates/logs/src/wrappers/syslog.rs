@@ -193,6 +193,15 @@ pub(super) fn month_alone(text: &[u8]) -> Option<Around> {
     month(text).map(|end| Around::at(end + 1))
 }
 
+/// The same and the name of a host, without a tag.
+pub(super) fn without_tag(text: &[u8]) -> Option<Around> {
+    let host = month(text)? + 1;
+    let end = host + memchr::memchr(b' ', &text[host..])?;
+    let word = &text[host..end];
+    let is_name = is_host(word) && word.iter().any(u8::is_ascii_alphabetic);
+    is_name.then_some(Around { line: end + 1, time: None, host: Some((host, end)) })
+}
+
 /// RFC 3164, and similar forms: `Feb 25 16:19:38 host tag[7]: `, with or without the host, or with another time.
 fn old(text: &[u8]) -> Option<Around> {
     let (end, time) = time_of(text)?;

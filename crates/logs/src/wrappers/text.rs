@@ -177,6 +177,7 @@ pub(crate) const ROWS: &[Row] = &[
         TAB,
         &[Time, Text("\t")],
     ),
+    by("syslog", "syslog without the name of a program", "Feb 25 16:19:38 web1 ", syslog::without_tag),
     by("time", "ts", "Feb 25 16:19:38 ", syslog::month_alone),
     by("time", "multilog, s6-log", "@4000000037c219bf2ef02e94 ", tai64n),
     by("aws", "aws logs tail", "2022-10-05T08:32:51+00:00 ecs/web/0123456789abcdef ", aws),

@@ -75,6 +75,7 @@ fn texts_have_a_time_and_a_host() {
     // (name, line, time, host, the line in it)
     let cases: &[(&str, &str, &str, &str, &str)] = &[
         ("syslog", "<134>Feb 25 16:19:38 web1 nginx[7]: a", "", "web1", "a"),
+        ("syslog", "Feb 25 16:19:38 web1 a", "", "web1", "a"),
         ("syslog", "Feb 25 2024 16:19:38 web1 nginx: a", "", "web1", "a"),
         ("syslog", "2024 Feb 25 16:19:38 web1 nginx: a", "", "web1", "a"),
         ("syslog", "Feb 25 16:19:38.123456 web1 nginx[7]: a", "", "web1", "a"),

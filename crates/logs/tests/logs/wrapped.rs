@@ -26,6 +26,8 @@ const WAYS: &[Way] = &[
     ("syslog", |line| format!("1467664646.000123 web1 nginx[7]: {line}")),
     ("syslog", |line| format!("[    1.234567] web1 nginx[7]: {line}")),
     ("syslog", |line| format!("83 <40>1 2012-11-30T06:45:29+00:00 host app web.3 - {line}")),
+    ("syslog", |line| format!("Feb 25 16:19:38 web1 {line}")),
+    ("time", |line| format!("Feb 25 16:19:38 {line}")),
     ("cri", |line| format!("2016-10-06T00:17:09.669794202Z stdout F {line}")),
     ("compose", |line| format!("web-1  | {line}")),
     ("compose", |line| format!("web.1.jx@node-1    | {line}")),
