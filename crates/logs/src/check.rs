@@ -252,10 +252,14 @@ pub(super) fn is_time(text: &[u8]) -> bool {
     let digits = |from: usize, to: usize| {
         text.get(from..to).is_some_and(|digits| digits.iter().all(u8::is_ascii_digit))
     };
-    let is_day = || text.get(..10).is_some_and(is_date);
+    let is_day = || {
+        let is_slashed = || is(4, b'/') && is(7, b'/') && digits(0, 4) && digits(5, 7) && digits(8, 10);
+        text.get(..10).is_some_and(is_date) || is_slashed()
+    };
     let is_clf = || is(2, b'/') && is(6, b'/') && is(11, b':') && digits(0, 2) && digits(7, 11);
-    let is_ctime = || is(3, b' ') && is(7, b' ') && is(13, b':') && text.len() == 24;
-    is_day() || is_clf() || is_ctime() || is_epoch(text)
+    let is_ctime = || is(3, b' ') && is(7, b' ') && is(13, b':') && is(16, b':') && text.len() >= 24;
+    let is_http_date = || is(3, b',') && is(19, b':') && is(22, b':') && text.len() == 29;
+    is_day() || is_clf() || is_ctime() || is_http_date() || is_epoch(text)
 }
 
 /// A day, as ISO 8601 and the W3C's draft have it.

@@ -13,7 +13,7 @@ use super::definition::HeaderKind;
 use super::definition::{Definition, Fields, Form, Writer};
 use super::escapes::as_json;
 use super::headed::Header;
-use super::named::{Between, Slots, split};
+use super::named::{Slots, split};
 use super::pairs::Pairs;
 use super::pattern::Pattern;
 use super::shape::Shape;
@@ -264,11 +264,9 @@ fn has_values(definition: &Definition, (head, fields): (HeaderKind, Fields), lin
     let mut shape = Shape::with_values(definition.values);
     let slots = Slots::new(definition, &names, &mut shape);
     let header = Header::new(names, &slots, (&shape, fields), head);
-    // Without a header tabs stand between the fields of the extended format.
-    let between = |line: &[u8]| if head.is_csv() { head.between(line) } else { Between::Tabs };
     let mut parts = Vec::new();
     let fits = |line: &&Vec<u8>| {
-        split(line, (0, line.len()), between(line), &mut parts);
+        split(line, (0, line.len()), head.between(line), &mut parts);
         header.stop(line, &parts).is_none()
     };
     2 * lines.iter().filter(fits).count() > lines.len()

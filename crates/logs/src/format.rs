@@ -24,6 +24,8 @@ impl RecordFormat for Log {
     }
 
     fn find(&self, chunk: &ChunkText<'_>, place: (usize, usize), records: &mut Records) -> usize {
+        // Lines before the header of a table.
+        (0..chunk.lines_before_header(place.0)).for_each(|_| records.push_blank());
         chunk.log_until(self.read(chunk.layout, chunk.text(), place, records), records)
     }
 
@@ -37,7 +39,8 @@ impl RecordFormat for Log {
         let Engine::Named(head, _) = self.engine else { return Ok((Layout::default(), 0)) };
         let bare = || head.bare(lines(first)).map(|names| (names, 0));
         let (names, header) = head.first(first).or_else(bare).unwrap_or_default();
-        Ok((Layout { names: names.into(), ..Layout::default() }, header))
+        let lines = memchr::memchr_iter(b'\n', &first[..header]).count() as u32;
+        Ok((Layout { names: names.into(), comments: lines.saturating_sub(1), ..Layout::default() }, header))
     }
 
     // A header may be in the bytes, or a line go on after them.

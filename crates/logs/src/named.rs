@@ -54,7 +54,7 @@ impl HeaderKind {
                 let mut from = 0;
                 let lines = ends.take(TITLES + 1).map(|end| {
                     let line = &bytes[std::mem::replace(&mut from, end)..end];
-                    (self.names_in(trim(line)), end)
+                    (self.names_in(trim(line.strip_suffix(b"\n").unwrap_or(line))), end)
                 });
                 let mut lines: Vec<_> = lines.collect();
                 // Exports have lines with a title before the names. Without orders the first line is the header.
@@ -78,12 +78,9 @@ impl HeaderKind {
     pub(super) fn bare<'l>(self, lines: impl Iterator<Item = &'l [u8]>) -> Option<Names> {
         let known = self.orders();
         let mut parts = Vec::new();
-        let width = |line: &[u8]| match self {
-            HeaderKind::Csv(_) => {
-                split(line, (0, line.len()), self.between(line), &mut parts);
-                parts.len()
-            }
-            _ => memchr_iter(b'\t', line).count() + 1,
+        let width = |line: &[u8]| {
+            split(line, (0, line.len()), self.between(line), &mut parts);
+            parts.len()
         };
         let widths: Vec<usize> = lines.map(width).collect();
         let lines_of = |names: &&&[&str]| widths.iter().filter(|&&width| width == names.len()).count();

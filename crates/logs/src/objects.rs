@@ -24,6 +24,8 @@ struct Member {
     name: Box<[u8]>,
     /// The name as the number of an element, if it is one.
     number: Option<usize>,
+    /// The name as a member of the element that is meant, and its value: `[name=Host]`.
+    selector: Option<(Box<[u8]>, Box<[u8]>)>,
     slot: Option<Slot>,
     /// Whether the format is detected by it.
     identifies: bool,
@@ -59,8 +61,18 @@ impl Tree {
         let found = self.members.iter().position(|member| *member.name == *name.as_bytes());
         let at = found.unwrap_or_else(|| {
             let number = name.parse().ok().filter(|number: &usize| number.to_string() == *name);
+            let selector =
+                name.split_once('=').map(|(name, value)| (name.as_bytes().into(), value.as_bytes().into()));
             let (name, within) = (name.as_bytes().into(), Tree::default());
-            self.members.push(Member { name, number, slot: None, identifies: false, place: *count, within });
+            self.members.push(Member {
+                name,
+                number,
+                selector,
+                slot: None,
+                identifies: false,
+                place: *count,
+                within,
+            });
             *count += 1;
             self.members.len() - 1
         });
@@ -211,14 +223,19 @@ impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
         }
     }
 
-    /// The members of an object within another.
-    fn object(&mut self, tree: &'a Tree, before: &Range<usize>, name: &[u8], object: Value) {
+    /// The names before those of the members of `name`.
+    fn path(&mut self, before: &Range<usize>, name: &[u8]) -> Range<usize> {
         let paths = &mut self.others.paths;
         let start = paths.len();
         paths.extend_from_within(before.clone());
         paths.extend_from_slice(name);
         paths.push(b'.');
-        let path = start..paths.len();
+        start..paths.len()
+    }
+
+    /// The members of an object within another.
+    fn object(&mut self, tree: &'a Tree, before: &Range<usize>, name: &[u8], object: Value) {
+        let path = self.path(before, name);
         let bytes = self.bytes;
         json::members_within(bytes, object, |key, value| {
             let member = self.others.keys.find(tree, bytes, key);
@@ -229,13 +246,19 @@ impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
     /// The elements whose numbers are wanted. If there are others, too, the array is a member without a slot.
     fn array(&mut self, tree: &'a Tree, (before, key): (&Range<usize>, Value), array: Value) {
         let (mut number, mut is_left) = (0usize, false);
-        json::elements_within(self.bytes, array, |value| {
-            match tree.members.iter().find(|member| member.number == Some(number)) {
+        let bytes = self.bytes;
+        let path = self.path(before, &key.name(bytes));
+        json::elements_within(bytes, array, |value| {
+            let is_meant = |member: &&'a Member| {
+                member.number == Some(number)
+                    || member.selector.as_ref().is_some_and(|(name, own)| has_member(bytes, value, name, own))
+            };
+            match tree.members.iter().find(is_meant) {
                 None => is_left = true,
                 Some(member) if member.within.members.is_empty() => {
                     is_left |= !member.slot.is_some_and(|slot| (self.each)(slot, value));
                 }
-                Some(member) => self.member(Some(member), (before, key), value),
+                Some(member) => self.member(Some(member), (&path, key), value),
             }
             number += 1;
         });
@@ -243,6 +266,17 @@ impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
             self.others.members.push((before.clone(), key, array));
         }
     }
+}
+
+/// Whether an element is an object in which the member `name` is the text `value`, in any case.
+fn has_member(bytes: &[u8], element: Value, name: &[u8], value: &[u8]) -> bool {
+    let mut has = false;
+    if bytes[element.whole.start as usize] == b'{' {
+        json::members_within(bytes, element, |key, found| {
+            has |= key.is(bytes, name) && found.name(bytes).eq_ignore_ascii_case(value);
+        });
+    }
+    has
 }
 
 impl Others<'_> {

@@ -207,6 +207,7 @@ impl Log {
         match column.check {
             Check::None | Check::Number | Check::Time | Check::Request => true,
             Check::Address | Check::Endpoint if column.kind != Kind::Text => true,
+            Check::Form(form) if column.name.is_empty() => text.is_empty() || form.has(text),
             _ if column.name.is_empty() || text.is_empty() => true,
             check => is_value(text, check) || column.kind != Kind::Text && !is_number(text),
         }
@@ -386,7 +387,10 @@ impl Log {
         let Some(time) = roles.time.filter(|_| roles.clock.is_some() || roles.date.is_some()) else { return };
         let get = |slot: Option<Slot>| slot.and_then(|slot| state.found.get(slot));
         let moment = match (get(roles.date), get(roles.clock)) {
-            (Some(Text::Read(date)), Some(Text::Read(clock))) if clock.start == date.start + date.len + 1 => {
+            (Some(Text::Read(date)), Some(Text::Read(clock)))
+                if clock.start == date.start + date.len + 1
+                    && matches!(line.chunk[clock.start as usize - 1], b' ' | b'\t') =>
+            {
                 Some(Text::Read(Span { start: date.start, len: date.len + 1 + clock.len }))
             }
             (Some(date), Some(clock)) => {

@@ -370,6 +370,9 @@ impl Shape {
             "query" => roles.query,
             "scheme" => roles.scheme,
             "peer" => roles.peer,
+            // Several forms of lines may have them.
+            "date" if name.is_empty() => roles.date,
+            "clock" if name.is_empty() => roles.clock,
             _ => None,
         };
         // No address is required, because servers may look up names.

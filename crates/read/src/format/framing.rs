@@ -77,6 +77,11 @@ pub struct ChunkText<'a> {
 }
 
 impl<'a> ChunkText<'a> {
+    /// How many lines stand before the header, for a reader that begins after it, at `at`.
+    pub fn lines_before_header(&self, at: usize) -> u32 {
+        if at == self.header { self.comments } else { 0 }
+    }
+
     /// The bytes without the padding.
     pub fn text(&self) -> &'a [u8] {
         &self.bytes[..self.len]

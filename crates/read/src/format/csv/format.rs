@@ -74,9 +74,7 @@ impl RecordFormat for Delimited {
     }
 
     fn find(&self, chunk: &ChunkText<'_>, place: (usize, usize), records: &mut Records) -> usize {
-        if place.0 == chunk.header {
-            (0..chunk.comments).for_each(|_| records.push_blank());
-        }
+        (0..chunk.lines_before_header(place.0)).for_each(|_| records.push_blank());
         self.rows(chunk.layout, chunk.text(), place, records)
     }
 

@@ -7,7 +7,7 @@ use super::int64;
 /// `2015-05-17T12:05:03Z`, with at most nine digits of a fraction.
 pub(super) fn iso(text: &[u8]) -> Option<i64> {
     let (joint, moment, zone) = dashed(text)?;
-    (joint == b'T' && zone == b"Z" && text.len() <= 30).then_some(moment)
+    (text[4] == b'-' && joint == b'T' && zone == b"Z" && text.len() <= 30).then_some(moment)
 }
 
 /// A moment of ISO 8601: what is between its day and its hour, its milliseconds without a zone, and what follows.
@@ -15,7 +15,8 @@ pub(super) fn iso(text: &[u8]) -> Option<i64> {
 fn dashed(text: &[u8]) -> Option<(u8, i64, &[u8])> {
     let (seconds, rest) = text.split_first_chunk::<19>()?;
     let at = |place: usize| seconds[place];
-    if (at(4), at(7), at(13), at(16)) != (b'-', b'-', b':', b':') {
+    // Programs in Go, and nginx's log of errors, write slashes.
+    if at(4) != at(7) || !matches!(at(4), b'-' | b'/') || (at(13), at(16)) != (b':', b':') {
         return None;
     }
     let part = |from: usize| two_digits(seconds[from], seconds[from + 1]);
@@ -78,11 +79,25 @@ pub(super) fn zoned(text: &[u8]) -> Option<i64> {
 pub(super) fn any_time(text: &[u8]) -> Option<i64> {
     match (text.get(2), text.get(4)) {
         (Some(b'/'), _) => slashed(text),
-        (_, Some(b'-')) => stamp(text),
+        (_, Some(b'-' | b'/')) => stamp(text),
         _ if matches!(text.len(), 14 | 17) && text.iter().all(u8::is_ascii_digit) => digits(text),
         _ if text.first().is_some_and(u8::is_ascii_digit) => epoch(text),
+        _ if text.get(3) == Some(&b',') => http_date(text),
         _ => ctime(text),
     }
+}
+
+/// The form of RFC 9110 (5.6.7): `Sun, 17 May 2015 12:05:03 GMT`.
+fn http_date(text: &[u8]) -> Option<i64> {
+    let text: &[u8; 29] = text.try_into().ok()?;
+    let is_form =
+        (text[4], text[7], text[11], text[16], text[19], text[22]) == (b' ', b' ', b' ', b' ', b':', b':');
+    if !is_form || !matches!(&text[25..], b" GMT" | b" UTC") {
+        return None;
+    }
+    let part = |from: usize| number(&text[from..from + 2]);
+    let day = day_of(number(&text[12..16])?, month([text[8], text[9], text[10]])?, part(5)?)?;
+    moment(day, (part(17)?, part(20)?, part(23)?), 0)
 }
 
 /// ISO 8601 with less of it.
@@ -105,17 +120,18 @@ fn slashed(text: &[u8]) -> Option<i64> {
     moment(day, (part(12), part(15), part(18)), milliseconds)?.checked_sub(self::zone(zone)?)
 }
 
-/// The form of the function in C: `Sun Mar 13 22:49:12 2016`, days of one digit after two spaces.
+/// The form of the function in C: `Sun Mar 13 22:49:12 2016`, days of one digit after two spaces; Apache's log of errors
+/// has a fraction of the second.
 fn ctime(text: &[u8]) -> Option<i64> {
-    if text.len() != 24
-        || (text[3], text[7], text[10], text[13], text[16], text[19]) != (b' ', b' ', b' ', b':', b':', b' ')
-    {
+    if text.len() < 24 || (text[3], text[7], text[10], text[13], text[16]) != (b' ', b' ', b' ', b':', b':') {
         return None;
     }
+    let (milliseconds, year) = fraction(&text[19..])?;
+    let year = year.strip_prefix(b" ").filter(|year| year.len() == 4)?;
     let part = |from: usize| number(&text[from..from + 2]);
     let day = if text[8] == b' ' { number(&text[9..10])? } else { part(8)? };
-    let day = day_of(number(&text[20..])?, month([text[4], text[5], text[6]])?, day)?;
-    moment(day, (part(11)?, part(14)?, part(17)?), 0)
+    let day = day_of(number(year)?, month([text[4], text[5], text[6]])?, day)?;
+    moment(day, (part(11)?, part(14)?, part(17)?), milliseconds)
 }
 
 /// Seconds, or fractions of them by the number of digits: 13 are milliseconds, 16 microseconds, 19 nanoseconds.
@@ -123,7 +139,7 @@ fn epoch(text: &[u8]) -> Option<i64> {
     let len = text.iter().take_while(|b| b.is_ascii_digit()).count();
     let (digits, rest) = text.split_at(len);
     let whole = int64(digits).ok()?;
-    let (milliseconds, behind) = fraction(rest)?;
+    let (milliseconds, behind) = if rest.starts_with(b",") { (0, rest) } else { fraction(rest)? };
     match len {
         _ if !behind.is_empty() => None,
         1..=11 => Some(whole * 1000 + milliseconds),
@@ -137,7 +153,7 @@ fn epoch(text: &[u8]) -> Option<i64> {
 /// The milliseconds of a fraction at the start of the text, if any, and the rest. Digits below a millisecond are cut
 /// off.
 pub(super) fn fraction(text: &[u8]) -> Option<(i64, &[u8])> {
-    let Some(behind) = text.strip_prefix(b".") else { return Some((0, text)) };
+    let [b'.' | b',', behind @ ..] = text else { return Some((0, text)) };
     let (mut len, mut thousandths, mut worth) = (0, 0, 100);
     while let Some(digit) = behind.get(len).map(|b| b.wrapping_sub(b'0')).filter(|&digit| digit <= 9) {
         (thousandths, worth, len) = (thousandths + i64::from(digit) * worth, worth / 10, len + 1);
