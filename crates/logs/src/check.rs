@@ -257,7 +257,8 @@ pub(super) fn is_time(text: &[u8]) -> bool {
         text.get(..10).is_some_and(is_date) || is_slashed()
     };
     let is_clf = || is(2, b'/') && is(6, b'/') && is(11, b':') && digits(0, 2) && digits(7, 11);
-    let is_ctime = || is(3, b' ') && is(7, b' ') && is(13, b':') && is(16, b':') && text.len() >= 24;
+    let has_fraction = || is(19, b'.') && digits(20, text.len() - 5) && (26..=34).contains(&text.len());
+    let is_ctime = || is(3, b' ') && is(7, b' ') && is(13, b':') && (text.len() == 24 || has_fraction());
     let is_http_date = || is(3, b',') && is(19, b':') && is(22, b':') && text.len() == 29;
     is_day() || is_clf() || is_ctime() || is_http_date() || is_epoch(text)
 }

@@ -1,12 +1,12 @@
 //! The forms of moments that a configuration gives as `strftime` does.
 
-use crate::check::is_time;
+use urimill_columns::batch::is_moment;
 
 /// The field of moments of this form: `time` if a column of times reads them, with one space in them or none.
 pub(super) fn field(form: &str) -> &'static str {
     let sample = sample(form);
     match sample.matches(' ').count() {
-        _ if !is_time(sample.as_bytes()) => "moment",
+        _ if !is_moment(sample.as_bytes()) => "moment",
         1 => PAIR,
         _ => "time:time",
     }
@@ -63,7 +63,7 @@ mod tests {
             assert_ne!(field(form), "moment", "{form}");
             assert_eq!(field(form) == PAIR, form.contains(' '), "{form}");
         }
-        for form in ["%Y/%m/%dT%H:%M:%S%z %s", "%H:%M:%S", "%D", "%a, %d %b %Y", "", "%"] {
+        for form in ["%Y/%m/%dT%H:%M:%S%z %s", "%H:%M:%S", "%D", "%a, %d %b %Y", "%F", "%Y/%m/%d", "", "%"] {
             assert_eq!(field(form), "moment", "{form}");
         }
     }
