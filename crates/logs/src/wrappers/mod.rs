@@ -102,9 +102,11 @@ pub(crate) fn sure(line: &[u8]) -> Option<Wrapper> {
 const DOCKER: &[&str] = &["stream", "time"];
 const JOURNALD: &[&str] = &["__REALTIME_TIMESTAMP"];
 
-/// Whether a text may be the line of a log.
+/// Whether a text may be the line of a log: it has several fields, and a number.
 fn may_be_line(text: &[u8]) -> bool {
-    text.len() >= 16 && text.iter().any(|b| b" \t,{|".contains(b))
+    text.len() >= 16
+        && text.iter().any(u8::is_ascii_digit)
+        && text.iter().filter(|b| b" \t,{|;=".contains(b)).nth(1).is_some()
 }
 
 /// Which wrappers are removed from the lines of a log.
