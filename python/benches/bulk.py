@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A column of URIs in Python: urimill beside other packages, in one run. Prints Markdown.
 
-    python/benches/bulk.py [--input FILE] [--runs N] [--threads 1,2]
+    python/benches/bulk.py [--input FILE] [--rows N] [--runs N] [--threads 1,2] [--only NAME]
 
 The packages are those of python/tests/requirements.txt, and can_ada and ada-url; what is not there is left out. urimill is
 the installed wheel: a release one (`maturin build --release`), or the figures say nothing.
@@ -28,6 +28,7 @@ import platform
 import random
 import statistics
 import time
+import timeit
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PATTERN = r"^(?:([^:/?#]+):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?"
@@ -77,10 +78,20 @@ def competitors(texts: list[str], threads: int):
         "urimill, column: scheme, host, path, query, fragment",
         lambda: urimill.normalize(column, threads=threads, columns="scheme,host,path,query,fragment"),
     )
+    yield "urimill, column: host", lambda: urimill.normalize(column, threads=threads, columns="host")
+    yield from namespaces(column, texts, threads)
     yield from columns_of_others(column, threads)
     if threads > 1:
         return
     from urllib.parse import urlsplit
+
+    yield "urimill.URI(text).host", one_by_one(lambda text: urimill.URI(text).host, texts)
+    try:
+        import can_ada
+
+        yield "can_ada.parse(text).host", one_by_one(lambda text: can_ada.parse(text).host, texts)
+    except ImportError:
+        pass
 
     for name, parse in [
         ("can_ada", lambda: __import__("can_ada").parse),
@@ -93,6 +104,49 @@ def competitors(texts: list[str], threads: int):
             yield name, one_by_one(parse(), texts)
         except ImportError:
             continue
+
+
+def namespaces(column, texts: list[str], threads: int):
+    """Data of Polars and pandas, in and out, and the namespaces beside the calls on columns that they make."""
+    import urimill
+
+    try:
+        import polars
+
+        import urimill.polars  # noqa: F811
+
+        # Its own threads may be fewer; those of a namespace are the processors that RAYON_NUM_THREADS says.
+        series = polars.Series("uri", texts)
+        yield "Polars to Polars, table", lambda: urimill.normalize(series, threads=threads).to_polars()
+        yield "Polars to Polars, host", lambda: urimill.normalize(series, columns="host", threads=threads)["host"].to_polars()
+        frame = series.to_frame()
+        hosts = polars.col("uri").uri.host()
+        yield "Polars .uri.host(), series", lambda: series.uri.host()
+        yield "Polars .uri.host(), expression", lambda: frame.lazy().select(hosts).collect()
+    except ImportError:
+        pass
+    try:
+        import pandas
+
+        import urimill.pandas  # noqa: F811
+
+        strings = pandas.Series(column.to_pandas(), dtype="str")
+        yield "pandas to pandas, host", lambda: urimill.normalize(strings, columns="host", threads=threads)["host"].to_pandas()
+        yield "pandas .uri.host()", lambda: strings.uri.host()
+    except ImportError:
+        pass
+    try:
+        import duckdb
+        import pyarrow
+
+        import urimill.duckdb  # noqa: F811
+
+        connection = duckdb.connect(config={"threads": threads})
+        urimill.duckdb.register(connection)
+        connection.register("links", pyarrow.table({"uri": column}))
+        yield "DuckDB uri_host(uri)", lambda: connection.sql("SELECT uri_host(uri) AS host FROM links").to_arrow_table()
+    except ImportError:
+        pass
 
 
 def columns_of_others(column, threads: int):
@@ -124,7 +178,7 @@ def columns_of_others(column, threads: int):
         pass
 
 
-def measure(texts: list[str], threads: int, runs: int) -> dict[str, float]:
+def measure(texts: list[str], threads: int, runs: int, only: str = "") -> dict[str, float]:
     """Seconds by name, medians."""
     if hasattr(os, "sched_setaffinity"):
         processors = sorted(os.sched_getaffinity(0))
@@ -133,6 +187,8 @@ def measure(texts: list[str], threads: int, runs: int) -> dict[str, float]:
     seconds: dict[str, list[float]] = {}
     for _ in range(runs):
         for name, work in competitors(texts, threads):
+            if only not in name and name != "urimill, column":
+                continue
             gc.collect()
             begun = clock()
             made = work()
@@ -154,25 +210,49 @@ def versions() -> str:
     return ", ".join([f"Python {platform.python_version()}", *told])
 
 
+def small_calls() -> None:
+    """Microseconds a call, the least of five rounds."""
+    import pyarrow
+
+    import urimill
+
+    print("| rows | list | array | array, host | array, views |\n|---:|---:|---:|---:|---:|")
+    for rows in [1, 10, 100, 1000]:
+        texts = [f"http://www.example.com/some/path?row={row}" for row in range(rows)]
+        column = pyarrow.array(texts)
+        calls = [lambda: urimill.normalize(texts), lambda: urimill.normalize(column)]
+        calls += [lambda: urimill.normalize(column, columns="host"), lambda: urimill.normalize(column, strings="string_view")]
+        count = 20_000 // (rows + 20)
+        taken = [min(timeit.repeat(call, number=count, repeat=5)) / count * 1e6 for call in calls]
+        print(f"| {rows} |" + "".join(f" {micros:.1f} |" for micros in taken))
+    print()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--input", type=pathlib.Path)
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--rows", type=int, default=1_000_000, help="the list is repeated for so many")
+    parser.add_argument("--only", default="", help="measure what has this in its name")
     parser.add_argument("--threads", default="1,2")
     arguments = parser.parse_args()
     name, texts = lines(arguments.input)
     random.Random(SEED).shuffle(texts)
+    distinct = len(texts)
+    texts = (texts * (arguments.rows // distinct + 1))[: arguments.rows]
     mean = sum(len(text.encode()) for text in texts) / len(texts)
-    print(f"- {versions()}\n- data `{name}`: {len(texts):,} texts of {mean:.1f} bytes, median of {arguments.runs}\n")
+    print(f"- {versions()}\n- data `{name}`: {len(texts):,} texts, {min(distinct, len(texts)):,} of them distinct, of {mean:.1f} bytes, median of {arguments.runs}\n")
     for threads in map(int, arguments.threads.split(",")):
-        seconds = measure(texts, threads, arguments.runs)
+        os.environ["RAYON_NUM_THREADS"] = str(threads)
+        seconds = measure(texts, threads, arguments.runs, arguments.only)
         own = seconds["urimill, column"]
         print(f"| `{name}`, {threads} thread{'s' if threads > 1 else ''} | ns per URI | time, by urimill's column |")
         print("|---|---:|---:|")
         for row, taken in sorted(seconds.items(), key=lambda pair: pair[1]):
-            shown = f"**{row}**" if row.startswith("urimill") else row
+            shown = f"**{row}**" if "urimill" in row or "uri" in row or " to " in row else row
             print(f"| {shown} | {taken / len(texts) * 1e9:.0f} | {taken / own:.2f} |")
         print(flush=True)
+    small_calls()
 
 
 if __name__ == "__main__":

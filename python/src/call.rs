@@ -115,6 +115,9 @@ fn extra_columns(
             names.iter().map(find).collect::<Result<_>>()?
         }
     };
+    if places.is_empty() {
+        return Ok(Vec::new());
+    }
     places.iter().try_for_each(|&place| input.check_kept(place))?;
     let own = job.schema();
     let names = places.iter().map(|&place| {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, StructArray};
 use arrow_cast::cast;
-use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::PyField;
@@ -84,8 +84,8 @@ impl Strings {
     pub(crate) fn columns(self, batch: &RecordBatch, schema: &SchemaRef) -> Result<Vec<ArrayRef>> {
         Ok(match self {
             Strings::Plain => {
-                let exit = Arc::new(export_schema(batch.schema_ref()));
-                to_plain(batch, &exit)?.columns().to_vec()
+                let own: Fields = schema.fields()[..batch.num_columns()].into();
+                to_plain(batch, &Arc::new(Schema::new(own)))?.columns().to_vec()
             }
             Strings::Large | Strings::View => {
                 let pairs = batch.columns().iter().zip(schema.fields());

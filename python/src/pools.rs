@@ -12,11 +12,14 @@ type Pools = Mutex<HashMap<(u32, usize), Arc<ThreadPool>>>;
 
 static POOLS: LazyLock<Pools> = LazyLock::new(Pools::default);
 
-/// The number of threads in `RAYON_NUM_THREADS`, or else the number of processors.
+/// The number of processors: the system takes longer to tell it than a small call takes.
+static PROCESSORS: LazyLock<usize> =
+    LazyLock::new(|| std::thread::available_parallelism().map_or(1, |n| n.get()));
+
+/// The number of threads in `RAYON_NUM_THREADS`, or else the number of processors at the first call.
 pub(crate) fn default_threads() -> usize {
     let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok());
-    let all = || std::thread::available_parallelism().map_or(1, |n| n.get());
-    asked.filter(|&number| number > 0).unwrap_or_else(all)
+    asked.filter(|&number| number > 0).unwrap_or_else(|| *PROCESSORS)
 }
 
 /// A pool of `threads` threads, or fewer if the system refuses some.
