@@ -132,6 +132,9 @@ pub(crate) struct Crew {
 /// together.
 const SLICE_ROWS: usize = BATCH_ROWS;
 
+/// At most this many rows, in however many chunks, are the work of one thread.
+const FEW_ROWS: usize = SLICE_ROWS / 2;
+
 impl Slices {
     /// A run of a job on an input.
     pub(crate) fn run(
@@ -197,7 +200,7 @@ impl Rounds for Slices {
         let work = |columns: &[ArrayRef], first: i64| crew.work(columns.split_at(used), first - 1);
         let rows = par::rows(chunks, most, work).first(first + 1);
         // The other threads would hardly be awake before the work is done.
-        let is_small = slices - left == 1 || self.taken - (first as usize) <= SLICE_ROWS;
+        let is_small = slices - left == 1 || self.taken - first as usize <= FEW_ROWS;
         if self.threads == 1 || is_small {
             return rows.in_this_thread().into_iter().collect::<Result<_>>().map(Some);
         }

@@ -301,7 +301,7 @@ def test_threads_by_environment():
         # With one thread none is started.
         assert int(done.stdout) == (1 if threads == 1 else 1 + threads)
     # Nor are any for some thousand rows, in however many chunks they come.
-    few = "chunks = pyarrow.chunked_array([[f'http://h/{n}'] * 100 for n in range(80)])"
+    few = "chunks = pyarrow.chunked_array([[f'http://h/{n}'] * 100 for n in range(40)])"
     script = f"import os, pyarrow, urimill; {few}; urimill.normalize(chunks, threads=3); print(os.listdir('/proc/self/task'))"
     script += "; print({open(f'/proc/self/task/{task}/comm').read() for task in os.listdir('/proc/self/task')})"
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
