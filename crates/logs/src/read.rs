@@ -222,6 +222,10 @@ impl Log {
         records: &mut Records,
     ) {
         if !self.wrappers.is_empty() {
+            // What would be certain in a line may be a part of a wrapper.
+            if read.is_err() && state.around.lacks_wrapper {
+                state.found.reset(self.shape.columns.len());
+            }
             self.put_surroundings(line, state, records);
         }
         match (&self.engine, self.shape.roles.extra) {

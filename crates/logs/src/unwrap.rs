@@ -18,6 +18,7 @@ use super::wrappers::around::{Around, dashed};
 use super::wrappers::column::{Column, Fields};
 use super::wrappers::member::{HOSTS, TIMES, first};
 use super::wrappers::{DEPTH, Wrapper, sure};
+use crate::host::is_domain;
 
 impl Log {
     /// The column that holds the lines, if the input is a table.
@@ -43,12 +44,17 @@ impl Log {
         }
         let has_host = self.shape.roles.hosts.iter().any(|&slot| found.get(slot).is_some());
         let field = |name: &str| self.shape.find(name).and_then(|slot| found.get(slot));
-        let is_client = || {
-            field("forwarded_for").is_none()
-                && field("client")
-                    .is_some_and(|client| endpoint(records.bytes_of(line.chunk, client)).is_some())
-        };
-        if !has_host && (!lacks_wrapper || read.is_ok() && is_client()) {
+        let client = field("client").map(|client| records.bytes_of(line.chunk, client)).unwrap_or_default();
+        let is_address = endpoint(client).is_some();
+        // Logs may have the names of some clients, and addresses that proxies sent before theirs.
+        let is_sent = |word: &[u8]| endpoint(word.trim_ascii()).is_some() || word.trim_ascii() == b"unknown";
+        let are_sent = field("forwarded_for")
+            .is_none_or(|list| records.bytes_of(line.chunk, list).split(|&b| b == b',').all(is_sent));
+        let may_be_client = are_sent && (is_address || is_domain(client) || client == b"localhost");
+        let is_first = line.bytes[line.start..line.end].starts_with(client);
+        let is_proved = is_address && is_first && field("forwarded_for").is_none();
+        let is_certain = if lacks_wrapper { is_proved } else { read.is_ok() && may_be_client || is_proved };
+        if !has_host && is_certain && (read.is_ok() || !lacks_wrapper) {
             return read;
         }
         found.reset(self.shape.columns.len());
