@@ -242,7 +242,8 @@ pub(super) fn is_number(text: &[u8]) -> bool {
         [b'-' | b'+', digits @ ..] => digits,
         digits => digits,
     };
-    let digits = digits.strip_suffix(b"ms").or_else(|| digits.strip_suffix(b"s")).unwrap_or(digits);
+    let units: [&[u8]; 5] = [b"ms", b"us", b"ns", "µs".as_bytes(), b"s"];
+    let digits = units.iter().find_map(|unit| digits.strip_suffix(*unit)).unwrap_or(digits);
     digits.first().is_some_and(u8::is_ascii_digit) && digits.iter().all(|&b| b.is_ascii_digit() || b == b'.')
 }
 

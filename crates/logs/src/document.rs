@@ -91,6 +91,7 @@ fn parts(definition: &Definition, roles: &Roles) -> String {
         Escapes::Zeek => "; `\\xHH` and `\\\\` are undone",
         Escapes::Percent => "; `%HH` is undone once",
         Escapes::Hash => "; `#HH` is undone",
+        Escapes::Html => "; references of HTML are undone",
         Escapes::None if definition.has_escapes_beside_json() => "; `\\xHH` in JSON is undone",
         Escapes::None
         | Escapes::PercentInUri

@@ -24,6 +24,8 @@ pub(crate) enum Escapes {
     PercentInUri,
     /// HAProxy: `#HH` for bytes.
     Hash,
+    /// Azure: references of HTML, such as `&amp;`.
+    Html,
     /// CEF and LEEF: a backslash before `|`, `=` and itself, and for line ends and tabs.
     Event,
     /// IIS: `+` for a space. A plus that was sent looks the same; the second of two was one, because texts seldom have
@@ -46,6 +48,7 @@ impl Escapes {
             | Escapes::Event => Some(b'\\'),
             Escapes::Percent | Escapes::PercentInUri => Some(b'%'),
             Escapes::Hash => Some(b'#'),
+            Escapes::Html => Some(b'&'),
             Escapes::Plus | Escapes::CookiePlus => Some(b'+'),
             Escapes::None => None,
         }
@@ -63,6 +66,7 @@ impl Escapes {
                 Cow::Owned(decoded(written, (first, b'\\'), |rest| backslash(rest, false)))
             }
             Escapes::Zeek => Cow::Owned(decoded(written, (first, b'\\'), zeek)),
+            Escapes::Html => Cow::Owned(decoded(written, (first, b'&'), html)),
             Escapes::Event => Cow::Owned(decoded(written, (first, b'\\'), event)),
             Escapes::Quotes => Cow::Owned(decoded(written, (first, b'\\'), |rest| {
                 rest.starts_with(b"\\\"").then_some((b'"', 2))
@@ -138,6 +142,19 @@ fn backslash(rest: &[u8], has_controls: bool) -> Option<(u8, usize)> {
         [b'\\', byte @ (b'"' | b'\\'), ..] => Some((*byte, 2)),
         _ => None,
     }
+}
+
+/// The byte of a reference of HTML, and its length.
+fn html(rest: &[u8]) -> Option<(u8, usize)> {
+    let known: [(&[u8], u8); 6] = [
+        (b"&amp;", b'&'),
+        (b"&lt;", b'<'),
+        (b"&gt;", b'>'),
+        (b"&quot;", b'"'),
+        (b"&#39;", b'\''),
+        (b"&apos;", b'\''),
+    ];
+    known.iter().find(|(text, _)| rest.starts_with(text)).map(|(text, byte)| (*byte, text.len()))
 }
 
 /// The byte of an escape of CEF or LEEF, and its length.

@@ -34,6 +34,7 @@ mod step;
 mod table;
 mod tail;
 mod target;
+mod units;
 mod unwrap;
 mod vocabulary;
 mod ways;

@@ -108,8 +108,9 @@ impl HeaderKind {
         }
     }
 
-    /// The names in a line of a table.
+    /// The names in a line of a table; some exports have them in a comment.
     fn names_in(self, line: &[u8]) -> Names {
+        let line = line.strip_prefix(b"#").map_or(line, <[u8]>::trim_ascii_start);
         let mut parts = Vec::new();
         split(line, (0, line.len()), self.between(line), &mut parts);
         parts.iter().map(|part| String::from_utf8_lossy(part.text(line)).into_owned()).collect()

@@ -262,6 +262,7 @@ impl Log {
         if !is_clf {
             self.moment(line, state, records);
         }
+        self.units(line, &mut state.found, records);
         self.values(line, state, records);
         let cells = state.found.cells();
         match state.are_in_order {

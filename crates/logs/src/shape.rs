@@ -108,6 +108,14 @@ pub(super) struct Roles {
     pub(super) rest: Option<Slot>,
 }
 
+/// A duration whose column has another unit, because another field or form of lines has it so.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OtherUnit {
+    pub(super) slot: Slot,
+    pub(super) column: Slot,
+    pub(super) unit: Unit,
+}
+
 /// The columns of a format, and the parts of its URIs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Shape {
@@ -118,6 +126,8 @@ pub(super) struct Shape {
     pub(super) escaped: Vec<(Slot, Escapes)>,
     /// The template of the URI and the slots that it takes, where the user gives one.
     pub(super) made: Option<(Arc<Template>, Arc<[Slot]>)>,
+    /// The durations that have another unit than their column.
+    pub(super) units: Vec<OtherUnit>,
     /// The forms of values that the format defines.
     values: Values,
     /// Whether a format string describes the fields.
@@ -149,6 +159,21 @@ impl Shape {
     pub(super) fn column(&mut self, name: &str, kind: Kind) -> Slot {
         let found = (!name.is_empty()).then(|| self.columns.iter().position(|column| column.name == name));
         found.flatten().unwrap_or_else(|| self.new_column(name, kind))
+    }
+
+    /// The slot of a duration. Where the column has another unit, the field has a slot of its own.
+    fn duration(&mut self, name: &str, unit: Unit) -> Slot {
+        let slot = self.column(name, Kind::Micros(unit));
+        if self.columns[slot].kind == Kind::Micros(unit) {
+            return slot;
+        }
+        let known = self.units.iter().find(|other| (other.column, other.unit) == (slot, unit));
+        if let Some(known) = known {
+            return known.slot;
+        }
+        let own = self.hidden();
+        self.units.push(OtherUnit { slot: own, column: slot, unit });
+        own
     }
 
     /// The slot of a new column; no column may have its name yet.
@@ -219,13 +244,9 @@ impl Shape {
         let Notation { name, kind: holds, .. } = field;
         let number = |kind| (kind, Check::Number);
         let (kind, check) = match holds {
+            unit if let Some(unit) = unit_of(unit) => number(Kind::Micros(unit)),
             "int" | "port" => number(Kind::Int32),
             "long" => number(Kind::Int64),
-            "s" => number(Kind::Micros(Unit::Seconds)),
-            "ms" => number(Kind::Micros(Unit::Millis)),
-            "us" => number(Kind::Micros(Unit::Micros)),
-            "ns" => number(Kind::Micros(Unit::Nanos)),
-            "mixed" => number(Kind::Micros(Unit::Mixed)),
             "time" => (Kind::Time(TimeForm::Any), Check::Time),
             "addr" => (Kind::Text, Check::Address),
             "endpoint" => (Kind::Text, Check::Endpoint),
@@ -242,7 +263,10 @@ impl Shape {
             role => return self.role(name, role),
         };
         let kind = if name == "client" && kind == Kind::Text { Kind::Address } else { kind };
-        let slot = self.column(name, kind);
+        let slot = match kind {
+            Kind::Micros(unit) => self.duration(name, unit),
+            kind => self.column(name, kind),
+        };
         self.columns[slot].check = check;
         if check == Check::Endpoint {
             // Directly after it: the engines rely on that.
@@ -284,6 +308,9 @@ impl Shape {
 
     fn bare_later(&mut self, Notation { name, kind: role, .. }: Notation<'_>) -> Option<Slot> {
         let column = self.columns.iter().position(|column| column.name == name && !name.is_empty());
+        if let (Some(_), Some(unit)) = (column, unit_of(role)) {
+            return Some(self.duration(name, unit));
+        }
         if column.is_some() {
             return column;
         }
@@ -467,4 +494,16 @@ impl Shape {
         let chosen = slots.iter().map(|&slot| chosen(slot)).collect();
         Ok((ExtraColumns::new(columns), chosen))
     }
+}
+
+/// The unit of a kind of durations.
+fn unit_of(kind: &str) -> Option<Unit> {
+    Some(match kind {
+        "s" => Unit::Seconds,
+        "ms" => Unit::Millis,
+        "us" => Unit::Micros,
+        "ns" => Unit::Nanos,
+        "mixed" => Unit::Mixed,
+        _ => return None,
+    })
 }

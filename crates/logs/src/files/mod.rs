@@ -94,6 +94,7 @@ fn definition(file: &File, whole: &'static str) -> Checked<Definition> {
         (Escaping::Percent, _) => Escapes::Percent,
         (Escaping::Zeek, _) => Escapes::Zeek,
         (Escaping::Hash, _) => Escapes::Hash,
+        (Escaping::Html, _) => Escapes::Html,
     };
     Ok(Definition {
         name: text(file.name.get_ref()),

@@ -96,6 +96,7 @@ pub(super) enum Escaping {
     Percent,
     Zeek,
     Hash,
+    Html,
 }
 
 /// The names of the fields of lines without a header.

@@ -164,12 +164,7 @@ pub(crate) fn micros(text: &[u8], unit: Unit) -> Result<Option<i64>, Fault> {
         [b'-', digits @ ..] => (digits, true),
         digits => (digits, false),
     };
-    let suffix: &[u8] = match unit {
-        Unit::Seconds => b"s",
-        Unit::Millis => b"ms",
-        _ => b"",
-    };
-    let digits = digits.strip_suffix(suffix).unwrap_or(digits);
+    let (digits, unit) = with_unit(digits).unwrap_or((digits, unit));
     if memchr::memchr2(b'e', b'E', digits).is_some() {
         return scientific(digits, unit).map(|value| Some(value).filter(|_| !is_negative));
     }
@@ -195,6 +190,18 @@ pub(crate) fn micros(text: &[u8], unit: Unit) -> Result<Option<i64>, Fault> {
     let behind = (0..power as usize).fold(0, |value, at| value * 10 + digit(at));
     let value = whole.checked_mul(10i64.pow(power)).and_then(|value| value.checked_add(behind));
     Ok(Some(value.ok_or(Fault::OutOfRange)?).filter(|_| !is_negative))
+}
+
+/// A duration with its unit after it: the number, and the unit.
+fn with_unit(text: &[u8]) -> Option<(&[u8], Unit)> {
+    const UNITS: [(&str, Unit); 5] = [
+        ("ns", Unit::Nanos),
+        ("us", Unit::Micros),
+        ("µs", Unit::Micros),
+        ("ms", Unit::Millis),
+        ("s", Unit::Seconds),
+    ];
+    UNITS.iter().find_map(|(name, unit)| Some((text.strip_suffix(name.as_bytes())?, *unit)))
 }
 
 /// A duration of few digits, with an optional fraction, and without a sign, a unit or an exponent.
@@ -328,6 +335,13 @@ mod tests {
             ("72", Unit::Millis, Ok(Some(72_000))),
             ("72ms", Unit::Millis, Ok(Some(72_000))),
             ("0.25", Unit::Millis, Ok(Some(250))),
+            ("72ms", Unit::Seconds, Ok(Some(72_000))),
+            ("1.5s", Unit::Millis, Ok(Some(1_500_000))),
+            ("99.670794ms", Unit::Nanos, Ok(Some(99_670))),
+            ("129us", Unit::Millis, Ok(Some(129))),
+            ("1.548µs", Unit::Seconds, Ok(Some(1))),
+            ("-72ms", Unit::Micros, Ok(None)),
+            ("ms", Unit::Millis, Err(Fault::NotANumber)),
             ("7", Unit::Micros, Ok(Some(7))),
             ("10002425284", Unit::Nanos, Ok(Some(10_002_425))),
             ("0.001", Unit::Mixed, Ok(Some(1000))),

@@ -1,0 +1,31 @@
+//! Durations whose fields have other units than their column: they get there with their unit after them.
+
+use urimill_columns::batch::{Records, Unit};
+
+use super::Log;
+use super::found::Found;
+use super::shape::OtherUnit;
+use super::target::Line;
+
+impl Log {
+    /// Moves such durations to their columns.
+    pub(super) fn units(&self, line: &Line<'_>, found: &mut Found, records: &mut Records) {
+        for &OtherUnit { slot, column, unit } in &self.shape.units {
+            let Some(text) = found.get(slot).filter(|_| found.get(column).is_none()) else { continue };
+            let written = records.bytes_of(line.chunk, text);
+            let is_whole = !written.contains(&b'.');
+            let name: &[u8] = match unit {
+                // It may have one already.
+                _ if written.last().is_none_or(|last| !last.is_ascii_digit()) => b"",
+                Unit::Seconds => b"s",
+                Unit::Mixed if is_whole => b"ms",
+                Unit::Mixed => b"s",
+                Unit::Millis => b"ms",
+                Unit::Micros => b"us",
+                Unit::Nanos => b"ns",
+            };
+            let text = [written, name].concat();
+            found.set(column, records.unescape(|out| out.extend_from_slice(&text)));
+        }
+    }
+}
