@@ -24,8 +24,8 @@ struct Member {
     name: Box<[u8]>,
     /// The name as the number of an element, if it is one.
     number: Option<usize>,
-    /// The name as a member of the element that is meant, and its value: `[name=Host]`.
-    selector: Option<(Box<[u8]>, Box<[u8]>)>,
+    /// The element that the name means, if it is neither a name nor a number.
+    selector: Option<Selector>,
     slot: Option<Slot>,
     /// Whether the format is detected by it.
     identifies: bool,
@@ -61,8 +61,7 @@ impl Tree {
         let found = self.members.iter().position(|member| *member.name == *name.as_bytes());
         let at = found.unwrap_or_else(|| {
             let number = name.parse().ok().filter(|number: &usize| number.to_string() == *name);
-            let selector =
-                name.split_once('=').map(|(name, value)| (name.as_bytes().into(), value.as_bytes().into()));
+            let selector = Selector::of(name);
             let (name, within) = (name.as_bytes().into(), Tree::default());
             self.members.push(Member {
                 name,
@@ -96,6 +95,31 @@ impl Tree {
             let own = member.within.members.iter().find(|member| *member.name == *rest);
             own.or_else(|| member.within.dotted(rest))
         })
+    }
+}
+
+/// The element of an array that has this member: `[name=Host]`.
+#[derive(Debug, Clone)]
+struct Selector {
+    name: Box<[u8]>,
+    value: Box<[u8]>,
+}
+
+impl Selector {
+    fn of(name: &str) -> Option<Selector> {
+        let (name, value) = name.split_once('=')?;
+        Some(Selector { name: name.as_bytes().into(), value: value.as_bytes().into() })
+    }
+
+    /// Whether an element is an object with the member; its value may have other cases.
+    fn means(&self, bytes: &[u8], element: Value) -> bool {
+        let mut has = false;
+        if bytes[element.whole.start as usize] == b'{' {
+            json::members_within(bytes, element, |key, found| {
+                has |= key.is(bytes, &self.name) && found.name(bytes).eq_ignore_ascii_case(&self.value);
+            });
+        }
+        has
     }
 }
 
@@ -251,7 +275,7 @@ impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
         json::elements_within(bytes, array, |value| {
             let is_meant = |member: &&'a Member| {
                 member.number == Some(number)
-                    || member.selector.as_ref().is_some_and(|(name, own)| has_member(bytes, value, name, own))
+                    || member.selector.as_ref().is_some_and(|selector| selector.means(bytes, value))
             };
             match tree.members.iter().find(is_meant) {
                 None => is_left = true,
@@ -266,17 +290,6 @@ impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
             self.others.members.push((before.clone(), key, array));
         }
     }
-}
-
-/// Whether an element is an object in which the member `name` is the text `value`, in any case.
-fn has_member(bytes: &[u8], element: Value, name: &[u8], value: &[u8]) -> bool {
-    let mut has = false;
-    if bytes[element.whole.start as usize] == b'{' {
-        json::members_within(bytes, element, |key, found| {
-            has |= key.is(bytes, name) && found.name(bytes).eq_ignore_ascii_case(value);
-        });
-    }
-    has
 }
 
 impl Others<'_> {
