@@ -97,8 +97,10 @@ const WAYS: &[Way] = &[
     }),
 ];
 
+type Table = (&'static str, &'static str, fn(&str) -> String);
+
 /// The same in a table, with its header.
-const TABLES: &[(&str, &str, fn(&str) -> String)] = &[
+const TABLES: &[Table] = &[
     ("csv:_raw", "\"_time\",\"_raw\",host", |line| {
         format!("\"2024-01-01T00:00:00.000+0000\",{},web1", doubled(line))
     }),
