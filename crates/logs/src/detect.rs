@@ -165,7 +165,7 @@ fn best(first: &[u8], unwrap: &Unwrap, count: impl Fn(&[Vec<u8>]) -> usize) -> V
     let mut found = None;
     for chain in Search::new(first, &bare, unwrap) {
         let fit = (count(&chain.lines), clients(&chain.lines));
-        if fit > most {
+        if fit.0 > 0 && fit > most {
             (most, found) = (fit, Some(chain.wrappers));
         }
     }

@@ -2,7 +2,7 @@
 
 use urimill_columns::batch::{Cell, Text};
 
-use super::shape::Slot;
+use super::roles::Slot;
 
 /// The fields that a reader found, by slot; as cells, which are two words each and need no conversion.
 #[derive(Debug, Default)]

@@ -12,7 +12,8 @@ use super::forms::{ANY, kind_of};
 use super::found::Found;
 use super::known_forms::Loose;
 use super::named::{Part, Slots, undoubled};
-use super::shape::{Shape, Slot};
+use super::roles::Slot;
+use super::shape::Shape;
 use super::target::Line;
 
 /// The fields of the header in force.

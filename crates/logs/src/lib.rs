@@ -27,6 +27,7 @@ mod objects;
 mod pairs;
 mod pattern;
 mod read;
+mod roles;
 mod secure;
 mod shape;
 mod state;
@@ -58,7 +59,8 @@ use named::Slots;
 use objects::Tree;
 use pairs::Pairs;
 use pattern::Pattern;
-use shape::{Chosen, Shape, Slot};
+use roles::Slot;
+use shape::{Chosen, Shape};
 
 pub use detect::{Detected, detect, detect_as, detect_given, detect_within};
 pub use files::{Refused, Sample, samples};

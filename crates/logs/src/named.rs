@@ -12,7 +12,8 @@ use urimill_read::format::span;
 use urimill_uri::simd::{Places, Span};
 
 use super::definition::{self, Definition, Fields, Form, HeaderKind};
-use super::shape::{Shape, Slot};
+use super::roles::Slot;
+use super::shape::Shape;
 
 /// The names of a header.
 pub(super) type Names = Vec<String>;

@@ -9,7 +9,8 @@ use urimill_columns::batch::{Records, Text};
 use urimill_read::format::json;
 use urimill_read::format::json::Value;
 
-use super::shape::{Shape, Slot};
+use super::roles::Slot;
+use super::shape::Shape;
 
 /// The slots of members.
 #[derive(Debug, Clone, Default)]

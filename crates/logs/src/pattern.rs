@@ -21,7 +21,8 @@ use urimill_uri::simd::Span;
 use super::check::{Check, separators};
 use super::definition::Writer;
 use super::notation::Notation;
-use super::shape::{Shape, Slot};
+use super::roles::Slot;
+use super::shape::Shape;
 use super::step::{End, Step, begins, closing};
 
 /// A form that lines have.

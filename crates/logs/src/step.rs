@@ -4,7 +4,7 @@ use memchr::{memchr2, memmem};
 
 use super::check::{Check, is_value};
 use super::known_forms::Loose;
-use super::shape::Slot;
+use super::roles::Slot;
 
 /// A text, and the field after it, ready to read.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,7 +11,8 @@ use urimill_uri::simd::Span;
 
 use super::escapes::Escapes;
 use super::found::Found;
-use super::shape::{Roles, Shape, Slot};
+use super::roles::{Roles, Slot};
+use super::shape::Shape;
 use crate::host;
 use crate::host::host_and_port;
 

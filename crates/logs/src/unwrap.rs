@@ -11,7 +11,7 @@ use urimill_uri::simd::Span;
 
 use super::Log;
 use super::check::endpoint;
-use super::shape::Slot;
+use super::roles::Slot;
 use super::state::{State, Surroundings};
 use super::target::{Line, Origin, Written};
 use super::wrappers::around::{Around, dashed};

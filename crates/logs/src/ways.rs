@@ -12,7 +12,7 @@ use super::check::{Check, proves, separators};
 use super::definition::Writer;
 use super::known_forms::Loose;
 use super::pattern::{Next, Pattern, Place, Read};
-use super::shape::Slot;
+use super::roles::Slot;
 use super::step::{End, Step, holds_fields};
 
 impl Pattern {

@@ -195,7 +195,7 @@ const FILES: &[(&str, Fate)] = &[
     ("crowdsec_bunkerweb.log", Fate::Read("clf")),
     ("crowdsec_iis_xml.log", Fate::Refused("an event log in XML")),
     ("crowdsec_litespeed.log", Fate::Refused("a log whose lines begin with a time")),
-    ("crowdsec_modsecurity_nginx.log", Fate::Refused("an error log of nginx")),
+    ("crowdsec_modsecurity_nginx.log", Fate::Read("nginx-error")),
     ("crowdsec_nginx_malformed.log", Fate::Read("clf")),
     ("crowdsec_pfsense_rfc5424_nginx.log", Fate::Refused("syslog")),
     ("lnav_bro_http.log.0", Fate::Read("zeek")),

@@ -222,9 +222,11 @@ fn an_empty_input_has_the_columns_of_its_format() {
 
 #[test]
 fn a_first_line_without_a_known_name_is_no_header() {
-    for (from, part) in
-        [("gcs", "a line of names such as cs_uri"), ("w3c", "no line #Fields:"), ("zeek", "no line #fields")]
-    {
+    for (from, part) in [
+        ("gcs", "a line of names such as time_micros, cs_uri, sc_status"),
+        ("w3c", "no line #Fields:"),
+        ("zeek", "no line #fields"),
+    ] {
         for input in [PROSE.to_owned(), PROSE.repeat(20), CLF.to_owned()] {
             urimill(&format!("normalize --from {from} --to csv"))
                 .stdin(input)

