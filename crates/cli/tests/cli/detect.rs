@@ -197,7 +197,7 @@ const FILES: &[(&str, Fate)] = &[
     ("crowdsec_litespeed.log", Fate::Refused("a log whose lines begin with a time")),
     ("crowdsec_modsecurity_nginx.log", Fate::Read("nginx-error")),
     ("crowdsec_nginx_malformed.log", Fate::Read("clf")),
-    ("crowdsec_pfsense_rfc5424_nginx.log", Fate::Refused("syslog")),
+    ("crowdsec_pfsense_rfc5424_nginx.log", Fate::Read("nginx-error within syslog")),
     ("lnav_bro_http.log.0", Fate::Read("zeek")),
     ("lnav_caddy_log.1", Fate::Read("caddy")),
     ("lnav_cloudflare.1", Fate::Read("cloudflare")),

@@ -22,6 +22,7 @@ mod walkthrough;
 mod warehouses;
 
 use serde_json::{Map, Value, json};
+use urimill_testkit::samples::LOGS;
 
 use cases::{CASES, Case, EVERY_SINK, Sink};
 use run::Scratch;
@@ -140,7 +141,13 @@ fn directories(scratch: &Scratch, schema: &Value) -> Value {
 fn cases_have_every_format_and_every_codec() {
     let schema = Scratch::new().schema("table");
     let of_logs = cases::of_logs();
-    for format in schema["fields"].as_object().expect("formats").keys() {
+    // All formats of logs are read by a few engines, each of which has logs here.
+    let others: Vec<&str> = urimill::read::format::log_formats()
+        .map(|(name, _)| name)
+        .filter(|name| LOGS.iter().all(|(_, format)| format != name))
+        .collect();
+    let formats = schema["fields"].as_object().expect("formats").keys();
+    for format in formats.filter(|format| !others.contains(&format.as_str())) {
         let from = format!("--from {format}");
         let is_read = CASES
             .iter()
