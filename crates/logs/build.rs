@@ -15,7 +15,12 @@ fn main() {
     let mut list = String::from("[\n");
     for path in &paths {
         let name = path.file_stem().and_then(|name| name.to_str()).expect("a name in UTF-8");
-        writeln!(list, "    ({name:?}, include_str!({:?})),", path.display().to_string()).expect("a string");
+        let text = fs::read_to_string(path).expect("a file in UTF-8");
+        // Help texts show the title of every format: they need not read the files.
+        let title = text.lines().find_map(|line| line.strip_prefix("title = \"")?.strip_suffix('"'));
+        let title = title.expect("a line with the title");
+        let path = path.display().to_string();
+        writeln!(list, "    ({name:?}, \"{title}\", include_str!({path:?})),").expect("a string");
     }
     list.push_str("]\n");
     let out = Path::new(&env::var("OUT_DIR").expect("cargo sets it")).join("formats.rs");

@@ -106,8 +106,7 @@ enum Engine {
 
 /// The names of the formats, and their descriptions.
 pub fn log_formats() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let clf = table::CLF.name;
-    table::all().map(|definition| (definition.name, definition.about)).filter(move |(name, _)| *name != clf)
+    table::FILES.iter().map(|(name, title, _)| (*name, *title))
 }
 
 /// The properties that all logs share.
@@ -142,7 +141,7 @@ pub fn row_of_file(name: &str, text: &str) -> Result<FormatRow> {
 
 /// The file that defines the format `name`, with its samples; formats without one have code of their own.
 pub fn file_of(name: &str) -> Option<&'static str> {
-    table::FILES.iter().find(|(own, _)| *own == name).map(|(_, text)| *text)
+    table::FILES.iter().find(|(own, ..)| *own == name).map(|(.., text)| *text)
 }
 
 fn reader(format: &FormatRow, asked: &Asked) -> Result<Format> {
