@@ -11,7 +11,7 @@ use std::ops::Deref;
 use std::str::FromStr;
 
 use urimill_archives::{arc, cdx, cdxj, heritrix, nutch, warc};
-use urimill_base::error::{Error, Result};
+use urimill_base::error::{Error, Result, did_you_mean};
 use urimill_base::option_name::OptionName;
 use urimill_pages::{burp, feed, har, robots, sitemap};
 use urimill_read::format::{Asked, FieldSpec, Format, FormatRow, csv, framed, jsonl, lines, tables};
@@ -150,8 +150,9 @@ impl FromStr for InputFormat {
         InputFormat::all().find(|format| format.name() == name).ok_or_else(|| {
             let names: Vec<_> = InputFormat::all().map(InputFormat::name).collect();
             Error::usage(format!(
-                "{} is unknown: use one of {}",
+                "{} is unknown{}: use one of {}",
                 OptionName::Format.with(name),
+                did_you_mean(name, names.iter().copied()),
                 names.join(", ")
             ))
         })

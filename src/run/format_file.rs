@@ -8,7 +8,8 @@ use urimill_base::error::{Error, Result};
 
 use crate::formats::InputFormat;
 
-/// A format of logs that a file defines: see `docs/FORMAT-FILES.md`.
+/// A format of logs that a file defines: see `docs/FORMAT-FILES.md`. What is read of a file is kept for the life of the
+/// process, once for each text.
 ///
 /// ```
 /// use urimill::run::{Conversion, FormatFile};

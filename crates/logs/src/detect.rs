@@ -5,12 +5,13 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use serde_json::Value;
 use urimill_base::locks::lock;
 use urimill_read::format::first_lines::lines;
 
 use super::access;
 use super::definition::HeaderKind;
-use super::definition::{Definition, Fields, Form, Writer};
+use super::definition::{Definition, Fields, Form};
 use super::escapes::as_json;
 use super::headed::Header;
 use super::named::{Slots, split};
@@ -53,10 +54,12 @@ impl Detected {
 
 /// The first of a user's formats, which have names and texts, that an input fits, bare or within wrappers.
 pub fn detect_given(first: &[u8], given: &[(&str, &str)], unwrap: &Unwrap) -> Option<Detected> {
-    let mut given = given.iter().filter_map(|(name, text)| table::given(name, text).ok());
+    let given =
+        table::ordered(given.iter().filter_map(|(name, text)| table::given(name, text).ok()).collect());
     let (bare, chains) = (bare(first), OnceCell::new());
-    given.find_map(|definition| {
-        if unwrap.may_be_bare() && fits_lines(definition, &bare, first) {
+    let lines = Lines::of(&bare);
+    given.into_iter().find_map(|definition| {
+        if unwrap.may_be_bare() && fits_lines(definition, &lines, first) {
             return Some(Detected { definition, wrappers: Vec::new() });
         }
         let chains: &Vec<Chain> = chains.get_or_init(|| Search::new(first, &bare, unwrap).collect());
@@ -73,22 +76,23 @@ pub fn detect(first: &[u8]) -> Option<Detected> {
 /// The same, with these wrappers around the lines.
 pub fn detect_as(first: &[u8], unwrap: &Unwrap) -> Option<Detected> {
     let bare = bare(first);
+    let lines = Lines::of(&bare);
     let is_special = |definition: &&'static Definition| !matches!(definition.form, Form::Clf);
     let is_bare = unwrap.may_be_bare();
     let special = || table::all().filter(|_| is_bare).filter(is_special);
     let detected = |definition, wrappers| Detected { definition, wrappers };
-    if let Some(definition) = special().find(|definition| fits_lines(definition, &bare, first)) {
+    if let Some(definition) = special().find(|definition| fits_lines(definition, &lines, first)) {
         return Some(detected(definition, Vec::new()));
     }
     if let Some((definition, chain)) = wrapped(Search::new(first, &bare, unwrap), table::all) {
         return Some(detected(definition, chain.wrappers));
     }
     // A line that fits the format of web servers proves little.
-    let clf = Some(&table::CLF).filter(|clf| is_bare && fits_lines(clf, &bare, first));
+    let clf = Some(&table::CLF).filter(|clf| is_bare && fits_lines(clf, &lines, first));
     // One of two lines may be odd.
-    let is_half = |definition: &&'static Definition| match fitting(definition, &bare) {
+    let is_half = |definition: &&'static Definition| match fitting(definition, &lines) {
         0 => false,
-        lines => 2 * lines == bare.len(),
+        count => 2 * count == bare.len(),
     };
     Some(detected(clf.or_else(|| special().find(is_half))?, Vec::new()))
 }
@@ -109,7 +113,8 @@ fn wrapped<D: Iterator<Item = &'static Definition>>(
     let mut doubtful = None;
     for chain in chains {
         let mut behind = definitions().filter(|definition| !definition.is_named());
-        let found = behind.find(|definition| 2 * fitting(definition, &chain.lines) > chain.count);
+        let lines = Lines::of(&chain.lines);
+        let found = behind.find(|definition| 2 * fitting(definition, &lines) > chain.count);
         match found {
             Some(definition)
                 if matches!(definition.form, Form::Clf) && 2 * clients(&chain.lines) <= chain.count =>
@@ -149,7 +154,7 @@ pub(super) fn around(definition: &'static Definition, first: &[u8], unwrap: &Unw
     if matches!(definition.form, Form::Named { .. }) {
         return Vec::new();
     }
-    best(first, unwrap, |lines| fitting(definition, lines))
+    best(first, unwrap, |lines| fitting(definition, &Lines::of(lines)))
 }
 
 /// The wrappers around lines of some form `described`.
@@ -177,68 +182,99 @@ pub(super) fn within(first: &[u8], wrappers: &[Wrapper]) -> Vec<Vec<u8>> {
     unwrapped(&bare(first), wrappers)
 }
 
-fn fits_lines(definition: &'static Definition, lines: &[Vec<u8>], first: &[u8]) -> bool {
-    if let Form::Named { head, fields } = &definition.form {
-        return names(definition, (*head, fields), lines, first);
-    }
-    2 * fitting(definition, lines) > lines.len()
+/// The first lines of an input, or the lines in them, and the objects that they are: many formats look at them.
+struct Lines<'l> {
+    lines: &'l [Vec<u8>],
+    objects: OnceCell<Vec<Option<Value>>>,
 }
 
-/// The patterns of a format of lines. Making those of all formats takes longer than looking at the beginning of an
-/// input, which detection does several times, so each is made once in a process.
-fn compiled(definition: &'static Definition, writer: Writer, forms: &[&str]) -> Arc<[Pattern]> {
+impl<'l> Lines<'l> {
+    fn of(lines: &'l [Vec<u8>]) -> Lines<'l> {
+        Lines { lines, objects: OnceCell::new() }
+    }
+
+    fn objects(&self) -> &[Option<Value>] {
+        let object = |line: &Vec<u8>| {
+            let line = line.trim_ascii_start();
+            line.starts_with(b"{").then(|| serde_json::from_slice(line).ok()).flatten()
+        };
+        self.objects.get_or_init(|| self.lines.iter().map(object).collect())
+    }
+}
+
+fn fits_lines(definition: &'static Definition, lines: &Lines<'_>, first: &[u8]) -> bool {
+    if let Form::Named { head, fields } = &definition.form {
+        return names(definition, (*head, fields), lines.lines, first);
+    }
+    2 * fitting(definition, lines) > lines.lines.len()
+}
+
+/// What reads the lines of a format.
+#[derive(Clone)]
+enum Compiled {
+    Lines(Arc<[Pattern]>),
+    Pairs(Arc<Pairs>),
+    Other,
+}
+
+/// What reads the lines of a format. Making that of all formats takes longer than looking at the beginning of an input,
+/// which detection does several times, so each is made once in a process.
+fn compiled(definition: &'static Definition) -> Compiled {
     // By the text of its file, too: a user may change it.
     type Key = (&'static str, &'static str);
-    static COMPILED: Mutex<BTreeMap<Key, Arc<[Pattern]>>> = Mutex::new(BTreeMap::new());
+    static COMPILED: Mutex<BTreeMap<Key, Compiled>> = Mutex::new(BTreeMap::new());
     let compile = || {
         let mut shape = Shape::with_values(definition.values);
-        forms.iter().filter_map(|form| Pattern::new(form, writer, &mut shape).ok()).collect()
+        match &definition.form {
+            Form::Lines(writer, forms) => {
+                let patterns = forms.iter().filter_map(|form| Pattern::new(form, *writer, &mut shape).ok());
+                Compiled::Lines(patterns.collect())
+            }
+            Form::Pairs { dialect, lead, detected_by, fields } => {
+                Compiled::Pairs(Arc::new(Pairs::new((*dialect, lead), detected_by, fields, &mut shape)))
+            }
+            _ => Compiled::Other,
+        }
     };
-    Arc::clone(lock(&COMPILED).entry((definition.name, definition.file)).or_insert_with(compile))
+    lock(&COMPILED).entry((definition.name, definition.file)).or_insert_with(compile).clone()
 }
 
 /// How many lines are of the form.
-fn fitting(definition: &'static Definition, lines: &[Vec<u8>]) -> usize {
+fn fitting(definition: &'static Definition, of: &Lines<'_>) -> usize {
+    let lines = of.lines.iter();
+    if lines.len() == 0 {
+        return 0;
+    }
     match &definition.form {
-        Form::Lines(writer, forms) => {
-            if lines.is_empty() {
-                return 0;
-            }
-            let patterns = compiled(definition, *writer, forms);
-            lines.iter().filter(|line| Pattern::fit(&patterns, line)).count()
-        }
         Form::Objects { detected_by, .. } => {
-            let read = |line: &[u8]| {
-                let escaped = definition.has_escapes_beside_json();
-                let plain = serde_json::from_slice(line).ok();
-                plain.or_else(|| serde_json::from_slice(&as_json(line).filter(|_| escaped)?).ok())
-            };
-            let has = |line: &&Vec<u8>| {
+            let has = |object: &Value| detected_by.iter().all(|path| has_one(object, path));
+            let has_escaped = |line: &[u8]| {
                 let line = line.trim_ascii_start();
-                let object = line.starts_with(b"{").then(|| read(line)).flatten();
-                object.is_some_and(|object: serde_json::Value| {
-                    detected_by.iter().all(|path| has_one(&object, path))
-                })
+                let json = as_json(line).filter(|_| line.starts_with(b"{"));
+                json.and_then(|json| serde_json::from_slice(&json).ok()).is_some_and(|object| has(&object))
             };
-            lines.iter().filter(has).count()
+            let is_one = |(line, object): &(&Vec<u8>, &Option<Value>)| match object {
+                Some(object) => has(object),
+                None => definition.has_escapes_beside_json() && has_escaped(line),
+            };
+            lines.zip(of.objects()).filter(is_one).count()
         }
-        Form::Pairs { dialect, lead, detected_by, fields } => {
-            let mut shape = Shape::with_values(definition.values);
-            let pairs = Pairs::new((*dialect, lead), detected_by, fields, &mut shape);
-            lines.iter().filter(|line| pairs.fits(line)).count()
-        }
-        Form::Named { .. } | Form::Described => 0,
-        Form::Clf => lines.iter().filter(|line| access::is_line(line)).count(),
+        Form::Clf => lines.filter(|line| access::is_line(line)).count(),
+        _ => match compiled(definition) {
+            Compiled::Lines(patterns) => lines.filter(|line| Pattern::fit(&patterns, line)).count(),
+            Compiled::Pairs(pairs) => lines.filter(|line| pairs.fits(line)).count(),
+            Compiled::Other => 0,
+        },
     }
 }
 
 /// Whether an object has a member at one of these paths, which are separated by bars.
-fn has_one(object: &serde_json::Value, paths: &str) -> bool {
+fn has_one(object: &Value, paths: &str) -> bool {
     paths.split('|').any(|path| has_path(object, &urimill_read::format::json::path::parts(path)))
 }
 
 /// Whether it has the member of a path: nested names, or one name with dots.
-fn has_path(object: &serde_json::Value, path: &[String]) -> bool {
+fn has_path(object: &Value, path: &[String]) -> bool {
     (1..=path.len()).any(|count| {
         let (name, rest) = path.split_at(count);
         object.get(name.join(".")).is_some_and(|value| rest.is_empty() || has_path(value, rest))

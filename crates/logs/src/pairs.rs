@@ -136,8 +136,8 @@ impl Pairs {
         state.reset(self.members.len());
         let (mut told, mut at) = (0, start);
         match self.dialect {
-            Dialect::Words { .. } if !self.lead.is_empty() => {
-                at = self.lead(bytes, (start, end), &mut each)?
+            Dialect::Words { assign, .. } if !self.lead.is_empty() => {
+                at = self.lead(bytes, (start, end), assign, &mut each)?;
             }
             Dialect::Words { .. } => {}
             Dialect::Cef | Dialect::Leef => {
@@ -165,9 +165,10 @@ impl Pairs {
         &self,
         bytes: &[u8],
         (start, end): (usize, usize),
+        assign: u8,
         each: &mut impl FnMut(Slot, Span) -> bool,
     ) -> Result<usize, usize> {
-        let from = first_name(&bytes[..end], start).ok_or(start)?;
+        let from = first_name(&bytes[..end], start, assign).ok_or(start)?;
         let (mut found, mut fault) = (Vec::new(), start);
         for form in &self.lead {
             found.clear();
@@ -342,12 +343,12 @@ fn name_length(text: &[u8]) -> usize {
     text.iter().take_while(|b| b.is_ascii_alphanumeric() || b"_.-@/[]".contains(b)).count()
 }
 
-/// Where the first name stands that is followed by `=`, at the beginning of a word.
-fn first_name(bytes: &[u8], start: usize) -> Option<usize> {
+/// Where the first name stands that the byte `assign` follows, at the beginning of a word.
+fn first_name(bytes: &[u8], start: usize, assign: u8) -> Option<usize> {
     let mut at = start;
     loop {
         let length = name_length(&bytes[at..]);
-        if length > 0 && bytes.get(at + length) == Some(&b'=') {
+        if length > 0 && bytes.get(at + length) == Some(&assign) {
             return Some(at);
         }
         at += memchr(b' ', &bytes[at..])? + 1;

@@ -227,7 +227,7 @@ impl Log {
             if read.is_err() && state.around.lacks_wrapper {
                 state.found.reset(self.shape.columns.len());
             }
-            self.put_surroundings(line, state, records);
+            self.put_surroundings(state);
         }
         match (&self.engine, self.shape.roles.extra) {
             (Engine::Objects(_), Some(slot)) if read.is_ok() => {

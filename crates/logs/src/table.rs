@@ -56,7 +56,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Definition> {
 }
 
 /// Moves each definition before those that it names.
-fn ordered(mut definitions: Vec<&'static Definition>) -> Vec<&'static Definition> {
+pub(crate) fn ordered(mut definitions: Vec<&'static Definition>) -> Vec<&'static Definition> {
     let mut ordered = Vec::with_capacity(definitions.len());
     while !definitions.is_empty() {
         let is_free = |at: &usize| {

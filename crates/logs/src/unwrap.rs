@@ -14,7 +14,7 @@ use super::check::endpoint;
 use super::roles::Slot;
 use super::state::{State, Surroundings};
 use super::target::{Line, Origin, Written};
-use super::wrappers::around::{Around, dashed};
+use super::wrappers::around::Around;
 use super::wrappers::column::{Column, Fields};
 use super::wrappers::member::{HOSTS, TIMES, first};
 use super::wrappers::{DEPTH, Wrapper, sure};
@@ -227,16 +227,9 @@ impl Log {
     }
 
     /// Puts what is around the line into its columns.
-    pub(super) fn put_surroundings(&self, line: &Line<'_>, state: &mut State<'_>, records: &mut Records) {
+    pub(super) fn put_surroundings(&self, state: &mut State<'_>) {
         let roles = &self.shape.roles;
-        let Surroundings { prefix, mut time, host, .. } = state.around;
-        let is_slashed = |text: Text| records.bytes_of(line.chunk, text).get(4) == Some(&b'/');
-        if roles.log_time.is_some()
-            && let Some(text) = time.filter(|&text| is_slashed(text))
-            && let Some(dashed) = dashed(records.bytes_of(line.chunk, text))
-        {
-            time = Some(records.unescape(|out| out.extend_from_slice(&dashed)));
-        }
+        let Surroundings { prefix, time, host, .. } = state.around;
         for (slot, text) in [(roles.prefix, prefix), (roles.log_time, time), (roles.log_host, host)] {
             if let Some(slot) = slot {
                 state.found.put(slot, text);

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::schema::inside_name;
 use crate::args::options::Given;
 use crate::term::count::count;
+use crate::term::stderr::printable;
 use urimill::error::{Error, Result};
 use urimill::option_name::OptionName;
 use urimill::run::options::Job;
@@ -21,7 +22,7 @@ pub(crate) type Arguments = Given<{ Job::Formats as usize }>;
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let form = arguments.text(OptionName::OutputFormat);
     let text = match (arguments.text(OptionName::Named), form) {
-        _ if arguments.has(OptionName::Test) => tested(arguments)?,
+        _ if arguments.has(OptionName::Test) => return tested(arguments),
         (Some(name), form) => one(name, form)?,
         (None, Some("json")) => format!("{}\n", as_json()),
         (None, Some("toml")) => {
@@ -32,6 +33,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
         (None, _) => as_text(),
     };
+    print(&text)
+}
+
+fn print(text: &str) -> Result<()> {
     streams::check_open(Stream::Output)?;
     io::stdout().write_all(text.as_bytes()).map_err(|error| Error::io("write", "standard output", error))
 }
@@ -125,9 +130,9 @@ fn one(name: &str, form: Option<&str>) -> Result<String> {
     Ok(text)
 }
 
-/// The results of the samples of files.
-fn tested(arguments: &Arguments) -> Result<String> {
-    let (mut text, mut faults) = (String::new(), Vec::new());
+/// Prints the results of the samples of files.
+fn tested(arguments: &Arguments) -> Result<()> {
+    let (mut text, mut faults) = (String::new(), 0);
     for path in arguments.paths(OptionName::Test) {
         for file in FormatFile::read_all(path)? {
             let found = file.test()?;
@@ -140,11 +145,16 @@ fn tested(arguments: &Arguments) -> Result<String> {
                     file.name()
                 ));
             }
-            faults.extend(found);
+            faults += found.len() as u64;
+            found.iter().for_each(|fault| text.push_str(&format!("{}\n", printable(fault))));
         }
     }
-    match faults.is_empty() {
-        true => Ok(text),
-        false => Err(Error::usage(faults.join("\n"))),
+    print(&text)?;
+    match faults {
+        0 => Ok(()),
+        faults => Err(Error::usage(format!(
+            "{} between samples and what is read: correct the samples or the definition",
+            count(faults, "difference")
+        ))),
     }
 }

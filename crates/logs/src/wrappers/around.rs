@@ -29,14 +29,5 @@ pub(super) fn moment(text: &[u8]) -> Option<usize> {
         return None;
     }
     let end = 19 + text.get(19..)?.iter().position(|b| b" \t{]".contains(b))?;
-    dashed(&text[..end]).is_some_and(|time| is_moment(&time)).then_some(end)
-}
-
-/// A moment with dashes in place of slashes.
-pub(crate) fn dashed(time: &[u8]) -> Option<Vec<u8>> {
-    let mut time = time.to_vec();
-    for at in [4, 7] {
-        *time.get_mut(at)? = b'-';
-    }
-    Some(time)
+    is_moment(&text[..end]).then_some(end)
 }

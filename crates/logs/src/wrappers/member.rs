@@ -121,14 +121,26 @@ pub(crate) fn first(bytes: &[u8], range: (usize, usize), paths: &[&str]) -> Opti
 
 /// The value at a path of an object; none if a name on the way comes twice. Some shippers join names of a path with dots.
 fn find(bytes: &[u8], (start, end): (usize, usize), path: &[String]) -> Result<Option<Value>, usize> {
-    let names: Vec<String> = (1..=path.len()).map(|count| path[..count].join(".")).collect();
     let (mut found, mut count) = (None, 0);
     json::members(bytes, start, end, |key, value| {
-        if let Some(at) = names.iter().position(|name| key.is(bytes, name.as_bytes())) {
-            (found, count) = (Some((value, at + 1)), count + 1);
+        if let Some(taken) = joined(&key.name(bytes), path) {
+            (found, count) = (Some((value, taken)), count + 1);
         }
     })?;
     Ok(found.filter(|_| count == 1).and_then(|(value, taken)| within(bytes, value, &path[taken..])))
+}
+
+/// How many of the first names of a path a name joins with dots; none if it is another name.
+fn joined(name: &[u8], path: &[String]) -> Option<usize> {
+    let mut rest = name;
+    for (at, part) in path.iter().enumerate() {
+        rest = rest.strip_prefix(part.as_bytes())?;
+        if rest.is_empty() {
+            return Some(at + 1);
+        }
+        rest = rest.strip_prefix(b".")?;
+    }
+    None
 }
 
 /// The value at a path in a value that is known to be right.
