@@ -64,7 +64,7 @@ WRONG = [
     (lambda: urimill.normalize(["a"])["hots"], KeyError, "the columns are record, uri"),
     (lambda: urimill.normalize(["a"])[99], IndexError, "99"),
     (lambda: urimill.read([]), ValueError, "there are no inputs"),
-    (lambda: urimill.read("/dev/null", "cvs"), ValueError, 'format="cvs" is unknown: use one of lines'),
+    (lambda: urimill.read("/dev/null", "cvs"), ValueError, 'format="cvs" is unknown .did you mean "csv".*: use one of lines'),
     (lambda: urimill.read("/dev/null", levle="case"), TypeError, "levle"),
     (lambda: urimill.read("/dev/null", level=1.5), TypeError, "level must be .* not float"),
     (lambda: urimill.read("/dev/null", on_invalid="lose"), ValueError, "on_invalid is .*keep, reject"),
