@@ -1,11 +1,10 @@
 //! The definition of a log: its lines, its detection, its fields with their types, and the parts of its URIs.
 //! [`crate::files`] reads definitions from files; [`crate::notation`] describes fields, [`crate::pattern`] lines.
 
-use crate::escapes::Escapes;
 use crate::forms::Values;
 
 /// A format. It lives as long as the process.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Definition {
     /// Its name on the command line.
     pub(crate) name: &'static str,
@@ -23,7 +22,7 @@ pub(crate) struct Definition {
 }
 
 /// The form of its records.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Lines with fields in fixed places, in one of these forms; detected by lines that fit one.
     Lines(Writer, &'static [&'static str]),
@@ -110,6 +109,37 @@ pub(crate) enum Writer {
     Raw,
     /// Without quotes; runs of spaces separate fields.
     Pads,
+}
+
+/// The escapes in the texts of a log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Escapes {
+    /// Texts are as they were sent.
+    #[default]
+    None,
+    /// Apache, nginx and those that write like them: `\xHH`, a backslash before quotes and backslashes.
+    Backslash,
+    /// The same in the name of a user, where a backslash before a letter is itself.
+    BackslashInName,
+    /// Zeek: `\xHH` for bytes, `\\` for a backslash.
+    Zeek,
+    /// Amazon CloudFront: `%HH` for bytes, also for the percent sign itself.
+    Percent,
+    /// The same in a part of a URI. An escape of a byte that no URI has stays: a URI writes it so.
+    PercentInUri,
+    /// HAProxy: `#HH` for bytes.
+    Hash,
+    /// Azure: references of HTML, such as `&amp;`.
+    Html,
+    /// CEF and LEEF: a backslash before `|`, `=` and itself, and for line ends and tabs.
+    Event,
+    /// IIS: `+` for a space. A plus that was sent looks the same; the second of two was one, because texts seldom have
+    /// two spaces.
+    Plus,
+    /// The same in cookies, which have a space only after a semicolon.
+    CookiePlus,
+    /// Traefik: a backslash before quotes, and none before others.
+    Quotes,
 }
 
 /// Names in the log, and fields.

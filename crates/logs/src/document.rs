@@ -8,9 +8,8 @@ use std::path::Path;
 use urimill_columns::batch::Kind;
 use urimill_read::format::keep::Keep;
 
-use super::definition::{Definition, Form, HeaderKind, Writer};
+use super::definition::{Definition, Escapes, Form, HeaderKind, Writer};
 use super::dictionary;
-use super::escapes::Escapes;
 use super::notation::{self, Notation};
 use super::roles::{Roles, Slot};
 use super::shape::Shape;

@@ -6,36 +6,7 @@ use std::borrow::Cow;
 use memchr::memchr;
 use urimill_uri::simd::Span;
 
-/// The escapes in the texts of a log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Escapes {
-    /// Texts are as they were sent.
-    #[default]
-    None,
-    /// Apache, nginx and those that write like them: `\xHH`, a backslash before quotes and backslashes.
-    Backslash,
-    /// The same in the name of a user, where a backslash before a letter is itself.
-    BackslashInName,
-    /// Zeek: `\xHH` for bytes, `\\` for a backslash.
-    Zeek,
-    /// Amazon CloudFront: `%HH` for bytes, also for the percent sign itself.
-    Percent,
-    /// The same in a part of a URI. An escape of a byte that no URI has stays: a URI writes it so.
-    PercentInUri,
-    /// HAProxy: `#HH` for bytes.
-    Hash,
-    /// Azure: references of HTML, such as `&amp;`.
-    Html,
-    /// CEF and LEEF: a backslash before `|`, `=` and itself, and for line ends and tabs.
-    Event,
-    /// IIS: `+` for a space. A plus that was sent looks the same; the second of two was one, because texts seldom have
-    /// two spaces.
-    Plus,
-    /// The same in cookies, which have a space only after a semicolon.
-    CookiePlus,
-    /// Traefik: a backslash before quotes, and none before others.
-    Quotes,
-}
+use super::definition::Escapes;
 
 impl Escapes {
     /// The byte that begins an escape.

@@ -24,14 +24,14 @@ pub(crate) struct Form {
     /// It begins in one of these ways.
     pub(crate) begins: &'static [&'static str],
     /// It begins with a scheme and two slashes.
-    is_url: bool,
+    pub(crate) is_url: bool,
     /// Nothing is known of its beginning but the first byte.
     pub(crate) is_open: bool,
     /// It has no more bytes than the first, and no fewer than the second.
     pub(crate) most: usize,
     pub(crate) least: usize,
     /// It is a number, which nothing but a number can be taken for.
-    pub(super) is_number: bool,
+    pub(crate) is_number: bool,
 }
 
 pub(super) const DIGIT: u32 = 1;

@@ -52,9 +52,8 @@ use urimill_read::format::template::Template;
 use urimill_read::format::{Asked, Format};
 
 use check::Check;
-use definition::{Definition, Form, HeaderKind};
+use definition::{Definition, Escapes, Form, HeaderKind};
 use describe::{Described, LineForm};
-use escapes::Escapes;
 use named::Slots;
 use objects::Tree;
 use pairs::Pairs;
@@ -106,7 +105,7 @@ enum Engine {
 
 /// The names of the formats, and their descriptions.
 pub fn log_formats() -> impl Iterator<Item = (&'static str, &'static str)> {
-    table::FILES.iter().map(|(name, title, _)| (*name, *title))
+    table::BUILT_IN.iter().map(|definition| (definition.name, definition.about))
 }
 
 /// The properties that all logs share.
@@ -141,7 +140,7 @@ pub fn row_of_file(name: &str, text: &str) -> Result<FormatRow> {
 
 /// The file that defines the format `name`, with its samples; formats without one have code of their own.
 pub fn file_of(name: &str) -> Option<&'static str> {
-    table::FILES.iter().find(|(own, ..)| *own == name).map(|(.., text)| *text)
+    table::BUILT_IN.iter().find(|own| own.name == name).map(|own| own.file)
 }
 
 fn reader(format: &FormatRow, asked: &Asked) -> Result<Format> {

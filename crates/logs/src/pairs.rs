@@ -13,8 +13,7 @@ use urimill_read::format::json::add;
 use urimill_read::format::span;
 use urimill_uri::simd::Span;
 
-use super::definition::{Dialect, Fields, Writer};
-use super::escapes::Escapes;
+use super::definition::{Dialect, Escapes, Fields, Writer};
 use super::found::Found;
 use super::pattern::Pattern;
 use super::roles::Slot;

@@ -11,8 +11,8 @@ use urimill_read::format::{line_end, log_line, span};
 use urimill_uri::simd::Span;
 
 use super::check::{Check, endpoint, is_number, is_value};
-use super::definition::{Form, HeaderKind};
-use super::escapes::{Escapes, as_json};
+use super::definition::{Escapes, Form, HeaderKind};
+use super::escapes::as_json;
 use super::found::Found;
 use super::headed::Header;
 use super::named::{Slots, align, empty, owned, split};

@@ -9,7 +9,7 @@ use urimill_read::format::keep::Keep;
 use urimill_read::format::template::Template;
 
 use super::check::Check;
-use super::escapes::Escapes;
+use super::definition::Escapes;
 use super::forms::Values;
 use super::known_forms::Loose;
 use super::notation::Notation;
@@ -80,11 +80,6 @@ impl Shape {
     /// A shape without fields, for a format with these forms of values.
     pub(super) fn with_values(values: Values) -> Shape {
         Shape { values, ..Shape::default() }
-    }
-
-    /// The forms of values that the format defines.
-    pub(super) fn values(&self) -> Values {
-        self.values
     }
 
     /// A shape without fields, for a format string.

@@ -1,32 +1,20 @@
 //! The formats that urimill knows: a file for each, in the folder `formats`, and two that have code of their own.
 
 use std::collections::BTreeMap;
-use std::sync::{LazyLock, Mutex, OnceLock};
+use std::sync::{LazyLock, Mutex};
 
 use urimill_base::error::Result;
 use urimill_base::locks::lock;
 
-use crate::definition::{Definition, Form};
-use crate::escapes::Escapes;
-use crate::files;
+use crate::definition::{Definition, Dialect, Escapes, Form, Header, HeaderKind, Writer};
+use crate::{files, forms};
 
-/// The files of formats: name, title and text of each, generated from the folder.
-pub(crate) const FILES: &[(&str, &str, &str)] = &include!(concat!(env!("OUT_DIR"), "/formats.rs"));
-
-/// The definitions of the files, in their order, each read when it is wanted.
-static READ: [OnceLock<Option<Definition>>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
-
-fn read(at: usize) -> Option<&'static Definition> {
-    // Every file can be read: a test does it.
-    READ[at].get_or_init(|| files::built_in(FILES[at].2).ok()).as_ref()
-}
+/// The definitions of the files in the order of their names, which the build script has written.
+pub(crate) static BUILT_IN: &[Definition] = &include!(concat!(env!("OUT_DIR"), "/formats.rs"));
 
 /// The definition of a name.
 pub(crate) fn find(name: &str) -> Option<&'static Definition> {
-    match FILES.iter().position(|(own, ..)| *own == name) {
-        Some(at) => read(at),
-        None => Some(&CLF).filter(|clf| clf.name == name),
-    }
+    BUILT_IN.iter().chain([&CLF]).find(|definition| definition.name == name)
 }
 
 /// The definition of a user's file, which messages call `name`; one with the same text is the same definition.
@@ -35,7 +23,7 @@ pub(crate) fn find(name: &str) -> Option<&'static Definition> {
 /// See [`files::given`].
 pub(crate) fn given(name: &str, file: &str) -> Result<&'static Definition> {
     static GIVEN: Mutex<BTreeMap<&str, &'static Definition>> = Mutex::new(BTreeMap::new());
-    if let Some(own) = FILES.iter().position(|(.., text)| *text == file).and_then(read) {
+    if let Some(own) = BUILT_IN.iter().find(|own| own.file == file) {
         return Ok(own);
     }
     let is_taken = |name: &str| find(name).is_some() || name == DESCRIBED.name;
@@ -50,8 +38,7 @@ pub(crate) fn given(name: &str, file: &str) -> Result<&'static Definition> {
 
 /// All of them; each one before those that fit its lines, too.
 pub(crate) fn all() -> impl Iterator<Item = &'static Definition> {
-    static ORDERED: LazyLock<Vec<&'static Definition>> =
-        LazyLock::new(|| ordered((0..FILES.len()).filter_map(read).collect()));
+    static ORDERED: LazyLock<Vec<&'static Definition>> = LazyLock::new(|| ordered(BUILT_IN.iter().collect()));
     ORDERED.iter().copied().chain([&CLF])
 }
 
@@ -97,14 +84,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_is_read() {
-        for (name, title, text) in FILES {
-            let definition = files::built_in(text).unwrap_or_else(|error| panic!("{error}"));
-            assert_eq!((definition.name, definition.about), (*name, *title));
-            for other in definition.before {
-                assert!(FILES.iter().any(|(name, ..)| name == other), "{name}: before {other}");
+    fn every_file_says_what_the_build_script_has_written() {
+        for built in BUILT_IN {
+            let read = files::checked(built.file, |_| false);
+            let read = read.unwrap_or_else(|fault| panic!("{}", fault.in_file(built.name, built.file)));
+            assert_eq!(read, *built);
+            for other in built.before {
+                assert!(BUILT_IN.iter().any(|own| own.name == *other), "{}: before {other}", built.name);
             }
         }
+    }
+
+    #[test]
+    fn every_definition_comes_before_those_that_it_names() {
         let names: Vec<&str> = all().map(|definition| definition.name).collect();
         for (at, definition) in all().enumerate() {
             let is_before = |other: &&str| names[at..].contains(other);

@@ -9,7 +9,7 @@ use urimill_read::format::made_uris::push_made;
 use urimill_read::format::{json, quotes, request};
 use urimill_uri::simd::Span;
 
-use super::escapes::Escapes;
+use super::definition::Escapes;
 use super::found::Found;
 use super::roles::{Roles, Slot};
 use super::shape::Shape;

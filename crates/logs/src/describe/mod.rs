@@ -24,8 +24,7 @@ mod varnish;
 
 use urimill_base::error::{Result, did_you_mean};
 
-use super::definition::Writer;
-use super::escapes::Escapes;
+use super::definition::{Escapes, Writer};
 use super::pattern::Part;
 use join::Field;
 use scan::{Directive, Piece, Scan, wrong};

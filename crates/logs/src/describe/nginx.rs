@@ -4,8 +4,7 @@ use urimill_base::error::Result;
 
 use super::scan::{Directive, Piece, Scan};
 use super::{Rows, Server};
-use crate::definition::Writer;
-use crate::escapes::Escapes;
+use crate::definition::{Escapes, Writer};
 
 pub(super) static NGINX: Server = Server {
     name: "nginx",

@@ -5,8 +5,7 @@ use urimill_base::error::Result;
 
 use super::scan::{Piece, Scan};
 use super::{Rows, Server, apache, request_headers};
-use crate::definition::Writer;
-use crate::escapes::Escapes;
+use crate::definition::{Escapes, Writer};
 
 pub(super) static TOMCAT: Server = LATEST;
 

@@ -2,8 +2,7 @@
 
 use super::apache::read;
 use super::{Rows, Server, request_headers};
-use crate::definition::Writer;
-use crate::escapes::Escapes;
+use crate::definition::{Escapes, Writer};
 
 pub(super) static VARNISH: Server = Server {
     name: "varnish",

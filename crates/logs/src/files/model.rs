@@ -13,16 +13,27 @@ use super::values::ValueForm;
 
 /// A fault in a file: its place, and what is wrong.
 #[derive(Debug)]
-pub(super) struct Fault(pub(super) Range<usize>, pub(super) String);
+pub(crate) struct Fault(pub(super) Range<usize>, pub(super) String);
 
-pub(super) type Checked<T> = std::result::Result<T, Fault>;
+pub(crate) type Checked<T> = std::result::Result<T, Fault>;
+
+impl Fault {
+    /// What is said of it: its line and its column in the text of the file `name`, and what is wrong.
+    pub(crate) fn in_file(&self, name: &str, text: &str) -> String {
+        let Fault(place, what) = self;
+        let before = &text[..place.start.min(text.len())];
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        format!("{name}:{line}:{column}: {what}")
+    }
+}
 
 /// A text with its place.
 pub(super) type Text = Spanned<String>;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct File {
+pub(crate) struct File {
     pub(super) name: Text,
     pub(super) title: String,
     pub(super) kind: Kind,
@@ -86,7 +97,7 @@ pub(super) enum Written {
     Padded,
 }
 
-/// The escapes of texts: see [`crate::escapes::Escapes`].
+/// The escapes of texts: see [`crate::definition::Escapes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Escaping {
