@@ -1,20 +1,24 @@
 //! Detects the definition that an input fits: more than half of its first lines have the form, or hold the members that
 //! identify it, bare or after a prefix.
 
-use std::cell::OnceCell;
+use std::borrow::Cow;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
+use memchr::memmem;
 use serde_json::Value;
 use urimill_base::locks::lock;
 use urimill_read::format::first_lines::lines;
+use urimill_read::format::json::path;
 
 use super::access;
-use super::definition::HeaderKind;
-use super::definition::{Definition, Fields, Form};
+use super::definition::{Definition, Dialect, Fields, Form, HeaderKind};
 use super::escapes::as_json;
 use super::headed::Header;
-use super::named::{Slots, split};
+use super::leads::may_fit;
+use super::named::{Names, Part, Slots, split};
 use super::pairs::Pairs;
 use super::pattern::Pattern;
 use super::shape::Shape;
@@ -90,10 +94,9 @@ pub fn detect_as(first: &[u8], unwrap: &Unwrap) -> Option<Detected> {
     // A line that fits the format of web servers proves little.
     let clf = Some(&table::CLF).filter(|clf| is_bare && fits_lines(clf, &lines, first));
     // One of two lines may be odd.
-    let is_half = |definition: &&'static Definition| match fitting(definition, &lines) {
-        0 => false,
-        count => 2 * count == bare.len(),
-    };
+    let half = Some(bare.len() / 2).filter(|half| *half > 0 && 2 * half == bare.len());
+    let is_half =
+        |definition: &&'static Definition| half.is_some_and(|half| fitting(definition, &lines, half) == half);
     Some(detected(clf.or_else(|| special().find(is_half))?, Vec::new()))
 }
 
@@ -114,7 +117,7 @@ fn wrapped<D: Iterator<Item = &'static Definition>>(
     for chain in chains {
         let mut behind = definitions().filter(|definition| !definition.is_named());
         let lines = Lines::of(&chain.lines);
-        let found = behind.find(|definition| 2 * fitting(definition, &lines) > chain.count);
+        let found = behind.find(|definition| fitting(definition, &lines, chain.count / 2 + 1) > 0);
         match found {
             Some(definition)
                 if matches!(definition.form, Form::Clf) && 2 * clients(&chain.lines) <= chain.count =>
@@ -154,7 +157,7 @@ pub(super) fn around(definition: &'static Definition, first: &[u8], unwrap: &Unw
     if matches!(definition.form, Form::Named { .. }) {
         return Vec::new();
     }
-    best(first, unwrap, |lines| fitting(definition, &Lines::of(lines)))
+    best(first, unwrap, |lines| fitting(definition, &Lines::of(lines), 1))
 }
 
 /// The wrappers around lines of some form `described`.
@@ -182,15 +185,20 @@ pub(super) fn within(first: &[u8], wrappers: &[Wrapper]) -> Vec<Vec<u8>> {
     unwrapped(&bare(first), wrappers)
 }
 
+/// The fields of the first lines of a table, and where each line ends.
+type Titles = Rc<[(Names, usize)]>;
+
 /// The first lines of an input, or the lines in them, and the objects that they are: many formats look at them.
 struct Lines<'l> {
     lines: &'l [Vec<u8>],
     objects: OnceCell<Vec<Option<Value>>>,
+    /// The first lines of a table with this byte between its fields.
+    titles: RefCell<BTreeMap<u8, Titles>>,
 }
 
 impl<'l> Lines<'l> {
     fn of(lines: &'l [Vec<u8>]) -> Lines<'l> {
-        Lines { lines, objects: OnceCell::new() }
+        Lines { lines, objects: OnceCell::new(), titles: RefCell::default() }
     }
 
     fn objects(&self) -> &[Option<Value>] {
@@ -200,13 +208,18 @@ impl<'l> Lines<'l> {
         };
         self.objects.get_or_init(|| self.lines.iter().map(object).collect())
     }
+
+    fn titles(&self, head: HeaderKind, first: &[u8]) -> Titles {
+        let mut titles = self.titles.borrow_mut();
+        titles.entry(head.header().separator).or_insert_with(|| head.titles(first).into()).clone()
+    }
 }
 
 fn fits_lines(definition: &'static Definition, lines: &Lines<'_>, first: &[u8]) -> bool {
     if let Form::Named { head, fields } = &definition.form {
-        return names(definition, (*head, fields), lines.lines, first);
+        return names(definition, (*head, fields), lines, first);
     }
-    2 * fitting(definition, lines) > lines.lines.len()
+    fitting(definition, lines, lines.lines.len() / 2 + 1) > 0
 }
 
 /// What reads the lines of a format.
@@ -214,70 +227,107 @@ fn fits_lines(definition: &'static Definition, lines: &Lines<'_>, first: &[u8]) 
 enum Compiled {
     Lines(Arc<[Pattern]>),
     Pairs(Arc<Pairs>),
+    /// Members, each with the paths that it may have.
+    Objects(Arc<[Vec<Vec<String>>]>),
     Other,
 }
 
 /// What reads the lines of a format. Making that of all formats takes longer than looking at the beginning of an input,
-/// which detection does several times, so each is made once in a process.
-fn compiled(definition: &'static Definition) -> Compiled {
-    // By the text of its file, too: a user may change it.
-    type Key = (&'static str, &'static str);
-    static COMPILED: Mutex<BTreeMap<Key, Compiled>> = Mutex::new(BTreeMap::new());
-    let compile = || {
-        let mut shape = Shape::with_values(definition.values);
-        match &definition.form {
-            Form::Lines(writer, forms) => {
-                let patterns = forms.iter().filter_map(|form| Pattern::new(form, *writer, &mut shape).ok());
-                Compiled::Lines(patterns.collect())
-            }
-            Form::Pairs { dialect, lead, detected_by, fields } => {
-                Compiled::Pairs(Arc::new(Pairs::new((*dialect, lead), detected_by, fields, &mut shape)))
-            }
-            _ => Compiled::Other,
+/// which detection does several times, so each is made once in a process, and only where it `may_fit`.
+fn compiled(definition: &'static Definition, may_fit: impl Fn() -> bool) -> Option<Compiled> {
+    // A definition lives as long as the process, so that its place tells it.
+    static COMPILED: Mutex<BTreeMap<usize, Compiled>> = Mutex::new(BTreeMap::new());
+    let place = std::ptr::from_ref(definition).addr();
+    if let Some(known) = lock(&COMPILED).get(&place) {
+        return Some(known.clone());
+    }
+    if !may_fit() {
+        return None;
+    }
+    let mut shape = Shape::with_values(definition.values);
+    let made = match &definition.form {
+        Form::Lines(writer, forms) => {
+            let patterns = forms.iter().filter_map(|form| Pattern::new(form, *writer, &mut shape).ok());
+            Compiled::Lines(patterns.collect())
         }
+        Form::Pairs { dialect, lead, detected_by, fields } => {
+            Compiled::Pairs(Arc::new(Pairs::new((*dialect, lead), detected_by, fields, &mut shape)))
+        }
+        Form::Objects { detected_by, .. } => {
+            let paths = |member: &&str| member.split('|').map(path::parts).collect();
+            Compiled::Objects(detected_by.iter().map(paths).collect())
+        }
+        _ => Compiled::Other,
     };
-    lock(&COMPILED).entry((definition.name, definition.file)).or_insert_with(compile).clone()
+    lock(&COMPILED).insert(place, made.clone());
+    Some(made)
 }
 
-/// How many lines are of the form.
-fn fitting(definition: &'static Definition, of: &Lines<'_>) -> usize {
-    let lines = of.lines.iter();
-    if lines.len() == 0 {
-        return 0;
-    }
+/// Whether a line may be of the form, by its texts alone.
+fn may_be_of(definition: &Definition, line: &[u8]) -> bool {
     match &definition.form {
-        Form::Objects { detected_by, .. } => {
-            let has = |object: &Value| detected_by.iter().all(|path| has_one(object, path));
+        Form::Lines(_, forms) => forms.iter().any(|form| may_fit(form, line)),
+        Form::Pairs { dialect: Dialect::Words { .. }, detected_by, .. } => {
+            let has = |name: &str| memmem::find(line, name.as_bytes()).is_some();
+            detected_by.iter().all(|names| names.split('|').any(has))
+        }
+        Form::Pairs { dialect: Dialect::Cef, .. } => memmem::find(line, b"CEF:").is_some(),
+        Form::Pairs { dialect: Dialect::Leef, .. } => memmem::find(line, b"LEEF:").is_some(),
+        Form::Objects { .. } => line.trim_ascii_start().starts_with(b"{"),
+        _ => true,
+    }
+}
+
+/// How many lines are of the form; 0 if fewer than `least` are.
+fn fitting(definition: &'static Definition, of: &Lines<'_>, least: usize) -> usize {
+    let lines = of.lines;
+    if matches!(definition.form, Form::Clf) {
+        return count(lines.iter().map(|line| access::is_line(line)), least);
+    }
+    match compiled(definition, || lines.iter().any(|line| may_be_of(definition, line))) {
+        Some(Compiled::Lines(patterns)) => {
+            count(lines.iter().map(|line| Pattern::fit(&patterns, line)), least)
+        }
+        Some(Compiled::Pairs(pairs)) => count(lines.iter().map(|line| pairs.fits(line)), least),
+        Some(Compiled::Objects(members)) => {
+            let has =
+                |object: &Value| members.iter().all(|paths| paths.iter().any(|path| has_path(object, path)));
             let has_escaped = |line: &[u8]| {
                 let line = line.trim_ascii_start();
                 let json = as_json(line).filter(|_| line.starts_with(b"{"));
                 json.and_then(|json| serde_json::from_slice(&json).ok()).is_some_and(|object| has(&object))
             };
-            let is_one = |(line, object): &(&Vec<u8>, &Option<Value>)| match object {
+            let is_one = |(line, object): (&Vec<u8>, &Option<Value>)| match object {
                 Some(object) => has(object),
                 None => definition.has_escapes_beside_json() && has_escaped(line),
             };
-            lines.zip(of.objects()).filter(is_one).count()
+            count(lines.iter().zip(of.objects()).map(is_one), least)
         }
-        Form::Clf => lines.filter(|line| access::is_line(line)).count(),
-        _ => match compiled(definition) {
-            Compiled::Lines(patterns) => lines.filter(|line| Pattern::fit(&patterns, line)).count(),
-            Compiled::Pairs(pairs) => lines.filter(|line| pairs.fits(line)).count(),
-            Compiled::Other => 0,
-        },
+        Some(Compiled::Other) | None => 0,
     }
 }
 
-/// Whether an object has a member at one of these paths, which are separated by bars.
-fn has_one(object: &Value, paths: &str) -> bool {
-    paths.split('|').any(|path| has_path(object, &urimill_read::format::json::path::parts(path)))
+/// How many lines pass a test; 0 if fewer than `least` do, which ends it early.
+fn count(mut passes: impl ExactSizeIterator<Item = bool>, least: usize) -> usize {
+    let mut passed = 0;
+    while let Some(has_passed) = passes.next() {
+        passed += usize::from(has_passed);
+        if passed + passes.len() < least {
+            return 0;
+        }
+    }
+    passed
 }
 
 /// Whether it has the member of a path: nested names, or one name with dots.
 fn has_path(object: &Value, path: &[String]) -> bool {
     (1..=path.len()).any(|count| {
-        let (name, rest) = path.split_at(count);
-        object.get(name.join(".")).is_some_and(|value| rest.is_empty() || has_path(value, rest))
+        let (names, rest) = path.split_at(count);
+        let name = match names {
+            [name] => Cow::Borrowed(&**name),
+            names => names.join(".").into(),
+        };
+        object.get(&*name).is_some_and(|value| rest.is_empty() || has_path(value, rest))
     })
 }
 
@@ -285,25 +335,38 @@ fn has_path(object: &Value, path: &[String]) -> bool {
 fn names(
     definition: &Definition,
     (head, fields): (HeaderKind, Fields),
-    lines: &[Vec<u8>],
+    lines: &Lines<'_>,
     first: &[u8],
 ) -> bool {
-    match head.first(first) {
-        Some((names, _)) => !names.is_empty() && head.header().is_named(&names),
-        None => has_values(definition, (head, fields), lines),
-    }
+    let header = head.header();
+    let is_header = |names: &Names| !names.is_empty() && header.is_named(names);
+    let named = match head.is_csv() {
+        true => {
+            let titles = lines.titles(head, first);
+            header.place(&titles).map(|at| is_header(&titles[at].0))
+        }
+        false => head.first(first).map(|(names, _)| is_header(&names)),
+    };
+    named.unwrap_or_else(|| has_values(definition, (head, fields), lines.lines))
 }
 
 /// Whether more than half of the lines have the values that a header without lines would name.
 fn has_values(definition: &Definition, (head, fields): (HeaderKind, Fields), lines: &[Vec<u8>]) -> bool {
     let Some(names) = head.bare(lines.iter().map(Vec::as_slice)) else { return false };
+    let mut parts = Vec::new();
+    let mut do_most = |pass: &dyn Fn(&[u8], &[Part]) -> bool| {
+        let passes = lines.iter().map(|line| {
+            split(line, (0, line.len()), head.between(line), &mut parts);
+            pass(line, &parts)
+        });
+        count(passes, lines.len() / 2 + 1) > 0
+    };
+    // It takes longer to make what reads the fields than to count them.
+    if !do_most(&|_, parts| parts.len() == names.len()) {
+        return false;
+    }
     let mut shape = Shape::with_values(definition.values);
     let slots = Slots::new(definition, &names, &mut shape);
     let header = Header::new(names, &slots, (&shape, fields), head);
-    let mut parts = Vec::new();
-    let fits = |line: &&Vec<u8>| {
-        split(line, (0, line.len()), head.between(line), &mut parts);
-        header.stop(line, &parts).is_none()
-    };
-    2 * lines.iter().filter(fits).count() > lines.len()
+    do_most(&|line, parts| header.stop(line, parts).is_none())
 }

@@ -21,6 +21,7 @@ mod found;
 mod headed;
 pub mod host;
 mod known_forms;
+mod leads;
 mod named;
 mod notation;
 mod objects;

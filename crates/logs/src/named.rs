@@ -27,6 +27,13 @@ impl definition::Header {
         let has = |name: &&str| names.iter().any(|other| other.eq_ignore_ascii_case(name));
         self.detected_by.iter().all(|wanted| wanted.split('|').any(|name| has(&name)))
     }
+
+    /// The number of the line, of the first ones of a table, that has the names. Exports have lines with a title before
+    /// it; without orders the first line is the header if no other is.
+    pub(super) fn place(&self, lines: &[(Names, usize)]) -> Option<usize> {
+        let named = lines.iter().position(|(names, _)| self.is_named(names));
+        named.or_else(|| self.orders.is_empty().then_some(0))
+    }
 }
 
 impl HeaderKind {
@@ -51,19 +58,8 @@ impl HeaderKind {
     pub(super) fn first(self, bytes: &[u8]) -> Option<(Names, usize)> {
         match self {
             HeaderKind::Csv(header) => {
-                let ends = memchr_iter(b'\n', bytes).map(|at| at + 1).chain([bytes.len()]);
-                let mut from = 0;
-                let lines = ends.take(TITLES + 1).map(|end| {
-                    let line = &bytes[std::mem::replace(&mut from, end)..end];
-                    (self.names_in(trim(line.strip_suffix(b"\n").unwrap_or(line))), end)
-                });
-                let mut lines: Vec<_> = lines.collect();
-                // Exports have lines with a title before the names. Without orders the first line is the header.
-                match lines.iter().position(|(names, _)| header.is_named(names)) {
-                    Some(at) => Some(lines.swap_remove(at)),
-                    None if header.orders.is_empty() => Some(lines.swap_remove(0)),
-                    None => None,
-                }
+                let mut lines = self.titles(bytes);
+                header.place(&lines).map(|at| lines.swap_remove(at))
             }
             HeaderKind::Extended(_) | HeaderKind::Zeek(_) => {
                 let lines = bytes.split(|&b| b == b'\n').map(trim);
@@ -72,6 +68,17 @@ impl HeaderKind {
                 comments.find_map(|line| self.names(line)).map(|names| (names, 0))
             }
         }
+    }
+
+    /// The first lines of a table, one of which may have the names: the fields of each, and where it ends.
+    pub(super) fn titles(self, bytes: &[u8]) -> Vec<(Names, usize)> {
+        let ends = memchr_iter(b'\n', bytes).map(|at| at + 1).chain([bytes.len()]);
+        let mut from = 0;
+        let lines = ends.take(TITLES + 1).map(|end| {
+            let line = &bytes[std::mem::replace(&mut from, end)..end];
+            (self.names_in(trim(line.strip_suffix(b"\n").unwrap_or(line))), end)
+        });
+        lines.collect()
     }
 
     /// The names of the fields of `lines` that come without a header: the list of the format with as many fields as

@@ -250,6 +250,8 @@ impl Ways {
     fn new(form: &Pattern, bytes: &[u8], start: usize, (quotes, near): (&[usize], u8)) -> Ways {
         let quoted: Vec<usize> = (0..form.steps.len()).filter(|&step| form.steps[step].is_quoted()).collect();
         let mut ways = Ways { start, after: vec![vec![0; quotes.len()]; quoted.len()], total: 0, near };
+        // Most lines are of none of the forms, and end before their first quote.
+        let Some(Next::Quoted(first)) = form.next_quoted(bytes, (0, start), |_, _| ()) else { return ways };
         for (number, &step) in quoted.iter().enumerate().rev() {
             for (at, &quote) in quotes.iter().enumerate() {
                 let mut proofs = 0;
@@ -264,9 +266,7 @@ impl Ways {
                 };
             }
         }
-        if let Some(Next::Quoted(place)) = form.next_quoted(bytes, (0, start), |_, _| ()) {
-            ways.total = ways.count(form, bytes, quotes, (0, place));
-        }
+        ways.total = ways.count(form, bytes, quotes, (0, first));
         ways
     }
 

@@ -307,7 +307,17 @@ impl<'a> Search<'a> {
 
     /// Adds a chain with a further wrapper, if most of the first lines have it.
     fn push(&mut self, chain: &Chain, wrapper: Wrapper) {
-        let lines = unwrapped(&chain.lines, std::slice::from_ref(&wrapper));
+        let most_without = chain.lines.len().saturating_sub(chain.count.div_ceil(2).max(1));
+        let (mut lines, mut without) = (Vec::new(), 0);
+        for line in &chain.lines {
+            match wrapper.take_off(line).filter(|line| !line.is_empty()) {
+                Some(line) => lines.push(line),
+                None => without += 1,
+            }
+            if without > most_without {
+                return;
+            }
+        }
         if !lines.is_empty() && 2 * lines.len() >= chain.count {
             let wrappers = chain.wrappers.iter().cloned().chain([wrapper]).collect();
             self.queue.push_back(Chain { wrappers, lines, count: chain.count });
