@@ -49,6 +49,7 @@ class ReadOptions(TypedDict, total=False):
     skip_lines: int | None
     unwrap: str | None
     keep: Names | None
+    save_format: Path | None
     base_field: str | int | list[str] | None
     base: str | None
     compat: bool | None

@@ -1,18 +1,20 @@
 //! Detects the format of an input from its first bytes or lines.
 
 use std::collections::HashSet;
+use std::sync::{Arc, OnceLock};
 
 use urimill_archives::arc;
 use urimill_base::error::{Error, Result, did_you_mean};
 use urimill_base::option_name::OptionName;
 use urimill_columns::batch::Column;
-use urimill_logs::{LOG_HOST, LOG_TIME, Log, Unwrap};
+use urimill_logs::{Detected, Guessed, LOG_HOST, LOG_TIME, Log, Unwrap};
 use urimill_read::decode::Wanted;
-use urimill_read::format::fields::{Field, Header, UriSource};
+use urimill_read::format::fields::{Field, Header, UriSource, list};
 use urimill_read::format::first_lines;
 use urimill_read::format::foreign::Foreign;
 use urimill_read::format::format_row::{FIELDS, MADE, ROWS, Sure};
 use urimill_read::format::headers::warc::MAGIC;
+use urimill_read::format::json::members_of_first;
 use urimill_read::format::keep::Keep;
 use urimill_read::format::no_lines::no_text;
 use urimill_read::format::{Asked, Beginning, First, Format, FormatRow, RecordFormat};
@@ -47,10 +49,23 @@ pub(super) const SCRAPY: FormatRow = FormatRow {
     ..FormatRow::TEXT
 };
 
+/// The row of JSON of any shape.
+pub(super) const JSON_LOG: FormatRow = FormatRow {
+    name: urimill_logs::GUESSED,
+    meaning: urimill_logs::GUESSED_ABOUT,
+    takes: &[&[OptionName::Unwrap]],
+    reader: |_, asked| Ok(Auto { guesses: true, ..Auto::of(asked.clone()) }.into()),
+    ..FormatRow::TEXT
+};
+
 /// What is known of an input before its bytes are seen.
 #[derive(Debug, Clone)]
 struct Auto {
     asked: Asked,
+    /// Whether the inputs are objects whose members are judged by their names, however little is known of them.
+    guesses: bool,
+    /// What the members of the first such input were taken for: the others are read likewise.
+    guessed: Arc<OnceLock<Detected>>,
     /// Whether an index of the inputs, which are web archives, is made; and whether the bodies of requests are wanted.
     indexes: Option<bool>,
 }
@@ -74,7 +89,7 @@ impl RecordFormat for Auto {
         let named = names.iter().filter(|name| [LOG_TIME, LOG_HOST].contains(&name.as_str()));
         let named: Vec<String> = named.cloned().collect();
         let keep = if named.is_empty() { Keep::All } else { Keep::AllWithOptional(named) };
-        Some(Auto { asked: Asked { keep, ..self.asked.clone() }, ..*self }.into())
+        Some(Auto { asked: Asked { keep, ..self.asked.clone() }, ..self.clone() }.into())
     }
 
     fn in_wacz(&self) -> Option<Wanted> {
@@ -93,7 +108,11 @@ impl Auto {
             // It is not known yet that the fields are members.
             (asked.uri_name, asked.base) = (None, base.map(|base| base.name()));
         }
-        Ok(Auto { asked, indexes: None }.into())
+        Ok(Auto::of(asked).into())
+    }
+
+    fn of(asked: Asked) -> Auto {
+        Auto { asked, guesses: false, guessed: Arc::default(), indexes: None }
     }
 
     /// The format of `source`, which begins with `first`. An input without another format is lines of URIs, as is one
@@ -156,11 +175,46 @@ impl Auto {
         known.map_or_else(|| InputFormat::Jsonl.reader(&asked), Ok)
     }
 
+    /// The format of objects whose members are judged by their names; `None` if the input is something else.
+    ///
+    /// # Errors
+    /// Usage, if no member makes a URI and the user wants members to be judged; if the members are others than those of
+    /// the first such input.
+    fn objects(&self, first: &[u8], source: &str) -> Result<Option<Format>> {
+        let unwrap: Unwrap = self.asked.unwrap.as_deref().unwrap_or("auto").parse()?;
+        let detected = match urimill_logs::detect_objects(first, self.guessed.get(), &unwrap) {
+            Guessed::Log(detected) => detected,
+            Guessed::Doubtful(detected) if self.guesses => detected,
+            Guessed::NoUri(found) if self.guesses => {
+                let found = if found.is_empty() { "nothing".to_owned() } else { found };
+                let names = members_of_first(first);
+                return Err(Error::usage(format!(
+                    "no member of {source} makes a URI: found {found}; the members of the first object are {}; say which \
+                     holds the URI, with {} {}",
+                    list(&names),
+                    OptionName::Format.with("jsonl"),
+                    OptionName::UriField.with("NAME")
+                )));
+            }
+            _ => return Ok(None),
+        };
+        let known = self.guessed.get_or_init(|| detected.clone());
+        if !known.is_same(&detected) {
+            return Err(Error::usage(format!(
+                "{source} is JSON with other members than the inputs before it: read them in calls of their own"
+            )));
+        }
+        Ok(Some(Log::detected(detected, &self.asked.keep, None, (first, source))?.into()))
+    }
+
     fn found(&self, first: &[u8], source: &str, is_forced: bool) -> Result<Format> {
         let asked = &self.asked;
         let names_fields = asked.names_fields();
         if first.is_empty() && !names_fields {
             return self.of_empty();
+        }
+        if self.guesses {
+            return self.objects(first, source)?.ok_or_else(|| no_objects(first, source));
         }
         let refuse = |found: Option<Foreign>| match found.filter(|_| !is_forced) {
             Some(foreign) => Err(foreign.refuse(source)),
@@ -204,6 +258,9 @@ impl Auto {
         if let Some(format) = like {
             return format.reader(asked);
         }
+        if let Some(format) = self.objects(first, source)? {
+            return Ok(format);
+        }
         refuse(detect::no_list(first))?;
         if let Keep::Names(names) | Keep::AllWith(names) = &asked.keep {
             let name = names.first().map_or("", String::as_str);
@@ -216,6 +273,14 @@ impl Auto {
         }
         InputFormat::Lines.reader(asked)
     }
+}
+
+/// The error for an input that is not objects.
+fn no_objects(first: &[u8], source: &str) -> Error {
+    detect::instead(first, urimill_logs::GUESSED).map_or_else(
+        || Error::usage(format!("most of the first lines of {source} are no objects of JSON")),
+        |found| found.refuse(source),
+    )
 }
 
 /// A field as a user names it.

@@ -58,6 +58,7 @@ formats! {
     Nutch = nutch::ROW;
     Seeds = robots::SEEDS;
     Scrapy = auto::SCRAPY;
+    JsonLog = auto::JSON_LOG;
     Parquet = tables::PARQUET_ROW;
     Arrow = tables::ARROW_ROW;
     Auto = auto::ROW;

@@ -32,6 +32,7 @@ pub struct Conversion {
     pub(super) columns: Option<String>,
     pub(super) on_invalid: Option<OnInvalid>,
     pub(super) rejects: Option<PathBuf>,
+    pub(super) save_format: Option<PathBuf>,
     pub(super) sort_by: Vec<String>,
     pub(super) partition_by: Vec<String>,
     pub(super) file_size: Option<u64>,
@@ -121,6 +122,13 @@ impl Conversion {
         Conversion { rejects: Some(file.into()), ..self }
     }
 
+    /// Writes the definition by which the first input was read to a file: a [`FormatFile`] to be corrected and given
+    /// back. It is that of a known format of logs, of JSON whose members were judged by their names, or of a format
+    /// string. An existing file is replaced only where [`Output::force`] says so.
+    pub fn save_format(self, file: impl Into<PathBuf>) -> Self {
+        Conversion { save_format: Some(file.into()), ..self }
+    }
+
     /// Sorts the rows by columns of the table, the most significant first; `COLUMN:desc` for descending order.
     pub fn sort_by(self, columns: impl IntoIterator<Item: Into<String>>) -> Self {
         Conversion { sort_by: columns.into_iter().map(Into::into).collect(), ..self }
@@ -167,6 +175,7 @@ impl Settings for Conversion {
             (Columns, _) => self.columns = Some(setting.text()?),
             (OnInvalid, _) => self.on_invalid = Some(setting.one_of(super::choices::OnInvalid::NAMED)?),
             (Rejects, _) => self.rejects = Some(setting.path()),
+            (SaveFormat, _) => self.save_format = Some(setting.path()),
             (SortBy, _) => self.sort_by = setting.list()?,
             (PartitionBy, _) => self.partition_by = setting.list()?,
             (FileSize, _) => self.file_size = Some(setting.bytes()?),

@@ -24,12 +24,13 @@ use super::cc_index::{SchemaOptions, of_tables};
 use super::choices::OnInvalid;
 use super::columns::{field, is_own};
 use super::common::Common;
-use super::conflicts::{refuse_inside, refuse_same};
+use super::conflicts::{refuse_inputs, refuse_inside, refuse_same};
 use super::conversion::Conversion;
 use super::job::{Job, Running};
 use super::opening;
 use super::options;
 use super::output::{MakeSink, Output, hiding};
+use super::saved_format::SavedFormat;
 use super::stats::{OutputStats, Stats};
 use super::validate::Validated;
 
@@ -43,6 +44,7 @@ pub struct Opened {
     table_name: String,
     on_invalid: urimill_pipeline::OnInvalid,
     verifier: Option<Arc<Verifier>>,
+    saved: Option<SavedFormat>,
 }
 
 impl Job for Conversion {
@@ -89,7 +91,8 @@ impl Job for Conversion {
         let verifier = |checksums| plan.new_verifier(checksums, (divided, &declared), rejects).map(Arc::new);
         let verifier = checksums.clone().map(verifier).transpose()?;
         let plan = plan.verified_by(verifier.clone());
-        Ok(Opened { validated, options, read, plan, table, table_name, on_invalid, verifier })
+        let saved = self.saved_format(&read, &options)?;
+        Ok(Opened { validated, options, read, plan, table, table_name, on_invalid, verifier, saved })
     }
 
     fn work(self, opened: Opened, running: Running) -> Result<Stats> {
@@ -135,6 +138,7 @@ impl Job for Conversion {
             folder.add(Stats::FILE_NAME, stats.beside_files().as_bytes())?;
         }
         progress.counters.check()?;
+        opened.saved.map_or(Ok(()), SavedFormat::commit)?;
         complete.publish().map_err(|error| self.left_alone(error))?;
         drop((end, timed));
         stats.stages = timing.map_or_else(Vec::new, |timing| timing.stages(&ordered));
@@ -247,10 +251,15 @@ impl Conversion {
             None if rejects.is_some() => self.common.refuse_outputs(&sources, [rejects, None])?,
             None => {}
         }
+        if let Some(saved) = &self.save_format {
+            refuse_inputs(&sources, [Some(saved), None])?;
+        }
         if let Some(directory) = directory {
             refuse_inside(directory, &sources, rejects)?;
         }
         let table = self.output.as_ref().and_then(|output| output.path.as_ref());
+        refuse_same((table, "the table"), (self.save_format.as_ref(), "the format"))?;
+        refuse_same((self.rejects.as_ref(), "the rejects"), (self.save_format.as_ref(), "the format"))?;
         refuse_same((table, "the table"), (self.rejects.as_ref(), "the rejects"))
     }
 
@@ -410,6 +419,14 @@ impl Conversion {
             (_, _, None) if self.schema.is_strict() => urimill_pipeline::OnInvalid::Fail,
             _ => urimill_pipeline::OnInvalid::Keep,
         })
+    }
+
+    /// The file for the definition by which the first input is read.
+    fn saved_format(&self, read: &opening::Opened, options: &batch::Options) -> Result<Option<SavedFormat>> {
+        let Some(path) = &self.save_format else { return Ok(None) };
+        let force = self.output.as_ref().is_some_and(|output| output.force);
+        let target = Target::create_for(&self.common.progress.temporaries, path, force)?;
+        SavedFormat::new(path, target, read.record_source.format(), options.hide).map(Some)
     }
 
     /// A closed pipe is not a failure if the run writes to that pipe only. With two outputs the other one was wanted

@@ -10,7 +10,7 @@ use super::conversion::Conversion;
 use super::format_file::FormatFile;
 
 /// Rows as JSON Lines has them.
-type Rows = Vec<Map<String, Value>>;
+pub(super) type Rows = Vec<Map<String, Value>>;
 
 impl FormatFile {
     /// Reads the samples, and says for each value that differs what it is; nothing if all are as the file has them.
@@ -87,7 +87,7 @@ impl FormatFile {
     }
 
     /// The rows of lines, as JSON Lines has them.
-    fn rows(&self, name: &str, text: &str) -> Result<Rows> {
+    pub(super) fn rows(&self, name: &str, text: &str) -> Result<Rows> {
         let run = Conversion::new().format_file(self.clone()).format(self.format).keep(Keep::All);
         let mut batches = run.inputs_from(Cursor::new(text.to_owned()), name).into_batches()?;
         let mut rows = Vec::new();

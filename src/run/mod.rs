@@ -81,6 +81,7 @@ mod progress;
 mod relativize;
 mod report;
 mod resolve;
+mod saved_format;
 mod setting;
 mod sort;
 mod states;

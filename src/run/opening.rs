@@ -56,6 +56,10 @@ impl Opening<'_> {
         self.progress.total.get_or_init(size);
         let checksums = self.options.checksums.clone();
         let chunker = Chunker::new(self.sources, self.options, self.progress.stored.clone());
-        Ok(Opened { record_source: chunker.begin()?, checksums })
+        let record_source = chunker.begin()?;
+        if let Some(guess) = record_source.format().guess() {
+            self.progress.guess.get_or_init(|| guess);
+        }
+        Ok(Opened { record_source, checksums })
     }
 }

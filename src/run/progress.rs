@@ -28,6 +28,7 @@ pub struct RunProgress {
     pub(crate) stored: Arc<AtomicU64>,
     pub(super) total: Arc<OnceLock<Option<u64>>>,
     pub(super) temporaries: Temporaries,
+    pub(super) guess: Arc<OnceLock<String>>,
 }
 
 impl RunProgress {
@@ -49,6 +50,12 @@ impl RunProgress {
     /// The number of complete files, if the table is a directory of files.
     pub fn files(&self) -> u64 {
         self.counters.files.load(Ordering::Relaxed)
+    }
+
+    /// What the members of JSON of an unknown shape were taken for, once the inputs are open:
+    /// `url = "request.url", status = "code"`.
+    pub fn guess(&self) -> Option<&str> {
+        self.guess.get().map(String::as_str)
     }
 
     /// The number of rows of a sorted table that are written so far; while it grows nothing is read.

@@ -92,6 +92,8 @@ pub struct Stats {
     pub has_comments: bool,
     /// What was removed from around each line of a log, the outermost first: `syslog`, `docker`, `json:message`.
     pub wrappers: Vec<String>,
+    /// What the members of JSON of an unknown shape were taken for: `url = "request.url", status = "code"`.
+    pub guess: Option<String>,
     /// Whether the format was detected.
     pub is_detected: bool,
     /// Whether records of web archives were skipped because of their types.
@@ -228,6 +230,7 @@ impl Stats {
             input_format: format.name(),
             has_comments: format.has_comments(),
             wrappers: format.wrappers(),
+            guess: format.guess(),
             is_detected: input.asked_format().is_detected,
             selects_records: input.selects_records(),
             reading: options.reading,

@@ -65,6 +65,7 @@ impl Stats {
         json!({
             "lines": self.lines,
             "wrappers": self.wrappers,
+            "guess": self.guess,
             "records": self.records,
             "rows": self.rows,
             "valid": self.valid,

@@ -64,6 +64,7 @@ option_names! {
     Format = "format" flag "from";
     FormatFile = "format_file" keyword "formats";
     LogFormat = "log_format";
+    SaveFormat = "save_format";
     Delimiter = "delimiter";
     Comment = "comment";
     Encoding = "encoding";

@@ -16,6 +16,7 @@ use urimill_read::format::json::path;
 use super::access;
 use super::definition::{Definition, Dialect, Fields, Form, HeaderKind};
 use super::escapes::as_json;
+use super::guess::{self, Guess, guess};
 use super::headed::Header;
 use super::leads::may_fit;
 use super::named::{Names, Part, Slots, split};
@@ -50,6 +51,11 @@ impl Detected {
         !self.wrappers.is_empty()
     }
 
+    /// Whether both are read by the same definition.
+    pub fn is_same(&self, other: &Detected) -> bool {
+        std::ptr::eq(self.definition, other.definition)
+    }
+
     /// Whether it is a log of web servers without prefixes.
     pub fn is_bare_clf(&self) -> bool {
         matches!(self.definition.form, Form::Clf) && !self.unwraps()
@@ -58,11 +64,19 @@ impl Detected {
 
 /// The first of a user's formats, which have names and texts, that an input fits, bare or within wrappers.
 pub fn detect_given(first: &[u8], given: &[(&str, &str)], unwrap: &Unwrap) -> Option<Detected> {
-    let given =
-        table::ordered(given.iter().filter_map(|(name, text)| table::given(name, text).ok()).collect());
+    let given = given.iter().filter_map(|(name, text)| table::given(name, text).ok());
+    detect_among(first, table::ordered(given.collect()), unwrap)
+}
+
+/// The first of these formats that an input fits, bare or within wrappers.
+pub(super) fn detect_among(
+    first: &[u8],
+    definitions: Vec<&'static Definition>,
+    unwrap: &Unwrap,
+) -> Option<Detected> {
     let (bare, chains) = (bare(first), OnceCell::new());
     let lines = Lines::of(&bare);
-    given.into_iter().find_map(|definition| {
+    definitions.into_iter().find_map(|definition| {
         if unwrap.may_be_bare() && fits_lines(definition, &lines, first) {
             return Some(Detected { definition, wrappers: Vec::new() });
         }
@@ -98,6 +112,47 @@ pub fn detect_as(first: &[u8], unwrap: &Unwrap) -> Option<Detected> {
     let is_half =
         |definition: &&'static Definition| half.is_some_and(|half| fitting(definition, &lines, half) == half);
     Some(detected(clf.or_else(|| special().find(is_half))?, Vec::new()))
+}
+
+/// What the objects of an input are by the names and values of their members, bare or within wrappers. An input that fits
+/// what `before` was taken for is taken for the same.
+pub fn detect_objects(first: &[u8], before: Option<&Detected>, unwrap: &Unwrap) -> Guessed {
+    if let Some(same) = before.and_then(|before| detect_among(first, vec![before.definition], unwrap)) {
+        return Guessed::Log(same);
+    }
+    let detected = |definition, wrappers| Detected { definition, wrappers };
+    let own = match guess(guess::lines(first)) {
+        Guess::Log(definition) if unwrap.may_be_bare() => {
+            return Guessed::Log(detected(definition, Vec::new()));
+        }
+        own => own,
+    };
+    for chain in Search::new(first, &bare(first), unwrap) {
+        let lines = chain.lines.iter().map(Vec::as_slice);
+        if let (true, Guess::Log(definition)) = (2 * chain.lines.len() > chain.count, guess(lines)) {
+            return Guessed::Log(detected(definition, chain.wrappers));
+        }
+    }
+    match own {
+        Guess::Doubtful(definition) if unwrap.may_be_bare() => {
+            Guessed::Doubtful(detected(definition, Vec::new()))
+        }
+        Guess::NoUri(found) => Guessed::NoUri(found),
+        _ => Guessed::No,
+    }
+}
+
+/// What the objects of an input are.
+#[derive(Debug, Clone)]
+pub enum Guessed {
+    /// Records of requests.
+    Log(Detected),
+    /// Objects in which something makes the URI, but little else is known.
+    Doubtful(Detected),
+    /// No member makes a URI: a sentence about what was found.
+    NoUri(String),
+    /// Not objects.
+    No,
 }
 
 /// The format of the lines that are in the field with this name, a column or a member, of an input.

@@ -16,7 +16,7 @@ use super::shape::Shape;
 use super::table;
 use super::wrappers::Unwrap;
 use super::wrappers::member::LINES;
-use super::{Engine, Log};
+use super::{Engine, Log, guess};
 
 /// How an input is detected.
 fn recognition(definition: &Definition) -> String {
@@ -140,6 +140,15 @@ fn table() -> String {
     text
 }
 
+/// The names of members in JSON of any shape.
+fn members() -> String {
+    let rows = guess::names::all().map(|meaning| {
+        let names: Vec<String> = meaning.names.split(' ').map(|name| format!("`{name}`")).collect();
+        format!("| `{}` | {} |\n", guess::of_field(meaning.field), names.join(" "))
+    });
+    "| field | names |\n|---|---|\n".to_owned() + &rows.collect::<String>()
+}
+
 /// The kinds of values.
 fn kinds() -> String {
     let rows = notation::KINDS.iter().map(|(kind, meaning)| format!("| `{kind}` | {meaning} |\n"));
@@ -179,6 +188,7 @@ fn the_documents_have_their_tables() {
     let parts = [
         ("FORMATS.md", "the table of definitions", "the table", table()),
         ("FORMATS.md", "the table of wrappers", "the table of wrappers", wrappers()),
+        ("FORMATS.md", "the names of members", "the names of members", members()),
         ("FORMAT-FILES.md", "the kinds", "the kinds", kinds()),
         ("FORMAT-FILES.md", "the dictionary", "the dictionary", words()),
     ];

@@ -5,14 +5,14 @@ use urimill_columns::batch::{ExtraColumns, Records};
 use urimill_read::format::fields::Layout;
 use urimill_read::format::first_lines::lines;
 use urimill_read::format::framing::ChunkText;
-use urimill_read::format::{Beginning, Behind, Cut, First, Format, RecordFormat, Stop};
+use urimill_read::format::{Beginning, Behind, Cut, DefinitionFile, First, Format, RecordFormat, Stop};
 
-use super::definition::HeaderKind;
+use super::definition::{Form, HeaderKind};
 use super::named;
 use super::pattern::Pattern;
 use super::wrappers::column::Column;
 use super::wrappers::parts;
-use super::{Engine, Log, access, detect};
+use super::{Engine, Log, access, detect, guess};
 
 impl RecordFormat for Log {
     fn name(&self) -> &'static str {
@@ -56,6 +56,16 @@ impl RecordFormat for Log {
 
     fn wrappers(&self) -> Vec<String> {
         self.wrappers.iter().map(|wrapper| wrapper.name().to_owned()).collect()
+    }
+
+    fn guess(&self) -> Option<String> {
+        let Form::Objects { fields, .. } = &self.definition.form else { return None };
+        let pairs = fields.iter().map(|(path, field)| (guess::of_field(field), *path));
+        (self.definition.name == guess::NAME).then(|| guess::sentence(pairs))
+    }
+
+    fn definition(&self) -> Result<Option<DefinitionFile>> {
+        self.file()
     }
 
     // One of its lines may be a comment, or the header of a table.

@@ -18,6 +18,7 @@ mod files;
 mod format;
 mod forms;
 mod found;
+mod guess;
 mod headed;
 pub mod host;
 mod known_forms;
@@ -29,6 +30,7 @@ mod pairs;
 mod pattern;
 mod read;
 mod roles;
+mod saved;
 mod secure;
 mod shape;
 mod state;
@@ -62,8 +64,9 @@ use pattern::Pattern;
 use roles::Slot;
 use shape::{Chosen, Shape};
 
-pub use detect::{Detected, detect, detect_as, detect_given, detect_within};
+pub use detect::{Detected, Guessed, detect, detect_as, detect_given, detect_objects, detect_within};
 pub use files::{Refused, Sample, samples};
+pub use guess::{ABOUT as GUESSED_ABOUT, NAME as GUESSED};
 pub use shape::{LOG_HOST, LOG_TIME};
 pub use wrappers::Unwrap;
 use wrappers::Wrapper;
@@ -92,6 +95,8 @@ pub struct Log {
     described: Option<Arc<Described>>,
     /// The template of the URI, if the user gives one.
     template: Option<Arc<Template>>,
+    /// First lines, if the definition was made in the run.
+    samples: Arc<[String]>,
 }
 
 /// The engine that reads a line.
@@ -317,6 +322,7 @@ impl Log {
             begins_with_client: false,
             described: None,
             template: None,
+            samples: Arc::default(),
         })
     }
 
@@ -342,7 +348,8 @@ impl Log {
             let wrappers = detect::around_described(patterns, first, &self.unwrap);
             let log = Log::of_parts(&described, !wrappers.is_empty(), &self.keep)?;
             let log = log.making(self.template.take(), first, source)?;
-            *self = Log { wrappers: wrappers.into(), unwrap: self.unwrap.clone(), ..log };
+            let samples = saved::samples(detect::within(first, &wrappers)).into();
+            *self = Log { wrappers: wrappers.into(), unwrap: self.unwrap.clone(), samples, ..log };
             return Ok(());
         }
         let wrappers = match self.wrappers.is_empty() {
@@ -361,7 +368,11 @@ impl Log {
         {
             return Err(no_header(self.definition, head, source));
         }
-        let log = Log::of(self.definition, &names, !wrappers.is_empty(), &self.keep)?;
+        let samples = match self.is_made() {
+            true => saved::samples(detect::within(first, &wrappers)).into(),
+            false => Arc::default(),
+        };
+        let log = Log { samples, ..Log::of(self.definition, &names, !wrappers.is_empty(), &self.keep)? };
         let (template, unwrap) = (self.template.take(), self.unwrap.clone());
         let begins_with_client = detect::begin_with_clients(first, &wrappers);
         *self = Log { wrappers, unwrap, begins_with_client, ..log.making(template, first, source)? };

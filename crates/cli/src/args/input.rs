@@ -4,11 +4,20 @@ use super::options::Given;
 use crate::term::stderr::say_sentence;
 use crate::term::summary::Form;
 use urimill::option_name::OptionName;
-use urimill::run::InputFormat;
+use urimill::run::{InputFormat, RunProgress};
 
 /// Whether the format with this name is a list, whose records have no fields.
 fn is_list(format: &str) -> bool {
     format.parse::<InputFormat>().is_ok_and(|format| !format.has_fields())
+}
+
+/// Says what the members of JSON of an unknown shape were taken for.
+pub(crate) fn say_guess(progress: &RunProgress) {
+    if let Some(guess) = progress.guess() {
+        say_sentence(&format!(
+            "no format is known for this JSON: {guess} (write it down with --save-format FILE)"
+        ));
+    }
 }
 
 impl<const JOB: usize> Given<JOB> {

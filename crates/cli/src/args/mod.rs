@@ -3,7 +3,7 @@
 
 pub(crate) mod flags;
 pub(crate) mod help;
-mod input;
+pub(crate) mod input;
 pub(crate) mod options;
 pub(crate) mod output;
 mod running;

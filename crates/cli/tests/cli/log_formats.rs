@@ -46,6 +46,7 @@ fn every_sample_is_detected_and_has_its_facts() {
         "lines", "csv", "tsv", "heritrix", "cdx", "cdxj", "clf", "jsonl", "warc", "wat", "parquet", "arrow",
         "auto", // Archives and documents have tests of their own.
         "wacz", "arc", "sitemap", "feed", "burp", "har", "json", "robots", "nutch", "seeds", "scrapy",
+        "json-log",
     ];
     let logs: Vec<&str> = listed.into_iter().filter(|name| !known.contains(name)).collect();
     // The files of formats have samples, which tests of the engine read.

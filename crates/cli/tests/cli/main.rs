@@ -8,6 +8,7 @@
 //! - `log_formats`: the logs of servers, proxies and clouds beside other formats (`crates/logs/tests/logs` has the rows
 //!   of each), `log_places`: how a log is refused, `last_lines`: the last line of each input, `wrappers`: what is
 //!   around lines, `described`: what format strings do not describe, and `recipes` runs those of the document;
+//! - `guessed`: JSON of any shape, and the definitions that `--save-format` writes;
 //! - `access`, `access_variants`: the targets of requests in outputs and later runs, what stands around lines;
 //! - `indexes`: the answers of web-archive index servers;
 //! - `warc`: web archives: a row for each record with a target, whatever bytes are between them;
@@ -93,6 +94,7 @@ mod formats;
 mod further;
 mod garbage;
 mod golden;
+mod guessed;
 mod hints;
 mod hostile;
 mod index_lines;

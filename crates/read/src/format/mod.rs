@@ -52,7 +52,7 @@ pub use fields::{Field, Header, Layout, UriSource};
 pub use format_row::FormatRow;
 pub use keep::{FieldSpec, Keep};
 pub use page_reader::{PageCounts, PageReader};
-pub use record_format::{Beginning, Blocks, First, Format, RecordFormat};
+pub use record_format::{Beginning, Blocks, DefinitionFile, First, Format, RecordFormat};
 pub use record_types::RecordTypes;
 pub use stop::Stop;
 pub use template::Template;

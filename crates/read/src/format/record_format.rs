@@ -186,6 +186,19 @@ pub trait RecordFormat: CloneFormat + fmt::Debug + Send + Sync {
         Vec::new()
     }
 
+    /// What the members of objects of an unknown shape were taken for: `url = "request.url", status = "code"`.
+    fn guess(&self) -> Option<String> {
+        None
+    }
+
+    /// The definition by which the input is read, if it is a log that a file can define.
+    ///
+    /// # Errors
+    /// Usage, if the definition was made in the run and no file can have it.
+    fn definition(&self) -> Result<Option<DefinitionFile>> {
+        Ok(None)
+    }
+
     /// Whether the records decide if an input that was read in this format has it. Other formats are proved before any
     /// record is read.
     fn is_judged(&self) -> bool {
@@ -232,6 +245,16 @@ pub trait RecordFormat: CloneFormat + fmt::Debug + Send + Sync {
     /// Makes chunks hold the parts of records that an index of a web archive needs: the headers of HTTP, and digests of
     /// payloads; with `posts` also the bodies of requests, and then a request and its answer are in one chunk.
     fn hold_index(&mut self, _posts: bool) {}
+}
+
+/// The definition of a log as a format file.
+#[derive(Debug, Clone)]
+pub struct DefinitionFile {
+    /// Its text; the first line of a text that was made in the run has the name of the format.
+    pub text: String,
+    /// First lines of the input, of which one can be the sample of a definition that was made in the run. Others have
+    /// their samples.
+    pub lines: Option<Vec<String>>,
 }
 
 /// The kind of the blocks in chunks.

@@ -140,7 +140,11 @@ impl Chunker {
             open.format = Some(Arc::new(own));
             return Ok(());
         }
-        if own.name() == self.format.name() && own.wrappers() == self.format.wrappers() && extra == all {
+        if own.name() == self.format.name()
+            && own.wrappers() == self.format.wrappers()
+            && own.guess() == self.format.guess()
+            && extra == all
+        {
             return Ok(());
         }
         open.remap = if extra == all {

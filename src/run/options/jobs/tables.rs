@@ -26,7 +26,14 @@ pub(super) const NORMALIZE: &[&[Row]] = &[
         "The other fields that become columns: all, none, or their names, separated by commas [default: all; \
          none where --columns says exactly which columns there are, and with --schema cc-index]",
     )
-    .rules(&[OF_COLUMNS])]),
+    .rules(&[OF_COLUMNS]), Row::new(
+        SaveFormat,
+        Kind::Path,
+        "FILE",
+        "Write the definition by which the first input was read to FILE, a format file to be corrected and given \
+         back with --format-file: that of a known format of logs, of JSON whose members urimill has judged by their \
+         names, or of the format string that --log-format has",
+    )]),
     BASES,
     SCHEMA,
     &under("Records", [
