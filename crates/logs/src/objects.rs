@@ -27,6 +27,8 @@ struct Member {
     number: Option<usize>,
     /// The element that the name means, if it is neither a name nor a number.
     selector: Option<Selector>,
+    /// Whether it means every element of an array: `[*]`.
+    is_every: bool,
     slot: Option<Slot>,
     /// Whether the format is detected by it.
     identifies: bool,
@@ -63,11 +65,13 @@ impl Tree {
         let at = found.unwrap_or_else(|| {
             let number = name.parse().ok().filter(|number: &usize| number.to_string() == *name);
             let selector = Selector::of(name);
+            let is_every = name == "*";
             let (name, within) = (name.as_bytes().into(), Tree::default());
             self.members.push(Member {
                 name,
                 number,
                 selector,
+                is_every,
                 slot: None,
                 identifies: false,
                 place: *count,
@@ -193,11 +197,12 @@ pub(super) struct Object<'a, 'b, F> {
     pub(super) others: &'b mut Others<'a>,
     /// Whether members without a slot are wanted.
     pub(super) keeps: bool,
-    /// Gets each value that has a slot, and returns whether it takes it: another value may already be there.
+    /// Gets each value that has a slot, and whether it is one of several; returns whether the slot takes it: another value
+    /// may already be there. Of several values a slot takes the first that has the form of its column.
     pub(super) each: F,
 }
 
-impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
+impl<'a, F: FnMut(Slot, Value, bool) -> bool> Object<'a, '_, F> {
     /// Reads the object from `start` to `end`; returns the byte where it stops being one of the format.
     pub(super) fn read(&mut self, tree: &'a Tree, start: usize, end: usize) -> Result<(), usize> {
         let others = &mut *self.others;
@@ -234,7 +239,7 @@ impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
                 b'{' => {
                     // Its mere presence may be a value, as with `tls`.
                     if let Some(slot) = member.slot {
-                        (self.each)(slot, value);
+                        (self.each)(slot, value, false);
                     }
                     return self.object(within, before, &member.name, value);
                 }
@@ -243,7 +248,7 @@ impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
             }
         }
         let slot = member.and_then(|member| member.slot);
-        if !slot.is_some_and(|slot| (self.each)(slot, value)) && self.keeps {
+        if !slot.is_some_and(|slot| (self.each)(slot, value, false)) && self.keeps {
             self.others.members.push((before.clone(), key, value));
         }
     }
@@ -279,9 +284,12 @@ impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
                     || member.selector.as_ref().is_some_and(|selector| selector.means(bytes, value))
             };
             match tree.members.iter().find(is_meant) {
-                None => is_left = true,
+                None => match tree.members.iter().find(|member| member.is_every) {
+                    Some(every) => is_left |= !self.takes_all(every, value),
+                    None => is_left = true,
+                },
                 Some(member) if member.within.members.is_empty() => {
-                    is_left |= !member.slot.is_some_and(|slot| (self.each)(slot, value));
+                    is_left |= !member.slot.is_some_and(|slot| (self.each)(slot, value, false));
                 }
                 Some(member) => self.member(Some(member), (&path, key), value),
             }
@@ -290,6 +298,28 @@ impl<'a, F: FnMut(Slot, Value) -> bool> Object<'a, '_, F> {
         if is_left && self.keeps {
             self.others.members.push((before.clone(), key, array));
         }
+    }
+
+    /// Whether slots take all of an element that a path with `[*]` means. The array is a member without a slot
+    /// otherwise, so that nothing of its order is lost.
+    fn takes_all(&mut self, member: &Member, value: Value) -> bool {
+        let (bytes, within) = (self.bytes, &member.within.members);
+        let mut takes_all = true;
+        match bytes[value.whole.start as usize] {
+            _ if within.is_empty() => {
+                takes_all = member.slot.is_some_and(|slot| (self.each)(slot, value, true));
+            }
+            b'{' => json::members_within(bytes, value, |key, value| {
+                let inner = member.within.find(bytes, key);
+                takes_all &= inner.is_some_and(|inner| self.takes_all(inner, value));
+            }),
+            b'[' => json::elements_within(bytes, value, |value| {
+                let every = within.iter().find(|member| member.is_every);
+                takes_all &= every.is_some_and(|every| self.takes_all(every, value));
+            }),
+            _ => takes_all = false,
+        }
+        takes_all
     }
 }
 

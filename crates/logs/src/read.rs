@@ -176,14 +176,18 @@ impl Log {
     ) -> Result<(), usize> {
         let keeps = self.chosen.iter().any(|column| Some(column.slot) == self.shape.roles.extra);
         let found = &mut state.found;
-        let each = |slot: Slot, value: Value| {
+        let each = |slot: Slot, value: Value, is_one_of_several: bool| {
             // An object or an array is not a value of a field, but its presence may show that TLS was used.
-            let is_value = !matches!(line.bytes[value.whole.start as usize], b'{' | b'[')
+            let is_plain = !matches!(line.bytes[value.whole.start as usize], b'{' | b'[')
                 || self.shape.roles.secure.iter().any(|&(secure, _)| secure == slot);
-            let is_free = is_value && found.get(slot).is_none() && !value.is_null();
+            let is_free = is_plain && found.get(slot).is_none() && !value.is_null();
             if is_free {
                 let text = text_of(line, value, records);
-                if !self.is_right(slot, records.bytes_of(line.chunk, text)) {
+                let bytes = records.bytes_of(line.chunk, text);
+                if is_one_of_several && !is_value(bytes, self.shape.columns[slot].check) {
+                    return false;
+                }
+                if !self.is_right(slot, bytes) {
                     found.refuse(slot);
                     return false;
                 }

@@ -12,6 +12,7 @@
 //! - `described`: logs by format strings; `described_servers`: those of each server with its own formats;
 //! - `files`: the samples of format files, and their lines with words lost or added;
 //! - `guessed`: JSON of any shape, whose members are judged by their names and values;
+//! - `lists`: paths through all elements of a list;
 //! - `broken`: records with faults, and the forms of times;
 //! - `mutants`: thousands of mutants of the samples, compared with the readers of `readers`;
 //! - `wrapped`: lines with something around them, in each wrapper and in one within another;
@@ -28,6 +29,7 @@ mod documented;
 mod fields;
 mod files;
 mod guessed;
+mod lists;
 mod moves;
 mod mutants;
 mod named_seeds;

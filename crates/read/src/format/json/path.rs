@@ -1,5 +1,5 @@
 //! Paths to a member within JSON: names with dots between them, numbers of elements in brackets, `a.b[0].c`. A name
-//! that has a dot itself is in brackets and quotes: `["id.orig_h"]`.
+//! that has a dot itself is in brackets and quotes: `["id.orig_h"]`. In format files `[*]` means every element.
 
 /// The names of a path; the number of an element is a name of digits.
 pub fn parts(path: &str) -> Vec<String> {
