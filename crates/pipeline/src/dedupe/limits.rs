@@ -10,6 +10,8 @@ pub(super) struct Limits {
     /// The memory of one table. A group with very many variants is in one: it must fit together with the memory for
     /// sorting it.
     pub(super) shard_memory: usize,
+    /// The memory of a table that is worth a run on disk.
+    pub(super) run: usize,
     /// The size of a block of texts in memory.
     pub(super) store_block: usize,
     /// The size of a block on disk.
@@ -28,6 +30,7 @@ impl Limits {
             memory,
             shards,
             shard_memory: if shards >= 16 { memory / 8 } else { memory },
+            run: memory / shards / 2,
             store_block: (memory / shards / 16).clamp(256, 128 << 10),
             spill_block,
             fan_in: (memory / 4 / threads / spill_block).clamp(4, 256),

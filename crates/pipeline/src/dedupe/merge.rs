@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use urimill_base::error::Result;
 
-use super::entry::{Item, Sorted};
+use super::entry::{Entry, Item, Sorted};
 use super::spill::{DiskRun, Reader, Spill};
 use super::variant::relate;
 use crate::spill::block::Unpacker;
@@ -14,7 +14,11 @@ use crate::spill::merge::LoserTree;
 
 /// The order of a run.
 pub(super) trait Order {
-    fn compare(a: Item<'_>, b: Item<'_>) -> Ordering;
+    /// A number that has the order of the entries, as far as it goes.
+    fn number(entry: &Entry) -> u64;
+
+    /// Compares the texts of two entries with the same number.
+    fn compare(a: &[u8], b: &[u8]) -> Ordering;
 }
 
 /// Variants: by hash, then by their forms from the top down.
@@ -23,8 +27,12 @@ pub(super) struct ByForms;
 
 impl Order for ByForms {
     #[inline]
-    fn compare(a: Item<'_>, b: Item<'_>) -> Ordering {
-        a.entry.hash.cmp(&b.entry.hash).then_with(|| relate(a.text, b.text).0)
+    fn number(entry: &Entry) -> u64 {
+        entry.hash.into()
+    }
+
+    fn compare(a: &[u8], b: &[u8]) -> Ordering {
+        relate(a, b).0
     }
 }
 
@@ -34,122 +42,144 @@ pub(super) struct ByPosition;
 
 impl Order for ByPosition {
     #[inline]
-    fn compare(a: Item<'_>, b: Item<'_>) -> Ordering {
-        a.entry.position().cmp(&b.entry.position())
+    fn number(entry: &Entry) -> u64 {
+        entry.first
     }
-}
 
-/// Entries in order.
-#[derive(Debug)]
-pub(super) enum Run {
-    Memory(Sorted),
-    Disk(DiskRun),
+    fn compare(_: &[u8], _: &[u8]) -> Ordering {
+        Ordering::Equal
+    }
 }
 
 #[derive(Debug)]
 enum Cursor<'a> {
+    /// A run, and the number of the current item.
     Memory(Sorted, usize),
     Disk(Reader<'a>),
-    /// After the last item.
-    Ended,
 }
 
 impl Cursor<'_> {
-    /// The current item.
+    /// Goes to the next item; `None` after the last one.
     #[inline]
-    fn item(&self) -> Option<Item<'_>> {
+    fn advance(&mut self, unpacker: &mut Unpacker) -> Result<Option<Entry>> {
         match self {
-            Cursor::Memory(sorted, at) => sorted.item(*at),
-            Cursor::Disk(reader) => Some(reader.item()),
-            Cursor::Ended => None,
+            Cursor::Memory(sorted, at) => {
+                *at = at.wrapping_add(1);
+                sorted.look_ahead(*at);
+                Ok(sorted.slots.get(*at).map(|&slot| sorted.entry(slot)))
+            }
+            Cursor::Disk(reader) => reader.advance(unpacker),
+        }
+    }
+
+    /// The text of the current item.
+    #[inline]
+    fn text(&self) -> &[u8] {
+        match self {
+            Cursor::Memory(sorted, at) => sorted.store.text(sorted.slots[*at].at()),
+            Cursor::Disk(reader) => reader.text(),
         }
     }
 }
 
 /// The items of several runs, in order.
 pub(super) struct Merge<'a, O> {
-    cursors: Vec<Cursor<'a>>,
+    heads: Heads<'a, O>,
     tree: LoserTree,
     unpacker: Unpacker,
+}
+
+/// The current items of all runs.
+struct Heads<'a, O> {
+    cursors: Vec<Cursor<'a>>,
+    /// The current entry of each; `None` after the last item.
+    entries: Vec<Option<Entry>>,
+    /// Their numbers by the order, which nearly always decide.
+    numbers: Vec<u64>,
     order: PhantomData<O>,
 }
 
-impl<'a, O: Order> Merge<'a, O> {
-    /// Starts at the first item. Runs on disk are in `spill`.
-    pub(super) fn new(runs: impl IntoIterator<Item = Run>, spill: &'a Spill) -> Result<Self> {
-        let mut unpacker = spill.unpacker()?;
-        let mut cursors = Vec::new();
-        for run in runs {
-            let (cursor, has_item) = match run {
-                Run::Memory(sorted) => {
-                    let has_item = !sorted.entries.is_empty();
-                    sorted.look_ahead(0);
-                    (Cursor::Memory(sorted, 0), has_item)
-                }
-                Run::Disk(run) => {
-                    let mut reader = Reader::new(spill, run);
-                    let has_item = reader.advance(&mut unpacker)?;
-                    (Cursor::Disk(reader), has_item)
-                }
-            };
-            if has_item {
-                cursors.push(cursor);
-            }
+impl<O: Order> Heads<'_, O> {
+    /// Goes to the next item of a run.
+    #[inline]
+    fn advance(&mut self, run: usize, unpacker: &mut Unpacker) -> Result<()> {
+        // After a failed read there is none.
+        self.entries[run] = None;
+        self.entries[run] = self.cursors[run].advance(unpacker)?;
+        self.numbers[run] = self.entries[run].as_ref().map_or(u64::MAX, O::number);
+        Ok(())
+    }
+
+    /// Whether the current item of one run precedes that of another.
+    #[inline]
+    fn before(&self, a: usize, b: usize) -> bool {
+        let (first, second) = (self.numbers[a], self.numbers[b]);
+        first < second || first == second && self.is_before_by_text(a, b)
+    }
+
+    #[cold]
+    fn is_before_by_text(&self, a: usize, b: usize) -> bool {
+        match (self.entries[a], self.entries[b]) {
+            (Some(_), Some(_)) => O::compare(self.cursors[a].text(), self.cursors[b].text()).is_lt(),
+            (first, _) => first.is_some(),
         }
-        let tree = LoserTree::new(cursors.len(), |a, b| before::<O>(&cursors[a], &cursors[b]));
-        Ok(Merge { cursors, tree, unpacker, order: PhantomData })
+    }
+}
+
+impl<'a, O: Order> Merge<'a, O> {
+    /// Starts at the first item. The runs `on_disk` are in `spill`.
+    pub(super) fn new(
+        on_disk: impl IntoIterator<Item = DiskRun>,
+        in_memory: impl IntoIterator<Item = Sorted>,
+        spill: &'a Spill,
+    ) -> Result<Self> {
+        let mut unpacker = spill.unpacker()?;
+        let on_disk = on_disk.into_iter().map(|run| Cursor::Disk(Reader::new(spill, run)));
+        let in_memory = in_memory.into_iter().map(|sorted| Cursor::Memory(sorted, usize::MAX));
+        let cursors: Vec<_> = on_disk.chain(in_memory).collect();
+        let (entries, numbers) = (vec![None; cursors.len()], vec![0; cursors.len()]);
+        let mut heads = Heads { cursors, entries, numbers, order: PhantomData };
+        (0..heads.cursors.len()).try_for_each(|run| heads.advance(run, &mut unpacker))?;
+        let tree = LoserTree::new(heads.cursors.len(), |a, b| heads.before(a, b));
+        Ok(Merge { heads, tree, unpacker })
     }
 
     /// The current item, until there are no more.
     #[inline]
     pub(super) fn item(&self) -> Option<Item<'_>> {
-        self.cursors[self.tree.first()?].item()
+        let first = self.tree.first()?;
+        Some(Item { entry: self.heads.entries[first]?, text: self.heads.cursors[first].text() })
     }
 
     /// Goes to the next item.
+    #[inline]
     pub(super) fn advance(&mut self) -> Result<()> {
-        let Some(first) = self.tree.first() else { return Ok(()) };
-        let has_item = match &mut self.cursors[first] {
-            Cursor::Memory(sorted, at) => {
-                *at += 1;
-                sorted.look_ahead(*at);
-                *at < sorted.entries.len()
-            }
-            Cursor::Disk(reader) => reader.advance(&mut self.unpacker)?,
-            Cursor::Ended => return Ok(()),
-        };
-        if !has_item {
-            self.cursors[first] = Cursor::Ended;
-        }
-        let cursors = &self.cursors;
-        self.tree.replay(first, |a, b| before::<O>(&cursors[a], &cursors[b]));
+        let Merge { heads, tree, unpacker } = self;
+        let Some(first) = tree.first().filter(|&first| heads.entries[first].is_some()) else { return Ok(()) };
+        heads.advance(first, unpacker)?;
+        tree.replay(first, |a, b| heads.before(a, b));
         Ok(())
     }
 }
 
-/// Whether the current item of one cursor precedes that of another.
-#[inline]
-fn before<O: Order>(a: &Cursor<'_>, b: &Cursor<'_>) -> bool {
-    match (a.item(), b.item()) {
-        (Some(a), Some(b)) => O::compare(a, b).is_lt(),
-        (a, _) => a.is_some(),
-    }
-}
-
-/// Merges runs into longer ones until there are at most `fan_in`, each of which costs a block of memory to
-/// read.
-pub(super) fn reduce<O: Order>(runs: Vec<Run>, fan_in: usize, spill: &Spill) -> Result<VecDeque<Run>> {
+/// Merges runs on disk into longer ones until there are at most `fan_in` of them, each of which costs a block of memory
+/// to read.
+pub(super) fn reduce<O: Order>(
+    runs: Vec<DiskRun>,
+    fan_in: usize,
+    spill: &Spill,
+) -> Result<VecDeque<DiskRun>> {
     let mut runs = VecDeque::from(runs);
     while runs.len() > fan_in {
         // The new run counts too.
         let count = (runs.len() - fan_in + 1).min(fan_in);
-        let mut merge = Merge::<O>::new(runs.drain(..count), spill)?;
+        let mut merge = Merge::<O>::new(runs.drain(..count), [], spill)?;
         let mut writer = spill.writer()?;
         while let Some(item) = merge.item() {
             writer.push(item)?;
             merge.advance()?;
         }
-        runs.push_back(Run::Disk(writer.finish()?));
+        runs.push_back(writer.finish()?);
     }
     Ok(runs)
 }

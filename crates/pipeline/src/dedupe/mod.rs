@@ -7,11 +7,12 @@
 //!                            └──> runs on disk ──┘   └──> runs on disk ──┘
 //! ```
 //!
-//! Every worker counts its records in the same tables. When they pass the limit, the largest go to disk as runs:
-//! entries sorted by hash and forms. At the end the runs of each table are merged; there a group's records are
-//! adjacent, and become a row without the whole group in memory. Rows are sorted by their first records, on disk too if
-//! needed, and written. The output depends only on the input: not on threads, memory, or the size of chunks.
+//! Every worker counts its records in the same tables. When they pass the limit, some go to disk as runs: entries
+//! sorted by hash and forms. At the end the rows of a table that is wholly in memory are made where its texts are. The
+//! runs of the others are merged; there a group's records are adjacent, and become a row without the whole group in
+//! memory. Rows are sorted by their first records, on disk too if needed, and written. The output depends only on the input: not on threads, memory, or the size of chunks.
 
+mod batches;
 mod entry;
 mod groups;
 mod limits;
@@ -34,13 +35,15 @@ use urimill_columns::batch::{Column, MAX_ROWS};
 use urimill_read::RecordSource;
 use urimill_write::{OutputSize, Sink};
 
-pub use rows::{schema, schema_by};
+pub use batches::{schema, schema_by};
 pub use rungs::Rungs;
 pub use verifier::Verifier;
 
 use crate::{FormatCheck, Look, Looked, Plan, Progress, Totals, each_batch, each_job, write_batches};
+use batches::Counts;
+use entry::{FreeBlocks, Places};
 use limits::Limits;
-use rows::{Counts, Rows};
+use rows::Rows;
 use spill::Spill;
 use tables::{Records, Scratch, Tables};
 
@@ -124,7 +127,7 @@ pub struct Summary {
 /// # Errors
 /// `Io`, naming the directory.
 pub fn check_temp_dir(options: &Options) -> Result<()> {
-    Spill::new(options.temp_dir.clone(), 0).check()
+    Spill::new(options.temp_dir.clone(), 0, Places::new(0)).check()
 }
 
 /// Reads every record, writes a row for each distinct form to `sink`, which is of [`schema`], and publishes it on
@@ -182,18 +185,21 @@ pub fn run(
         ..options.clone()
     };
     tables::check_keys(&options.records.schema(), &options.key)?;
-    let tables = Tables::new(&options, limits);
+    let places = Places::new(sources.len());
+    let free = Arc::new(FreeBlocks::new(usize::MAX));
+    let tables = Tables::new(&options, limits, places, &free);
     let records = verifier.map(Verifier::records);
     let plan = Plan::new(&record_source, options.records.clone(), false)?;
     let plan = plan.check_format(FormatCheck::ByRecords).verified_by(records);
     let counting = Counting { key: &options.key, tables: &tables, verifier, scratches: Mutex::default() };
     let totals = each_batch(record_source, &plan, threads, &counting, progress)?;
 
-    let rows = Rows::new(&options, limits);
-    each_job(threads, tables.shards(), |jobs| {
+    let rows = Rows::new(&options, limits, places, &free);
+    let shards = tables.numbers();
+    each_job(threads, shards.len(), |jobs| {
         let mut collector = rows.collector(&tables);
-        while let Some(shard) = jobs.next() {
-            groups::of_shard(&tables, shard, limits.fan_in, &mut collector)?;
+        while let Some(job) = jobs.next() {
+            groups::of_shard(&tables, shards[job], limits.fan_in, &mut collector)?;
         }
         collector.finish();
         Ok(())

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use urimill_base::error::{Error, Result};
 use urimill_base::varint;
 
-use super::entry::{Entry, Item, Sorted};
+use super::entry::{Entry, Item, Places, Sorted, Sum};
+use super::rungs::Rungs;
 use crate::spill::block::{Packer, Unpacker};
 use crate::spill::file::{Block, SpillFile};
 
@@ -14,6 +15,7 @@ use crate::spill::file::{Block, SpillFile};
 pub(super) struct Spill {
     scratch: SpillFile,
     block_bytes: usize,
+    places: Places,
 }
 
 /// A run on disk, by the places of its blocks.
@@ -22,8 +24,8 @@ pub(super) struct DiskRun(Vec<Block>);
 
 impl Spill {
     /// Runs in `directory`, in blocks of about `block_bytes`.
-    pub(super) fn new(directory: PathBuf, block_bytes: usize) -> Spill {
-        Spill { scratch: SpillFile::new(directory), block_bytes }
+    pub(super) fn new(directory: PathBuf, block_bytes: usize, places: Places) -> Spill {
+        Spill { scratch: SpillFile::new(directory), block_bytes, places }
     }
 
     /// Checks that a file can be created in the directory.
@@ -49,11 +51,9 @@ impl Spill {
     /// Writes a run in memory.
     pub(super) fn write(&self, sorted: &Sorted) -> Result<DiskRun> {
         let mut writer = self.writer()?;
-        let mut at = 0;
-        while let Some(item) = sorted.item(at) {
-            sorted.look_ahead(at);
-            writer.push(item)?;
-            at += 1;
+        for (number, &slot) in sorted.slots.iter().enumerate() {
+            sorted.look_ahead(number);
+            writer.push(sorted.item(slot))?;
         }
         writer.finish()
     }
@@ -78,9 +78,11 @@ pub(super) struct Writer<'a> {
 
 impl Writer<'_> {
     pub(super) fn push(&mut self, item: Item<'_>) -> Result<()> {
-        let Entry { hash, records, source, record, .. } = *item.entry;
+        let Entry { hash, first, sum: Sum { records, distinct, merged } } = item.entry;
+        let (source, record) = self.spill.places.unpack(first);
         self.buffer.extend_from_slice(&hash.to_le_bytes());
-        for number in [records, u64::from(source), record, item.text.len() as u64] {
+        self.buffer.push(merged.0);
+        for number in [records, distinct, source.into(), record, item.text.len() as u64] {
             varint::write(number, &mut self.buffer);
         }
         self.buffer.extend_from_slice(item.text);
@@ -109,8 +111,7 @@ pub(super) struct Reader<'a> {
     buffer: Vec<u8>,
     /// Where the next item begins.
     at: usize,
-    entry: Entry,
-    /// Where the text of `entry` begins; it ends at `at`.
+    /// Where the current text begins; it ends at `at`.
     text: usize,
 }
 
@@ -118,13 +119,13 @@ impl<'a> Reader<'a> {
     /// Comes before the first item.
     pub(super) fn new(spill: &'a Spill, run: DiskRun) -> Reader<'a> {
         let blocks = run.0.into_iter();
-        Reader { spill, blocks, buffer: Vec::new(), at: 0, entry: Entry::default(), text: 0 }
+        Reader { spill, blocks, buffer: Vec::new(), at: 0, text: 0 }
     }
 
-    /// Goes to the next item; returns whether there is one.
-    pub(super) fn advance(&mut self, unpacker: &mut Unpacker) -> Result<bool> {
+    /// Goes to the next item; `None` after the last one.
+    pub(super) fn advance(&mut self, unpacker: &mut Unpacker) -> Result<Option<Entry>> {
         if self.at == self.buffer.len() {
-            let Some(block) = self.blocks.next() else { return Ok(false) };
+            let Some(block) = self.blocks.next() else { return Ok(None) };
             // After a failed read there is no item, rather than one of the block before.
             (self.at, self.text) = (0, 0);
             let mut buffer = std::mem::take(&mut self.buffer);
@@ -132,26 +133,26 @@ impl<'a> Reader<'a> {
             self.spill.scratch.read(&block, unpacker, &mut buffer)?;
             self.buffer = buffer;
         }
-        self.step().ok_or_else(|| self.spill.damaged())?;
-        Ok(true)
+        self.step().ok_or_else(|| self.spill.damaged()).map(Some)
     }
 
-    fn step(&mut self) -> Option<()> {
+    fn step(&mut self) -> Option<Entry> {
         let mut rest = self.buffer.get(self.at..)?;
-        let (hash, behind) = rest.split_first_chunk()?;
-        let hash = u64::from_le_bytes(*hash);
+        let (&[a, b, c, d, merged], behind) = rest.split_first_chunk()?;
         rest = behind;
         let mut number = || varint::read(&mut rest);
-        let (records, source, record, len) = (number()?, number()? as u32, number()?, number()? as usize);
+        let (records, distinct) = (number()?, number()?);
+        let first = self.spill.places.pack(u32::try_from(number()?).ok()?, number()?)?;
+        let length = number()? as usize;
         let text = self.buffer.len() - rest.len();
-        self.at = text.checked_add(len).filter(|&end| end <= self.buffer.len())?;
+        self.at = text.checked_add(length).filter(|&end| end <= self.buffer.len())?;
         self.text = text;
-        self.entry = Entry { hash, records, source, record, at: 0 };
-        Some(())
+        let sum = Sum { records, distinct, merged: Rungs(merged) };
+        Some(Entry { hash: u32::from_le_bytes([a, b, c, d]), first, sum })
     }
 
-    /// The current item.
-    pub(super) fn item(&self) -> Item<'_> {
-        Item { entry: &self.entry, text: &self.buffer[self.text..self.at] }
+    /// The text of the current item.
+    pub(super) fn text(&self) -> &[u8] {
+        &self.buffer[self.text..self.at]
     }
 }

@@ -6,7 +6,7 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -21,10 +21,9 @@ use urimill_base::option_name::OptionName;
 use urimill_columns::batch;
 use urimill_columns::batch::{Column, Columns};
 
-use super::entry::{Entry, Sorted, Store};
+use super::entry::{FreeBlocks, Places, Slot, Sorted, Store};
 use super::limits::Limits;
-use super::merge::Run;
-use super::spill::Spill;
+use super::spill::{DiskRun, Spill};
 use super::variant::{Kind, Record, Variant, relate};
 use super::{Key, Options};
 
@@ -59,67 +58,94 @@ impl Hasher {
         XxHash3_64::oneshot_with_seed(self.seed, text) & self.mask
     }
 
+    /// The hash of a group, by which runs are sorted.
+    fn of_group(hash: u64) -> u32 {
+        hash as u32 & !RESHAPED
+    }
+
     /// The hash of a variant, by which the table finds it. The hash of the normal form alone would put all variants of
     /// a large group into one slot.
-    fn of_variant(self, normal: u64, raw: Option<&[u8]>) -> u64 {
-        raw.map_or(normal, |raw| normal ^ self.of(raw).rotate_left(1))
+    fn of_variant(self, group: u64, raw: Option<&[u8]>) -> u32 {
+        let Some(raw) = raw else { return Hasher::of_group(group) };
+        Hasher::of_group(group ^ self.of(raw).rotate_left(1)) | RESHAPED
     }
 }
 
-/// One table.
+/// The bit in the hashes of variants that are not the keys of their groups. Without it the hash is the group's.
+const RESHAPED: u32 = 1 << 31;
+
+/// The table uses the lowest and the highest bits.
+fn for_table(hash: u32) -> u64 {
+    u64::from(hash) << u32::BITS | u64::from(hash)
+}
+
+/// One table: the places of the variants, with their hashes.
 #[derive(Debug)]
 struct Shard {
-    table: HashTable<Entry>,
+    table: HashTable<Slot>,
     store: Store,
 }
 
 impl Shard {
-    fn new(limits: &Limits) -> Shard {
-        Shard { table: HashTable::new(), store: Store::new(limits.store_block) }
+    fn new(limits: &Limits, free: &Arc<FreeBlocks>) -> Shard {
+        Shard { table: HashTable::new(), store: Store::new(limits.store_block, Arc::clone(free)) }
     }
 
+    /// Counts a record; `hash` is its group's.
     fn add(
         &mut self,
         record: &Record<'_>,
-        entry: Entry,
-        how: (Hasher, &batch::Options),
+        (hash, place): (u64, u64),
+        (hasher, options): (Hasher, &batch::Options),
         scratch: &mut Vec<u8>,
     ) {
-        let (hasher, options) = how;
         let Shard { table, store } = self;
-        let hash = hasher.of_variant(entry.hash, record.last());
-        let is_same = |other: &Entry| other.hash == entry.hash && record.is(store.get(other.at));
-        let rehash = |entry: &Entry| hasher.of_variant(entry.hash, Variant::read(store.get(entry.at)).last());
-        let vacant = match table.entry(hash, is_same, rehash) {
-            hash_table::Entry::Occupied(mut known) => return known.get_mut().merge(&entry),
-            hash_table::Entry::Vacant(vacant) => vacant,
+        let hash = hasher.of_variant(hash, record.last());
+        // A text with more records than its number can hold goes on as another.
+        let is_same = |slot: &Slot| {
+            slot.number() == hash && record.is(store.text(slot.at())) && store.numbers(slot.at()).1 < u32::MAX
         };
-        record.store(options, scratch);
-        vacant.insert(Entry { at: store.push(scratch), ..entry });
+        match table.entry(for_table(hash), is_same, |slot| for_table(slot.number())) {
+            hash_table::Entry::Occupied(known) => store.count(known.get().at(), place),
+            hash_table::Entry::Vacant(vacant) => {
+                vacant.insert(Slot::new(hash, store.push(place, 1, record.stored(options, scratch))));
+            }
+        }
     }
 
     fn memory(&self) -> usize {
         self.table.allocation_size() + self.store.memory()
     }
 
-    fn into_sorted(self) -> Sorted {
+    fn into_sorted(self, hasher: Hasher) -> Sorted {
         let Shard { table, store } = self;
-        let mut entries: Vec<Entry> = table.into_iter().collect();
-        // As in `ByForms`, but the texts stay in place until they are needed.
-        let by_forms = |a: &Entry, b: &Entry| relate(store.get(a.at), store.get(b.at)).0;
-        entries.sort_unstable_by(|a, b| a.hash.cmp(&b.hash).then_with(|| by_forms(a, b)));
-        Sorted { entries, store }
+        let of_group = |slot: Slot| {
+            if slot.number() & RESHAPED == 0 {
+                return slot;
+            }
+            let hash = hasher.of(Variant::read(store.text(slot.at())).group());
+            Slot::new(Hasher::of_group(hash), slot.at())
+        };
+        let mut slots: Vec<Slot> = table.into_iter().map(of_group).collect();
+        slots.sort_unstable();
+        // As in `ByForms`.
+        let by_forms = |a: &Slot, b: &Slot| relate(store.text(a.at()), store.text(b.at())).0;
+        for same in slots.chunk_by_mut(|a, b| a.number() == b.number()).filter(|same| same.len() > 1) {
+            same.sort_unstable_by(by_forms);
+        }
+        Sorted { slots, store, sums: Vec::new() }
     }
 }
 
 /// A shard with its runs on disk.
 #[derive(Debug)]
-struct Slot {
+struct SharedShard {
     shard: Mutex<Shard>,
     /// Bytes of the shard's memory.
     size: AtomicUsize,
     spill: Spill,
-    runs: Mutex<Vec<Run>>,
+    runs: Mutex<Vec<DiskRun>>,
+    has_runs: AtomicBool,
 }
 
 /// All tables of a run.
@@ -127,11 +153,12 @@ struct Slot {
 pub(super) struct Tables<'a> {
     options: &'a Options,
     limits: Limits,
+    places: Places,
     hasher: Hasher,
-    slots: Vec<Slot>,
+    shards: Vec<SharedShard>,
+    free: Arc<FreeBlocks>,
     /// Bytes of memory, including entries on the way to disk.
     total: AtomicUsize,
-    has_spilled: AtomicBool,
 }
 
 /// The working memory of a worker, reused from batch to batch.
@@ -143,25 +170,37 @@ pub(super) struct Scratch {
 }
 
 impl<'a> Tables<'a> {
-    pub(super) fn new(options: &'a Options, limits: Limits) -> Tables<'a> {
-        let slot = || Slot {
-            shard: Mutex::new(Shard::new(&limits)),
+    /// Blocks of texts that are no longer needed go to `free`.
+    pub(super) fn new(
+        options: &'a Options,
+        limits: Limits,
+        places: Places,
+        free: &Arc<FreeBlocks>,
+    ) -> Tables<'a> {
+        let shard = || SharedShard {
+            shard: Mutex::new(Shard::new(&limits, free)),
             size: AtomicUsize::new(0),
-            spill: Spill::new(options.temp_dir.clone(), limits.spill_block),
-            runs: Mutex::new(Vec::new()),
+            spill: Spill::new(options.temp_dir.clone(), limits.spill_block, places),
+            runs: Mutex::default(),
+            has_runs: AtomicBool::new(false),
         };
         Tables {
             options,
             limits,
+            places,
             hasher: Hasher::new(options.hash_bits),
-            slots: (0..limits.shards).map(|_| slot()).collect(),
+            shards: (0..limits.shards).map(|_| shard()).collect(),
+            free: Arc::clone(free),
             total: AtomicUsize::new(0),
-            has_spilled: AtomicBool::new(false),
         }
     }
 
-    pub(super) fn shards(&self) -> usize {
-        self.slots.len()
+    /// The numbers of the shards: those that are wholly in memory come first, because their tables are no longer
+    /// needed.
+    pub(super) fn numbers(&self) -> Vec<usize> {
+        let mut numbers: Vec<usize> = (0..self.shards.len()).collect();
+        numbers.sort_by_key(|&number| self.shards[number].has_runs.load(Ordering::Relaxed));
+        numbers
     }
 
     /// Bytes of memory.
@@ -169,28 +208,24 @@ impl<'a> Tables<'a> {
         self.total.load(Ordering::Relaxed)
     }
 
-    pub(super) fn has_spilled(&self) -> bool {
-        self.has_spilled.load(Ordering::Relaxed)
-    }
-
     /// Bytes written to disk.
     pub(super) fn written(&self) -> u64 {
-        self.slots.iter().map(|slot| slot.spill.written()).sum()
+        self.shards.iter().map(|shard| shard.spill.written()).sum()
     }
 
     /// Counts records from the source with index `source`.
     pub(super) fn add(&self, records: &Records<'_>, source: u32, scratch: &mut Scratch) -> Result<()> {
-        scratch.rows.resize_with(self.slots.len(), Vec::new);
+        scratch.rows.resize_with(self.shards.len(), Vec::new);
         for row in 0..records.len() {
             let hash = self.hasher.of(records.get(row).group());
-            // The table itself uses the lowest and the highest bits.
-            let shard = (hash >> 32) as usize % self.slots.len();
+            // The table itself uses the lower bits.
+            let shard = (hash >> 32) as usize % self.shards.len();
             scratch.rows[shard].push((hash, row as u32));
         }
         // Workers that all begin with the same shard would wait for each other.
         let first = records.numbers.first().map_or(0, |&number| number as usize);
-        for turn in 0..self.slots.len() {
-            let number = (first + turn) % self.slots.len();
+        for turn in 0..self.shards.len() {
+            let number = (first + turn) % self.shards.len();
             if !scratch.rows[number].is_empty() {
                 self.visit(number, records, source, scratch)?;
             }
@@ -199,20 +234,20 @@ impl<'a> Tables<'a> {
     }
 
     fn visit(&self, number: usize, records: &Records<'_>, source: u32, scratch: &mut Scratch) -> Result<()> {
-        let slot = &self.slots[number];
-        let mut shard = lock(&slot.shard);
+        let shared = &self.shards[number];
+        let mut shard = lock(&shared.shard);
         for (hash, row) in scratch.rows[number].drain(..) {
             if shard.store.is_full() {
                 self.spill(number, shard)?;
-                shard = lock(&slot.shard);
+                shard = lock(&shared.shard);
             }
             let record = records.numbers[row as usize] as u64;
-            let entry = Entry { hash, records: 1, source, record, at: 0 };
+            let place = self.places.pack(source, record).ok_or_else(|| too_far(record))?;
             let how = (self.hasher, &self.options.records);
-            shard.add(&records.get(row as usize), entry, how, &mut scratch.text);
+            shard.add(&records.get(row as usize), (hash, place), how, &mut scratch.text);
         }
         let size = shard.memory();
-        let before = slot.size.swap(size, Ordering::Relaxed);
+        let before = shared.size.swap(size, Ordering::Relaxed);
         // Before another worker can subtract it.
         self.total.fetch_add(size, Ordering::Relaxed);
         self.total.fetch_sub(before, Ordering::Relaxed);
@@ -220,52 +255,78 @@ impl<'a> Tables<'a> {
         self.make_room()
     }
 
-    /// Sends the largest shards to disk until the others are within the limits. Shards on the way to disk count until
-    /// they are written: so all workers stop and help when memory is short.
+    /// Sends shards to disk until the others are within the limits. Shards on the way to disk count until they are
+    /// written: so all workers stop and help when memory is short.
     fn make_room(&self) -> Result<()> {
         loop {
-            let sizes = self.slots.iter().map(|slot| slot.size.load(Ordering::Relaxed));
-            let (number, size) = sizes.enumerate().max_by_key(|&(_, size)| size).unwrap_or_default();
-            let is_within = self.memory() <= self.limits.memory && size <= self.limits.shard_memory;
-            if is_within || size == 0 {
+            let size_of = |number: &usize| self.shards[*number].size.load(Ordering::Relaxed);
+            let largest = (0..self.shards.len()).max_by_key(size_of);
+            let Some(largest) = largest.filter(|number| size_of(number) > 0) else { return Ok(()) };
+            let number = if size_of(&largest) > self.limits.shard_memory {
+                largest
+            } else if self.memory() > self.limits.memory {
+                self.largest_on_disk().unwrap_or(largest)
+            } else {
                 return Ok(());
-            }
-            self.spill(number, lock(&self.slots[number].shard))?;
+            };
+            self.spill(number, lock(&self.shards[number].shard))?;
         }
+    }
+
+    /// The largest of the shards of which a part is on disk already, so that as many as possible stay off it. `None` if
+    /// their runs would become too short to be merged quickly.
+    fn largest_on_disk(&self) -> Option<usize> {
+        let sizes = self.shards.iter().map(|shared| {
+            let size = shared.size.load(Ordering::Relaxed);
+            if shared.has_runs.load(Ordering::Relaxed) { size } else { 0 }
+        });
+        let (number, size) = sizes.enumerate().max_by_key(|&(_, size)| size)?;
+        (size > self.limits.run).then_some(number)
     }
 
     /// Sends a shard to disk; it is empty and unlocked meanwhile.
     fn spill(&self, number: usize, mut shard: MutexGuard<'_, Shard>) -> Result<()> {
-        let slot = &self.slots[number];
-        let full = std::mem::replace(&mut *shard, Shard::new(&self.limits));
-        let size = slot.size.swap(0, Ordering::Relaxed);
+        let shared = &self.shards[number];
+        let full = std::mem::replace(&mut *shard, Shard::new(&self.limits, &self.free));
+        let size = shared.size.swap(0, Ordering::Relaxed);
         drop(shard);
-        let sorted = full.into_sorted();
-        if !sorted.entries.is_empty() {
-            self.has_spilled.store(true, Ordering::Relaxed);
-            let run = Run::Disk(slot.spill.write(&sorted)?);
-            lock(&slot.runs).push(run);
+        let sorted = full.into_sorted(self.hasher);
+        if !sorted.slots.is_empty() {
+            shared.has_runs.store(true, Ordering::Relaxed);
+            let run = shared.spill.write(&sorted)?;
+            lock(&shared.runs).push(run);
         }
         drop(sorted);
         self.total.fetch_sub(size, Ordering::Relaxed);
         Ok(())
     }
 
-    /// Everything that was counted in a shard, as runs to merge; the runs on disk are in the spill.
-    pub(super) fn take(&self, number: usize) -> (Vec<Run>, &Spill) {
-        let slot = &self.slots[number];
-        let mut runs = std::mem::take(&mut *lock(&slot.runs));
-        let shard = std::mem::replace(&mut *lock(&slot.shard), Shard::new(&self.limits));
-        runs.push(Run::Memory(shard.into_sorted()));
-        (runs, &slot.spill)
+    /// Everything that was counted in a shard: runs on disk, their spill, and the run in memory.
+    pub(super) fn take(&self, number: usize) -> (Vec<DiskRun>, &Spill, Sorted) {
+        let shared = &self.shards[number];
+        let runs = std::mem::take(&mut *lock(&shared.runs));
+        let shard = std::mem::replace(&mut *lock(&shared.shard), Shard::new(&self.limits, &self.free));
+        (runs, &shared.spill, shard.into_sorted(self.hasher))
+    }
+
+    /// States the memory of a shard that was taken.
+    pub(super) fn set_memory(&self, number: usize, size: usize) {
+        let before = self.shards[number].size.swap(size, Ordering::Relaxed);
+        self.total.fetch_add(size, Ordering::Relaxed);
+        self.total.fetch_sub(before, Ordering::Relaxed);
     }
 
     /// Frees a shard that was taken and is no longer needed.
     pub(super) fn clear(&self, number: usize) {
-        let slot = &self.slots[number];
-        slot.spill.clear();
-        self.total.fetch_sub(slot.size.swap(0, Ordering::Relaxed), Ordering::Relaxed);
+        self.shards[number].spill.clear();
+        self.set_memory(number, 0);
     }
+}
+
+fn too_far(record: u64) -> Error {
+    Error::usage(format!(
+        "record {record} of an input cannot be counted beside so many inputs: read fewer in a run"
+    ))
 }
 
 /// The key of the records of a batch, as texts; `None` if the key is the URI.

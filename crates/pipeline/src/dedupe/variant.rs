@@ -74,13 +74,12 @@ impl<'a> Record<'a> {
         self.raw.or(self.key.filter(|key| *key != self.normal).map(|_| self.normal))
     }
 
-    /// Writes the record as it is stored.
-    pub(super) fn store(&self, options: &Options, out: &mut Vec<u8>) {
+    /// The record as it is stored, in two parts. `out` is memory for the first.
+    pub(super) fn stored<'t>(&'t self, options: &Options, out: &'t mut Vec<u8>) -> [&'t [u8]; 2] {
         out.clear();
         if self.last().is_none() {
             out.extend_from_slice(&[self.kind.0, 0]);
-            out.extend_from_slice(self.normal);
-            return;
+            return [out, self.normal];
         }
         let (steps, forms) = forms(self, options);
         out.extend_from_slice(&[self.kind.0, steps.0]);
@@ -89,6 +88,7 @@ impl<'a> Record<'a> {
             out.extend_from_slice(&(form.len() as u32).to_le_bytes());
         }
         forms.iter().for_each(|form| out.extend_from_slice(form));
+        [out, b""]
     }
 
     /// Whether `stored` is this record's text.
@@ -181,6 +181,18 @@ impl<'a> Variant<'a> {
     /// The text as read, if it is not the group's key.
     pub(super) fn last(&self) -> Option<&'a [u8]> {
         self.walk().last().filter(|_| !self.steps.is_empty())
+    }
+
+    /// Writes what a row keeps of it: without the forms below the normal form.
+    pub(super) fn store_row(&self, out: &mut Vec<u8>) {
+        out.clear();
+        let has_key = self.steps.has(Rungs::KEY);
+        out.extend_from_slice(&[self.kind.0, if has_key { Rungs::KEY.0 } else { 0 }]);
+        if has_key {
+            out.extend_from_slice(&(self.group().len() as u32).to_le_bytes());
+            out.extend_from_slice(self.group());
+        }
+        out.extend_from_slice(self.normal());
     }
 
     fn walk(&self) -> Forms<'a> {

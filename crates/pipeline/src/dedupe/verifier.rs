@@ -18,8 +18,8 @@ use urimill_read::{Checksum, ReadChecksums};
 use urimill_write::{Format, SinkOptions, UncommittedOutput};
 
 use super::Key;
-use super::rows;
-use super::rows::Counts;
+use super::batches;
+use super::batches::Counts;
 use super::tables::Records;
 use super::variant::Kind;
 use crate::verify;
@@ -65,7 +65,7 @@ impl Verifier {
         format: Format,
         options: &SinkOptions,
     ) -> Result<Verifier> {
-        let schema = rows::schema_by(key);
+        let schema = batches::schema_by(key);
         let readback = READBACK.map(|name| schema.index_of(name).ok());
         let table = OutputVerifier::new(format, &schema, options, &[])?.reading_back(&schema, &readback);
         let read = Arc::new(verify::Verifier::of_records(Arc::clone(&checksums)));
@@ -252,10 +252,10 @@ mod tests {
             nothing(),
             Arc::new(BinaryArray::new_null(rows.len())),
         ];
-        let batch = RecordBatch::try_new(rows::schema(), columns).expect("a batch");
+        let batch = RecordBatch::try_new(batches::schema(), columns).expect("a batch");
         verifier.written(&batch)?;
         let target = Target::create(&dir.join("table"), false)?;
-        let sink = create(format, target, rows::schema(), &options)?;
+        let sink = create(format, target, batches::schema(), &options)?;
         sink.write(batch, &())?;
         let counts = Counts { rows: rows.len() as u64, ..Counts::default() };
         verifier.check(&sink.close()?, &counts, cut, memory)
