@@ -45,7 +45,7 @@ fn main() {
 
 /// The source of a definition whose file is at `path`. Of texts, and of pairs of texts, `Debug` writes what Rust reads.
 fn written(definition: &Definition, path: &str) -> String {
-    let Definition { name, about, form, escapes, values, before, file: _ } = definition;
+    let Definition { name, about, form, escapes, values, before, nulls, skip, file: _ } = definition;
     let form = match form {
         Form::Lines(writer, forms) => format!("Form::Lines(Writer::{writer:?}, &{forms:?})"),
         Form::Objects { detected_by, fields, has_more_escapes } => format!(
@@ -57,7 +57,7 @@ fn written(definition: &Definition, path: &str) -> String {
              fields: &{fields:?} }}"
         ),
         Form::Named { head, fields } => {
-            let Header { detected_by, orders, separator } = head.header();
+            let Header { detected_by, orders, is_mixed, has_more, separator } = head.header();
             let orders: String = orders.iter().map(|names| format!("&{names:?}, ")).collect();
             let kind = match head {
                 HeaderKind::Extended(_) => "Extended",
@@ -66,7 +66,7 @@ fn written(definition: &Definition, path: &str) -> String {
             };
             format!(
                 "Form::Named {{ head: HeaderKind::{kind}(&Header {{ detected_by: &{detected_by:?}, \
-                 orders: &[{orders}], separator: {separator} }}), fields: &{fields:?} }}"
+                 orders: &[{orders}], is_mixed: {is_mixed}, has_more: {has_more}, separator: {separator} }}), fields: &{fields:?} }}"
             )
         }
         Form::Clf | Form::Described => panic!("{name}: no file defines this form"),
@@ -74,7 +74,8 @@ fn written(definition: &Definition, path: &str) -> String {
     let values: String = values.iter().map(|(name, form)| format!("({name:?}, {}), ", value(form))).collect();
     format!(
         "Definition {{ name: {name:?}, about: {about:?}, form: {form}, escapes: Escapes::{escapes:?}, \
-         values: &[{values}], before: &{before:?}, file: include_str!({path:?}) }},\n"
+         values: &[{values}], before: &{before:?}, nulls: &{nulls:?}, skip: &{skip:?}, \
+         file: include_str!({path:?}) }},\n"
     )
 }
 

@@ -7,6 +7,7 @@
 //! - `stopping`: the progress of a run, and how it is stopped;
 //! - `inputs`: how records are read;
 //! - `format_files`: files that define formats of logs;
+//! - `format_keys`: what such files can say beside forms and fields;
 //! - `option_texts`: files that are made from the table of options;
 //! - `outputs`: outputs and summary of a run with many options;
 //! - `pages`: any bytes of pages;
@@ -18,6 +19,7 @@
 mod batches;
 mod crawl;
 mod format_files;
+mod format_keys;
 mod inputs;
 mod option_texts;
 mod outputs;

@@ -17,6 +17,10 @@ pub(crate) struct Definition {
     pub(crate) values: Values,
     /// Formats that are detected after it, because they fit its lines, too.
     pub(crate) before: &'static [&'static str],
+    /// Words that mean that a field has no value, as `-` does in all formats.
+    pub(crate) nulls: &'static [&'static str],
+    /// The beginnings of lines that are no records.
+    pub(crate) skip: &'static [&'static str],
     /// The file with it; empty for formats without one.
     pub(crate) file: &'static str,
 }
@@ -68,6 +72,10 @@ pub(crate) struct Header {
     /// The names of the fields if there is no header: those of one of these lists; the first list has the fields with
     /// columns.
     pub(crate) orders: &'static [&'static [&'static str]],
+    /// Whether the lines of one input may be of several lists.
+    pub(crate) is_mixed: bool,
+    /// Whether a line may have more fields than the longest list.
+    pub(crate) has_more: bool,
     /// The byte between fields in CSV.
     pub(crate) separator: u8,
 }
@@ -149,6 +157,11 @@ impl Definition {
     /// Whether its objects may have escapes that JSON does not have.
     pub(crate) fn has_escapes_beside_json(&self) -> bool {
         matches!(self.form, Form::Objects { has_more_escapes: true, .. })
+    }
+
+    /// Whether a line is no record.
+    pub(crate) fn skips(&self, line: &[u8]) -> bool {
+        self.skip.iter().any(|begin| line.starts_with(begin.as_bytes()))
     }
 
     /// Whether a header names its fields.

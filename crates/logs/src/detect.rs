@@ -17,9 +17,9 @@ use super::access;
 use super::definition::{Definition, Dialect, Fields, Form, HeaderKind};
 use super::escapes::as_json;
 use super::guess::{self, Guess, guess};
-use super::headed::Header;
 use super::leads::may_fit;
-use super::named::{Names, Part, Slots, split};
+use super::lists::has_values;
+use super::named::Names;
 use super::pairs::Pairs;
 use super::pattern::Pattern;
 use super::shape::Shape;
@@ -172,7 +172,8 @@ fn wrapped<D: Iterator<Item = &'static Definition>>(
     for chain in chains {
         let mut behind = definitions().filter(|definition| !definition.is_named());
         let lines = Lines::of(&chain.lines);
-        let found = behind.find(|definition| fitting(definition, &lines, chain.count / 2 + 1) > 0);
+        let without = chain.count - chain.lines.len();
+        let found = behind.find(|definition| do_most_fit(definition, &lines, without));
         match found {
             Some(definition)
                 if matches!(definition.form, Form::Clf) && 2 * clients(&chain.lines) <= chain.count =>
@@ -272,9 +273,25 @@ impl<'l> Lines<'l> {
 
 fn fits_lines(definition: &'static Definition, lines: &Lines<'_>, first: &[u8]) -> bool {
     if let Form::Named { head, fields } = &definition.form {
-        return names(definition, (*head, fields), lines, first);
+        return of_records(definition, lines, |lines| names(definition, (*head, fields), lines, first));
     }
-    fitting(definition, lines, lines.lines.len() / 2 + 1) > 0
+    do_most_fit(definition, lines, 0)
+}
+
+/// Whether more than half of the lines, and of others `without` their wrappers, have the form.
+fn do_most_fit(definition: &'static Definition, lines: &Lines<'_>, without: usize) -> bool {
+    of_records(definition, lines, |lines| {
+        fitting(definition, lines, (lines.lines.len() + without) / 2 + 1) > 0
+    })
+}
+
+/// Looks at the lines that are records of a format.
+fn of_records(definition: &Definition, lines: &Lines<'_>, look: impl FnOnce(&Lines<'_>) -> bool) -> bool {
+    if !lines.lines.iter().any(|line| definition.skips(line)) {
+        return look(lines);
+    }
+    let records: Vec<_> = lines.lines.iter().filter(|line| !definition.skips(line)).cloned().collect();
+    look(&Lines::of(&records))
 }
 
 /// What reads the lines of a format.
@@ -299,7 +316,7 @@ fn compiled(definition: &'static Definition, may_fit: impl Fn() -> bool) -> Opti
     if !may_fit() {
         return None;
     }
-    let mut shape = Shape::with_values(definition.values);
+    let mut shape = Shape::of(definition);
     let made = match &definition.form {
         Form::Lines(writer, forms) => {
             let patterns = forms.iter().filter_map(|form| Pattern::new(form, *writer, &mut shape).ok());
@@ -403,25 +420,4 @@ fn names(
         false => head.first(first).map(|(names, _)| is_header(&names)),
     };
     named.unwrap_or_else(|| has_values(definition, (head, fields), lines.lines))
-}
-
-/// Whether more than half of the lines have the values that a header without lines would name.
-fn has_values(definition: &Definition, (head, fields): (HeaderKind, Fields), lines: &[Vec<u8>]) -> bool {
-    let Some(names) = head.bare(lines.iter().map(Vec::as_slice)) else { return false };
-    let mut parts = Vec::new();
-    let mut do_most = |pass: &dyn Fn(&[u8], &[Part]) -> bool| {
-        let passes = lines.iter().map(|line| {
-            split(line, (0, line.len()), head.between(line), &mut parts);
-            pass(line, &parts)
-        });
-        count(passes, lines.len() / 2 + 1) > 0
-    };
-    // It takes longer to make what reads the fields than to count them.
-    if !do_most(&|_, parts| parts.len() == names.len()) {
-        return false;
-    }
-    let mut shape = Shape::with_values(definition.values);
-    let slots = Slots::new(definition, &names, &mut shape);
-    let header = Header::new(names, &slots, (&shape, fields), head);
-    do_most(&|line, parts| header.stop(line, parts).is_none())
 }

@@ -71,6 +71,7 @@ impl RecordFormat for Log {
     // One of its lines may be a comment, or the header of a table.
     fn has_comments(&self) -> bool {
         matches!(self.engine, Engine::Named(HeaderKind::Extended(_) | HeaderKind::Zeek(_), _))
+            || !self.definition.skip.is_empty()
             || self.column().is_some_and(Column::has_header)
     }
 
@@ -86,7 +87,8 @@ impl RecordFormat for Log {
     }
 
     fn stop(&self, first: &[u8]) -> Option<Stop> {
-        let lines = detect::within(first, &self.wrappers);
+        let mut lines = detect::within(first, &self.wrappers);
+        lines.retain(|line| !self.definition.skips(line));
         match &self.engine {
             Engine::Lines(forms) => lines.iter().find_map(|line| {
                 let (at, slot) = Pattern::stop(forms, line)?;

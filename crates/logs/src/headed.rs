@@ -27,10 +27,14 @@ pub(super) struct Header {
     free: Vec<(usize, Option<Loose>)>,
     /// Those that stay if a line does not fit the header, each with the last field that proves its place.
     certain: Vec<(usize, usize)>,
+    /// Words that mean that a field has no value.
+    nulls: &'static [&'static str],
     /// Whether a quote in a field is doubled, and stands between others.
     is_csv: bool,
     /// Whether one has no slot.
     has_others: bool,
+    /// Whether a line may have more.
+    has_more: bool,
 }
 
 /// The form of a field.
@@ -112,8 +116,10 @@ impl Header {
             proofs: checks.iter().enumerate().filter_map(|(at, &check)| Proof::new(at, check)).collect(),
             free: (0..names.len()).filter(is_free).map(|at| (at, loose(at))).collect(),
             certain: (0..names.len()).filter(is_kept).filter_map(proof).collect(),
+            nulls: shape.nulls,
             is_csv: head.is_csv(),
             has_others: slots.iter().any(|&slot| is_other(slot, shape)),
+            has_more: head.header().is_list(&names) && head.header().is_longest(names.len()),
             names,
             slots,
         }
@@ -122,7 +128,12 @@ impl Header {
     /// The number of the field where a line stops fitting the header.
     #[inline]
     pub(super) fn stop(&self, bytes: &[u8], parts: &[Part]) -> Option<usize> {
-        let is_wrong = |proof: &&Proof| parts.get(proof.at).is_some_and(|part| !proof.has(part.text(bytes)));
+        let is_wrong = |proof: &&Proof| {
+            let text = parts.get(proof.at).map(|part| part.text(bytes));
+            text.is_some_and(|text| {
+                !proof.has(text) && !self.nulls.iter().any(|word| word.as_bytes() == text)
+            })
+        };
         let wrong = self.proofs.iter().find(is_wrong).map(|proof| proof.at);
         let is_unclosed = |part: &Part| {
             let text = part.text(bytes);
@@ -133,7 +144,8 @@ impl Header {
         } else {
             None
         };
-        let count = (parts.len() != self.slots.len()).then_some(parts.len().min(self.slots.len()));
+        let is_count = parts.len() == self.slots.len() || self.has_more && parts.len() > self.slots.len();
+        let count = (!is_count).then_some(parts.len().min(self.slots.len()));
         let first = [wrong, unclosed, count].into_iter().flatten().min();
         first.or_else(|| self.moved(bytes, parts))
     }
@@ -145,7 +157,7 @@ impl Header {
         let is_moved = |&&(at, loose): &&(usize, Option<Loose>)| {
             loose.is_some_and(|loose| {
                 let text = parts[at].text(bytes);
-                !is_none(text) && !loose.own.has(text) && self.has_taken(bytes, parts, (at, loose))
+                !self.is_none(text) && !loose.own.has(text) && self.has_taken(bytes, parts, (at, loose))
             })
         };
         self.free.iter().find(is_moved).map(|&(at, _)| at)
@@ -156,8 +168,12 @@ impl Header {
     fn has_taken(&self, bytes: &[u8], parts: &[Part], (odd, own): (usize, Loose)) -> bool {
         self.free.iter().filter(|&&(at, _)| at != odd).any(|&(at, loose)| {
             let text = parts[at].text(bytes);
-            !is_none(text) && own.alone.has(text) && loose.is_none_or(|loose| !loose.own.has(text))
+            !self.is_none(text) && own.alone.has(text) && loose.is_none_or(|loose| !loose.own.has(text))
         })
+    }
+
+    fn is_none(&self, text: &[u8]) -> bool {
+        matches!(text, b"" | b"-") || self.nulls.iter().any(|word| word.as_bytes() == text)
     }
 
     /// Puts the fields of a line in their slots; or returns where the line stops fitting the header. Then only times
@@ -197,17 +213,21 @@ impl Header {
         (shape, parts): (&Shape, &[Part]),
         records: &mut Records,
     ) -> Option<Text> {
-        if !self.has_others {
+        if !self.has_others && parts.len() <= self.names.len() {
             return None;
         }
         let mut object = serde_json::Map::new();
-        let fields = parts.iter().zip(&self.slots).zip(&self.names);
-        for ((part, _), name) in fields.filter(|((_, slot), _)| is_other(**slot, shape)) {
+        let named = self.names.iter().map(|name| Cow::Borrowed(&**name));
+        // Fields after the last name: their numbers name them.
+        let names = named.chain((self.names.len() + 1..).map(|number| format!("field_{number}").into()));
+        let slots = self.slots.iter().copied().chain(std::iter::repeat(None));
+        let fields = parts.iter().zip(slots).zip(names);
+        for ((part, _), name) in fields.filter(|((_, slot), _)| is_other(*slot, shape)) {
             // The column already shows the fault.
             let Ok(text) = std::str::from_utf8(part.text(line.bytes)) else {
                 return Some(line.text(part.inner));
             };
-            if text == "-" {
+            if text == "-" || shape.is_null(text.as_bytes()) {
                 continue;
             }
             let text = if part.is_doubled { text.replace("\"\"", "\"") } else { text.to_owned() };
@@ -215,7 +235,7 @@ impl Header {
                 Cow::Owned(plain) => String::from_utf8(plain).unwrap_or(text),
                 Cow::Borrowed(_) => text,
             };
-            add(&mut object, name, plain.into());
+            add(&mut object, &name, plain.into());
         }
         if object.is_empty() {
             return None;
@@ -230,10 +250,6 @@ fn lacks_last(bytes: &[u8], parts: &[Part]) -> Option<usize> {
     let is_quoted = |part: &Part| bytes[..part.inner.start as usize].ends_with(b"\"");
     let is_cut = parts.first().is_some_and(is_quoted) && !parts.last().is_some_and(is_quoted);
     is_cut.then(|| parts.len() - 1)
-}
-
-fn is_none(text: &[u8]) -> bool {
-    matches!(text, b"" | b"-")
 }
 
 /// Whether the field of a slot has no column.

@@ -4,6 +4,8 @@
 
 use memchr::memchr_iter;
 
+use super::pattern::QUOTABLE;
+
 /// Whether a line may be of a form of lines. A line that is of the form passes.
 pub(super) fn may_fit(form: &str, line: &[u8]) -> bool {
     let (mut rest, mut at, mut is_first) = (form, 0, true);
@@ -15,6 +17,9 @@ pub(super) fn may_fit(form: &str, line: &[u8]) -> bool {
             None => (lead, field.find('}').map(|close| close + 1)),
         };
         let Some(close) = close else { return true };
+        // Quotes that may be missing are no text of the line.
+        let lead = lead.strip_suffix(QUOTABLE).unwrap_or(lead);
+        let lead = lead.strip_prefix(QUOTABLE).unwrap_or(lead);
         rest = &field[close..];
         // A line may end here, or before the last field.
         if field.starts_with("{?}") || !rest.contains('{') {
@@ -57,6 +62,8 @@ mod tests {
             ("{a} | {{b}} | {c}", "x | y | z", false),
             ("{{b}} {c}", "{y} z", true),
             ("{{b}} {c}", "y z", false),
+            ("\"?{a}\"? \"?{b}\"? {c}", "x y z", true),
+            ("\"?{a}\"? \"?{b}\"? {c}", "x", false),
             ("{a}{b", "", true),
         ];
         for (form, line, expected) in cases {

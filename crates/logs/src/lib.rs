@@ -23,8 +23,10 @@ mod headed;
 pub mod host;
 mod known_forms;
 mod leads;
+mod lists;
 mod named;
 mod notation;
+mod nulls;
 mod objects;
 mod pairs;
 mod pattern;
@@ -184,7 +186,7 @@ pub fn fields_of(format: &FormatRow) -> Option<Vec<(String, Kind, &'static str)>
 }
 
 fn columns_of(definition: &'static Definition) -> Option<Vec<(String, Kind)>> {
-    let mut shape = Shape::with_values(definition.values);
+    let mut shape = Shape::of(definition);
     let shape = match &definition.form {
         Form::Named { fields, .. } => {
             fields.iter().for_each(|(_, field)| {
@@ -255,7 +257,7 @@ impl Log {
 
     /// With the names of a header, where the format has one.
     fn of(definition: &'static Definition, names: &[String], unwraps: bool, keep: &Keep) -> Result<Log> {
-        let mut shape = Shape::with_values(definition.values);
+        let mut shape = Shape::of(definition);
         let engine = match &definition.form {
             Form::Lines(writer, forms) => {
                 let patterns = forms.iter().map(|form| Pattern::new(form, *writer, &mut shape));

@@ -149,7 +149,7 @@ pub(super) fn known_names(definition: &Definition) -> Vec<String> {
     match definition.form {
         Form::Named { head, .. } if let [known, ..] = head.orders() => owned(known),
         Form::Named { fields, .. } => {
-            let (mut shape, mut taken) = (Shape::with_values(definition.values), HashSet::new());
+            let (mut shape, mut taken) = (Shape::of(definition), HashSet::new());
             let own = fields.iter().filter(|(_, field)| taken.insert(shape.field(field)));
             own.map(|&(name, _)| name.to_owned()).collect()
         }

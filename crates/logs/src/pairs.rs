@@ -13,7 +13,7 @@ use urimill_read::format::json::add;
 use urimill_read::format::span;
 use urimill_uri::simd::Span;
 
-use super::definition::{Dialect, Escapes, Fields, Writer};
+use super::definition::{Dialect, Fields, Writer};
 use super::found::Found;
 use super::pattern::Pattern;
 use super::roles::Slot;
@@ -253,14 +253,14 @@ impl OtherPairs {
     }
 
     /// The pairs without a slot, as a JSON object.
-    pub(super) fn object(&self, line: &Line<'_>, escapes: Escapes, records: &mut Records) -> Option<Text> {
+    pub(super) fn object(&self, line: &Line<'_>, shape: &Shape, records: &mut Records) -> Option<Text> {
         let mut object = Map::new();
         for &(name, value) in &self.others {
             let written = &line.bytes[range(value)];
-            if matches!(written, b"" | b"-") {
+            if matches!(written, b"" | b"-") || shape.is_null(written) {
                 continue;
             }
-            let plain = escapes.undo(written);
+            let plain = shape.escapes.undo(written);
             let name = String::from_utf8_lossy(name.text(line.bytes));
             add(&mut object, &name, String::from_utf8_lossy(&plain).into());
         }

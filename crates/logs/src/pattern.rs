@@ -6,7 +6,8 @@
 //! ```
 //!
 //! A field ends where the text after it begins; it may not hold the separator (a space, or a tab if the definition has
-//! tabs), unless quotes, brackets or braces enclose it. A line may end at `{?}`: writers have added fields.
+//! tabs), unless quotes, brackets or braces enclose it. Quotes with a question mark (`"?{user_agent}"?`) may be missing. A
+//! line may end at `{?}`: writers have added fields.
 //!
 //! A line whose fields lack their forms (`Check`) is of another form. Then only those times, addresses and numbers stay
 //! whose places are certain and that no client has written. If fields in quotes hold quotes, `ways` looks for the one
@@ -57,6 +58,8 @@ pub(super) enum Reach {
     Pair,
     /// To this byte, with which the next field begins.
     Before(u8),
+    /// As `Word`; it may have quotes around it.
+    Quotable,
 }
 
 impl Part {
@@ -76,6 +79,9 @@ pub(super) struct Fault {
     /// The facts about the fields before it.
     pub(super) read: Read,
 }
+
+/// Quotes that may be missing, in the text of a definition.
+pub(super) const QUOTABLE: &str = "\"?";
 
 /// A step, and where it begins in the line.
 pub(super) type Place = (usize, usize);
@@ -127,13 +133,23 @@ impl Pattern {
             let field = &behind[1..close];
             rest = &behind[close + 1..];
             let lead = std::mem::take(&mut pending) + lead;
-            match field {
-                "?" => {
-                    ends.push(parts.len());
-                    pending = lead;
-                }
-                field => parts.push(Part::new(lead, field)),
+            if field == "?" {
+                ends.push(parts.len());
+                pending = lead;
+                continue;
             }
+            let mut part = Part::new(lead, field);
+            if let (Some(lead), Some(after)) = (part.lead.strip_suffix(QUOTABLE), rest.strip_prefix(QUOTABLE))
+            {
+                (rest, part.reach) = (after, Reach::Quotable);
+                part.lead.truncate(lead.len());
+            }
+            if part.lead.contains(QUOTABLE) || rest.starts_with(QUOTABLE) {
+                return Err(Error::usage(format!(
+                    "quotes that may be missing are on both sides of a field: \"?{{{field}}}\"?, not in {text:?}"
+                )));
+            }
+            parts.push(part);
         }
         Ok((parts, pending + rest, ends))
     }
@@ -160,6 +176,12 @@ impl Pattern {
             let is_words = holds == "words" || *reach == Reach::Words;
             let end = match (lead.as_bytes().last(), next.first()) {
                 _ if let Reach::Before(byte) = reach => End::Word(*byte),
+                (_, next)
+                    if *reach == Reach::Quotable && (next.is_some() || steps.len() + 1 == parts.len()) =>
+                {
+                    shape.columns[slot].is_escaped = writer == Writer::Escapes;
+                    End::Quotable(next.copied().unwrap_or(b'\n'))
+                }
                 (_, None) if steps.len() + 1 < parts.len() => return None,
                 (Some(b'"'), Some(b'"')) => {
                     shape.columns[slot].is_escaped = writer == Writer::Escapes;
@@ -193,6 +215,7 @@ impl Pattern {
                 loose,
                 may_be_empty: may_be_empty || separator != b' ',
                 is_required,
+                nulls: shape.nulls,
                 end,
             });
         }
@@ -245,6 +268,12 @@ impl Pattern {
             }
             at = self.begin_of(step, bytes, at).map_err(fault)?;
             let end = match (&step.end, self.writer) {
+                (End::Quotable(stop), _) if bytes.get(at) == Some(&b'"') => {
+                    let end = self.quotable(step, *stop, (bytes, at), &mut read).ok_or(fault(at))?;
+                    each(step.slot, span(at + 1, end));
+                    at = end + 1;
+                    continue;
+                }
                 (End::Quote, Writer::Escapes) => closing(bytes, at, &mut read.has_backslash),
                 (End::Quote, _) => find(bytes, at, b'"'),
                 (End::List(stop), _) => {
@@ -296,11 +325,23 @@ impl Pattern {
         Ok(at)
     }
 
+    /// Where the quotes close that stand around a field which may lack them, if it is a value of its step.
+    fn quotable(&self, step: &Step, stop: u8, (bytes, at): (&[u8], usize), read: &mut Read) -> Option<usize> {
+        let close = match self.writer {
+            Writer::Escapes => closing(bytes, at + 1, &mut read.has_backslash),
+            _ => find(bytes, at + 1, b'"'),
+        }?;
+        let text = &bytes[at + 1..close];
+        read.is_odd |= step.loose.is_some() && step.is_odd(text);
+        let is_closed = bytes.get(close + 1).is_none_or(|&next| next == stop);
+        (is_closed && step.is_value(text)).then_some(close)
+    }
+
     /// The end of a field without quotes, if it is a value of its step; or the byte from which on it is not.
     #[inline(always)]
     fn end_of(&self, step: &Step, bytes: &[u8], at: usize) -> Result<usize, usize> {
         let end = match &step.end {
-            End::Word(stop) => {
+            End::Word(stop) | End::Quotable(stop) => {
                 if step.takes_digits {
                     let end = digits_end(bytes, at);
                     if end > at && bytes.get(end).is_none_or(|b| b == stop) {
@@ -352,6 +393,13 @@ impl Pattern {
             at = self.begin_of(step, bytes, at).ok()?;
             if step.is_quoted() {
                 return Some(Next::Quoted((number, at)));
+            }
+            if let (End::Quotable(stop), Some(b'"')) = (&step.end, bytes.get(at)) {
+                let mut read = Read { has_backslash: false, is_odd: false };
+                let end = self.quotable(step, *stop, (bytes, at), &mut read)?;
+                each(step.slot, span(at + 1, end));
+                at = end + 1;
+                continue;
             }
             let end = self.end_of(step, bytes, at).ok()?;
             each(step.slot, span(at, end));

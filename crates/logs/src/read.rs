@@ -43,6 +43,7 @@ impl Log {
                 (true, [known, ..]) => owned(known),
                 _ => names,
             };
+            state.main = head.header().is_list(&names).then_some(names.len());
             state.header = self.header(names, *head, slots);
         }
         let mut unfinished = layout.unfinished;
@@ -80,7 +81,10 @@ impl Log {
             }
             state.found.reset(self.shape.columns.len());
             state.may_have_escapes = true;
-            let first = if begins_with_space { start } else { first };
+            // A space before a quote of CSV is no part of the field.
+            let is_quoted =
+                matches!(&self.engine, Engine::Named(HeaderKind::Csv(_), _) if bytes[first] == b'"');
+            let first = if begins_with_space && !is_quoted { start } else { first };
             let whole = span(start, end);
             let line = Line { chunk: bytes, bytes, start: first, end, shift: None, origin: None, whole };
             if !unwraps {
@@ -112,17 +116,21 @@ impl Log {
             return false;
         }
         if let Some(names) = head.names(line) {
+            state.main = None;
             state.header = self.header(names, *head, slots);
         }
         true
     }
 
-    fn header(&self, names: Vec<String>, head: HeaderKind, slots: &Slots) -> Header {
+    pub(super) fn header(&self, names: Vec<String>, head: HeaderKind, slots: &Slots) -> Header {
         let Form::Named { fields, .. } = self.definition.form else { return Header::default() };
         Header::new(names, slots, (&self.shape, fields), head)
     }
 
     pub(super) fn record<'a>(&'a self, line: &Line<'_>, state: &mut State<'a>, records: &mut Records) {
+        if self.definition.skips(&line.bytes[line.start..line.end]) {
+            return records.push_blank();
+        }
         let read = match &self.engine {
             Engine::Lines(_) => self.in_places(line, state),
             Engine::Objects(tree) => {
@@ -146,7 +154,7 @@ impl Log {
                 read
             }
             Engine::Pairs(pairs) => self.pairs(pairs, line, (&mut state.found, &mut state.pairs), records),
-            Engine::Named(head, _) => {
+            Engine::Named(head, slots) => {
                 let bytes = &line.bytes[..line.end];
                 let between = head.between(&bytes[line.start..]);
                 split(line.bytes, (line.start, line.end), between, &mut state.parts);
@@ -155,6 +163,9 @@ impl Log {
                 }
                 if matches!(head, HeaderKind::Zeek(_)) {
                     empty(bytes, &mut state.parts);
+                }
+                if let Some(main) = state.main.filter(|_| state.parts.len() != state.header.names.len()) {
+                    self.take_list(main, (*head, slots), state);
                 }
                 state.header.place((bytes, line), &mut state.parts, &mut state.found, records)
             }
@@ -212,8 +223,10 @@ impl Log {
         match column.check {
             Check::None | Check::Number | Check::Time | Check::Request => true,
             Check::Address | Check::Endpoint if column.kind != Kind::Text => true,
-            Check::Form(form) if column.name.is_empty() => text.is_empty() || form.has(text),
-            _ if column.name.is_empty() || text.is_empty() => true,
+            Check::Form(form) if column.name.is_empty() => {
+                text.is_empty() || form.has(text) || self.shape.is_null(text)
+            }
+            _ if column.name.is_empty() || text.is_empty() || self.shape.is_null(text) => true,
             check => is_value(text, check) || column.kind != Kind::Text && !is_number(text),
         }
     }
@@ -233,12 +246,15 @@ impl Log {
             }
             self.put_surroundings(state);
         }
+        if !self.shape.nulls.is_empty() {
+            self.nulls(line, &mut state.found, records);
+        }
         match (&self.engine, self.shape.roles.extra) {
             (Engine::Objects(_), Some(slot)) if read.is_ok() => {
                 state.found.put(slot, state.others.object(line.bytes, records));
             }
             (Engine::Pairs(_), Some(slot)) if read.is_ok() => {
-                state.found.put(slot, state.pairs.object(line, self.shape.escapes, records));
+                state.found.put(slot, state.pairs.object(line, &self.shape, records));
             }
             (Engine::Named(..), Some(slot)) => {
                 let text = state.header.extra(line, (&self.shape, &state.parts), records);

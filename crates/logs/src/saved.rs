@@ -105,7 +105,7 @@ fn form(form: &LineForm) -> Result<String> {
         let field = match part.reach {
             Reach::Word => field(&part.field, false),
             Reach::Words => field(&part.field, true),
-            Reach::Pair | Reach::Before(_) => return Err(inexpressible()),
+            Reach::Pair | Reach::Before(_) | Reach::Quotable => return Err(inexpressible()),
         };
         let field = if matches!(&*field, ":text" | ":words") { skip(&mut skipped, &field) } else { field };
         parts.push(Part { lead: part.lead.clone(), field, reach: Reach::Word });

@@ -9,7 +9,7 @@ use urimill_read::format::keep::Keep;
 use urimill_read::format::template::Template;
 
 use super::check::Check;
-use super::definition::Escapes;
+use super::definition::{Definition, Escapes};
 use super::forms::Values;
 use super::known_forms::Loose;
 use super::notation::Notation;
@@ -72,14 +72,22 @@ pub(super) struct Shape {
     pub(super) units: Vec<OtherUnit>,
     /// The forms of values that the format defines.
     values: Values,
+    /// The words that mean that a field has no value.
+    pub(super) nulls: &'static [&'static str],
     /// Whether a format string describes the fields.
     is_described: bool,
 }
 
 impl Shape {
-    /// A shape without fields, for a format with these forms of values.
-    pub(super) fn with_values(values: Values) -> Shape {
-        Shape { values, ..Shape::default() }
+    /// A shape without fields, for a format.
+    pub(super) fn of(definition: &Definition) -> Shape {
+        Shape { values: definition.values, nulls: definition.nulls, ..Shape::default() }
+    }
+
+    /// Whether a text is one of the words for no value.
+    #[inline]
+    pub(super) fn is_null(&self, text: &[u8]) -> bool {
+        self.nulls.iter().any(|word| word.as_bytes() == text)
     }
 
     /// A shape without fields, for a format string.

@@ -26,6 +26,9 @@ pub(super) struct State<'a> {
     pub(super) around: Surroundings,
     /// The header in force, if the format has headers.
     pub(super) header: Header,
+    /// The number of fields of most lines that have no header, and the headers of other lines.
+    pub(super) main: Option<usize>,
+    pub(super) lists: Vec<Header>,
     /// Whether a field of the line may hold a backslash.
     pub(super) may_have_escapes: bool,
     /// The bytes of the chunk that may begin escapes.

@@ -24,6 +24,8 @@ pub(super) struct Step {
     pub(super) may_be_empty: bool,
     /// Whether `-` is no value, as it is of other fields.
     pub(super) is_required: bool,
+    /// Words that mean the same.
+    pub(super) nulls: &'static [&'static str],
     pub(super) end: End,
 }
 
@@ -40,6 +42,8 @@ pub(super) enum End {
     Text(Box<[u8]>),
     /// Before the quote, a backslash takes the next byte along.
     Quote,
+    /// As `Word`, unless it begins with a quote: then before the next one, which this byte has to follow.
+    Quotable(u8),
     /// At the end of the line.
     Line,
 }
@@ -65,17 +69,22 @@ impl Step {
         match self.check {
             Check::None | Check::Request => true,
             _ if self.may_be_empty && text.is_empty() => true,
-            _ if text == b"-" => !self.is_required,
+            _ if text == b"-" || self.is_null(text) => !self.is_required,
             Check::Form(form) => form.has(text),
             check => is_value(text, check),
         }
+    }
+
+    #[inline]
+    fn is_null(&self, text: &[u8]) -> bool {
+        self.nulls.iter().any(|word| word.as_bytes() == text)
     }
 
     /// Whether a text is not what the field mostly is.
     #[inline(always)]
     pub(super) fn is_odd(&self, text: &[u8]) -> bool {
         match (&self.loose, self.check) {
-            (_, _) if text.is_empty() || text[0] == b'-' => false,
+            (_, _) if text.is_empty() || text[0] == b'-' || self.is_null(text) => false,
             (Some(loose), _) => !loose.own.has(text),
             _ if matches!(self.end, End::List(_)) => text.contains(&b' '),
             // Its protocol ends a request: `HTTP/1.1`, `HTTP/2`.

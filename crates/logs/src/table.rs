@@ -65,6 +65,8 @@ pub(crate) static CLF: Definition = Definition {
     escapes: Escapes::Backslash,
     values: &[],
     before: &[],
+    nulls: &[],
+    skip: &[],
     file: "",
 };
 
@@ -76,6 +78,8 @@ pub(crate) static DESCRIBED: Definition = Definition {
     escapes: Escapes::Backslash,
     values: &[],
     before: &[],
+    nulls: &[],
+    skip: &[],
     file: "",
 };
 

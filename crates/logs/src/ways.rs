@@ -162,7 +162,7 @@ impl Pattern {
         let mut fields = Vec::new();
         let _ = self.read_from(bytes, (0, start), |slot, span| fields.push((slot, span)));
         let is_free = |step: &Step| match step.end {
-            End::Quote => true,
+            End::Quote | End::Quotable(_) => true,
             End::Text(_) => step.check == Check::None,
             _ => false,
         };

@@ -11,6 +11,7 @@ fn shown(form: &LineForm) -> String {
             Reach::Words => "…",
             Reach::Word | Reach::Pair => "",
             Reach::Before(_) => "|",
+            Reach::Quotable => "?",
         };
         format!("{}{{{}}}{reach}", part.lead, part.field)
     };

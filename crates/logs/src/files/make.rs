@@ -22,6 +22,7 @@ fn texts<'t>(all: impl IntoIterator<Item = &'t Text>) -> &'static [&'static str]
 pub(crate) fn definition(whole: &'static str) -> Checked<(File, Definition)> {
     let file = File::of(whole)?;
     file.check_name()?;
+    file.check_words()?;
     let values = file.values.iter().map(|(name, value)| {
         let form = value.get_ref().form().map_err(|why| Fault(value.span(), why))?;
         Ok((text(name), form))
@@ -49,6 +50,8 @@ pub(crate) fn definition(whole: &'static str) -> Checked<(File, Definition)> {
         escapes,
         values,
         before: leak(file.before.iter().map(|name| text(name)).collect()),
+        nulls: texts(&file.nulls),
+        skip: texts(&file.skip),
         file: whole,
     };
     Ok((file, definition))
@@ -124,8 +127,13 @@ fn named(file: &File) -> Checked<Form> {
         let why = "kind = \"csv\" needs `told_by`: the names by which a header of the format is told";
         return Err(Fault(file.name.span(), why.into()));
     }
-    let header =
-        Header { detected_by: texts(&file.told_by), orders: leak(orders), separator: file.separator()? };
+    let header = Header {
+        detected_by: texts(&file.told_by),
+        orders: leak(orders),
+        is_mixed: file.orders.iter().any(|order| order.mixed),
+        has_more: file.orders.iter().any(|order| order.more),
+        separator: file.separator()?,
+    };
     let header: &'static Header = Box::leak(Box::new(header));
     let head = match file.kind {
         Kind::Csv => HeaderKind::Csv(header),

@@ -49,7 +49,7 @@ pub fn samples(name: &str, text: &str) -> Result<(Vec<Sample>, Vec<Refused>)> {
 /// Checks that the fields are ones, and that one of them makes the URI.
 fn check(file: &File, definition: &Definition) -> Checked<()> {
     let values = definition.values;
-    let mut shape = Shape::with_values(values);
+    let mut shape = Shape::of(definition);
     let writer = match definition.form {
         Form::Lines(writer, _) => writer,
         _ => Writer::Raw,

@@ -39,6 +39,12 @@ pub(crate) struct File {
     pub(super) kind: Kind,
     #[serde(default)]
     pub(super) before: Vec<String>,
+    /// Words for no value.
+    #[serde(default)]
+    pub(super) nulls: Vec<Text>,
+    /// The beginnings of lines that are no records.
+    #[serde(default)]
+    pub(super) skip: Vec<Text>,
     #[serde(default)]
     pub(super) written: Written,
     #[serde(default)]
@@ -117,6 +123,12 @@ pub(super) struct Order {
     pub(super) names: Vec<Text>,
     /// How many of them a line may have, from the first on.
     pub(super) first: Option<Vec<usize>>,
+    /// Whether the lines of one input may differ in that.
+    #[serde(default)]
+    pub(super) mixed: bool,
+    /// Whether a line may have more.
+    #[serde(default)]
+    pub(super) more: bool,
 }
 
 /// The names of fields and their notations, in the order of the file.
@@ -209,6 +221,23 @@ impl File {
                 let why =
                     format!("a format of kind {kind:?} has no `{key}`: it may have {}", keys.join(", "));
                 Err(Fault(self.name.span(), why))
+            }
+        }
+    }
+
+    /// Checks the texts of `nulls` and of `skip`.
+    pub(super) fn check_words(&self) -> Checked<()> {
+        let empty = |texts: &[Text], why: &str| match texts.iter().find(|text| text.get_ref().is_empty()) {
+            None => Ok(()),
+            Some(text) => Err(Fault(text.span(), why.into())),
+        };
+        empty(&self.nulls, "`nulls` has words: a field with ? may be empty, and an empty one has no value")?;
+        empty(&self.skip, "`skip` has beginnings of lines: each line has an empty one")?;
+        match self.skip.iter().find(|text| text.get_ref().starts_with(' ') || text.get_ref().contains('\n')) {
+            None => Ok(()),
+            Some(text) => {
+                let why = "a beginning in `skip` has no line end, and no space before it: spaces before a line do not count";
+                Err(Fault(text.span(), why.into()))
             }
         }
     }

@@ -268,6 +268,8 @@ impl<'m> Taken<'m> {
             escapes: Default::default(),
             values: &[],
             before: &[],
+            nulls: &[],
+            skip: &[],
             file: "",
         }));
         made.insert(key, definition);
