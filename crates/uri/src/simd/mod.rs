@@ -58,7 +58,7 @@ pub use places::Places;
 #[cfg(feature = "canonical")]
 pub(crate) use places::equal as bytes_equal;
 pub use splits::{Offsets, SlowPath, Span, Split, Splits};
-pub use stops::Stops;
+pub use stops::{Either, OfString, StopBytes, Stops};
 pub use text::PADDING;
 pub use triplets::{TripletKinds, TripletSurvey};
 pub use views::{Given, IN_SECOND, INLINE, Parts, view};

@@ -2,8 +2,7 @@
 //! with separators and line ends inside (`quotes`). All bytes between separators belong to the field, spaces too. An
 //! empty field is null; an empty text is written in quotes.
 //!
-//! A record without quotes, as most are, takes one search per field up to the last that is asked for, and one for its
-//! end.
+//! Separators and line ends are found by masks of 64 bytes, in which all fields that begin there look.
 
 mod empty;
 pub mod format;
@@ -15,11 +14,12 @@ use std::collections::HashMap;
 
 pub use found::Place;
 use found::hole;
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr_iter};
 pub use resume::Resumed;
 use urimill_base::error::{Error, Result};
 use urimill_base::option_name::OptionName;
 use urimill_columns::batch::{Cell, ExtraColumns, Kind, Records, Text};
+use urimill_uri::simd::{Either, Stops};
 use widths::is_prose;
 
 use super::BEGINNING;
@@ -27,7 +27,7 @@ use super::comment::Comment;
 use super::fields::{Field, Fields, Layout, OF_REQUEST, UriSource, place};
 use super::keep::Keep;
 use super::made_uris;
-use super::quotes::{QUOTE, Rule};
+use super::quotes::{QUOTE, Rule, quoted};
 use super::{RecordFormat, line_end, span};
 
 /// A format of fields with a separator between.
@@ -200,8 +200,9 @@ impl Delimited {
         let mut at = from;
         let (cells, parts) = (vec![Cell::MISSING; layout.width], vec![None; layout.parts.len()]);
         let mut row = Row { layout, cells, parts, made: Vec::new() };
-        // The first quote from `at` on.
-        let mut quote = (!self.has_quotes).then_some(bytes.len());
+        let mut stops = Stops::at(Either(self.separator, b'\n'), bytes);
+        // The first quote from the rest of a record on that was looked at last.
+        let mut quote = 0;
         while at < bytes.len() && records.len() < most {
             if bytes[at] == 0 {
                 let nuls = hole(&bytes[at..]);
@@ -210,138 +211,120 @@ impl Delimited {
             }
             if self.comment.begins(&bytes[at..]) {
                 at += memchr(b'\n', &bytes[at..]).map_or(bytes.len() - at, |newline| newline + 1);
-                quote = quote.filter(|&quote| quote >= at);
                 records.push_blank();
                 continue;
             }
-            let next = *quote
-                .get_or_insert_with(|| memchr(QUOTE, &bytes[at..]).map_or(bytes.len(), |found| at + found));
-            at = match self.plain_record(&mut row, bytes, at, next, records) {
-                Some(behind) => behind,
-                None => self.quoted_record(&mut row, bytes, at, records),
-            };
-            quote = Some(next).filter(|&next| next >= at);
+            at = self.next_record(&mut row, (bytes, &mut stops, &mut quote), at, records);
         }
         at.min(bytes.len())
     }
 
-    /// Reads a record of one line without quotes; `quote` is the first quote from the record on. Returns where the next
-    /// record begins, and does nothing if this record is of another kind.
+    /// Reads the record that begins at `start`; returns where the next one begins.
     #[inline]
-    fn plain_record(
+    fn next_record(
         &self,
         row: &mut Row<'_>,
-        bytes: &[u8],
+        (bytes, stops, quote): (&[u8], &mut Stops<'_, Either>, &mut usize),
         start: usize,
-        quote: usize,
         records: &mut Records,
-    ) -> Option<usize> {
-        let layout = row.layout;
-        let (mut uri, mut base) = (span(start, start), None);
-        let (mut from, mut number, last) = (start, 0, layout.furthest());
-        row.clear();
-        loop {
-            let stop =
-                memchr2(self.separator, b'\n', &bytes[from..]).map_or(bytes.len(), |found| from + found);
-            let is_ended = stop == bytes.len() || bytes[stop] == b'\n';
-            let end = if is_ended { line_end(bytes, from, stop) } else { stop };
-            if number == layout.uri {
-                uri = span(from, end);
-            }
-            if layout.base == Some(number) {
-                base = Some(Text::Read(span(from, end)));
-            }
-            if !row.parts.is_empty() {
-                row.take(number, (from < end).then(|| Text::Read(span(from, end))));
-            }
-            if let Some(cell) = layout.slots.get(number).and_then(|&slot| row.cells.get_mut(slot as usize)) {
-                *cell = if from == end { Cell::NULL } else { Cell::read(span(from, end)) };
-            }
-            number += 1;
-            let newline = match is_ended {
-                true => stop,
-                false if number <= last => {
-                    from = stop + 1;
-                    continue;
-                }
-                false => memchr(b'\n', &bytes[stop..]).map_or(bytes.len(), |found| stop + found),
-            };
-            if quote < newline {
-                return None;
-            }
-            let whole = span(start, line_end(bytes, start, newline));
-            let line = &bytes[start..][..whole.len as usize];
-            let may_be_long = !is_ended || number > layout.most;
-            let excess = may_be_long.then(|| self.excess(layout, line, (stop - start, number))).flatten();
-            match layout.missing(number) {
-                _ if end == start && is_ended && !layout.is_single => records.push_blank(),
-                _ if let Some(at) = excess => records.push_long(whole, at as u32, layout.base.is_some()),
-                Some(missing) if is_ended => {
-                    records.push_short(span(start, end), missing as u32, layout.base.is_some());
-                }
-                _ => {
-                    let uri = (uri.len > 0).then_some(Text::Read(uri));
-                    self.push(row, uri, (start as u32, base), bytes, records);
-                    // Without a separator or a header a table cannot be distinguished from prose.
-                    if is_ended && number == 1 && self.may_be_prose() && is_prose(bytes, whole) {
-                        records.mark_mismatch(whole);
-                    }
-                }
-            }
-            return Some(newline + 1);
-        }
-    }
-
-    /// A record with a quote in its first line; returns where the next one begins.
-    fn quoted_record(&self, row: &mut Row<'_>, bytes: &[u8], start: usize, records: &mut Records) -> usize {
+    ) -> usize {
         let layout = row.layout;
         row.clear();
         let (mut uri, mut base) = (None, None);
-        let (mut at, mut number) = (start, 0);
-        // The separator after the record's last field, and whether a text follows it.
+        let (mut at, mut number, furthest) = (start, 0, layout.furthest());
+        // The separator after the last field that a record has, and whether a text follows it. Empty fields are not
+        // surplus: some programs end each row with separators.
         let (mut behind_last, mut is_long) = (start, false);
         // A URI in quotes is whole, whatever comes after it.
         let mut is_whole = false;
         loop {
-            let field = self.field(bytes, at);
+            let field = self.field_at((bytes, stops), at);
             if layout.most > 0 && number >= layout.most {
                 behind_last = if number == layout.most { at - 1 } else { behind_last };
                 is_long |= !field.is_null();
             }
-            if number == layout.uri {
-                uri = Some(field.text(bytes, records)).filter(|_| !field.is_null());
-                is_whole = field.is_quoted && !self.has_header();
-            }
-            if layout.base == Some(number) {
-                base = Some(field.text(bytes, records));
-            }
-            if !row.parts.is_empty() && layout.parts.contains(&number) {
-                let text = (!field.is_null()).then(|| field.text(bytes, records));
-                row.take(number, text);
-            }
-            if let Some(cell) = layout.slots.get(number).and_then(|&slot| row.cells.get_mut(slot as usize)) {
-                *cell = if field.is_null() { Cell::NULL } else { field.text(bytes, records).into() };
-            }
-            number += 1;
-            match self.behind(bytes, field.stop) {
-                Ok(next) => at = next,
-                Err(next) => {
-                    match layout.missing(number) {
-                        _ if is_long && !is_whole => {
-                            let whole = span(start, field.stop);
-                            let at = (behind_last - start) as u32;
-                            records.push_long(whole, at, layout.base.is_some());
-                        }
-                        None => self.push(row, uri, (start as u32, base), bytes, records),
-                        Some(missing) => {
-                            let whole = span(start, field.stop);
-                            records.push_short(whole, missing as u32, layout.base.is_some());
-                        }
-                    }
-                    return next;
+            if number <= furthest {
+                if number == layout.uri {
+                    uri = Some(field.text(bytes, records)).filter(|_| !field.is_null());
+                    is_whole = field.is_quoted && !self.has_header();
+                }
+                if layout.base == Some(number) {
+                    base = Some(field.text(bytes, records));
+                }
+                if !row.parts.is_empty() && layout.parts.contains(&number) {
+                    let text = (!field.is_null()).then(|| field.text(bytes, records));
+                    row.take(number, text);
+                }
+                if let Some(cell) =
+                    layout.slots.get(number).and_then(|&slot| row.cells.get_mut(slot as usize))
+                {
+                    *cell = if field.is_null() { Cell::NULL } else { field.text(bytes, records).into() };
                 }
             }
+            number += 1;
+            let (mut end, mut stop) = (field.end + usize::from(field.is_quoted), field.stop);
+            if bytes.get(stop) == Some(&self.separator) {
+                at = stop + 1;
+                let is_first = number == furthest + 1;
+                let Some(newline) =
+                    is_first.then(|| self.plain_rest(layout, (bytes, quote), at, number)).flatten()
+                else {
+                    continue;
+                };
+                (end, stop) = (line_end(bytes, at, newline), newline);
+            }
+            let whole = span(start, end);
+            match layout.missing(number) {
+                _ if whole.len == 0 && !layout.is_single => records.push_blank(),
+                _ if is_long && !is_whole => {
+                    records.push_long(whole, (behind_last - start) as u32, layout.base.is_some());
+                }
+                Some(missing) => records.push_short(whole, missing as u32, layout.base.is_some()),
+                None => {
+                    self.push(row, uri, (start as u32, base), bytes, records);
+                    // Without a separator or a header a table cannot be distinguished from prose.
+                    if at == start && !field.is_quoted && self.may_be_prose() && is_prose(bytes, whole) {
+                        records.mark_mismatch(whole);
+                    }
+                }
+            }
+            return stop + 1;
         }
+    }
+
+    /// Where a record ends of which no field is wanted from `at` on, after `number` of them: if the rest of its line has
+    /// neither a quote nor a surplus field.
+    #[inline]
+    fn plain_rest(
+        &self,
+        layout: &Layout,
+        (bytes, quote): (&[u8], &mut usize),
+        at: usize,
+        number: usize,
+    ) -> Option<usize> {
+        let find = |byte| memchr(byte, &bytes[at..]).map_or(bytes.len(), |found| at + found);
+        let newline = find(b'\n');
+        if self.has_quotes && *quote < at {
+            *quote = find(QUOTE);
+        }
+        let has_quote = self.has_quotes && *quote < newline;
+        let fields = || number + 1 + memchr_iter(self.separator, &bytes[at..newline]).count();
+        (!has_quote && (layout.most == 0 || fields() <= layout.most)).then_some(newline)
+    }
+
+    /// The field that begins at `start`; it stops at a separator, a newline or the end of the bytes.
+    #[inline(always)]
+    fn field_at(&self, (bytes, stops): (&[u8], &mut Stops<'_, Either>), start: usize) -> Place {
+        if self.has_quotes
+            && let Some((close, is_escaped)) = quoted(bytes, start, self.rule())
+        {
+            // A carriage return may stand between.
+            let stop = stops.next(close + 1).unwrap_or(bytes.len());
+            return Place { start: start + 1, end: close, is_escaped, is_quoted: true, stop };
+        }
+        let stop = stops.next(start).unwrap_or(bytes.len());
+        let end = if bytes.get(stop) == Some(&b'\n') { line_end(bytes, start, stop) } else { stop };
+        Place { start, end, is_escaped: false, is_quoted: false, stop }
     }
 
     /// Pushes a record with all of its fields.

@@ -6,7 +6,6 @@ use urimill_uri::simd::Span;
 
 use super::Delimited;
 use crate::format::Behind;
-use crate::format::fields::Layout;
 use crate::format::first_lines::has_scheme;
 use crate::format::quotes;
 
@@ -50,21 +49,5 @@ impl Delimited {
             _ => 10 * count >= 9 * records,
         };
         usual.filter(|&&(_, count)| is_usual(count)).map_or(0, |&(width, _)| width)
-    }
-
-    /// The separator in `line` that begins the first surplus field of a record; the separator at `stop` ends its field
-    /// `number`. Empty fields are not surplus: some programs end each row with separators.
-    #[inline]
-    pub(super) fn excess(
-        &self,
-        layout: &Layout,
-        line: &[u8],
-        (stop, number): (usize, usize),
-    ) -> Option<usize> {
-        let last = layout.most.checked_sub(1)?;
-        // A field that is kept may come after the last one that a record has.
-        let (from, separators) = layout.most.checked_sub(number).map_or((0, last), |more| (stop, more));
-        let first = from + memchr::memchr_iter(self.separator, &line[from..]).nth(separators)?;
-        (!line[first..].iter().all(|&byte| byte == self.separator)).then_some(first)
     }
 }
