@@ -3,10 +3,11 @@
 
 use urimill_uri::grammar::Spec;
 use urimill_uri::grammar::chars::Charset;
+use urimill_uri::internal::{parse_full, parse_full_behind};
 use urimill_uri::simd::{
     Isa, PADDING, SlowPath, Span, Split, Splits, list_unsure, split_lines, split_one, split_spans,
 };
-use urimill_uri::{Level, UriRef, normalize};
+use urimill_uri::{Host, Level, UriRef, normalize};
 
 use crate::is_uri_reference;
 
@@ -166,6 +167,15 @@ pub fn judge(text: &[u8], (split, slow_path): (Split, SlowPath)) {
     if let Ok(uri) = &parsed {
         assert_eq!(uri.split(), slow_split(text), "{shown}");
         assert_eq!(uri.check(), Ok(()), "{shown}");
+    }
+    if slow_path.has(SlowPath::UNSURE) {
+        let behind = parse_full_behind(text, &split, slow_path, Spec::Rfc3986);
+        assert_eq!(behind, parse_full(text, Spec::Rfc3986), "what the kernel vouches for is so: {shown}");
+    }
+    for spec in [Spec::Rfc3986Errata, Spec::Rfc2396] {
+        let whole = parse_full(text, spec).map(|(split, host)| (split, host.map(Host::kind)));
+        let found = UriRef::parse_as(text, spec).map(|uri| (uri.split(), uri.host_kind()));
+        assert_eq!(found, whole, "{spec}: {shown}");
     }
     if slow_path.has(SlowPath::UNSURE) {
         return judge_behind_head(text, split, slow_path);

@@ -10,7 +10,7 @@ use core::net::IpAddr;
 
 use crate::grammar::{Spec, ip, scheme};
 use crate::host::{self, Host, HostKind};
-use crate::parse::parse_full;
+use crate::parse::parse_full_behind;
 use crate::passwords::masked;
 use crate::reject::Reject;
 use crate::simd::{self, SlowPath, Split};
@@ -133,7 +133,7 @@ impl<'a> UriRef<'a> {
         let bytes = text.as_bytes();
         let (split, slow_path) = simd::split_one(bytes, (spec, None));
         let (split, host_kind) = if slow_path.has(SlowPath::UNSURE) {
-            let (split, host) = parse_full(bytes, spec)?;
+            let (split, host) = parse_full_behind(bytes, &split, slow_path, spec)?;
             (split, host.map(|host| host.kind()))
         } else {
             // The kernel accepts no authority but a DNS name.
