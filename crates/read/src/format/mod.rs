@@ -36,6 +36,7 @@ mod page_reader;
 pub mod quotes;
 pub(crate) mod record_format;
 pub mod record_types;
+mod regular_quotes;
 pub mod request;
 pub mod short_search;
 pub mod stop;

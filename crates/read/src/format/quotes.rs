@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
+use super::regular_quotes::pass;
 use super::short_search::find;
 use super::{Behind, Cut};
 
@@ -122,6 +123,13 @@ pub(crate) fn cut(bytes: &[u8], rule: Rule<'_>, behind: Behind) -> Option<Cut> {
         let Some(open) = next_opening(bytes, at, rule) else { break bytes.len() };
         cut.take(bytes, from..open);
         from = open;
+        if rule.comment.is_empty() {
+            let passed = pass(bytes, open, rule, &mut cut);
+            if passed > open {
+                (from, at) = (passed, passed);
+                continue;
+            }
+        }
         // A closing quote too far away for the first record may be near enough for a later one: that is tried next.
         let behind = if behind == Behind::TooFar && cut.end > 0 { Behind::More } else { behind };
         match opening(bytes, open, rule, behind) {

@@ -11,7 +11,7 @@ use super::escape::{escape, stays, unescape_repeatedly};
 use super::{pieces, session};
 use crate::encode::{TRIPLETS, triplet};
 use crate::reference::UriRef;
-use crate::simd::{Split, TripletKinds, bytes_equal, survey_triplets};
+use crate::simd::{Split, TripletKinds, equal, survey_triplets};
 use alloc::vec::Vec;
 
 /// The number of bytes searched and written at once.
@@ -205,7 +205,7 @@ pub(super) fn www(host: &[u8]) -> usize {
 /// A bit for each dot, the first byte lowest.
 #[inline(always)]
 fn dots(host: &Host) -> u32 {
-    bytes_equal(host, b'.') as u32
+    equal(host, b'.') as u32
 }
 
 /// Writes path and query of a URI with a host by rules 3, 7, 11 and 12; returns the number of bytes written. `None` if
@@ -278,7 +278,7 @@ fn write_decoded(
 /// Avoids the way through memory that the compiler finds for a comparison.
 #[inline(always)]
 fn is_zero(lanes: &Lanes) -> bool {
-    bytes_equal(lanes, 0) == (1 << LANES) - 1
+    equal(lanes, 0) == (1 << LANES) - 1
 }
 
 /// The result for a component.
@@ -344,7 +344,7 @@ fn decode(uri: &[u8], (from, to): (usize, usize), memory: &mut Vec<u8>) -> Optio
 /// The offset of the first percent sign, or the number of bytes.
 #[inline(always)]
 fn find_percent(here: Lanes) -> usize {
-    (bytes_equal(&here, b'%') | 1 << LANES).trailing_zeros() as usize
+    (equal(&here, b'%') | 1 << LANES).trailing_zeros() as usize
 }
 
 /// [`decode`] in as many rounds as necessary.

@@ -54,11 +54,9 @@ pub use dispatch::{
     Isa, Progress, find_devices, list_unsure, split_lines, split_one, split_spans, string_views,
     survey_triplets, text_run,
 };
-pub use places::Places;
-#[cfg(feature = "canonical")]
-pub(crate) use places::equal as bytes_equal;
+pub use places::{Places, equal};
 pub use splits::{Offsets, SlowPath, Span, Split, Splits};
-pub use stops::{Either, OfString, StopBytes, Stops};
+pub use stops::{Either, OfString, One, StopBytes, Stops};
 pub use text::PADDING;
 pub use triplets::{TripletKinds, TripletSurvey};
 pub use views::{Given, IN_SECOND, INLINE, Parts, view};

@@ -73,7 +73,8 @@ impl Iterator for Places<'_> {
 /// A bit for each byte of a window of up to 64 that is `byte`, the first byte lowest; 16 bytes at a time.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-pub(crate) fn equal<const N: usize>(window: &[u8; N], byte: u8) -> u64 {
+#[must_use]
+pub fn equal<const N: usize>(window: &[u8; N], byte: u8) -> u64 {
     use core::arch::x86_64::*;
     const { assert!(N <= ROUND && N.is_multiple_of(16), "so many bits") };
     let mut mask = 0;
@@ -88,12 +89,17 @@ pub(crate) fn equal<const N: usize>(window: &[u8; N], byte: u8) -> u64 {
     mask
 }
 
+/// A bit for each byte of a window of up to 64 that is `byte`, the first byte lowest.
 #[cfg(not(target_arch = "x86_64"))]
-pub(crate) use portable as equal;
+#[inline(always)]
+#[must_use]
+pub fn equal<const N: usize>(window: &[u8; N], byte: u8) -> u64 {
+    portable(window, byte)
+}
 
 /// The same, eight bytes at a time.
 #[cfg(any(test, not(target_arch = "x86_64")))]
-pub(crate) fn portable<const N: usize>(window: &[u8; N], byte: u8) -> u64 {
+fn portable<const N: usize>(window: &[u8; N], byte: u8) -> u64 {
     by_words(window, |word| zeros(word ^ (ONES * u64::from(byte))))
 }
 

@@ -25,6 +25,17 @@ impl StopBytes for OfString {
     }
 }
 
+/// One byte.
+#[derive(Debug, Clone, Copy)]
+pub struct One(pub u8);
+
+impl StopBytes for One {
+    #[inline(always)]
+    fn mask(self, window: &[u8; ROUND]) -> u64 {
+        equal(window, self.0)
+    }
+}
+
 /// Either of two bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Either(pub u8, pub u8);

@@ -19,7 +19,7 @@ pub use resume::Resumed;
 use urimill_base::error::{Error, Result};
 use urimill_base::option_name::OptionName;
 use urimill_columns::batch::{Cell, ExtraColumns, Kind, Records, Text};
-use urimill_uri::simd::{Either, Stops};
+use urimill_uri::simd::{Either, One, Stops};
 use widths::is_prose;
 
 use super::BEGINNING;
@@ -46,6 +46,14 @@ pub(super) struct Delimited {
     wanted: Vec<Field>,
     of_request: Vec<usize>,
     extra: ExtraColumns,
+}
+
+/// The bytes that end fields.
+struct Finder<'a> {
+    stops: Stops<'a, Either>,
+    quotes: Stops<'a, One>,
+    /// The first quote from the rest of a record on that was looked at last.
+    quote: usize,
 }
 
 /// A record as it is read.
@@ -200,9 +208,11 @@ impl Delimited {
         let mut at = from;
         let (cells, parts) = (vec![Cell::MISSING; layout.width], vec![None; layout.parts.len()]);
         let mut row = Row { layout, cells, parts, made: Vec::new() };
-        let mut stops = Stops::at(Either(self.separator, b'\n'), bytes);
-        // The first quote from the rest of a record on that was looked at last.
-        let mut quote = 0;
+        let mut finder = Finder {
+            stops: Stops::at(Either(self.separator, b'\n'), bytes),
+            quotes: Stops::at(One(QUOTE), bytes),
+            quote: 0,
+        };
         while at < bytes.len() && records.len() < most {
             if bytes[at] == 0 {
                 let nuls = hole(&bytes[at..]);
@@ -214,7 +224,7 @@ impl Delimited {
                 records.push_blank();
                 continue;
             }
-            at = self.next_record(&mut row, (bytes, &mut stops, &mut quote), at, records);
+            at = self.next_record(&mut row, (bytes, &mut finder), at, records);
         }
         at.min(bytes.len())
     }
@@ -224,7 +234,7 @@ impl Delimited {
     fn next_record(
         &self,
         row: &mut Row<'_>,
-        (bytes, stops, quote): (&[u8], &mut Stops<'_, Either>, &mut usize),
+        (bytes, finder): (&[u8], &mut Finder<'_>),
         start: usize,
         records: &mut Records,
     ) -> usize {
@@ -238,7 +248,7 @@ impl Delimited {
         // A URI in quotes is whole, whatever comes after it.
         let mut is_whole = false;
         loop {
-            let field = self.field_at((bytes, stops), at);
+            let field = self.field_at((bytes, finder), at);
             if layout.most > 0 && number >= layout.most {
                 behind_last = if number == layout.most { at - 1 } else { behind_last };
                 is_long |= !field.is_null();
@@ -266,8 +276,9 @@ impl Delimited {
             if bytes.get(stop) == Some(&self.separator) {
                 at = stop + 1;
                 let is_first = number == furthest + 1;
-                let Some(newline) =
-                    is_first.then(|| self.plain_rest(layout, (bytes, quote), at, number)).flatten()
+                let Some(newline) = is_first
+                    .then(|| self.plain_rest(layout, (bytes, &mut finder.quote), at, number))
+                    .flatten()
                 else {
                     continue;
                 };
@@ -314,15 +325,24 @@ impl Delimited {
 
     /// The field that begins at `start`; it stops at a separator, a newline or the end of the bytes.
     #[inline(always)]
-    fn field_at(&self, (bytes, stops): (&[u8], &mut Stops<'_, Either>), start: usize) -> Place {
-        if self.has_quotes
-            && let Some((close, is_escaped)) = quoted(bytes, start, self.rule())
-        {
-            // A carriage return may stand between.
-            let stop = stops.next(close + 1).unwrap_or(bytes.len());
-            return Place { start: start + 1, end: close, is_escaped, is_quoted: true, stop };
+    fn field_at(&self, (bytes, finder): (&[u8], &mut Finder<'_>), start: usize) -> Place {
+        if self.has_quotes && bytes.get(start) == Some(&QUOTE) {
+            let is_stop = |at: usize| bytes.get(at).is_some_and(|&b| b == self.separator || b == b'\n');
+            // Most fields hold no quote.
+            if let Some(close) = finder.quotes.next(start + 1)
+                && is_stop(close + 1)
+                && close - start - 1 <= self.longest
+            {
+                let (start, stop) = (start + 1, close + 1);
+                return Place { start, end: close, is_escaped: false, is_quoted: true, stop };
+            }
+            if let Some((close, is_escaped)) = quoted(bytes, start, self.rule()) {
+                // A carriage return may stand between.
+                let stop = finder.stops.next(close + 1).unwrap_or(bytes.len());
+                return Place { start: start + 1, end: close, is_escaped, is_quoted: true, stop };
+            }
         }
-        let stop = stops.next(start).unwrap_or(bytes.len());
+        let stop = finder.stops.next(start).unwrap_or(bytes.len());
         let end = if bytes.get(stop) == Some(&b'\n') { line_end(bytes, start, stop) } else { stop };
         Place { start, end, is_escaped: false, is_quoted: false, stop }
     }
