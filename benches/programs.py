@@ -1,8 +1,10 @@
 """The programs that benches/compare sets side by side, each brought to the same task: what runs in the process of one
 measurement, `programs.py JOB`, with JOB a JSON object:
 
-- `program`, one of PROGRAMS; `task`: `memory`, the codec of a Parquet file, or `sorted`; `threads`
-- `binary`, urimill's; `input`, a file of lines; `output`, the Parquet file to write, which is left there
+- `program`, one of PROGRAMS; `task`: `memory`, the codec of a Parquet file, `sorted`, `dedupe`, `csv-uri` or `csv-all`;
+  `threads`
+- `binary`, urimill's; `input`, a file of lines or, for CSV, a table with a column `url`; `output`, the Parquet file to
+  write, or GNU sort's text, which is left there
 """
 
 import json
@@ -12,6 +14,9 @@ import resource
 import subprocess
 import sys
 import time
+from pathlib import Path
+
+from workbench import CSV_COLUMNS
 
 PARTS = ["scheme", "host", "path", "query", "fragment"]
 # RFC 3986, Appendix B, with the groups that are not components left uncaptured. Its authority is the
@@ -19,6 +24,11 @@ PARTS = ["scheme", "host", "path", "query", "fragment"]
 APPENDIX_B = r"^(?:([^:/?#]+):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?"
 # A column of lines is read as a table whose delimiter is a byte that no list of URIs has.
 NO_DELIMITER = "\x01"
+CODECS = ["zstd", "lz4", "snappy", "none"]
+# What all programs may take for these tasks, which need not fit.
+MEMORY = "512M"
+SPLITS = {"memory", *CODECS, "sorted"}
+TABLES = {"dedupe", "csv-uri", "csv-all"}
 
 
 def named_groups(syntax):
@@ -34,7 +44,7 @@ def quoted(path):
 
 
 def codec_of(job):
-    return "zstd" if job["task"] == "sorted" else job["task"]
+    return "zstd" if job["task"] not in CODECS else job["task"]
 
 
 # The programs. Each answers the function that does `task` and, for the task `memory`, another that counts the rows of
@@ -45,11 +55,20 @@ def urimill(job, columns=("--columns", ",".join(["uri", *PARTS]))):
     def command(*options):
         return [job["binary"], "normalize", job["input"], *columns, "--threads", str(job["threads"]), *options]
 
-    def run(*options):
+    def run(*options, begins=command):
         # On failure its standard error has the sentence that says why.
-        done = subprocess.run(command("--progress", "never", "--force", *options), stderr=subprocess.PIPE, text=True)
+        done = subprocess.run(begins("--progress", "never", "--force", *options), stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:
             sys.exit(done.stderr.strip())
+
+    if job["task"] in TABLES:
+        options = {
+            "dedupe": ["dedupe", job["input"], "--memory", MEMORY],
+            "csv-uri": ["normalize", job["input"], "--uri-field", "url", "--keep", "none", "--columns", "uri"],
+            "csv-all": ["normalize", job["input"], "--uri-field", "url", "--keep", "all", "--columns", "uri"],
+        }[job["task"]]
+        options += ["--threads", str(job["threads"]), "--to", "parquet", "--compression", "zstd", "-o", job["output"]]
+        return lambda: run(begins=lambda *more: [job["binary"], *options, *more]), None
 
     def counted():
         from pyarrow import ipc
@@ -71,6 +90,22 @@ def clickhouse(job):
     from chdb import session
 
     database = session.Session()
+    if job["task"] in TABLES:
+        lines = f"file({quoted(job['input'])}, 'LineAsString')"
+        table = f"file({quoted(job['input'])}, 'CSVWithNames')"
+        select = {
+            "dedupe": f"SELECT line, count() AS records, min(rowNumberInAllBlocks()) FROM {lines} GROUP BY line",
+            "csv-uri": f"SELECT url FROM {table}",
+            "csv-all": f"SELECT * FROM {table}",
+        }[job["task"]]
+        # All fields are texts, as urimill keeps them.
+        settings = f"SETTINGS max_threads = {job['threads']}, input_format_csv_use_best_effort_in_schema_inference = 0"
+        codec = "output_format_parquet_compression_method = 'zstd', output_format_compression_level = 3"
+        if job["task"] == "dedupe":
+            settings += ", max_bytes_before_external_group_by = 256000000"
+        database.query(f"SELECT count() FROM {lines} LIMIT 10")
+        insert = f"INSERT INTO FUNCTION file({quoted(job['output'])}, 'Parquet') {select} {settings}, {codec}"
+        return lambda: database.query(insert), None
     functions = ["protocol", "domain", "path", "queryString", "fragment"]
     columns = ", ".join(f"{function}(line) AS {name}" for function, name in zip(functions, PARTS))
     select = f"SELECT line AS uri, {columns} FROM file({quoted(job['input'])}, 'LineAsString')"
@@ -98,6 +133,21 @@ def duckdb(job):
     database.execute(f"SET threads = {job['threads']}")
     options = "quote = '', escape = '', header = false, auto_detect = false, columns = {'uri': 'VARCHAR'}"
     lines = f"read_csv({quoted(job['input'])}, delim = '{NO_DELIMITER}', {options})"
+    if job["task"] in TABLES:
+        table = f"read_csv({quoted(job['input'])}, all_varchar = true)"
+        numbered = f"(SELECT uri, row_number() OVER () AS number FROM {lines})"
+        select = {
+            "dedupe": f"SELECT uri, count(*) AS records, min(number) AS first FROM {numbered} GROUP BY uri",
+            "csv-uri": f"SELECT url FROM {table}",
+            "csv-all": f"SELECT * FROM {table}",
+        }[job["task"]]
+        if job["task"] == "dedupe":
+            database.execute(f"SET memory_limit = '{MEMORY}B'")
+            database.execute("SET preserve_insertion_order = false")
+        database.execute(f"SELECT * FROM {lines} LIMIT 10").fetchall()
+        codec = "zstd, COMPRESSION_LEVEL 3"
+        copy = f"COPY ({select}) TO {quoted(job['output'])} (FORMAT parquet, COMPRESSION {codec})"
+        return lambda: database.execute(copy), None
     parts = f"SELECT uri, regexp_extract(uri, '{APPENDIX_B}', {PARTS}) AS p FROM {lines}"
     select = f"SELECT uri, {', '.join(f'p.{name}' for name in PARTS)} FROM ({parts})"
     database.execute(f"{select} LIMIT 10").fetchall()
@@ -177,14 +227,23 @@ def pyarrow(job):
     return write, None
 
 
-# name: (what runs it, its package, how the table calls it)
+def sort(job):
+    """GNU sort, by bytes: lines in order, or each once, as text."""
+    unique = ["--unique"] if job["task"] == "dedupe" else []
+    memory = MEMORY if job["task"] == "dedupe" else "8G"
+    command = ["sort", *unique, f"--parallel={job['threads']}", f"--buffer-size={memory}", "-o", job["output"]]
+    return lambda: subprocess.run([*command, job["input"]], env={**os.environ, "LC_ALL": "C"}, check=True), None
+
+
+# name: (what runs it, its package, how the table calls it, its tasks)
 PROGRAMS = {
-    "urimill": (urimill, None, "urimill"),
-    "urimill-table": (lambda job: urimill(job, ()), None, "urimill, default table"),
-    "clickhouse": (clickhouse, "chdb", "ClickHouse (chdb), URL functions"),
-    "polars": (polars, "polars", "Polars, Appendix B"),
-    "pyarrow": (pyarrow, "pyarrow", "pyarrow, Appendix B"),
-    "duckdb": (duckdb, "duckdb", "DuckDB, Appendix B"),
+    "urimill": (urimill, None, "urimill", SPLITS | TABLES),
+    "urimill-table": (lambda job: urimill(job, ()), None, "urimill, default table", SPLITS),
+    "clickhouse": (clickhouse, "chdb", "ClickHouse (chdb), URL functions", SPLITS | TABLES),
+    "polars": (polars, "polars", "Polars, Appendix B", SPLITS),
+    "pyarrow": (pyarrow, "pyarrow", "pyarrow, Appendix B", SPLITS),
+    "duckdb": (duckdb, "duckdb", "DuckDB, Appendix B", SPLITS | TABLES),
+    "sort": (sort, None, "GNU sort, text to text", {"sorted", "dedupe"}),
 }
 
 
@@ -210,14 +269,20 @@ def work(job):
     seconds = time.perf_counter() - begun
     is_peer = PROGRAMS[job["program"]][1] is not None
     memory = resource.getrusage(resource.RUSAGE_SELF if is_peer else resource.RUSAGE_CHILDREN).ru_maxrss
-    size = None
+    size = hosts = None
     if job["task"] == "memory":
         rows, hosts = counted()
+    elif job["program"] == "sort":
+        rows, size = Path(job["output"]).read_bytes().count(b"\n"), os.path.getsize(job["output"])
     else:
         from pyarrow import parquet
 
-        host = parquet.read_table(job["output"], columns=["host"])["host"]
-        rows, hosts, size = len(host), nonempty(host), os.path.getsize(job["output"])
+        file = parquet.ParquetFile(job["output"])
+        rows, size = file.metadata.num_rows, os.path.getsize(job["output"])
+        if job["task"] in SPLITS:
+            hosts = nonempty(file.read(columns=["host"])["host"])
+        elif job["task"] == "csv-all" and len(file.schema_arrow) < CSV_COLUMNS:
+            sys.exit(f"Error: {len(file.schema_arrow)} columns of {CSV_COLUMNS}")
     # KiB, but bytes on a Mac.
     peak = memory if platform.system() == "Darwin" else memory * 1024
     print(json.dumps({"seconds": seconds, "rows": rows, "hosts": hosts, "size": size, "peak": peak}))

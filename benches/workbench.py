@@ -101,3 +101,48 @@ def make_input(megabytes):
                     break
     part.rename(path)
     return path, name
+
+
+def make_distinct(path):
+    """The lines of a file, each with a parameter that no other line has: as many texts as lines."""
+    to = path.with_name(f"{path.stem}-distinct.txt")
+    if not to.exists():
+        with path.open("rb") as lines, to.with_suffix(".part").open("wb") as file:
+            for number, line in enumerate(lines):
+                file.write(b"%s&n=%x\n" % (line.rstrip(b"\n"), number * 0x9E3779B1 % 2**32))
+        to.with_suffix(".part").rename(to)
+    return to
+
+
+CSV_COLUMNS = 31
+# The place of the URI among them.
+URL_COLUMN = 12
+
+
+def make_csv(path, size):
+    """A table of the first lines of a file as fields among others, as a crawler's index has them; fields with commas
+    or quotes are quoted."""
+    to = path.with_name(f"{path.stem}-{CSV_COLUMNS}.csv")
+    if not to.exists():
+        kinds = [
+            lambda i: b"%d" % (i * 7919 % 1_000_000),
+            lambda i: b"2026-%02d-%02dT%02d:%02d:%02dZ" % (1 + i % 12, 1 + i % 28, i % 24, i % 60, i * 7 % 60),
+            lambda i: b"" if i % 3 else b"x",
+            lambda i: b"%016x" % (i * 0x9E3779B97F4A7C15 % 2**64),
+            lambda i: b"10.%d.%d.%d" % (i % 256, i * 3 % 256, i * 7 % 256),
+            lambda i: (b"text/html; charset=utf-8", b"image/png", b"application/json")[i % 3],
+            lambda i: b"200" if i % 5 else b"404",
+        ]
+        with path.open("rb") as lines, to.with_suffix(".part").open("wb") as file:
+            names = [b"url" if at == URL_COLUMN else b"c%d" % at for at in range(CSV_COLUMNS)]
+            left = size - file.write(b",".join(names) + b"\n")
+            for i, line in enumerate(lines):
+                uri = line.rstrip(b"\n")
+                if b"," in uri or b'"' in uri:
+                    uri = b'"' + uri.replace(b'"', b'""') + b'"'
+                fields = [uri if at == URL_COLUMN else kinds[at % len(kinds)](i + at) for at in range(CSV_COLUMNS)]
+                left -= file.write(b",".join(fields) + b"\n")
+                if left <= 0:
+                    break
+        to.with_suffix(".part").rename(to)
+    return to
