@@ -11,16 +11,18 @@ fn is_list(format: &str) -> bool {
     format.parse::<InputFormat>().is_ok_and(|format| !format.has_fields())
 }
 
-/// Says what the members of JSON of an unknown shape were taken for.
-pub(crate) fn say_guess(progress: &RunProgress) {
-    if let Some(guess) = progress.guess() {
-        say_sentence(&format!(
-            "no format is known for this JSON: {guess} (write it down with --save-format FILE)"
-        ));
-    }
-}
-
 impl<const JOB: usize> Given<JOB> {
+    /// Says what the members of JSON of an unknown shape were taken for, and how to keep that.
+    pub(crate) fn say_guess(&self, progress: &RunProgress) {
+        if let Some(guess) = progress.guess() {
+            let advice = match self.may_have(OptionName::SaveFormat) {
+                true => "",
+                false => " (write it down with --save-format FILE)",
+            };
+            say_sentence(&format!("no format is known for this JSON: {guess}{advice}"));
+        }
+    }
+
     /// Reports the detected format of the inputs, and the wrappers around their lines, which come with the outermost
     /// first. A list is the expected case, and reported only on request.
     pub(crate) fn say_format(&self, format: &str, wrappers: &[String]) {

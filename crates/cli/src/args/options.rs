@@ -148,6 +148,11 @@ impl<const JOB: usize> Given<JOB> {
         self.0.value_source(option.as_str()) == Some(ValueSource::CommandLine)
     }
 
+    /// The same for an option that the command may lack.
+    pub(crate) fn may_have(&self, option: OptionName) -> bool {
+        self.0.try_get_raw(option.as_str()).is_ok_and(|texts| texts.is_some()) && self.has(option)
+    }
+
     /// The texts that the command line has for an option, or its default.
     fn texts(&self, option: OptionName) -> impl Iterator<Item = &OsStr> {
         self.0.get_raw(option.as_str()).into_iter().flatten()

@@ -1,6 +1,5 @@
 //! Runs a command that writes a table, with a progress bar and a summary.
 
-use super::input::say_guess;
 use super::options::Given;
 use super::values::say_threads;
 use crate::term::progress::{Bar, When};
@@ -41,7 +40,7 @@ impl<const JOB: usize> Given<JOB> {
         let _watch = signals::watch(move || abandoned.abandon());
         let prepared = prepare()?;
         say_threads(prepared.threads());
-        say_guess(progress);
+        self.say_guess(progress);
         let bar = Bar::start(self.bar(), progress);
         let result = prepared.run();
         drop(bar);

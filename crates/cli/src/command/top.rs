@@ -10,7 +10,6 @@ use indicatif::{HumanBytes, HumanCount};
 use unicode_width::UnicodeWidthChar;
 
 use super::report::twice;
-use crate::args::input::say_guess;
 use crate::args::options::Given;
 use crate::term::count::count;
 use crate::term::damage;
@@ -63,7 +62,7 @@ impl<const JOB: usize> Given<JOB> {
         let bar = Bar::start(self.bar().beside_results(), &progress);
         let result = run(report);
         drop(bar);
-        say_guess(&progress);
+        self.say_guess(&progress);
         result
     }
 }

@@ -8,7 +8,6 @@ use std::io::{self, Write};
 use clap::ValueEnum;
 use indicatif::HumanCount;
 
-use crate::args::input::say_guess;
 use crate::args::options::Given;
 use crate::args::values::say_threads;
 use crate::exit::Exit;
@@ -72,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit> {
     let stats = checked?;
     io::stdout().flush().map_err(cannot_write)?;
     if !arguments.is_on(OptionName::Quiet) {
-        say_guess(&progress);
+        arguments.say_guess(&progress);
         if stats.is_detected {
             arguments.say_format(stats.input_format, &stats.wrappers);
         }
