@@ -199,6 +199,15 @@ impl File {
         self.inner.set_permissions(permissions)
     }
 
+    /// How many bytes its file system has left for us; 0 where that is unknown.
+    pub fn free_space(&self) -> u64 {
+        #[cfg(target_os = "linux")]
+        return rustix::fs::fstatvfs(&self.inner)
+            .map_or(0, |found| found.f_bavail.saturating_mul(found.f_frsize));
+        #[cfg(not(target_os = "linux"))]
+        0
+    }
+
     /// The same open file once more.
     pub fn try_clone(&self) -> io::Result<File> {
         Ok(File { inner: self.inner.try_clone()?, path: Arc::clone(&self.path) })
