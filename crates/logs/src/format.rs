@@ -1,11 +1,10 @@
 //! The answers of a log that a definition describes to the chunker and the workers.
 
 use urimill_base::error::Result;
-use urimill_base::temporary::TemporaryPlace;
 use urimill_columns::batch::{ExtraColumns, Records};
 use urimill_read::format::fields::Layout;
 use urimill_read::format::first_lines::lines;
-use urimill_read::format::framing::{ChunkText, Framing};
+use urimill_read::format::framing::ChunkText;
 use urimill_read::format::{Beginning, Behind, Cut, DefinitionFile, First, Format, RecordFormat, Stop};
 
 use super::definition::{Form, HeaderKind};
@@ -24,18 +23,7 @@ impl RecordFormat for Log {
         self.extra.clone()
     }
 
-    fn framing(&self) -> Option<(Framing, usize, TemporaryPlace)> {
-        Some((Framing::Json(self.array()?.path), self.longest, TemporaryPlace::default()))
-    }
-
-    fn is_judged(&self) -> bool {
-        true
-    }
-
     fn find(&self, chunk: &ChunkText<'_>, place: (usize, usize), records: &mut Records) -> usize {
-        if self.array().is_some() {
-            return self.elements(chunk, place, records);
-        }
         // Lines before the header of a table.
         (0..chunk.lines_before_header(place.0)).for_each(|_| records.push_blank());
         chunk.log_until(self.read(chunk.layout, chunk.text(), place, records), records)
@@ -49,11 +37,6 @@ impl RecordFormat for Log {
 
     fn open(&self, first: &[u8], _: &str) -> Result<(Layout, usize)> {
         let Engine::Named(head, _) = self.engine else { return Ok((Layout::default(), 0)) };
-        if !self.wrappers.is_empty() {
-            let lines = detect::within(first, &self.wrappers);
-            let names = head.among(&lines).or_else(|| head.bare(lines.iter().map(Vec::as_slice)));
-            return Ok((Layout { names: names.unwrap_or_default().into(), ..Layout::default() }, 0));
-        }
         let bare = || head.bare(lines(first)).map(|names| (names, 0));
         let (names, header) = head.first(first).or_else(bare).unwrap_or_default();
         let lines = memchr::memchr_iter(b'\n', &first[..header]).count() as u32;
@@ -62,14 +45,13 @@ impl RecordFormat for Log {
 
     // A header may be in the bytes, or a line go on after them.
     fn reopen(&self, bytes: &[u8], layout: &Layout) -> Option<Layout> {
-        let names = self.header_in(bytes);
-        let mut unfinished = layout.unfinished;
         if !self.wrappers.is_empty() {
+            let mut unfinished = layout.unfinished;
             parts::follow(&mut unfinished, bytes);
+            return (unfinished != layout.unfinished).then(|| Layout { unfinished, ..layout.clone() });
         }
-        let names = names.map(|names| Layout { names: names.into(), ..Layout::default() });
-        let is_same = names.is_none() && unfinished == layout.unfinished;
-        (!is_same).then(|| Layout { unfinished, ..names.unwrap_or_else(|| layout.clone()) })
+        let Engine::Named(head, _) = self.engine else { return None };
+        head.last(bytes).map(|names| Layout { names: names.into(), ..Layout::default() })
     }
 
     fn wrappers(&self) -> Vec<String> {
@@ -91,7 +73,6 @@ impl RecordFormat for Log {
         matches!(self.engine, Engine::Named(HeaderKind::Extended(_) | HeaderKind::Zeek(_), _))
             || !self.definition.skip.is_empty()
             || self.column().is_some_and(Column::has_header)
-            || matches!(self.engine, Engine::Named(..)) && !self.wrappers.is_empty()
     }
 
     fn has_quotes(&self) -> bool {

@@ -125,9 +125,9 @@ impl Header {
         }
     }
 
-    /// The number of the field where the line from `start` on stops fitting the header.
+    /// The number of the field where a line stops fitting the header.
     #[inline]
-    pub(super) fn stop(&self, (bytes, start): (&[u8], usize), parts: &[Part]) -> Option<usize> {
+    pub(super) fn stop(&self, bytes: &[u8], parts: &[Part]) -> Option<usize> {
         let is_wrong = |proof: &&Proof| {
             let text = parts.get(proof.at).map(|part| part.text(bytes));
             text.is_some_and(|text| {
@@ -140,7 +140,7 @@ impl Header {
             !part.is_doubled && (text.starts_with(b"\"") || text.ends_with(b"\""))
         };
         let unclosed = if self.is_csv {
-            parts.iter().position(is_unclosed).or_else(|| lacks_last(&bytes[start..], start, parts))
+            parts.iter().position(is_unclosed).or_else(|| lacks_last(bytes, parts))
         } else {
             None
         };
@@ -186,7 +186,7 @@ impl Header {
         found: &mut Found,
         records: &mut Records,
     ) -> Result<(), usize> {
-        let Some(stop) = self.stop((bytes, line.start), parts) else {
+        let Some(stop) = self.stop(bytes, parts) else {
             for (part, slot) in parts.iter().zip(&self.slots) {
                 let Some(slot) = *slot else { continue };
                 match part.is_doubled {
@@ -245,10 +245,9 @@ impl Header {
     }
 }
 
-/// The number of the last field, if a line from `start` on with quotes around its first field ends after a comma: it was
-/// cut.
-fn lacks_last(line: &[u8], start: usize, parts: &[Part]) -> Option<usize> {
-    let is_quoted = |part: &Part| line[..part.inner.start as usize - start].ends_with(b"\"");
+/// The number of the last field, if a line with quotes around its first field ends after a comma: it was cut.
+fn lacks_last(bytes: &[u8], parts: &[Part]) -> Option<usize> {
+    let is_quoted = |part: &Part| bytes[..part.inner.start as usize].ends_with(b"\"");
     let is_cut = parts.first().is_some_and(is_quoted) && !parts.last().is_some_and(is_quoted);
     is_cut.then(|| parts.len() - 1)
 }

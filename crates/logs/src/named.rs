@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use memchr::{memchr, memchr_iter, memchr2_iter, memmem, memrchr};
+use memchr::{memchr, memchr_iter, memmem};
 use urimill_columns::batch::{Kind, Records, Text};
 use urimill_read::format::first_lines::trim;
 use urimill_read::format::quotes::{Rule, quoted, undouble};
@@ -70,19 +70,6 @@ impl HeaderKind {
         }
     }
 
-    /// The names in the first of some lines that is a header of the format; they may stand within wrappers, after others.
-    pub(super) fn among(self, lines: &[Vec<u8>]) -> Option<Names> {
-        let header = self.header();
-        if !self.is_csv() {
-            return lines.iter().find_map(|line| self.names(line)).filter(|names| header.is_named(names));
-        }
-        let name = header.detected_by.first()?;
-        let may_be =
-            |line: &&Vec<u8>| name.split('|').any(|name| memmem::find(line, name.as_bytes()).is_some());
-        let mut named = lines.iter().take(TITLES + 1).filter(may_be).map(|line| self.names_in(line));
-        named.find(|names| header.is_named(names))
-    }
-
     /// The first lines of a table, one of which may have the names: the fields of each, and where it ends.
     pub(super) fn titles(self, bytes: &[u8]) -> Vec<(Names, usize)> {
         let ends = memchr_iter(b'\n', bytes).map(|at| at + 1).chain([bytes.len()]);
@@ -109,26 +96,28 @@ impl HeaderKind {
         known.iter().rev().max_by_key(lines_of).map(|names| owned(names))
     }
 
-    /// The names in force after `bytes`, if `bytes` have a header; `inner` takes off what is around a line.
-    pub(super) fn last(self, bytes: &[u8], inner: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<Names> {
+    /// The names in force after `bytes`, if `bytes` have a header.
+    pub(super) fn last(self, bytes: &[u8]) -> Option<Names> {
         let mark = self.mark()?;
         // Most chunks have none, and a forward search finds that out fast.
         memmem::find(bytes, mark)?;
         let mut end = bytes.len();
         loop {
             let at = memmem::rfind(&bytes[..end], mark)?;
-            let start = memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1);
-            let line = &bytes[start..];
-            let line = trim(&line[..memchr(b'\n', line).unwrap_or(line.len())]);
-            if let Some(names) = inner(line).and_then(|line| self.names(&line)) {
-                return Some(names);
+            let before = bytes[..at].iter().rfind(|&&b| b != 0);
+            if before.is_none_or(|&b| b == b'\n') {
+                let line = &bytes[at..];
+                let line = &line[..memchr(b'\n', line).unwrap_or(line.len())];
+                if let Some(names) = self.names(line.strip_suffix(b"\r").unwrap_or(line)) {
+                    return Some(names);
+                }
             }
             end = at;
         }
     }
 
     /// The names in a line of a table; some exports have them in a comment.
-    pub(super) fn names_in(self, line: &[u8]) -> Names {
+    fn names_in(self, line: &[u8]) -> Names {
         let line = line.strip_prefix(b"#").map_or(line, <[u8]>::trim_ascii_start);
         let mut parts = Vec::new();
         split(line, (0, line.len()), self.between(line), &mut parts);
@@ -137,14 +126,6 @@ impl HeaderKind {
 
     pub(super) fn is_comment(self, line: &[u8]) -> bool {
         !self.is_csv() && line.starts_with(b"#")
-    }
-
-    /// At most this many fields are in a line.
-    pub(super) fn most(self, line: &[u8]) -> usize {
-        1 + match self {
-            HeaderKind::Csv(header) => memchr_iter(header.separator, line).count(),
-            HeaderKind::Extended(_) | HeaderKind::Zeek(_) => memchr2_iter(b' ', b'\t', line).count(),
-        }
     }
 
     pub(super) fn between(self, line: &[u8]) -> Between {

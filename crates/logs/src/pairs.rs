@@ -230,13 +230,11 @@ impl Log {
                 return false;
             }
             let text = line.text(value);
-            let bytes = records.bytes_of(line.chunk, text);
-            let is_right = self.is_right(slot, bytes);
-            match is_right {
+            match self.is_right(slot, records.bytes_of(line.chunk, text)) {
                 true => found.set(slot, text),
                 false => found.refuse(slot),
             }
-            is_right && self.holds(slot, bytes) && !self.shape.is_hint(slot)
+            !self.shape.is_hint(slot)
         });
         if read.is_err() {
             found.reset(self.shape.columns.len());

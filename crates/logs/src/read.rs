@@ -11,10 +11,11 @@ use urimill_read::format::{line_end, log_line, span};
 use urimill_uri::simd::Span;
 
 use super::check::{Check, endpoint, is_number, is_value};
-use super::definition::{Escapes, HeaderKind};
+use super::definition::{Escapes, Form, HeaderKind};
 use super::escapes::as_json;
 use super::found::Found;
-use super::named::{align, empty, owned, split};
+use super::headed::Header;
+use super::named::{Slots, align, empty, owned, split};
 use super::objects::{Object, Tree};
 use super::pattern::Pattern;
 use super::roles::Slot;
@@ -33,10 +34,11 @@ impl Log {
         (from, most): (usize, usize),
         records: &mut Records,
     ) -> usize {
-        let mut state = self.state();
+        let are_in_order = self.chosen.iter().enumerate().all(|(at, column)| at == column.slot);
+        let mut state = State { are_in_order, ..State::default() };
         if let Engine::Named(head, slots) = &self.engine {
             // A header before this place, in the chunk or before it.
-            let names = self.header_in(&bytes[..from]).unwrap_or_else(|| layout.names.to_vec());
+            let names = head.last(&bytes[..from]).unwrap_or_else(|| layout.names.to_vec());
             let names = match (names.is_empty(), head.orders()) {
                 (true, [known, ..]) => owned(known),
                 _ => names,
@@ -52,7 +54,7 @@ impl Log {
         }
         let begins_with_space = match &self.engine {
             // If a header names the fields, the first one may be empty.
-            Engine::Named(..) => !unwraps,
+            Engine::Named(..) => true,
             Engine::Lines(forms) => forms.iter().any(Pattern::begins_with_space),
             _ => false,
         };
@@ -107,9 +109,26 @@ impl Log {
         at
     }
 
+    /// Whether a line is a comment; it may be the header of the lines after it.
+    fn is_comment(&self, line: &[u8], state: &mut State<'_>) -> bool {
+        let Engine::Named(head, slots) = &self.engine else { return false };
+        if !head.is_comment(line) {
+            return false;
+        }
+        if let Some(names) = head.names(line) {
+            state.main = None;
+            state.header = self.header(names, *head, slots);
+        }
+        true
+    }
+
+    pub(super) fn header(&self, names: Vec<String>, head: HeaderKind, slots: &Slots) -> Header {
+        let Form::Named { fields, .. } = self.definition.form else { return Header::default() };
+        Header::new(names, slots, (&self.shape, fields), head)
+    }
+
     pub(super) fn record<'a>(&'a self, line: &Line<'_>, state: &mut State<'a>, records: &mut Records) {
-        let text = &line.bytes[line.start..line.end];
-        if self.definition.skips(text) || !self.wrappers.is_empty() && self.is_header(text, state) {
+        if self.definition.skips(&line.bytes[line.start..line.end]) {
             return records.push_blank();
         }
         let read = match &self.engine {
@@ -184,9 +203,6 @@ impl Log {
                     return false;
                 }
                 found.set(slot, text);
-                if keeps && !self.holds(slot, records.bytes_of(line.chunk, text)) {
-                    return false;
-                }
             }
             // Fields that only decide the scheme or the client have no column, and stay among the others.
             is_free && !self.shape.is_hint(slot) || value.is_null()
@@ -197,18 +213,6 @@ impl Log {
             found.reset(self.shape.columns.len());
         }
         read
-    }
-
-    /// Whether the column of a member can hold its value, and so nothing of it is lost; the column itself says why not.
-    pub(super) fn holds(&self, slot: Slot, text: &[u8]) -> bool {
-        let column = &self.shape.columns[slot];
-        let unit = self.shape.units.iter().find(|unit| unit.slot == slot);
-        let kind = unit.map_or(column.kind, |unit| Kind::Micros(unit.unit));
-        let text = match text {
-            [b'+', digits @ ..] if column.check == Check::Number => digits,
-            text => text,
-        };
-        kind.holds(text) || matches!(text, b"" | b"-") || self.shape.is_null(text)
     }
 
     /// Whether the value of a member has the form of its column: the name alone proves its place. The column itself

@@ -54,11 +54,8 @@ impl Members {
 
     fn object(&mut self, object: &Map<String, Value>, before: &Before) {
         for (name, value) in object {
-            let Some(path) = before.path_of(name) else { continue };
-            // Most members have been in an object before.
-            match (Sample::of(value), self.places.get(&path)) {
-                (Some(sample), Some(&at)) => self.all[at].add(Some(sample)),
-                _ => self.value(value, &before.named(name, path)),
+            if let Some(place) = before.named(name) {
+                self.value(value, &place);
             }
         }
     }
@@ -66,6 +63,7 @@ impl Members {
     fn value(&mut self, value: &Value, place: &Before) {
         let sample = match value {
             Value::Null => return self.add(place, None),
+            Value::String(text) => Sample::Text(text.clone()),
             Value::Object(inner) => {
                 if place.depth < DEPTH {
                     self.object(inner, place);
@@ -78,7 +76,7 @@ impl Members {
                 }
                 return;
             }
-            _ => return self.add(place, Sample::of(value)),
+            plain => Sample::Plain(plain.to_string()),
         };
         self.add(place, Some(sample));
     }
@@ -91,8 +89,7 @@ impl Members {
             Some((name, object.get("value")?))
         });
         for (name, value) in named {
-            let Some(path) = place.path_of(name).filter(|_| !name.contains([']', '['])) else { continue };
-            let mut inner = place.named(name, path);
+            let Some(mut inner) = place.named(name).filter(|_| !name.contains([']', '['])) else { continue };
             inner.path = format!("{}[name={name}].value", place.path);
             inner.is_element = true;
             self.value(value, &inner);
@@ -113,35 +110,25 @@ impl Members {
                 self.all.len() - 1
             }
         };
-        self.all[at].add(sample);
-    }
-}
-
-impl Member {
-    fn add(&mut self, sample: Option<Sample>) {
-        self.values.extend(sample);
-        self.count += 1;
+        self.all[at].values.extend(sample);
+        self.all[at].count += 1;
     }
 }
 
 impl Before {
-    /// The path of a member with this name; `None` if no path can have it.
-    fn path_of(&self, name: &str) -> Option<String> {
-        let before = &self.path;
-        Some(match name {
+    /// The place of a member with this name; `None` if no path can have it.
+    fn named(&self, name: &str) -> Option<Before> {
+        let mut next = self.clone();
+        match name {
             "" => return None,
             _ if name.contains(['"', '|']) || name.chars().any(char::is_control) => return None,
-            _ if name.contains(['.', '[', ']']) => format!("{before}[\"{name}\"]"),
-            _ if before.is_empty() => name.to_owned(),
-            _ => format!("{before}.{name}"),
-        })
-    }
-
-    /// The place of the member with this name and path.
-    fn named(&self, name: &str, path: String) -> Before {
-        let mut next = Before { path, depth: self.depth + 1, ..self.clone() };
+            _ if name.contains(['.', '[', ']']) => next.path.push_str(&format!("[\"{name}\"]")),
+            _ if self.path.is_empty() => next.path.push_str(name),
+            _ => next.path.push_str(&format!(".{name}")),
+        }
         words(name, &mut next.words);
-        next
+        next.depth += 1;
+        Some(next)
     }
 
     fn member(&self) -> Member {

@@ -1,10 +1,9 @@
 //! What is around the line of a log: a text before it (`text`, `syslog`, `parts`), an object of which it is a member
-//! (`member`), a table of which it is a column (`column`), or a document in whose array it is (`array`); and one of these in another. [`Search`] finds the wrappers
+//! (`member`), or a table of which it is a column (`column`); and one of these in another. [`Search`] finds the wrappers
 //! of an input: it takes off those that most of its first lines have, and what is around the lines in them, and the
 //! caller says which lines have the form of a format. A chain of wrappers has the outermost first.
 
 pub(crate) mod around;
-pub(crate) mod array;
 pub(crate) mod column;
 pub(crate) mod member;
 pub(crate) mod parts;
@@ -17,9 +16,9 @@ use std::collections::VecDeque;
 use std::str::FromStr;
 
 use urimill_base::error::{Error, Result, did_you_mean};
+use urimill_columns::batch::Records;
 use urimill_read::format::json::path;
 
-use array::Array;
 use column::Column;
 use member::Member;
 use text::{ROWS, Row};
@@ -38,8 +37,6 @@ pub(crate) enum Wrapper {
     Member(Member),
     /// A table; only around all others.
     Column(Column),
-    /// A document; only around all others.
-    Array(Array),
 }
 
 impl Wrapper {
@@ -49,7 +46,6 @@ impl Wrapper {
             Wrapper::Text(row) => row.name,
             Wrapper::Member(member) => &member.name,
             Wrapper::Column(column) => &column.name,
-            Wrapper::Array(_) => array::NAME,
         }
     }
 
@@ -57,50 +53,33 @@ impl Wrapper {
     fn take_off(&self, line: &[u8]) -> Option<Vec<u8>> {
         match self {
             Wrapper::Text(row) => {
-                let line = line[row.find(line)?.line..].trim_ascii_start();
-                Some(line.to_vec()).filter(|line| !line.is_empty())
+                row.find(line).map(|around| line[around.line..].trim_ascii_start().to_vec())
             }
-            Wrapper::Member(member) => trimmed(member.text(line, &member::members(line)?)?),
+            Wrapper::Member(member) => {
+                let mut records = Records::default();
+                let value = member.find(line, 0, line.len()).ok()??;
+                let text = value.text(line, &mut records);
+                Some(records.bytes_of(line, text).trim_ascii_end().to_vec())
+            }
             Wrapper::Column(column) => {
                 let field = column.record(line, 0).line?;
                 let mut text = Vec::new();
                 field.write(line, &mut text);
-                trimmed(text)
+                Some(text.trim_ascii_end().to_vec())
             }
-            // Lines were made of its elements.
-            Wrapper::Array(_) => Some(line.to_vec()),
         }
     }
-
-    /// Whether there is a text around the line.
-    pub(crate) fn is_text(&self) -> bool {
-        !matches!(self, Wrapper::Array(array) if array.path.is_empty())
-    }
-}
-
-/// The lines of the beginning of an input: the first ones, or the elements of its array.
-pub(crate) fn lines(first: &[u8], bare: Vec<Vec<u8>>, chain: &[Wrapper]) -> Vec<Vec<u8>> {
-    let elements = || array::find(first).map(|(_, lines)| lines);
-    match chain.first() {
-        Some(Wrapper::Array(_)) => elements().unwrap_or_default(),
-        _ => bare,
-    }
-}
-
-/// A line without the space at its end; none if nothing is left.
-fn trimmed(mut line: Vec<u8>) -> Option<Vec<u8>> {
-    line.truncate(line.trim_ascii_end().len());
-    Some(line).filter(|line| !line.is_empty())
 }
 
 /// The lines in lines: those without the wrappers of the chain are left out.
 pub(crate) fn unwrapped(lines: &[Vec<u8>], chain: &[Wrapper]) -> Vec<Vec<u8>> {
-    lines.iter().filter_map(|line| unwrapped_line(line, chain)).collect()
-}
-
-/// The line in a line.
-pub(crate) fn unwrapped_line(line: &[u8], chain: &[Wrapper]) -> Option<Vec<u8>> {
-    chain.iter().try_fold(line.to_vec(), |line, wrapper| wrapper.take_off(&line))
+    let inner = |line: &Vec<u8>| {
+        chain
+            .iter()
+            .try_fold(line.clone(), |line, wrapper| wrapper.take_off(&line))
+            .filter(|line| !line.is_empty())
+    };
+    lines.iter().filter_map(inner).collect()
 }
 
 /// The wrapper that a line has, if it lacks that of most lines.
@@ -161,7 +140,7 @@ impl Unwrap {
             .iter()
             .enumerate()
             .filter(|(at, row)| ROWS[..*at].iter().all(|other| other.name != row.name));
-        rows.map(|(_, row)| row.name).chain(["docker", "journald", "json", "csv", "tsv", array::NAME])
+        rows.map(|(_, row)| row.name).chain(["docker", "journald", "json", "csv", "tsv"])
     }
 
     /// The texts before lines: the name, who writes it, and an example.
@@ -229,7 +208,6 @@ impl FromStr for Unwrap {
             let (kind, place) =
                 name.split_once(':').map_or((&**name, None), |(kind, place)| (kind, Some(place)));
             let is_table = matches!(kind, "csv" | "tsv");
-            let is_whole = is_table || kind == array::NAME;
             if !Unwrap::names().any(|known| known == kind)
                 || place.is_some_and(|place| place.is_empty() || !(is_table || kind == "json"))
             {
@@ -240,9 +218,8 @@ impl FromStr for Unwrap {
                     Unwrap::names().collect::<Vec<_>>().join(", ")
                 )));
             }
-            if is_whole && at > 0 {
-                let what = if is_table { "a table" } else { "an array" };
-                return Err(Error::usage(format!("{what} is around all other wrappers: name {kind} first")));
+            if is_table && at > 0 {
+                return Err(Error::usage(format!("a table is around all other wrappers: name {kind} first")));
             }
         }
         if names.len() > DEPTH {
@@ -261,13 +238,6 @@ pub(crate) struct Chain {
     pub(crate) count: usize,
 }
 
-impl Chain {
-    /// Whether a line in it may be a header: the lines are in the order in which they were written.
-    pub(crate) fn has_headers(&self) -> bool {
-        !matches!(self.wrappers.first(), Some(Wrapper::Column(_) | Wrapper::Array(_)))
-    }
-}
-
 /// Walks through the chains of wrappers around the first lines of an input, shorter ones first.
 pub(crate) struct Search<'a> {
     unwrap: &'a Unwrap,
@@ -282,11 +252,6 @@ impl<'a> Search<'a> {
         if unwrap.depth() > 0 {
             search.expand(&Chain { wrappers: Vec::new(), lines: lines.to_vec(), count: lines.len() });
             let name = unwrap.name(0);
-            let is_array = name.is_none_or(|name| name == array::NAME);
-            if let Some((array, lines)) = array::find(first).filter(|_| is_array) {
-                let count = lines.len();
-                search.queue.push_back(Chain { wrappers: vec![Wrapper::Array(array)], lines, count });
-            }
             for (column, lines) in column::find(first) {
                 let is_named =
                     |name: &str| name == column.name || column.name.split(':').next() == Some(name);
@@ -318,14 +283,11 @@ impl<'a> Search<'a> {
         let name = self.unwrap.name(depth);
         let is_named = |own: &str| name.is_none_or(|name| name == own);
         for row in ROWS.iter().filter(|row| is_named(row.name)) {
-            let wrapper = Wrapper::Text(row);
-            self.push(chain, &wrapper, |(_, line)| wrapper.take_off(line));
+            self.push(chain, Wrapper::Text(row));
         }
         let is_object = |line: &&Vec<u8>| line.starts_with(b"{");
         let object = chain.lines.iter().filter(is_object).find_map(|line| serde_json::from_slice(line).ok());
         let Some(object) = object else { return };
-        // There may be many members.
-        let objects: Vec<_> = chain.lines.iter().map(|line| member::members(line)).collect();
         for path in member::texts(&object) {
             let mut member = Member::new(&member::written(&path));
             let has = |names: &[&str]| names.iter().any(|name| object.get(name).is_some());
@@ -337,30 +299,18 @@ impl<'a> Search<'a> {
             let is_wanted = is_named(&member.name)
                 || name == Some("json")
                 || name == Some(&*format!("json:{}", member::written(&path)));
-            // Further elements would be lines, too.
-            let is_element = path.iter().any(|name| name.parse::<usize>().is_ok());
-            let has_text = |(members, line): (&Option<Vec<_>>, &Vec<u8>)| {
-                members.as_ref().is_none_or(|members| member.text(line, members).is_some())
-            };
-            if is_wanted && (!is_element || objects.iter().zip(&chain.lines).all(has_text)) {
-                self.push(chain, &Wrapper::Member(member.clone()), |(at, line)| {
-                    trimmed(member.text(line, objects[at].as_ref()?)?)
-                });
+            if is_wanted {
+                self.push(chain, Wrapper::Member(member));
             }
         }
     }
 
-    /// Adds a chain with a further wrapper, if most of the first lines have it; `inner` gives the line in a line.
-    fn push(
-        &mut self,
-        chain: &Chain,
-        wrapper: &Wrapper,
-        inner: impl Fn((usize, &Vec<u8>)) -> Option<Vec<u8>>,
-    ) {
+    /// Adds a chain with a further wrapper, if most of the first lines have it.
+    fn push(&mut self, chain: &Chain, wrapper: Wrapper) {
         let most_without = chain.lines.len().saturating_sub(chain.count.div_ceil(2).max(1));
         let (mut lines, mut without) = (Vec::new(), 0);
-        for line in chain.lines.iter().enumerate() {
-            match inner(line) {
+        for line in &chain.lines {
+            match wrapper.take_off(line).filter(|line| !line.is_empty()) {
                 Some(line) => lines.push(line),
                 None => without += 1,
             }
@@ -369,7 +319,7 @@ impl<'a> Search<'a> {
             }
         }
         if !lines.is_empty() && 2 * lines.len() >= chain.count {
-            let wrappers = chain.wrappers.iter().chain([wrapper]).cloned().collect();
+            let wrappers = chain.wrappers.iter().cloned().chain([wrapper]).collect();
             self.queue.push_back(Chain { wrappers, lines, count: chain.count });
         }
     }

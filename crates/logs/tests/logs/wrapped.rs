@@ -313,43 +313,6 @@ fn a_fault_within_a_wrapper_has_its_place_in_the_whole_line() {
 }
 
 #[test]
-fn the_header_of_lines_within_wrappers_is_found() {
-    let w3c = [
-        "starting 2 workers of the server",
-        "#Software: Microsoft Internet Information Services 10.0",
-        "#Fields: date time cs-method cs-uri-stem c-ip sc-status",
-        "2024-05-17 10:05:03 GET /a 192.0.2.1 200",
-        "2024-05-17 10:05:04 GET /b 192.0.2.2 404",
-        "#Fields: date time c-ip cs-method cs-uri-stem sc-status",
-        "2024-05-17 10:05:05 192.0.2.3 GET /c 500",
-    ];
-    let csv = [
-        "Timestamp,External Client IP,Destination IP,AMP Disposition,URL,Status Code",
-        "2020-06-12 14:31:38,192.0.2.1,192.0.2.9,,https://h.example/a,200",
-        "2020-06-12 14:31:39,192.0.2.2,192.0.2.9,,https://h.example/b,404",
-    ];
-    // (format, its lines, the status of each row)
-    let cases: &[(&str, &[&str], &[Value])] = &[
-        ("w3c", &w3c[1..], &[json!(200), json!(404), json!(500)]),
-        ("w3c", &w3c, &[Value::Null, json!(200), json!(404), json!(500)]),
-        ("umbrella-proxy", &csv, &[json!(200), json!(404)]),
-    ];
-    for (format, lines, statuses) in cases {
-        // The text of a member without a known name has to look like a line.
-        for (chain, way) in WAYS.iter().filter(|(chain, _)| *chain != "json:odd.name" || *format == "w3c") {
-            let input: String = lines.iter().map(|line| way(line) + "\n").collect();
-            assert_eq!(named(&input), Some(((*format).to_owned(), (*chain).to_owned())), "{input}");
-            for from in [(*format).to_owned(), "auto".to_owned(), format!("{format} --chunk 300 --threads 3")]
-            {
-                let found = rows(&from, &input);
-                let found: Vec<&Value> = found.iter().map(|row| &row["status"]).collect();
-                assert_eq!(found, statuses.iter().collect::<Vec<_>>(), "{from}: {input}");
-            }
-        }
-    }
-}
-
-#[test]
 fn nothing_is_taken_off_if_a_user_wants_that() {
     let input = format!("web-1  | {CLF}\n");
     let found = rows("clf --unwrap none", &input);

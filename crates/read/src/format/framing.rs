@@ -38,7 +38,7 @@ pub struct FramedRecord {
     pub(crate) digest: Option<[u8; 20]>,
     /// Whether it is a record.
     pub whole: RecordState,
-    /// The bases of the elements around it; in a document of JSON the members before its array.
+    /// The bases of the elements around it.
     pub bases: Option<BasesAround>,
 }
 

@@ -18,8 +18,6 @@ pub(super) struct Document {
     /// The elements around the next record that have `xml:base`: the number of `open` around each, and the values from
     /// the outermost element to this one.
     pub(super) bases: Vec<(usize, BasesAround)>,
-    /// The members before the array of a document of JSON, and those around it, with commas between.
-    pub(super) members: Vec<u8>,
 }
 
 impl Document {
@@ -40,22 +38,6 @@ impl Document {
     pub(super) fn forget_bases(&mut self) {
         let (is_open, depth) = (self.root.is_some(), self.open.len());
         self.bases.retain(|&(around, _)| is_open && around <= depth);
-    }
-
-    /// Notes a member before the array of records.
-    pub(super) fn member(&mut self, key: &[u8], value: &[u8]) {
-        let comma = if self.members.is_empty() { &b""[..] } else { b"," };
-        let member = [comma, key, b":", value].concat();
-        if self.members.len() + member.len() <= LONGEST_BASE {
-            self.members.extend_from_slice(&member);
-        }
-    }
-
-    /// Keeps the members before the array for its elements.
-    pub(super) fn keep_members(&mut self) {
-        self.bases.clear();
-        let members = String::from_utf8_lossy(&self.members);
-        self.push_base((!members.is_empty()).then(|| members.into_owned()));
     }
 
     /// The values of `xml:base` around the next record, from the outermost in.
@@ -79,9 +61,6 @@ pub(super) const DEEPEST: usize = 256;
 
 /// At most this many nested elements have a base.
 const MOST_BASES: usize = 16;
-
-/// The longest member of a document of JSON that its records know.
-pub(super) const LONGEST_MEMBER: usize = 1 << 10;
 
 /// The place of the walk in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -8,7 +8,7 @@ use urimill_base::option_name::OptionName;
 
 use super::RecordWalk;
 use super::scan::Scan;
-use crate::frame::document::{LONGEST_MEMBER, Place};
+use crate::frame::document::Place;
 
 impl RecordWalk<'_> {
     /// Reads one record of the array at `path`; false if the chunk is full or the source ends.
@@ -19,9 +19,7 @@ impl RecordWalk<'_> {
                     if !self.pass_space()? {
                         return Ok(false);
                     }
-                    self.open.document.members.clear();
                     self.open.json = if self.enter(path)? { Place::Within } else { Place::Lost };
-                    self.open.document.keep_members();
                 }
                 Place::Lost => {
                     // A chunk without room leaves it where it is, for the next one.
@@ -80,8 +78,7 @@ impl RecordWalk<'_> {
             if !self.pass_space()? || self.ahead()[0] != b'"' || !self.value(&mut scan)? {
                 return Ok(false);
             }
-            let key = self.ahead()[..scan.at].to_vec();
-            let is_it = key
+            let is_it = self.ahead()[..scan.at]
                 .strip_prefix(b"\"")
                 .is_some_and(|key| key.strip_suffix(b"\"").is_some_and(|key| key == name.as_bytes()));
             self.at += scan.at;
@@ -98,10 +95,6 @@ impl RecordWalk<'_> {
             let mut scan = self.scan();
             if !self.value(&mut scan)? {
                 return Ok(false);
-            }
-            if scan.at <= LONGEST_MEMBER && self.is_held(&scan).is_ok() {
-                let value = self.ahead()[..scan.at].to_vec();
-                self.open.document.member(&key, &value);
             }
             self.at += scan.at;
             if !self.pass_space()? || self.ahead()[0] != b',' {
