@@ -199,11 +199,17 @@ impl File {
         self.inner.set_permissions(permissions)
     }
 
-    /// How many bytes its file system has left for us; 0 where that is unknown.
+    /// How many bytes more its file system has for us, and at most as many as a file of this process may have; 0 where
+    /// that is unknown.
     pub fn free_space(&self) -> u64 {
         #[cfg(target_os = "linux")]
-        return rustix::fs::fstatvfs(&self.inner)
-            .map_or(0, |found| found.f_bavail.saturating_mul(found.f_frsize));
+        {
+            use rustix::process::{Resource, getrlimit};
+
+            let free = rustix::fs::fstatvfs(&self.inner)
+                .map_or(0, |found| found.f_bavail.saturating_mul(found.f_frsize));
+            free.min(getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX))
+        }
         #[cfg(not(target_os = "linux"))]
         0
     }

@@ -124,7 +124,7 @@ pub(crate) fn cut(bytes: &[u8], rule: Rule<'_>, behind: Behind) -> Option<Cut> {
         cut.take(bytes, from..open);
         from = open;
         if rule.comment.is_empty() {
-            let passed = pass(bytes, open, rule, &mut cut);
+            let passed = pass(bytes, open, (rule.separator, rule.longest), &mut cut);
             if passed > open {
                 (from, at) = (passed, passed);
                 continue;
