@@ -108,9 +108,10 @@ impl Pairs {
         &mut self.members[at]
     }
 
-    /// Whether a line is of the format.
+    /// Whether a line is of the format. An object of JSON that holds one is not: its end would be part of a value.
     pub(super) fn fits(&self, bytes: &[u8]) -> bool {
-        self.walk(bytes, (0, bytes.len()), &mut OtherPairs::default(), |_, _| true).is_ok()
+        !bytes.trim_ascii_start().starts_with(b"{\"")
+            && self.walk(bytes, (0, bytes.len()), &mut OtherPairs::default(), |_, _| true).is_ok()
     }
 
     /// Reads the fields of a line: `each` gets those with slots, and returns whether it takes the value.

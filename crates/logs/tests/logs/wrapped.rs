@@ -191,6 +191,27 @@ fn every_format_is_read_in_every_wrapper() {
     }
 }
 
+#[test]
+fn names_and_values_in_an_object_end_where_its_string_ends() {
+    // (a line of names and values, the format)
+    let cases = [(
+        "CEF:0|Citrix|NetScaler|NS11.0|APPFW|APPFW_STARTURL|6|src=175.16.199.1 spt=47606 method=GET \
+             request=http://aaron.stratum8.net/FFC/login.html act=blocked",
+        "cef",
+    )];
+    for (line, format) in cases {
+        let bare: Vec<Row> = rows(format, format!("{line}\n")).into_iter().map(own).collect();
+        for chain in ["docker", "journald", "json:message"] {
+            let (_, way) = WAYS.iter().find(|(name, _)| *name == chain).expect(chain);
+            let input = format!("{0}\n{0}\n", way(line));
+            for from in ["auto", format] {
+                let found: Vec<Row> = rows(from, &input).into_iter().map(own).collect();
+                assert_eq!(found, [bare.clone(), bare.clone()].concat(), "{chain}, {from}: {line}");
+            }
+        }
+    }
+}
+
 const CLF: &str = "192.0.2.1 - al [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 7 \"-\" \"c\\\"d\"";
 
 #[test]
