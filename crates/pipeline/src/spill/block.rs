@@ -1,6 +1,5 @@
-//! The compression of blocks of the temporary file by zstd, if that is built in, and the checksum of blocks that are
-//! stored as they are (zstd has its own): a disk that returns other bytes than were written must not produce other
-//! rows.
+//! The storage of a block of the temporary file: compressed by zstd, or uncompressed if zstd is not built in, and
+//! always with a checksum: a disk that returns other bytes than were written must not produce other rows.
 
 use std::io;
 
@@ -11,16 +10,10 @@ use zstd::bulk::{Compressor, Decompressor};
 #[cfg(feature = "zstd")]
 const ZSTD_LEVEL: i32 = 1;
 
-/// The checksum of bytes that are stored as they are.
-pub(super) fn checksum(bytes: &[u8]) -> [u8; 8] {
-    twox_hash::XxHash3_64::oneshot(bytes).to_le_bytes()
-}
-
 /// Compresses blocks: one per writer.
 pub(crate) struct Packer {
     #[cfg(feature = "zstd")]
     compressor: Compressor<'static>,
-    #[cfg(feature = "zstd")]
     stored: Vec<u8>,
 }
 
@@ -47,12 +40,12 @@ impl Packer {
         Ok(Packer { compressor, stored: Vec::new() })
     }
 
-    /// The compressed bytes; `None` where nothing can be compressed.
-    pub(super) fn pack(&mut self, bytes: &[u8]) -> io::Result<Option<&[u8]>> {
+    /// The bytes that are stored.
+    pub(super) fn pack(&mut self, bytes: &[u8]) -> io::Result<&[u8]> {
         self.stored.clear();
         self.stored.reserve(zstd::zstd_safe::compress_bound(bytes.len()));
         let length = self.compressor.compress_to_buffer(bytes, &mut self.stored)?;
-        Ok(Some(&self.stored[..length]))
+        Ok(&self.stored[..length])
     }
 }
 
@@ -68,15 +61,24 @@ impl Unpacker {
     }
 }
 
+/// The checksum of bytes that are stored as they are.
+#[cfg(not(feature = "zstd"))]
+fn checksum(bytes: &[u8]) -> [u8; 8] {
+    twox_hash::XxHash3_64::oneshot(bytes).to_le_bytes()
+}
+
 #[cfg(not(feature = "zstd"))]
 impl Packer {
     pub(super) fn new() -> io::Result<Packer> {
-        Ok(Packer {})
+        Ok(Packer { stored: Vec::new() })
     }
 
-    /// Nothing can be compressed.
-    pub(super) fn pack(&mut self, _: &[u8]) -> io::Result<Option<&[u8]>> {
-        Ok(None)
+    /// The bytes that are stored.
+    pub(super) fn pack(&mut self, bytes: &[u8]) -> io::Result<&[u8]> {
+        self.stored.clear();
+        self.stored.extend_from_slice(bytes);
+        self.stored.extend_from_slice(&checksum(bytes));
+        Ok(&self.stored)
     }
 }
 
@@ -86,8 +88,14 @@ impl Unpacker {
         Ok(Unpacker { stored: Vec::new() })
     }
 
-    /// No block is compressed.
-    pub(super) fn unpack(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        Err(io::ErrorKind::InvalidData.into())
+    /// Fills `out` and returns the length of the unpacked block.
+    pub(super) fn unpack(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let damaged = || io::Error::from(io::ErrorKind::InvalidData);
+        let (bytes, sum) = self.stored.split_last_chunk::<8>().ok_or_else(damaged)?;
+        if checksum(bytes) != *sum || bytes.len() != out.len() {
+            return Err(damaged());
+        }
+        out.copy_from_slice(bytes);
+        Ok(bytes.len())
     }
 }
