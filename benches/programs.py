@@ -25,7 +25,7 @@ APPENDIX_B = r"^(?:([^:/?#]+):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?
 # A column of lines is read as a table whose delimiter is a byte that no list of URIs has.
 NO_DELIMITER = "\x01"
 CODECS = ["zstd", "lz4", "snappy", "none"]
-# What all programs may take for these tasks, which need not fit.
+# What programs may take for distinct lines; ClickHouse goes to the disk from half of that on, and has no limit.
 MEMORY = "512M"
 SPLITS = {"memory", *CODECS, "sorted"}
 TABLES = {"dedupe", "csv-uri", "csv-all"}
@@ -41,6 +41,10 @@ def named_groups(syntax):
 def quoted(path):
     """As SQL writes a text."""
     return "'" + path.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+def selects(table):
+    return {"csv-uri": f"SELECT url FROM {table}", "csv-all": f"SELECT * FROM {table}"}
 
 
 def codec_of(job):
@@ -93,11 +97,8 @@ def clickhouse(job):
     if job["task"] in TABLES:
         lines = f"file({quoted(job['input'])}, 'LineAsString')"
         table = f"file({quoted(job['input'])}, 'CSVWithNames')"
-        select = {
-            "dedupe": f"SELECT line, count() AS records, min(rowNumberInAllBlocks()) FROM {lines} GROUP BY line",
-            "csv-uri": f"SELECT url FROM {table}",
-            "csv-all": f"SELECT * FROM {table}",
-        }[job["task"]]
+        distinct = f"SELECT line, count() AS records, min(rowNumberInAllBlocks()) FROM {lines} GROUP BY line"
+        select = {"dedupe": distinct, **selects(table)}[job["task"]]
         # All fields are texts, as urimill keeps them.
         settings = f"SETTINGS max_threads = {job['threads']}, input_format_csv_use_best_effort_in_schema_inference = 0"
         codec = "output_format_parquet_compression_method = 'zstd', output_format_compression_level = 3"
@@ -136,11 +137,8 @@ def duckdb(job):
     if job["task"] in TABLES:
         table = f"read_csv({quoted(job['input'])}, all_varchar = true)"
         numbered = f"(SELECT uri, row_number() OVER () AS number FROM {lines})"
-        select = {
-            "dedupe": f"SELECT uri, count(*) AS records, min(number) AS first FROM {numbered} GROUP BY uri",
-            "csv-uri": f"SELECT url FROM {table}",
-            "csv-all": f"SELECT * FROM {table}",
-        }[job["task"]]
+        distinct = f"SELECT uri, count(*) AS records, min(number) AS first FROM {numbered} GROUP BY uri"
+        select = {"dedupe": distinct, **selects(table)}[job["task"]]
         if job["task"] == "dedupe":
             database.execute(f"SET memory_limit = '{MEMORY}B'")
             database.execute("SET preserve_insertion_order = false")
