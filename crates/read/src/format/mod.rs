@@ -66,6 +66,8 @@ pub(super) use xml::base_of_tag;
 
 /// The most bytes of an input that a format may need, whatever the size of chunks.
 pub(super) const BEGINNING: usize = 64 << 10;
+/// Opens and closes a field.
+pub(crate) const QUOTE: u8 = b'"';
 
 /// The end of a line's text if its line ends at `newline`: a carriage return before it is not part of it. Without a
 /// newline there (at the end of the source) the carriage return is part of it.

@@ -13,9 +13,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use super::regular_quotes::pass;
 use super::short_search::find;
-use super::{Behind, Cut};
-
-pub(crate) const QUOTE: u8 = b'"';
+use super::{Behind, Cut, QUOTE};
 
 /// The quotes of a format.
 #[derive(Debug, Clone, Copy)]

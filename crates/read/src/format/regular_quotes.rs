@@ -5,10 +5,9 @@
 
 use urimill_uri::simd::equal;
 
-use super::Cut;
+use super::{Cut, QUOTE};
 
 const BLOCK: usize = 64;
-const QUOTE: u8 = b'"';
 
 /// The bytes of a block that are one of these, the first byte lowest.
 #[derive(Clone, Copy)]

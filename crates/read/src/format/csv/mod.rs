@@ -27,8 +27,8 @@ use super::comment::Comment;
 use super::fields::{Field, Fields, Layout, OF_REQUEST, UriSource, place};
 use super::keep::Keep;
 use super::made_uris;
-use super::quotes::{QUOTE, Rule, quoted};
-use super::{RecordFormat, line_end, span};
+use super::quotes::{Rule, quoted};
+use super::{QUOTE, RecordFormat, line_end, span};
 
 /// A format of fields with a separator between.
 #[derive(Debug, Clone)]
