@@ -108,10 +108,9 @@ impl Pairs {
         &mut self.members[at]
     }
 
-    /// Whether a line is of the format. An object of JSON that holds one is not: its end would be part of a value.
+    /// Whether a line is of the format.
     pub(super) fn fits(&self, bytes: &[u8]) -> bool {
-        !bytes.trim_ascii_start().starts_with(b"{\"")
-            && self.walk(bytes, (0, bytes.len()), &mut OtherPairs::default(), |_, _| true).is_ok()
+        self.walk(bytes, (0, bytes.len()), &mut OtherPairs::default(), |_, _| true).is_ok()
     }
 
     /// Reads the fields of a line: `each` gets those with slots, and returns whether it takes the value.
@@ -145,7 +144,12 @@ impl Pairs {
                     Dialect::Cef => (b"CEF:", &CEF),
                     _ => (b"LEEF:", &LEEF),
                 };
-                at += memmem::find(&bytes[start..end], mark).ok_or(start)? + mark.len();
+                at += memmem::find(&bytes[start..end], mark).ok_or(start)?;
+                // In an object of JSON the end of the object would be part of the last value.
+                if memmem::find(&bytes[start..at], b"{\"").is_some() {
+                    return Err(start);
+                }
+                at += mark.len();
                 for name in names {
                     let stop = bar(&bytes[..end], at).ok_or(end)?;
                     told |= self.pair(Name::Known(name), (bytes, span(at, stop)), state, &mut each)?;

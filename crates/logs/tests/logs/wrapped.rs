@@ -208,6 +208,11 @@ fn names_and_values_in_an_object_end_where_its_string_ends() {
                 let found: Vec<Row> = rows(from, &input).into_iter().map(own).collect();
                 assert_eq!(found, [bare.clone(), bare.clone()].concat(), "{chain}, {from}: {line}");
             }
+            // Among bare lines, and behind the text of a logger.
+            for one in [way(line), format!("Feb 25 16:19:38 web1 app: {}", way(line))] {
+                let found = rows("auto", format!("{line}\n{line}\n{line}\n{one}\n"));
+                assert_eq!(found[3]["error"], json!("record_malformed"), "{one}");
+            }
         }
     }
 }
