@@ -199,6 +199,21 @@ impl File {
         self.inner.set_permissions(permissions)
     }
 
+    /// How many bytes more its file system has for us, and at most as many as a file of this process may have; 0 where
+    /// that is unknown.
+    pub fn free_space(&self) -> u64 {
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::process::{Resource, getrlimit};
+
+            let free = rustix::fs::fstatvfs(&self.inner)
+                .map_or(0, |found| found.f_bavail.saturating_mul(found.f_frsize));
+            free.min(getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX))
+        }
+        #[cfg(not(target_os = "linux"))]
+        0
+    }
+
     /// The same open file once more.
     pub fn try_clone(&self) -> io::Result<File> {
         Ok(File { inner: self.inner.try_clone()?, path: Arc::clone(&self.path) })

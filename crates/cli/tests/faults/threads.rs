@@ -48,15 +48,15 @@ fn all_workers_stop_at_the_first_error() {
                     let (met, ended) = run(&place, kind, n);
                     let what = format!("{name}, {kind:?} {n} of {all}: {ended:?}");
                     match ended {
-                        // With other threads there may be fewer.
+                        // The timing decides how many there are: with fewer, none failed, and the output is there.
                         Ok(()) => assert!(met < n, "{what}"),
                         Err(error) => {
                             let said = error.to_string();
                             assert_eq!(error.kind(), ErrorKind::Io, "{what}");
                             assert!(said.contains(place.root()) && !said.contains('\n'), "{what}");
+                            assert!(place.tree().is_empty(), "{what}");
                         }
                     }
-                    assert!(place.tree().is_empty(), "{what}");
                 }
             }
         }

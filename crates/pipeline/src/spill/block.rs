@@ -1,5 +1,6 @@
-//! The storage of a block of the temporary file: compressed by zstd, or uncompressed if zstd is not built in, and
-//! always with a checksum: a disk that returns other bytes than were written must not produce other rows.
+//! The compression of blocks of the temporary file by zstd, if that is built in, and the checksum of blocks that are
+//! stored as they are (zstd has its own): a disk that returns other bytes than were written must not produce other
+//! rows.
 
 use std::io;
 
@@ -10,10 +11,16 @@ use zstd::bulk::{Compressor, Decompressor};
 #[cfg(feature = "zstd")]
 const ZSTD_LEVEL: i32 = 1;
 
+/// The checksum of bytes that are stored as they are.
+pub(super) fn checksum(bytes: &[u8]) -> [u8; 8] {
+    twox_hash::XxHash3_64::oneshot(bytes).to_le_bytes()
+}
+
 /// Compresses blocks: one per writer.
 pub(crate) struct Packer {
     #[cfg(feature = "zstd")]
     compressor: Compressor<'static>,
+    #[cfg(feature = "zstd")]
     stored: Vec<u8>,
 }
 
@@ -40,12 +47,12 @@ impl Packer {
         Ok(Packer { compressor, stored: Vec::new() })
     }
 
-    /// The bytes that are stored.
-    pub(super) fn pack(&mut self, bytes: &[u8]) -> io::Result<&[u8]> {
+    /// The compressed bytes; `None` where nothing can be compressed.
+    pub(super) fn pack(&mut self, bytes: &[u8]) -> io::Result<Option<&[u8]>> {
         self.stored.clear();
         self.stored.reserve(zstd::zstd_safe::compress_bound(bytes.len()));
         let length = self.compressor.compress_to_buffer(bytes, &mut self.stored)?;
-        Ok(&self.stored[..length])
+        Ok(Some(&self.stored[..length]))
     }
 }
 
@@ -61,24 +68,15 @@ impl Unpacker {
     }
 }
 
-/// The checksum of bytes that are stored as they are.
-#[cfg(not(feature = "zstd"))]
-fn checksum(bytes: &[u8]) -> [u8; 8] {
-    twox_hash::XxHash3_64::oneshot(bytes).to_le_bytes()
-}
-
 #[cfg(not(feature = "zstd"))]
 impl Packer {
     pub(super) fn new() -> io::Result<Packer> {
-        Ok(Packer { stored: Vec::new() })
+        Ok(Packer {})
     }
 
-    /// The bytes that are stored.
-    pub(super) fn pack(&mut self, bytes: &[u8]) -> io::Result<&[u8]> {
-        self.stored.clear();
-        self.stored.extend_from_slice(bytes);
-        self.stored.extend_from_slice(&checksum(bytes));
-        Ok(&self.stored)
+    /// Nothing can be compressed.
+    pub(super) fn pack(&mut self, _: &[u8]) -> io::Result<Option<&[u8]>> {
+        Ok(None)
     }
 }
 
@@ -88,14 +86,8 @@ impl Unpacker {
         Ok(Unpacker { stored: Vec::new() })
     }
 
-    /// Fills `out` and returns the length of the unpacked block.
-    pub(super) fn unpack(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let damaged = || io::Error::from(io::ErrorKind::InvalidData);
-        let (bytes, sum) = self.stored.split_last_chunk::<8>().ok_or_else(damaged)?;
-        if checksum(bytes) != *sum || bytes.len() != out.len() {
-            return Err(damaged());
-        }
-        out.copy_from_slice(bytes);
-        Ok(bytes.len())
+    /// No block is compressed.
+    pub(super) fn unpack(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::InvalidData.into())
     }
 }
