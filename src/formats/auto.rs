@@ -204,7 +204,7 @@ impl Auto {
                 "{source} is JSON with other members than the inputs before it: read them in calls of their own"
             )));
         }
-        Ok(Some(Log::detected(detected, &self.asked.keep, None, (first, source))?.into()))
+        Ok(Some(Log::detected(detected, &self.asked, None, (first, source))?.into()))
     }
 
     fn found(&self, first: &[u8], source: &str, is_forced: bool) -> Result<Format> {
@@ -236,20 +236,20 @@ impl Auto {
         if let Some(detected) = urimill_logs::detect_given(first, &asked.formats, &unwrap)
             && (!names_fields || template.is_some())
         {
-            return Ok(Log::detected(detected, &asked.keep, template, (first, source))?.into());
+            return Ok(Log::detected(detected, asked, template, (first, source))?.into());
         }
         if (!names_fields || template.is_some())
             && like.is_none_or(|format| *format == urimill_logs::access::ROW)
             && let Some(detected) = urimill_logs::detect_as(first, &unwrap)
                 .filter(|detected| template.is_some() || !detected.is_bare_clf())
         {
-            return Ok(Log::detected(detected, &asked.keep, template, (first, source))?.into());
+            return Ok(Log::detected(detected, asked, template, (first, source))?.into());
         }
         // A field of lines of a log is no field of URIs.
         if let (Some(UriSource::Field(field)), None) = (&asked.uri, &asked.base)
             && let Some(detected) = urimill_logs::detect_within(first, &named(field), &unwrap)
         {
-            return Ok(Log::detected(detected, &asked.keep, None, (first, source))?.into());
+            return Ok(Log::detected(detected, asked, None, (first, source))?.into());
         }
         refuse(detect::document(first))?;
         if names_fields {

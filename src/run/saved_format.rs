@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 use urimill_base::error::{Error, Result};
 use urimill_base::option_name::OptionName;
+use urimill_logs::quoted;
 use urimill_read::Format;
 use urimill_uri::passwords::{Hide, hidden};
 use urimill_write::Target;
@@ -100,12 +101,7 @@ fn row(rows: &Rows, names: &[String]) -> Option<String> {
     is_right.then_some(text)
 }
 
-/// A text as TOML has it: the escapes of JSON are ones of TOML, too.
-fn quoted(text: &str) -> String {
-    Value::from(text).to_string().replace('\u{7f}', "\\u007f")
-}
-
-/// The same as it is written, if that is possible.
+/// A text as it is written, if TOML can have it so.
 fn literal(text: &str) -> String {
     let has_quote = text.contains("'''") || text.ends_with('\'');
     if has_quote || text.chars().any(char::is_control) { quoted(text) } else { format!("'''\n{text}'''") }

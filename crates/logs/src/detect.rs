@@ -1,30 +1,16 @@
 //! Detects the definition that an input fits: more than half of its first lines have the form, or hold the members that
 //! identify it, bare or after a prefix.
 
-use std::borrow::Cow;
-use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
-use std::rc::Rc;
-use std::sync::{Arc, Mutex};
+use std::cell::OnceCell;
 
-use memchr::memmem;
-use serde_json::Value;
-use urimill_base::locks::lock;
 use urimill_read::format::first_lines::lines;
-use urimill_read::format::json::path;
 
-use super::access;
-use super::definition::{Definition, Dialect, Fields, Form, HeaderKind};
-use super::escapes::as_json;
+use super::definition::{Definition, Form};
+use super::fitting::{Lines, do_most_fit, fits_lines, fitting};
 use super::guess::{self, Guess, guess};
-use super::leads::may_fit;
-use super::lists::has_values;
-use super::named::Names;
-use super::pairs::Pairs;
 use super::pattern::Pattern;
-use super::shape::Shape;
 use super::table;
-use super::wrappers::{Chain, Search, Unwrap, Wrapper, unwrapped};
+use super::wrappers::{self, Chain, Search, Unwrap, Wrapper, unwrapped};
 use crate::host::endpoint;
 
 /// The format of an input.
@@ -48,7 +34,7 @@ impl Detected {
 
     /// Whether something is around its lines.
     pub(super) fn unwraps(&self) -> bool {
-        !self.wrappers.is_empty()
+        self.wrappers.iter().any(Wrapper::is_text)
     }
 
     /// Whether both are read by the same definition.
@@ -58,7 +44,7 @@ impl Detected {
 
     /// Whether it is a log of web servers without prefixes.
     pub fn is_bare_clf(&self) -> bool {
-        matches!(self.definition.form, Form::Clf) && !self.unwraps()
+        matches!(self.definition.form, Form::Clf) && self.wrappers.is_empty()
     }
 }
 
@@ -99,7 +85,8 @@ pub fn detect_as(first: &[u8], unwrap: &Unwrap) -> Option<Detected> {
     let is_bare = unwrap.may_be_bare();
     let special = || table::all().filter(|_| is_bare).filter(is_special);
     let detected = |definition, wrappers| Detected { definition, wrappers };
-    if let Some(definition) = special().find(|definition| fits_lines(definition, &lines, first)) {
+    if let Some(definition) = first_of(special(), |definition| fits_lines(definition, &lines, first), &lines)
+    {
         return Some(detected(definition, Vec::new()));
     }
     if let Some((definition, chain)) = wrapped(Search::new(first, &bare, unwrap), table::all) {
@@ -155,6 +142,26 @@ pub enum Guessed {
     No,
 }
 
+/// The first of these formats that fits. Objects may have the members by which several are detected: of those formats
+/// the one with a field for the most members is taken, unless the first says that it comes before.
+fn first_of(
+    mut definitions: impl Iterator<Item = &'static Definition>,
+    fits: impl Fn(&'static Definition) -> bool,
+    lines: &Lines<'_>,
+) -> Option<&'static Definition> {
+    let first = definitions.find(|definition| fits(definition))?;
+    if !matches!(first.form, Form::Objects { .. }) {
+        return Some(first);
+    }
+    let others = definitions.filter(|other| matches!(other.form, Form::Objects { .. }));
+    let others = others.filter(|other| !first.before.contains(&other.name) && fits(other));
+    let best = others.fold((first, lines.members_of(first)), |(best, most), other| {
+        let count = lines.members_of(other);
+        if count > most { (other, count) } else { (best, most) }
+    });
+    Some(best.0)
+}
+
 /// The format of the lines that are in the field with this name, a column or a member, of an input.
 pub fn detect_within(first: &[u8], field: &str, unwrap: &Unwrap) -> Option<Detected> {
     let bare = bare(first);
@@ -170,10 +177,10 @@ fn wrapped<D: Iterator<Item = &'static Definition>>(
 ) -> Option<(&'static Definition, Chain)> {
     let mut doubtful = None;
     for chain in chains {
-        let mut behind = definitions().filter(|definition| !definition.is_named());
         let lines = Lines::of(&chain.lines);
         let without = chain.count - chain.lines.len();
-        let found = behind.find(|definition| do_most_fit(definition, &lines, without));
+        let behind = definitions().filter(|definition| !definition.is_named());
+        let found = first_of(behind, |definition| do_most_fit(definition, &lines, without), &lines);
         match found {
             Some(definition)
                 if matches!(definition.form, Form::Clf) && 2 * clients(&chain.lines) <= chain.count =>
@@ -210,8 +217,15 @@ fn bare(first: &[u8]) -> Vec<Vec<u8>> {
 
 /// The wrappers around the lines of a format, at the beginning of an input.
 pub(super) fn around(definition: &'static Definition, first: &[u8], unwrap: &Unwrap) -> Vec<Wrapper> {
-    if matches!(definition.form, Form::Named { .. }) {
+    if definition.is_named() {
         return Vec::new();
+    }
+    // An object of the format has no such object in it that would be the better one.
+    if matches!(definition.form, Form::Objects { .. }) && unwrap.may_be_bare() {
+        let bare = bare(first);
+        if !bare.is_empty() && fitting(definition, &Lines::of(&bare), bare.len()) > 0 {
+            return Vec::new();
+        }
     }
     best(first, unwrap, |lines| fitting(definition, &Lines::of(lines), 1))
 }
@@ -229,7 +243,9 @@ fn best(first: &[u8], unwrap: &Unwrap, count: impl Fn(&[Vec<u8>]) -> usize) -> V
     let mut found = None;
     for chain in Search::new(first, &bare, unwrap) {
         let fit = (count(&chain.lines), clients(&chain.lines));
-        if fit.0 > 0 && fit > most {
+        // The brackets of a document may have lines of their own.
+        let is_array = matches!(chain.wrappers[..], [Wrapper::Array, ..]) && fit.0 == most.0;
+        if fit.0 > 0 && (fit > most || is_array) {
             (most, found) = (fit, Some(chain.wrappers));
         }
     }
@@ -238,186 +254,5 @@ fn best(first: &[u8], unwrap: &Unwrap, count: impl Fn(&[Vec<u8>]) -> usize) -> V
 
 /// The first lines without the spaces before them, or the lines within them if something is around these.
 pub(super) fn within(first: &[u8], wrappers: &[Wrapper]) -> Vec<Vec<u8>> {
-    unwrapped(&bare(first), wrappers)
-}
-
-/// The fields of the first lines of a table, and where each line ends.
-type Titles = Rc<[(Names, usize)]>;
-
-/// The first lines of an input, or the lines in them, and the objects that they are: many formats look at them.
-struct Lines<'l> {
-    lines: &'l [Vec<u8>],
-    objects: OnceCell<Vec<Option<Value>>>,
-    /// The first lines of a table with this byte between its fields.
-    titles: RefCell<BTreeMap<u8, Titles>>,
-}
-
-impl<'l> Lines<'l> {
-    fn of(lines: &'l [Vec<u8>]) -> Lines<'l> {
-        Lines { lines, objects: OnceCell::new(), titles: RefCell::default() }
-    }
-
-    fn objects(&self) -> &[Option<Value>] {
-        let object = |line: &Vec<u8>| {
-            let line = line.trim_ascii_start();
-            line.starts_with(b"{").then(|| serde_json::from_slice(line).ok()).flatten()
-        };
-        self.objects.get_or_init(|| self.lines.iter().map(object).collect())
-    }
-
-    fn titles(&self, head: HeaderKind, first: &[u8]) -> Titles {
-        let mut titles = self.titles.borrow_mut();
-        titles.entry(head.header().separator).or_insert_with(|| head.titles(first).into()).clone()
-    }
-}
-
-fn fits_lines(definition: &'static Definition, lines: &Lines<'_>, first: &[u8]) -> bool {
-    if let Form::Named { head, fields } = &definition.form {
-        return of_records(definition, lines, |lines| names(definition, (*head, fields), lines, first));
-    }
-    do_most_fit(definition, lines, 0)
-}
-
-/// Whether more than half of the lines, and of others `without` their wrappers, have the form.
-fn do_most_fit(definition: &'static Definition, lines: &Lines<'_>, without: usize) -> bool {
-    of_records(definition, lines, |lines| {
-        fitting(definition, lines, (lines.lines.len() + without) / 2 + 1) > 0
-    })
-}
-
-/// Looks at the lines that are records of a format.
-fn of_records(definition: &Definition, lines: &Lines<'_>, look: impl FnOnce(&Lines<'_>) -> bool) -> bool {
-    if !lines.lines.iter().any(|line| definition.skips(line)) {
-        return look(lines);
-    }
-    let records: Vec<_> = lines.lines.iter().filter(|line| !definition.skips(line)).cloned().collect();
-    look(&Lines::of(&records))
-}
-
-/// What reads the lines of a format.
-#[derive(Clone)]
-enum Compiled {
-    Lines(Arc<[Pattern]>),
-    Pairs(Arc<Pairs>),
-    /// Members, each with the paths that it may have.
-    Objects(Arc<[Vec<Vec<String>>]>),
-    Other,
-}
-
-/// What reads the lines of a format. Making that of all formats takes longer than looking at the beginning of an input,
-/// which detection does several times, so each is made once in a process, and only where it `may_fit`.
-fn compiled(definition: &'static Definition, may_fit: impl Fn() -> bool) -> Option<Compiled> {
-    // A definition lives as long as the process, so that its place tells it.
-    static COMPILED: Mutex<BTreeMap<usize, Compiled>> = Mutex::new(BTreeMap::new());
-    let place = std::ptr::from_ref(definition).addr();
-    if let Some(known) = lock(&COMPILED).get(&place) {
-        return Some(known.clone());
-    }
-    if !may_fit() {
-        return None;
-    }
-    let mut shape = Shape::of(definition);
-    let made = match &definition.form {
-        Form::Lines(writer, forms) => {
-            let patterns = forms.iter().filter_map(|form| Pattern::new(form, *writer, &mut shape).ok());
-            Compiled::Lines(patterns.collect())
-        }
-        Form::Pairs { dialect, lead, detected_by, fields } => {
-            Compiled::Pairs(Arc::new(Pairs::new((*dialect, lead), detected_by, fields, &mut shape)))
-        }
-        Form::Objects { detected_by, .. } => {
-            let paths = |member: &&str| member.split('|').map(path::parts).collect();
-            Compiled::Objects(detected_by.iter().map(paths).collect())
-        }
-        _ => Compiled::Other,
-    };
-    lock(&COMPILED).insert(place, made.clone());
-    Some(made)
-}
-
-/// Whether a line may be of the form, by its texts alone.
-fn may_be_of(definition: &Definition, line: &[u8]) -> bool {
-    match &definition.form {
-        Form::Lines(_, forms) => forms.iter().any(|form| may_fit(form, line)),
-        Form::Pairs { dialect: Dialect::Words { .. }, detected_by, .. } => {
-            let has = |name: &str| memmem::find(line, name.as_bytes()).is_some();
-            detected_by.iter().all(|names| names.split('|').any(has))
-        }
-        Form::Pairs { dialect: Dialect::Cef, .. } => memmem::find(line, b"CEF:").is_some(),
-        Form::Pairs { dialect: Dialect::Leef, .. } => memmem::find(line, b"LEEF:").is_some(),
-        Form::Objects { .. } => line.trim_ascii_start().starts_with(b"{"),
-        _ => true,
-    }
-}
-
-/// How many lines are of the form; 0 if fewer than `least` are.
-fn fitting(definition: &'static Definition, of: &Lines<'_>, least: usize) -> usize {
-    let lines = of.lines;
-    if matches!(definition.form, Form::Clf) {
-        return count(lines.iter().map(|line| access::is_line(line)), least);
-    }
-    match compiled(definition, || lines.iter().any(|line| may_be_of(definition, line))) {
-        Some(Compiled::Lines(patterns)) => {
-            count(lines.iter().map(|line| Pattern::fit(&patterns, line)), least)
-        }
-        Some(Compiled::Pairs(pairs)) => count(lines.iter().map(|line| pairs.fits(line)), least),
-        Some(Compiled::Objects(members)) => {
-            let has =
-                |object: &Value| members.iter().all(|paths| paths.iter().any(|path| has_path(object, path)));
-            let has_escaped = |line: &[u8]| {
-                let line = line.trim_ascii_start();
-                let json = as_json(line).filter(|_| line.starts_with(b"{"));
-                json.and_then(|json| serde_json::from_slice(&json).ok()).is_some_and(|object| has(&object))
-            };
-            let is_one = |(line, object): (&Vec<u8>, &Option<Value>)| match object {
-                Some(object) => has(object),
-                None => definition.has_escapes_beside_json() && has_escaped(line),
-            };
-            count(lines.iter().zip(of.objects()).map(is_one), least)
-        }
-        Some(Compiled::Other) | None => 0,
-    }
-}
-
-/// How many lines pass a test; 0 if fewer than `least` do, which ends it early.
-fn count(mut passes: impl ExactSizeIterator<Item = bool>, least: usize) -> usize {
-    let mut passed = 0;
-    while let Some(has_passed) = passes.next() {
-        passed += usize::from(has_passed);
-        if passed + passes.len() < least {
-            return 0;
-        }
-    }
-    passed
-}
-
-/// Whether it has the member of a path: nested names, or one name with dots.
-fn has_path(object: &Value, path: &[String]) -> bool {
-    (1..=path.len()).any(|count| {
-        let (names, rest) = path.split_at(count);
-        let name = match names {
-            [name] => Cow::Borrowed(&**name),
-            names => names.join(".").into(),
-        };
-        object.get(&*name).is_some_and(|value| rest.is_empty() || has_path(value, rest))
-    })
-}
-
-/// Whether a header names fields of the format; or, without a header, whether a line has the fields that it would name.
-fn names(
-    definition: &Definition,
-    (head, fields): (HeaderKind, Fields),
-    lines: &Lines<'_>,
-    first: &[u8],
-) -> bool {
-    let header = head.header();
-    let is_header = |names: &Names| !names.is_empty() && header.is_named(names);
-    let named = match head.is_csv() {
-        true => {
-            let titles = lines.titles(head, first);
-            header.place(&titles).map(|at| is_header(&titles[at].0))
-        }
-        false => head.first(first).map(|(names, _)| is_header(&names)),
-    };
-    named.unwrap_or_else(|| has_values(definition, (head, fields), lines.lines))
+    unwrapped(&wrappers::lines(first, bare(first), wrappers), wrappers)
 }

@@ -1,10 +1,11 @@
 //! The answers of a log that a definition describes to the chunker and the workers.
 
 use urimill_base::error::Result;
+use urimill_base::temporary::TemporaryPlace;
 use urimill_columns::batch::{ExtraColumns, Records};
 use urimill_read::format::fields::Layout;
 use urimill_read::format::first_lines::lines;
-use urimill_read::format::framing::ChunkText;
+use urimill_read::format::framing::{ChunkText, Framing};
 use urimill_read::format::{Beginning, Behind, Cut, DefinitionFile, First, Format, RecordFormat, Stop};
 
 use super::definition::{Form, HeaderKind};
@@ -23,7 +24,18 @@ impl RecordFormat for Log {
         self.extra.clone()
     }
 
+    fn framing(&self) -> Option<(Framing, usize, TemporaryPlace)> {
+        self.is_array().then(|| (Framing::Json(&[]), self.longest, TemporaryPlace::default()))
+    }
+
+    fn is_judged(&self) -> bool {
+        true
+    }
+
     fn find(&self, chunk: &ChunkText<'_>, place: (usize, usize), records: &mut Records) -> usize {
+        if self.is_array() {
+            return self.elements(chunk, place, records);
+        }
         // Lines before the header of a table.
         (0..chunk.lines_before_header(place.0)).for_each(|_| records.push_blank());
         chunk.log_until(self.read(chunk.layout, chunk.text(), place, records), records)

@@ -13,8 +13,10 @@ pub mod detect;
 mod dictionary;
 #[cfg(test)]
 mod document;
+mod elements;
 mod escapes;
 mod files;
+mod fitting;
 mod format;
 mod forms;
 mod found;
@@ -69,6 +71,7 @@ use shape::{Chosen, Shape};
 pub use detect::{Detected, Guessed, detect, detect_as, detect_given, detect_objects, detect_within};
 pub use files::{Refused, Sample, samples};
 pub use guess::{ABOUT as GUESSED_ABOUT, NAME as GUESSED};
+pub use saved::quoted;
 pub use shape::{LOG_HOST, LOG_TIME};
 pub use wrappers::Unwrap;
 use wrappers::Wrapper;
@@ -99,6 +102,8 @@ pub struct Log {
     template: Option<Arc<Template>>,
     /// First lines, if the definition was made in the run.
     samples: Arc<[String]>,
+    /// The longest record that is held whole.
+    longest: usize,
 }
 
 /// The engine that reads a line.
@@ -127,7 +132,7 @@ pub const DESCRIBED: FormatRow = FormatRow {
     reader: |_, asked| {
         let format = asked.log_format.as_deref().unwrap_or_default();
         let log = Log::described(format, asked.template(), &asked.keep)?;
-        Ok(Log { unwrap: unwrap_of(asked)?, ..log }.into())
+        Ok(Log { unwrap: unwrap_of(asked)?, longest: asked.longest, ..log }.into())
     },
     ..ROW
 };
@@ -158,7 +163,8 @@ fn reader(format: &FormatRow, asked: &Asked) -> Result<Format> {
     };
     let log = Log::of(definition, &[], false, &asked.keep)?;
     let unwrap = unwrap_of(asked)?;
-    Ok(Log { named: asked.named.clone(), template: asked.template(), unwrap, ..log }.into())
+    let (named, longest) = (asked.named.clone(), asked.longest);
+    Ok(Log { named, template: asked.template(), unwrap, longest, ..log }.into())
 }
 
 /// Which wrappers a user wants to be removed.
@@ -325,6 +331,7 @@ impl Log {
             described: None,
             template: None,
             samples: Arc::default(),
+            longest: 0,
         })
     }
 
@@ -334,12 +341,12 @@ impl Log {
     /// The errors of [`RecordFormat::begin`](urimill_read::format::RecordFormat::begin).
     pub fn detected(
         detected: Detected,
-        keep: &Keep,
+        asked: &Asked,
         template: Option<Arc<Template>>,
         (first, source): (&[u8], &str),
     ) -> Result<Log> {
-        let mut log = Log::of(detected.definition, &[], detected.unwraps(), keep)?;
-        (log.template, log.wrappers) = (template, detected.wrappers.into());
+        let mut log = Log::of(detected.definition, &[], detected.unwraps(), &asked.keep)?;
+        (log.template, log.wrappers, log.longest) = (template, detected.wrappers.into(), asked.longest);
         log.look_at(first, source)?;
         Ok(log)
     }
@@ -348,16 +355,19 @@ impl Log {
     fn look_at(&mut self, first: &[u8], source: &str) -> Result<()> {
         if let (Some(described), Engine::Lines(patterns)) = (self.described.clone(), &self.engine) {
             let wrappers = detect::around_described(patterns, first, &self.unwrap);
-            let log = Log::of_parts(&described, !wrappers.is_empty(), &self.keep)?;
+            self.unwrap.check(&wrappers, first, source)?;
+            let log = Log::of_parts(&described, wrappers.iter().any(Wrapper::is_text), &self.keep)?;
             let log = log.making(self.template.take(), first, source)?;
             let samples = saved::samples(detect::within(first, &wrappers)).into();
-            *self = Log { wrappers: wrappers.into(), unwrap: self.unwrap.clone(), samples, ..log };
+            let (unwrap, longest) = (self.unwrap.clone(), self.longest);
+            *self = Log { wrappers: wrappers.into(), unwrap, longest, samples, ..log };
             return Ok(());
         }
         let wrappers = match self.wrappers.is_empty() {
             true => detect::around(self.definition, first, &self.unwrap).into(),
             false => self.wrappers.clone(),
         };
+        self.unwrap.check(&wrappers, first, source)?;
         let names = match self.engine {
             Engine::Named(..) if first.is_empty() => self.names_of_empty()?,
             Engine::Named(head, _) => head.first(first).map_or(Vec::new(), |(names, _)| names),
@@ -374,7 +384,9 @@ impl Log {
             true => saved::samples(detect::within(first, &wrappers)).into(),
             false => Arc::default(),
         };
-        let log = Log { samples, ..Log::of(self.definition, &names, !wrappers.is_empty(), &self.keep)? };
+        let unwraps = wrappers.iter().any(Wrapper::is_text);
+        let log = Log::of(self.definition, &names, unwraps, &self.keep)?;
+        let log = Log { samples, longest: self.longest, ..log };
         let (template, unwrap) = (self.template.take(), self.unwrap.clone());
         let begins_with_client = detect::begin_with_clients(first, &wrappers);
         *self = Log { wrappers, unwrap, begins_with_client, ..log.making(template, first, source)? };

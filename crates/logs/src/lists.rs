@@ -57,6 +57,12 @@ pub(super) fn has_values(
     (head, fields): (HeaderKind, Fields),
     lines: &[Vec<u8>],
 ) -> bool {
+    // Few lines have as many fields as a list has names.
+    let Some(fewest) = head.orders().iter().map(|list| list.len()).min() else { return false };
+    let may_be = |line: &&Vec<u8>| head.most(line) >= fewest;
+    if 2 * lines.iter().filter(may_be).count() <= lines.len() {
+        return false;
+    }
     let Some(names) = head.bare(lines.iter().map(Vec::as_slice)) else { return false };
     let split = |line: &Vec<u8>| {
         let mut parts = Vec::new();

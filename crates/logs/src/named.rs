@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use memchr::{memchr, memchr_iter, memmem};
+use memchr::{memchr, memchr_iter, memchr2_iter, memmem};
 use urimill_columns::batch::{Kind, Records, Text};
 use urimill_read::format::first_lines::trim;
 use urimill_read::format::quotes::{Rule, quoted, undouble};
@@ -126,6 +126,14 @@ impl HeaderKind {
 
     pub(super) fn is_comment(self, line: &[u8]) -> bool {
         !self.is_csv() && line.starts_with(b"#")
+    }
+
+    /// At most this many fields are in a line.
+    pub(super) fn most(self, line: &[u8]) -> usize {
+        1 + match self {
+            HeaderKind::Csv(header) => memchr_iter(header.separator, line).count(),
+            HeaderKind::Extended(_) | HeaderKind::Zeek(_) => memchr2_iter(b' ', b'\t', line).count(),
+        }
     }
 
     pub(super) fn between(self, line: &[u8]) -> Between {

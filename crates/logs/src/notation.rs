@@ -25,6 +25,10 @@ pub(crate) const KINDS: &[(&str, &str)] = &[
     ("int", "a number of 32 bits"),
     ("long", "a number of 64 bits"),
     ("time", "a moment"),
+    (
+        "moment",
+        "a moment with spaces in it and nothing around it: it ends at the text after it, or after two words",
+    ),
     ("s", "a duration in seconds, in microseconds as a column"),
     ("ms", "the same in milliseconds"),
     ("us", "the same in microseconds"),
@@ -135,7 +139,8 @@ impl<'a> Notation<'a> {
         if !self.kind.is_empty() && kinds().all(|kind| kind != self.kind) {
             return Some(unknown("kind", self.kind, kinds()));
         }
-        let needs_name = matches!(self.kind, "" | "text" | "words" | "int" | "long" | "time" | "list");
+        let needs_name =
+            matches!(self.kind, "" | "text" | "words" | "int" | "long" | "time" | "moment" | "list");
         if self.name.is_empty() && needs_name {
             return Some("a field needs a name, or a kind that makes the URI, such as :url".into());
         }

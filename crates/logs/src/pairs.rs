@@ -235,11 +235,13 @@ impl Log {
                 return false;
             }
             let text = line.text(value);
-            match self.is_right(slot, records.bytes_of(line.chunk, text)) {
+            let bytes = records.bytes_of(line.chunk, text);
+            let is_right = self.is_right(slot, bytes);
+            match is_right {
                 true => found.set(slot, text),
                 false => found.refuse(slot),
             }
-            !self.shape.is_hint(slot)
+            is_right && self.holds(slot, bytes) && !self.shape.is_hint(slot)
         });
         if read.is_err() {
             found.reset(self.shape.columns.len());

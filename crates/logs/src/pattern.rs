@@ -173,7 +173,9 @@ impl Pattern {
             let slot = shape.field(field);
             let Notation { kind: holds, may_be_empty, is_required, .. } = shape.notation(field);
             let next = next.as_bytes();
-            let is_words = holds == "words" || *reach == Reach::Words;
+            // The text after a moment is more than a space, or the moment has two words.
+            let is_pair = *reach == Reach::Pair || holds == "moment" && matches!(next, b"" | b" ");
+            let is_words = matches!(holds, "words" | "moment") && !is_pair || *reach == Reach::Words;
             let end = match (lead.as_bytes().last(), next.first()) {
                 _ if let Reach::Before(byte) = reach => End::Word(*byte),
                 (_, next)
@@ -189,13 +191,11 @@ impl Pattern {
                 }
                 _ if holds == "rest" => End::Line,
                 (_, None) if is_words => End::Line,
-                (_, None) if *reach != Reach::Pair => End::Word(b'\n'),
+                (_, None) if !is_pair => End::Word(b'\n'),
                 (Some(b'['), Some(b']')) | (Some(b'('), Some(b')')) | (Some(b'{'), Some(b'}')) => {
                     End::Text(next[..1].into())
                 }
-                (_, next) if *reach == Reach::Pair && separator == b' ' => {
-                    End::Pair(next.copied().unwrap_or(b'\n'))
-                }
+                (_, next) if is_pair && separator == b' ' => End::Pair(next.copied().unwrap_or(b'\n')),
                 _ if is_words => End::Text(next.into()),
                 (_, Some(&next)) if holds == "list" => End::List(next),
                 (_, next) => End::Word(next.copied().unwrap_or(b'\n')),

@@ -34,8 +34,7 @@ impl Log {
         (from, most): (usize, usize),
         records: &mut Records,
     ) -> usize {
-        let are_in_order = self.chosen.iter().enumerate().all(|(at, column)| at == column.slot);
-        let mut state = State { are_in_order, ..State::default() };
+        let mut state = self.state();
         if let Engine::Named(head, slots) = &self.engine {
             // A header before this place, in the chunk or before it.
             let names = head.last(&bytes[..from]).unwrap_or_else(|| layout.names.to_vec());
@@ -203,6 +202,9 @@ impl Log {
                     return false;
                 }
                 found.set(slot, text);
+                if keeps && !self.holds(slot, records.bytes_of(line.chunk, text)) {
+                    return false;
+                }
             }
             // Fields that only decide the scheme or the client have no column, and stay among the others.
             is_free && !self.shape.is_hint(slot) || value.is_null()

@@ -44,8 +44,8 @@ pub(super) fn samples(lines: Vec<Vec<u8>>) -> Vec<String> {
 }
 
 /// A text as TOML has it: the escapes of JSON are ones of TOML, too.
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+pub fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
 }
 
 /// A list of texts, a line each if they are long.
@@ -104,8 +104,8 @@ fn form(form: &LineForm) -> Result<String> {
     for part in &form.parts {
         let field = match part.reach {
             Reach::Word => field(&part.field, false),
-            Reach::Words => field(&part.field, true),
-            Reach::Pair | Reach::Before(_) | Reach::Quotable => return Err(inexpressible()),
+            Reach::Words | Reach::Pair => field(&part.field, true),
+            Reach::Before(_) | Reach::Quotable => return Err(inexpressible()),
         };
         let field = if matches!(&*field, ":text" | ":words") { skip(&mut skipped, &field) } else { field };
         parts.push(Part { lead: part.lead.clone(), field, reach: Reach::Word });
@@ -131,12 +131,13 @@ fn form(form: &LineForm) -> Result<String> {
     }
 }
 
-/// A field, whose name alone says no kind in a format string.
-fn field(field: &str, is_words: bool) -> String {
+/// A field, whose name alone says no kind in a format string; nothing encloses it, and there may be spaces in it.
+fn field(field: &str, has_spaces: bool) -> String {
     let Notation { name, kind, .. } = Notation::described(field);
     let signs = field.find(['=', '~', '?', '!']).map_or("", |at| &field[at..]);
     let kind = match kind {
-        "" if is_words => "words",
+        "" if has_spaces => "words",
+        "time" if has_spaces => "moment",
         "" => "text",
         kind => kind,
     };
@@ -151,7 +152,7 @@ fn skip(count: &mut usize, field: &str) -> String {
 
 fn inexpressible() -> Error {
     Error::usage(
-        "the format string has a field whose end no format file can say, such as a time with a space in it and \
-         nothing around it: write the file by hand",
+        "the format string has fields without a text between them, such as a host before a path, and no format file \
+         can say where one ends: write the file by hand, with one field for both, as in {:url}",
     )
 }

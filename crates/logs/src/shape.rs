@@ -192,7 +192,7 @@ impl Shape {
             unit if let Some(unit) = unit_of(unit) => number(Kind::Micros(unit)),
             "int" | "port" => number(Kind::Int32),
             "long" => number(Kind::Int64),
-            "time" => (Kind::Time(TimeForm::Any), Check::Time),
+            "time" | "moment" => (Kind::Time(TimeForm::Any), Check::Time),
             "addr" => (Kind::Text, Check::Address),
             "endpoint" => (Kind::Text, Check::Endpoint),
             "request" => return self.request(),

@@ -1,13 +1,28 @@
-//! Durations whose fields have other units than their column: they get there with their unit after them.
+//! Durations whose fields have other units than their column: they get there with their unit after them. And whether a
+//! column can hold a value.
 
-use urimill_columns::batch::{Records, Unit};
+use urimill_columns::batch::{Kind, Records, Unit};
 
 use super::Log;
+use super::check::Check;
 use super::found::Found;
+use super::roles::Slot;
 use super::shape::OtherUnit;
 use super::target::Line;
 
 impl Log {
+    /// Whether the column of a member can hold its value, and so nothing of it is lost; the column itself says why not.
+    pub(super) fn holds(&self, slot: Slot, text: &[u8]) -> bool {
+        let column = &self.shape.columns[slot];
+        let unit = self.shape.units.iter().find(|unit| unit.slot == slot);
+        let kind = unit.map_or(column.kind, |unit| Kind::Micros(unit.unit));
+        let text = match text {
+            [b'+', digits @ ..] if column.check == Check::Number => digits,
+            text => text,
+        };
+        kind.holds(text) || matches!(text, b"" | b"-") || self.shape.is_null(text)
+    }
+
     /// Moves such durations to their columns.
     pub(super) fn units(&self, line: &Line<'_>, found: &mut Found, records: &mut Records) {
         for &OtherUnit { slot, column, unit } in &self.shape.units {

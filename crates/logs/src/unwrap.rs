@@ -17,7 +17,7 @@ use super::target::{Line, Origin, Written};
 use super::wrappers::around::Around;
 use super::wrappers::column::{Column, Fields};
 use super::wrappers::member::{HOSTS, TIMES, first};
-use super::wrappers::{DEPTH, Wrapper, sure};
+use super::wrappers::{DEPTH, Wrapper, sure, trim_end};
 use crate::host::is_domain;
 
 impl Log {
@@ -90,7 +90,7 @@ impl Log {
                 }
                 _ => self.without_wrapper(line, is_first, state, records),
             },
-            Wrapper::Column(_) => self.without_wrapper(line, false, state, records),
+            Wrapper::Column(_) | Wrapper::Array => self.without_wrapper(line, false, state, records),
         }
     }
 
@@ -200,7 +200,7 @@ impl Log {
         state: &mut State<'a>,
         records: &mut Records,
     ) {
-        let read = records.bytes_of(line.bytes, text).trim_ascii_end().len();
+        let read = trim_end(records.bytes_of(line.bytes, text)).len();
         match text {
             Text::Read(span) => {
                 let start = span.start as usize;

@@ -43,6 +43,9 @@ fn a_definition_is_saved_and_given_back() {
     write(folder.path(), "app.jsonl", objects(5));
     let combined = "192.0.2.1 - al [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 7 \"http://r/\" \"c \\\"x\\\"\"\n";
     write(folder.path(), "access.log", combined.repeat(3));
+    let plain = "17/May/2015:10:05:03 +0000 192.0.2.1 \"GET /a HTTP/1.1\" 200 2015-05-17 10:05:03\n";
+    write(folder.path(), "plain.log", plain.repeat(3));
+    write(folder.path(), "bars.log", "2015-05-17 10:05:03 | 192.0.2.1 | GET /a | 200\n".repeat(3));
     let alb = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../logs/formats/alb.toml"));
     let alb = alb.expect("the file of a format");
     let sample = alb.split("'''\n").nth(1).and_then(|rest| rest.split("'''").next()).expect("a sample");
@@ -57,6 +60,8 @@ fn a_definition_is_saved_and_given_back() {
             "mine",
         ),
         ("access.log", vec!["--log-format", "%h %^ %u [%{%d/%b/%Y:%T %z}t] \"%m %U %H\" %>s …"], "mine"),
+        ("plain.log", vec!["--log-format", "varnish:%{%d/%b/%Y:%T %z}t %h \"%r\" %s %{%F %T}t"], "mine"),
+        ("bars.log", vec!["--log-format", "varnish:%{%F %T}t | %h | %m %U | %s"], "mine"),
         ("alb.log", vec![], "alb"),
     ];
     for (input, options, name) in cases {
@@ -67,6 +72,9 @@ fn a_definition_is_saved_and_given_back() {
         let saved = read(&[&options[..], &["--save-format", "mine.toml"]].concat());
         let text = std::fs::read_to_string(folder.path().join("mine.toml")).expect("the file");
         assert!(text.contains(&format!("name = \"{name}\"\n")), "{text}");
+        let is_guessed = saved.stderr.contains("no format is known for this JSON");
+        assert_eq!(is_guessed, input == "app.jsonl", "{}", saved.stderr);
+        assert!(!saved.stderr.contains("--save-format"), "{}", saved.stderr);
         urimill("formats --test mine.toml").within(folder.path()).ok();
         // By detection, and by name.
         let back = read(&["--format-file", "mine.toml"]);

@@ -61,6 +61,17 @@ fn a_log_whose_header_is_missing_is_refused() {
 }
 
 #[test]
+fn a_wrapper_that_is_not_there_is_refused() {
+    let bare = "192.0.2.1 - al [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 7\n".repeat(3);
+    for wrapper in ["array", "csv", "tsv", "json", "csv,docker"] {
+        for from in ["--from clf", "", "--log-format common"] {
+            let line = format!("normalize --to csv --unwrap {wrapper} {from}");
+            urimill(&line).stdin(&bare).fails(2, &["no lines of the format within", "--unwrap"]);
+        }
+    }
+}
+
+#[test]
 fn logs_of_several_formats_make_one_table() {
     let clf = "192.0.2.1 - al [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 7 \"-\" \"curl\"\n";
     let inputs = [
@@ -77,6 +88,14 @@ fn logs_of_several_formats_make_one_table() {
         ("8.log", String::new()),
         ("9.log", "#Fields: date time cs-uri-stem x-own\n2020-01-02 03:04:05 /w own\n".to_owned()),
     ];
+    // The same in documents, whose records are at other places.
+    let lines = |file: &str| log(file).lines().collect::<Vec<_>>().join(",\n");
+    let documents = [
+        ("10.json", format!("[{}]", lines("caddy.log"))),
+        ("11.json", format!("[]\n[\n{}\n]\n", lines("traefik-json.log"))),
+        ("12.json", format!("[{0}][{0}]", lines("caddy.log"))),
+    ];
+    let inputs: Vec<_> = inputs.into_iter().chain(documents).collect();
     let dir = dir();
     inputs.iter().for_each(|(name, text)| write(dir.path(), name, text));
     let read = |names: &str, options: &str| {
@@ -87,8 +106,9 @@ fn logs_of_several_formats_make_one_table() {
     };
     let alone: Vec<Row> = inputs.iter().flat_map(|(name, _)| read(name, "")).collect();
     for order in [
-        "1.log 2.log 3.log 4.log 5.log 6.log 7.log 8.log 9.log",
-        "7.log 9.log 8.log 5.log 6.log 4.log 3.log 2.log 1.log",
+        "1.log 2.log 3.log 4.log 5.log 6.log 7.log 8.log 9.log 10.json 11.json 12.json",
+        "7.log 9.log 8.log 5.log 6.log 4.log 3.log 2.log 1.log 12.json 11.json 10.json",
+        "11.json 2.log 10.json 12.json 9.log 8.log 5.log 6.log 4.log 3.log 7.log 1.log",
     ] {
         for sizes in ["", "--threads 3 --chunk 300"] {
             let all = read(order, sizes);

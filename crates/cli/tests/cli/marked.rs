@@ -149,7 +149,10 @@ fn documents_that_end_before_their_records_are_damage() {
     for document in ["{\"og\":{\"size\"[7}}", "{\"log\":{\"entries\"", "{\"log\":{\"entries\":[]}}{\"log\":{"]
     {
         let line = "normalize --from har --on-invalid keep --to csv";
-        urimill(line).stdin(document).fails(3, &["the rest of the document", "truncated"]);
+        let begin = document.find("}{").map_or(0, |at| at + 1);
+        let said =
+            format!("the document that begins at byte {begin} is truncated at byte {}", document.len());
+        urimill(line).stdin(document).fails(3, &[&said]);
     }
 }
 

@@ -54,8 +54,11 @@ impl Members {
 
     fn object(&mut self, object: &Map<String, Value>, before: &Before) {
         for (name, value) in object {
-            if let Some(place) = before.named(name) {
-                self.value(value, &place);
+            let Some(path) = before.path_of(name) else { continue };
+            // Most members have been in an object before.
+            match (Sample::of(value), self.places.get(&path)) {
+                (Some(sample), Some(&at)) => self.all[at].add(Some(sample)),
+                _ => self.value(value, &before.named(name, path)),
             }
         }
     }
@@ -63,7 +66,6 @@ impl Members {
     fn value(&mut self, value: &Value, place: &Before) {
         let sample = match value {
             Value::Null => return self.add(place, None),
-            Value::String(text) => Sample::Text(text.clone()),
             Value::Object(inner) => {
                 if place.depth < DEPTH {
                     self.object(inner, place);
@@ -76,7 +78,7 @@ impl Members {
                 }
                 return;
             }
-            plain => Sample::Plain(plain.to_string()),
+            _ => return self.add(place, Sample::of(value)),
         };
         self.add(place, Some(sample));
     }
@@ -89,7 +91,8 @@ impl Members {
             Some((name, object.get("value")?))
         });
         for (name, value) in named {
-            let Some(mut inner) = place.named(name).filter(|_| !name.contains([']', '['])) else { continue };
+            let Some(path) = place.path_of(name).filter(|_| !name.contains([']', '['])) else { continue };
+            let mut inner = place.named(name, path);
             inner.path = format!("{}[name={name}].value", place.path);
             inner.is_element = true;
             self.value(value, &inner);
@@ -110,25 +113,35 @@ impl Members {
                 self.all.len() - 1
             }
         };
-        self.all[at].values.extend(sample);
-        self.all[at].count += 1;
+        self.all[at].add(sample);
+    }
+}
+
+impl Member {
+    fn add(&mut self, sample: Option<Sample>) {
+        self.values.extend(sample);
+        self.count += 1;
     }
 }
 
 impl Before {
-    /// The place of a member with this name; `None` if no path can have it.
-    fn named(&self, name: &str) -> Option<Before> {
-        let mut next = self.clone();
-        match name {
+    /// The path of a member with this name; `None` if no path can have it.
+    fn path_of(&self, name: &str) -> Option<String> {
+        let before = &self.path;
+        Some(match name {
             "" => return None,
             _ if name.contains(['"', '|']) || name.chars().any(char::is_control) => return None,
-            _ if name.contains(['.', '[', ']']) => next.path.push_str(&format!("[\"{name}\"]")),
-            _ if self.path.is_empty() => next.path.push_str(name),
-            _ => next.path.push_str(&format!(".{name}")),
-        }
+            _ if name.contains(['.', '[', ']']) => format!("{before}[\"{name}\"]"),
+            _ if before.is_empty() => name.to_owned(),
+            _ => format!("{before}.{name}"),
+        })
+    }
+
+    /// The place of the member with this name and path.
+    fn named(&self, name: &str, path: String) -> Before {
+        let mut next = Before { path, depth: self.depth + 1, ..self.clone() };
         words(name, &mut next.words);
-        next.depth += 1;
-        Some(next)
+        next
     }
 
     fn member(&self) -> Member {

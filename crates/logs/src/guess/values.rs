@@ -63,6 +63,17 @@ pub(super) enum Sample {
 }
 
 impl Sample {
+    /// A value that is neither null nor an object nor an array.
+    pub(super) fn of(value: &serde_json::Value) -> Option<Sample> {
+        match value {
+            serde_json::Value::String(text) => Some(Sample::Text(text.clone())),
+            plain @ (serde_json::Value::Number(_) | serde_json::Value::Bool(_)) => {
+                Some(Sample::Plain(plain.to_string()))
+            }
+            _ => None,
+        }
+    }
+
     fn text(&self) -> &str {
         match self {
             Sample::Text(text) | Sample::Plain(text) => text,

@@ -1,5 +1,8 @@
 //! The member of an object that holds a line, by a path of names.
 
+use std::sync::LazyLock;
+
+use urimill_columns::batch::Records;
 use urimill_read::format::json;
 use urimill_read::format::json::Value;
 use urimill_read::format::json::path;
@@ -103,6 +106,16 @@ impl Member {
         self.path == path
     }
 
+    /// The text of the member of an object with these members.
+    pub(super) fn text(&self, bytes: &[u8], members: &[(Value, Value)]) -> Option<Vec<u8>> {
+        let mut only = Only::default();
+        members.iter().for_each(|&(key, value)| only.see(bytes, (key, value), &self.path));
+        let value = only.value(bytes, &self.path).filter(|value| value.is_text())?;
+        let mut records = Records::default();
+        let text = value.text(bytes, &mut records);
+        Some(records.bytes_of(bytes, text).to_vec())
+    }
+
     /// The value of the member in the object at `bytes[start..end]`, if it is a text.
     ///
     /// # Errors
@@ -119,15 +132,39 @@ pub(crate) fn first(bytes: &[u8], range: (usize, usize), paths: &[&str]) -> Opti
     paths.iter().find_map(|path| find(bytes, range, &path::parts(path)).ok()?.filter(is_value))
 }
 
+/// The members of an object: their names and values.
+pub(super) fn members(bytes: &[u8]) -> Option<Vec<(Value, Value)>> {
+    let mut members = Vec::new();
+    json::members(bytes, 0, bytes.len(), |key, value| members.push((key, value))).ok()?;
+    Some(members)
+}
+
+/// The only member whose name begins a path.
+#[derive(Debug, Default)]
+struct Only {
+    /// Its value, and how many names of the path it takes.
+    found: Option<(Value, usize)>,
+    count: usize,
+}
+
+impl Only {
+    fn see(&mut self, bytes: &[u8], (key, value): (Value, Value), path: &[String]) {
+        if let Some(taken) = joined(&key.name(bytes), path) {
+            (self.found, self.count) = (Some((value, taken)), self.count + 1);
+        }
+    }
+
+    fn value(self, bytes: &[u8], path: &[String]) -> Option<Value> {
+        let (value, taken) = self.found.filter(|_| self.count == 1)?;
+        within(bytes, value, &path[taken..])
+    }
+}
+
 /// The value at a path of an object; none if a name on the way comes twice. Some shippers join names of a path with dots.
 fn find(bytes: &[u8], (start, end): (usize, usize), path: &[String]) -> Result<Option<Value>, usize> {
-    let (mut found, mut count) = (None, 0);
-    json::members(bytes, start, end, |key, value| {
-        if let Some(taken) = joined(&key.name(bytes), path) {
-            (found, count) = (Some((value, taken)), count + 1);
-        }
-    })?;
-    Ok(found.filter(|_| count == 1).and_then(|(value, taken)| within(bytes, value, &path[taken..])))
+    let mut only = Only::default();
+    json::members(bytes, start, end, |key, value| only.see(bytes, (key, value), path))?;
+    Ok(only.value(bytes, path))
 }
 
 /// How many of the first names of a path a name joins with dots; none if it is another name.
@@ -167,12 +204,14 @@ fn within(bytes: &[u8], value: Value, path: &[String]) -> Option<Value> {
 pub(super) fn texts(object: &serde_json::Value) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     collect(object, &mut Vec::new(), &mut found);
-    let rank =
-        |path: &Vec<String>| LINES.iter().position(|line| path::parts(line) == *path).unwrap_or(LINES.len());
-    found.sort_by_key(rank);
+    found.sort_by_cached_key(|path| KNOWN.iter().position(|line| line == path).unwrap_or(KNOWN.len()));
     found.truncate(MOST);
     found
 }
+
+/// The paths of [`LINES`].
+static KNOWN: LazyLock<Vec<Vec<String>>> =
+    LazyLock::new(|| LINES.iter().map(|line| path::parts(line)).collect());
 
 /// At most this many members of an object are tried.
 const MOST: usize = 24;
@@ -184,7 +223,10 @@ fn collect(value: &serde_json::Value, path: &mut Vec<String>, found: &mut Vec<Ve
         let depth = path.len();
         path.extend(name.split('.').map(str::to_owned));
         match value {
-            serde_json::Value::String(text) if super::may_be_line(text.as_bytes()) => {
+            // The first line of a log may be any text.
+            serde_json::Value::String(text)
+                if super::may_be_line(text.as_bytes()) || KNOWN.contains(path) =>
+            {
                 found.push(path.clone())
             }
             _ if path.len() < DEPTH => collect(value, path, found),

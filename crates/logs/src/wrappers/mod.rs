@@ -1,9 +1,11 @@
 //! What is around the line of a log: a text before it (`text`, `syslog`, `parts`), an object of which it is a member
-//! (`member`), or a table of which it is a column (`column`); and one of these in another. [`Search`] finds the wrappers
-//! of an input: it takes off those that most of its first lines have, and what is around the lines in them, and the
-//! caller says which lines have the form of a format. A chain of wrappers has the outermost first.
+//! (`member`), a table of which it is a column (`column`), or a document whose array has it (`array`); and one of
+//! these in another. [`Search`] finds the wrappers of an input: it takes off those that most of its first lines have, and
+//! what is around the lines in them, and the caller says which lines have the form of a format. A chain of wrappers has
+//! the outermost first.
 
 pub(crate) mod around;
+pub(crate) mod array;
 pub(crate) mod column;
 pub(crate) mod member;
 pub(crate) mod parts;
@@ -16,7 +18,7 @@ use std::collections::VecDeque;
 use std::str::FromStr;
 
 use urimill_base::error::{Error, Result, did_you_mean};
-use urimill_columns::batch::Records;
+use urimill_base::option_name::OptionName;
 use urimill_read::format::json::path;
 
 use column::Column;
@@ -37,6 +39,8 @@ pub(crate) enum Wrapper {
     Member(Member),
     /// A table; only around all others.
     Column(Column),
+    /// A document that is an array; only around all others.
+    Array,
 }
 
 impl Wrapper {
@@ -46,6 +50,7 @@ impl Wrapper {
             Wrapper::Text(row) => row.name,
             Wrapper::Member(member) => &member.name,
             Wrapper::Column(column) => &column.name,
+            Wrapper::Array => array::NAME,
         }
     }
 
@@ -53,32 +58,52 @@ impl Wrapper {
     fn take_off(&self, line: &[u8]) -> Option<Vec<u8>> {
         match self {
             Wrapper::Text(row) => {
-                row.find(line).map(|around| line[around.line..].trim_ascii_start().to_vec())
+                let line = line[row.find(line)?.line..].trim_ascii_start();
+                Some(line.to_vec()).filter(|line| !line.is_empty())
             }
-            Wrapper::Member(member) => {
-                let mut records = Records::default();
-                let value = member.find(line, 0, line.len()).ok()??;
-                let text = value.text(line, &mut records);
-                Some(records.bytes_of(line, text).trim_ascii_end().to_vec())
-            }
+            Wrapper::Member(member) => trimmed(member.text(line, &member::members(line)?)?),
             Wrapper::Column(column) => {
                 let field = column.record(line, 0).line?;
                 let mut text = Vec::new();
                 field.write(line, &mut text);
-                Some(text.trim_ascii_end().to_vec())
+                trimmed(text)
             }
+            // Lines were made of its elements.
+            Wrapper::Array => Some(line.to_vec()),
         }
     }
+
+    /// Whether there is a text around the line.
+    pub(crate) fn is_text(&self) -> bool {
+        !matches!(self, Wrapper::Array)
+    }
+}
+
+/// The lines of the beginning of an input: the first ones, or the elements of its array.
+pub(crate) fn lines(first: &[u8], bare: Vec<Vec<u8>>, chain: &[Wrapper]) -> Vec<Vec<u8>> {
+    match chain.first() {
+        Some(Wrapper::Array) => array::find(first).unwrap_or_default(),
+        _ => bare,
+    }
+}
+
+/// A line without the space at its end; none if nothing is left.
+fn trimmed(mut line: Vec<u8>) -> Option<Vec<u8>> {
+    line.truncate(trim_end(&line).len());
+    Some(line).filter(|line| !line.is_empty())
+}
+
+/// A text without the spaces and line ends at its end. A tab may have an empty field behind it.
+pub(crate) fn trim_end(mut text: &[u8]) -> &[u8] {
+    while let [rest @ .., b' ' | b'\r' | b'\n'] = text {
+        text = rest;
+    }
+    text
 }
 
 /// The lines in lines: those without the wrappers of the chain are left out.
 pub(crate) fn unwrapped(lines: &[Vec<u8>], chain: &[Wrapper]) -> Vec<Vec<u8>> {
-    let inner = |line: &Vec<u8>| {
-        chain
-            .iter()
-            .try_fold(line.clone(), |line, wrapper| wrapper.take_off(&line))
-            .filter(|line| !line.is_empty())
-    };
+    let inner = |line: &Vec<u8>| chain.iter().try_fold(line.clone(), |line, wrapper| wrapper.take_off(&line));
     lines.iter().filter_map(inner).collect()
 }
 
@@ -140,7 +165,7 @@ impl Unwrap {
             .iter()
             .enumerate()
             .filter(|(at, row)| ROWS[..*at].iter().all(|other| other.name != row.name));
-        rows.map(|(_, row)| row.name).chain(["docker", "journald", "json", "csv", "tsv"])
+        rows.map(|(_, row)| row.name).chain(["docker", "journald", "json", "csv", "tsv", array::NAME])
     }
 
     /// The texts before lines: the name, who writes it, and an example.
@@ -178,6 +203,17 @@ impl Unwrap {
         }
     }
 
+    /// Refuses an input without a table, an array or a member that a user has named without saying which.
+    pub(crate) fn check(&self, found: &[Wrapper], first: &[u8], source: &str) -> Result<()> {
+        let Wanted::Named(names) = &self.0 else { return Ok(()) };
+        if !found.is_empty() || first.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<&str> = names.iter().rev().map(String::as_str).collect();
+        let what = format!("{source} has no lines of the format within {}", names.join(" within "));
+        Err(Error::usage(format!("{what}: check {}", OptionName::Unwrap.named())))
+    }
+
     /// The chain, if the names are enough to know it, whatever the lines are.
     pub(crate) fn known(&self) -> Option<Vec<Wrapper>> {
         let Wanted::Named(names) = &self.0 else { return None };
@@ -208,6 +244,7 @@ impl FromStr for Unwrap {
             let (kind, place) =
                 name.split_once(':').map_or((&**name, None), |(kind, place)| (kind, Some(place)));
             let is_table = matches!(kind, "csv" | "tsv");
+            let is_whole = is_table || kind == array::NAME;
             if !Unwrap::names().any(|known| known == kind)
                 || place.is_some_and(|place| place.is_empty() || !(is_table || kind == "json"))
             {
@@ -218,8 +255,9 @@ impl FromStr for Unwrap {
                     Unwrap::names().collect::<Vec<_>>().join(", ")
                 )));
             }
-            if is_table && at > 0 {
-                return Err(Error::usage(format!("a table is around all other wrappers: name {kind} first")));
+            if is_whole && at > 0 {
+                let what = if is_table { "a table" } else { "an array" };
+                return Err(Error::usage(format!("{what} is around all other wrappers: name {kind} first")));
             }
         }
         if names.len() > DEPTH {
@@ -252,6 +290,11 @@ impl<'a> Search<'a> {
         if unwrap.depth() > 0 {
             search.expand(&Chain { wrappers: Vec::new(), lines: lines.to_vec(), count: lines.len() });
             let name = unwrap.name(0);
+            let is_array = name.is_none_or(|name| name == array::NAME);
+            if let Some(lines) = array::find(first).filter(|_| is_array) {
+                let count = lines.len();
+                search.queue.push_back(Chain { wrappers: vec![Wrapper::Array], lines, count });
+            }
             for (column, lines) in column::find(first) {
                 let is_named =
                     |name: &str| name == column.name || column.name.split(':').next() == Some(name);
@@ -283,11 +326,14 @@ impl<'a> Search<'a> {
         let name = self.unwrap.name(depth);
         let is_named = |own: &str| name.is_none_or(|name| name == own);
         for row in ROWS.iter().filter(|row| is_named(row.name)) {
-            self.push(chain, Wrapper::Text(row));
+            let wrapper = Wrapper::Text(row);
+            self.push(chain, &wrapper, |(_, line)| wrapper.take_off(line));
         }
         let is_object = |line: &&Vec<u8>| line.starts_with(b"{");
         let object = chain.lines.iter().filter(is_object).find_map(|line| serde_json::from_slice(line).ok());
         let Some(object) = object else { return };
+        // There may be many members.
+        let objects: Vec<_> = chain.lines.iter().map(|line| member::members(line)).collect();
         for path in member::texts(&object) {
             let mut member = Member::new(&member::written(&path));
             let has = |names: &[&str]| names.iter().any(|name| object.get(name).is_some());
@@ -299,18 +345,30 @@ impl<'a> Search<'a> {
             let is_wanted = is_named(&member.name)
                 || name == Some("json")
                 || name == Some(&*format!("json:{}", member::written(&path)));
-            if is_wanted {
-                self.push(chain, Wrapper::Member(member));
+            // Further elements would be lines, too.
+            let is_element = path.iter().any(|name| name.parse::<usize>().is_ok());
+            let has_text = |(members, line): (&Option<Vec<_>>, &Vec<u8>)| {
+                members.as_ref().is_none_or(|members| member.text(line, members).is_some())
+            };
+            if is_wanted && (!is_element || objects.iter().zip(&chain.lines).all(has_text)) {
+                self.push(chain, &Wrapper::Member(member.clone()), |(at, line)| {
+                    trimmed(member.text(line, objects[at].as_ref()?)?)
+                });
             }
         }
     }
 
-    /// Adds a chain with a further wrapper, if most of the first lines have it.
-    fn push(&mut self, chain: &Chain, wrapper: Wrapper) {
+    /// Adds a chain with a further wrapper, if most of the first lines have it; `inner` gives the line in a line.
+    fn push(
+        &mut self,
+        chain: &Chain,
+        wrapper: &Wrapper,
+        inner: impl Fn((usize, &Vec<u8>)) -> Option<Vec<u8>>,
+    ) {
         let most_without = chain.lines.len().saturating_sub(chain.count.div_ceil(2).max(1));
         let (mut lines, mut without) = (Vec::new(), 0);
-        for line in &chain.lines {
-            match wrapper.take_off(line).filter(|line| !line.is_empty()) {
+        for line in chain.lines.iter().enumerate() {
+            match inner(line) {
                 Some(line) => lines.push(line),
                 None => without += 1,
             }
@@ -319,7 +377,7 @@ impl<'a> Search<'a> {
             }
         }
         if !lines.is_empty() && 2 * lines.len() >= chain.count {
-            let wrappers = chain.wrappers.iter().cloned().chain([wrapper]).collect();
+            let wrappers = chain.wrappers.iter().chain([wrapper]).cloned().collect();
             self.queue.push_back(Chain { wrappers, lines, count: chain.count });
         }
     }

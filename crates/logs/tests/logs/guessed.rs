@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 use urimill_logs::{Guessed, Log, Unwrap, detect_objects};
-use urimill_read::format::{Format, RecordFormat};
+use urimill_read::format::{Asked, Format, Keep, RecordFormat};
 use urimill_testkit::moves::Random;
 use urimill_testkit::reading::{Reading, Row};
 
@@ -17,7 +17,8 @@ fn guessed(input: &str) -> Guessed {
 fn taken(input: &str) -> String {
     match guessed(input) {
         Guessed::Log(detected) => {
-            let log = Log::detected(detected, &"all".parse().expect("all"), None, (input.as_bytes(), "log"));
+            let asked = Asked { keep: Keep::All, ..Asked::default() };
+            let log = Log::detected(detected, &asked, None, (input.as_bytes(), "log"));
             log.expect("a log").guess().expect("a guess").replace(['"', '\\'], "")
         }
         Guessed::Doubtful(_) => "doubtful".to_owned(),
@@ -33,9 +34,9 @@ fn rows(input: &str) -> Vec<Row> {
 /// The rows of an input whose first lines are these.
 fn rows_as(first: &str, input: &str) -> Vec<Row> {
     let first = first.to_owned();
-    let read = move |asked: &urimill_read::format::Asked, _: &_| match guessed(&first) {
+    let read = move |asked: &Asked, _: &_| match guessed(&first) {
         Guessed::Log(detected) => {
-            Ok(Format::from(Log::detected(detected, &asked.keep, None, (first.as_bytes(), "log"))?))
+            Ok(Format::from(Log::detected(detected, asked, None, (first.as_bytes(), "log"))?))
         }
         other => panic!("{other:?}"),
     };
@@ -216,11 +217,11 @@ fn rows_have_the_columns_of_all_formats() {
                "client_port": 80, "time": "2024-05-17T10:05:03.250Z", "vhost": "H.example",
                "extra": r#"{"request.x":[1, 2],"n":{"a": null,"b":"\u00e9"}}"#}),
     );
-    // Values of another form are in no column.
+    // Values of another form are among the others.
     has(
         &found[1],
         json!({"uri": "a b", "error": "record_malformed", "status": null, "duration_us": null, "method": "GET",
-               "field_errors": "status:not_a_number,duration_us:not_a_number"}),
+               "field_errors": "status:not_a_number,duration_us:not_a_number", "extra": r#"{"code":"abc","took_ms":"x"}"#}),
     );
     has(&found[2], json!({"error": "field_missing", "method": "GET", "status": 500}));
     has(&found[3], json!({"error": "record_malformed", "error_offset": 0}));

@@ -22,6 +22,7 @@ mod access;
 mod access_places;
 mod access_reader;
 mod access_variants;
+mod arrays;
 mod broken;
 mod described;
 mod described_servers;
@@ -64,7 +65,7 @@ fn detected(input: &[u8]) -> Reading {
     Reading::new(move |asked, _| {
         let unwrap = asked.unwrap.as_deref().unwrap_or("auto").parse()?;
         let found = urimill_logs::detect_as(&first, &unwrap).expect("a log");
-        let log = urimill_logs::Log::detected(found, &asked.keep, None, (&first, "standard input"))?;
+        let log = urimill_logs::Log::detected(found, asked, None, (&first, "standard input"))?;
         Ok(log.into())
     })
 }

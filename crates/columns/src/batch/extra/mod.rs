@@ -52,6 +52,23 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Whether a text is a number or a moment that its column can hold; any text is a value of other kinds.
+    pub fn holds(self, text: &[u8]) -> bool {
+        match self {
+            Kind::Text | Kind::Address | Kind::Client => true,
+            // Nearly all numbers have few digits.
+            Kind::Int32 | Kind::Int64 if text.len() < 10 && text.iter().all(u8::is_ascii_digit) => {
+                !text.is_empty()
+            }
+            Kind::Int32 => values::int32(text).is_ok(),
+            Kind::Int64 => values::int64(text).is_ok(),
+            Kind::Numbered => values::numbered(text).is_ok(),
+            Kind::Time(form) => values::time(text, form).is_ok(),
+            Kind::Duration => values::duration(text).is_ok(),
+            Kind::Micros(unit) => values::micros(text, unit).is_ok(),
+        }
+    }
+
     /// The type of the column in memory: texts are views.
     pub fn data_type(self) -> DataType {
         match self {

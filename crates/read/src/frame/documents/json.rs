@@ -19,7 +19,16 @@ impl RecordWalk<'_> {
                     if !self.pass_space()? {
                         return Ok(false);
                     }
-                    self.open.json = if self.enter(path)? { Place::Within } else { Place::Lost };
+                    let mut scan = self.scan();
+                    if self.enter(&mut scan, path)? {
+                        self.at += scan.at;
+                        self.open.json = Place::Within;
+                    } else {
+                        // Only the rest of a long document is at hand.
+                        let passed = if self.is_held(&scan).is_ok() { 0 } else { scan.at };
+                        self.at += passed;
+                        self.open.json = Place::Lost;
+                    }
                 }
                 Place::Lost => {
                     // A chunk without room leaves it where it is, for the next one.
@@ -63,45 +72,43 @@ impl RecordWalk<'_> {
     }
 
     /// Enters the array at `path`; false if there is none.
-    fn enter(&mut self, path: &[&str]) -> Result<bool> {
-        let Some((name, path)) = path.split_first() else {
-            let is_array = self.ahead()[0] == b'[';
-            self.at += usize::from(is_array);
-            return Ok(is_array);
-        };
-        if self.ahead()[0] != b'{' {
+    fn enter(&mut self, scan: &mut Scan, path: &[&str]) -> Result<bool> {
+        let Some((name, path)) = path.split_first() else { return self.pass(scan, b'[') };
+        if !self.pass(scan, b'{')? {
             return Ok(false);
         }
-        self.at += 1;
         loop {
-            let mut scan = self.scan();
-            if !self.pass_space()? || self.ahead()[0] != b'"' || !self.value(&mut scan)? {
+            self.spaces(scan)?;
+            let begin = self.place(scan);
+            if self.rest(scan).first() != Some(&b'"') || !self.value(scan)? {
                 return Ok(false);
             }
-            let is_it = self.ahead()[..scan.at]
-                .strip_prefix(b"\"")
-                .is_some_and(|key| key.strip_suffix(b"\"").is_some_and(|key| key == name.as_bytes()));
-            self.at += scan.at;
-            if !self.pass_space()? || self.ahead()[0] != b':' {
+            let len = (self.place(scan) - begin) as usize;
+            let key = scan.at.checked_sub(len).map(|from| &self.ahead()[from + 1..scan.at - 1]);
+            let is_it = key == Some(name.as_bytes());
+            if !self.pass(scan, b':')? {
                 return Ok(false);
             }
-            self.at += 1;
-            if !self.pass_space()? {
-                return Ok(false);
-            }
+            self.spaces(scan)?;
             if is_it {
-                return self.enter(path);
+                return self.enter(scan, path);
             }
-            let mut scan = self.scan();
-            if !self.value(&mut scan)? {
+            if !self.value(scan)? || !self.pass(scan, b',')? {
                 return Ok(false);
             }
-            self.at += scan.at;
-            if !self.pass_space()? || self.ahead()[0] != b',' {
-                return Ok(false);
-            }
-            self.at += 1;
         }
+    }
+
+    /// Skips white space, and this byte if it follows; false if another one does.
+    fn pass(&mut self, scan: &mut Scan, byte: u8) -> Result<bool> {
+        self.spaces(scan)?;
+        let is_there = self.rest(scan).first() == Some(&byte);
+        scan.at += usize::from(is_there);
+        Ok(is_there)
+    }
+
+    fn spaces(&mut self, scan: &mut Scan) -> Result<bool> {
+        self.search(scan, 0, |bytes| bytes.iter().position(|b| !b.is_ascii_whitespace()))
     }
 
     /// Skips a value; false if the source ends within it.
@@ -160,13 +167,26 @@ impl RecordWalk<'_> {
         Ok(false)
     }
 
+    /// Adds a row for a document without the array, which may itself be a record, or for bytes that are no document.
+    fn other_document(&mut self) -> Result<bool> {
+        if !self.pass_space()? {
+            // It began, and ended before its array did.
+            return Err(self.cut_off(&self.scan(), "the rest of the document"));
+        }
+        if !matches!(self.ahead()[0], b'{' | b'[') {
+            return self.stray(|bytes| memchr2(b'{', b'[', bytes));
+        }
+        let mut scan = self.scan();
+        self.is_record(&mut scan);
+        match self.value(&mut scan)? {
+            true => Ok(self.finish(&scan)),
+            false => Err(self.cut_off(&scan, "the document")),
+        }
+    }
+
     fn no_array(&mut self, path: &[&str]) -> Result<bool> {
         if self.open.next_record > 1 || !self.framed_records.is_empty() || self.archive.force_format {
-            return match self.pass_space()? {
-                true => self.stray(|bytes| memchr2(b'{', b'[', bytes)),
-                // It began, and ended before its array did.
-                false => Err(self.cut_off(&self.scan(), "the rest of the document")),
-            };
+            return self.other_document();
         }
         let what = match path {
             [] => "no JSON document that is an array".to_owned(),

@@ -133,7 +133,7 @@ impl Open {
             taken,
             overlong: None,
             format: None,
-            remap: None,
+            remap: self.remap.clone(),
             last_line: LastLine::default(),
             is_whole: first_record == 1
                 && self.ended
