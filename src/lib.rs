@@ -72,8 +72,8 @@ pub mod batch {
     pub use urimill_columns::batch::{
         BATCH_ROWS, Cell, Column, Columns, Example, ExtraColumns, ExtraField, FIELD_ERRORS, FurtherUri, Kind,
         LineSplits, MAX_ROWS, Normalizer, ORDINARY_COLUMNS, OddRows, Options, Origin, Original, Reading,
-        Records, Remap, RfcOptions, TableRows, Taken, Tally, TargetForm, Text, TimeForm, Unfit, Unit, fitted,
-        holds_texts,
+        Records, Remap, RfcOptions, TableRows, Taken, Tally, TargetForm, Text, TimeForm, Unfit, Unit,
+        components, fitted, holds_texts,
     };
 }
 

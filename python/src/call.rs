@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use rayon::prelude::*;
-use urimill::batch::{ExtraColumns, Kind, Reading, RfcOptions};
+use urimill::batch::{Column, Columns, ExtraColumns, Kind, Reading, RfcOptions};
 use urimill::encode::Part;
 use urimill::{Level, Standard, UriRef, extract as running_text, par};
 
@@ -20,7 +20,7 @@ use crate::errors::{Result, calm};
 use crate::export::Strings;
 use crate::found::Extract;
 use crate::input::Input;
-use crate::jobs::{Normalize, Resolve};
+use crate::jobs::{Components, Normalize, Resolve};
 use crate::labels::Labels;
 use crate::options::Keywords;
 use crate::pools;
@@ -123,10 +123,14 @@ fn extra_columns(
     let names = places.iter().map(|&place| {
         let name = input.fields[place].name();
         let is_own = own.column_with_name(name).is_some();
-        (if is_own { format!("field_{name}") } else { name.clone() }, Kind::Text)
+        if is_own { format!("field_{name}") } else { name.clone() }
     });
-    let names = ExtraColumns::new(names);
-    Ok(places.into_iter().zip(names.fields().iter().map(|field| field.name.clone())).collect())
+    if job.keeps_names() {
+        return Ok(places.iter().copied().zip(names).collect());
+    }
+    let names = ExtraColumns::new(names.map(|name| (name, Kind::Text)));
+    let names = names.fields().iter().map(|field| field.name.clone());
+    Ok(places.iter().copied().zip(names).collect())
 }
 
 /// Runs a job on an input; returns a table, or a stream if the input is one.
@@ -240,6 +244,23 @@ impl Rounds for Lines {
     fn hand_over(&mut self, _: Python<'_>) -> PyResult<()> {
         Ok(())
     }
+}
+
+#[pyfunction]
+#[pyo3(signature = (data, **keywords))]
+pub(crate) fn components<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    keywords: Option<Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    calm(|| {
+        let keywords = Keywords::given(py, keywords);
+        let input = Input::read(data, "data", keywords.is("stream")?)?;
+        let find = |column: Column| input.find(Some(column.as_str()), "components");
+        let used = Columns::positions().iter().map(find).collect::<PyResult<Vec<_>>>()?;
+        input.check_texts(used[0])?;
+        run(py, &keywords, input, Arc::new(Components), (used, None))
+    })
 }
 
 fn answer<'py>(

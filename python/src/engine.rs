@@ -37,6 +37,11 @@ pub(crate) trait Job: Send + Sync {
     fn keeps_rows(&self) -> bool {
         true
     }
+
+    /// Whether the input is a table that urimill made: then other columns mean what their names say.
+    fn keeps_names(&self) -> bool {
+        false
+    }
 }
 
 /// Does a job on slices.

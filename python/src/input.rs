@@ -320,10 +320,10 @@ fn is_plain(data_type: &DataType) -> bool {
     )
 }
 
-/// A column of texts in one of the types that the library reads.
+/// A column of texts in one of the types that the library reads. Numbers stay what they are.
 pub(crate) fn plain(column: &ArrayRef) -> Result<ArrayRef> {
     let to = match column.data_type() {
-        plain if is_plain(plain) => return Ok(column.clone()),
+        plain if is_plain(plain) || plain.is_numeric() => return Ok(column.clone()),
         DataType::Dictionary(_, values) => values.as_ref().clone(),
         DataType::RunEndEncoded(_, values) => values.data_type().clone(),
         _ => DataType::Utf8,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use arrow_select::nullif::nullif;
-use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Reading};
+use urimill::batch::{Column, Columns, Normalizer, Options, Origin, Reading, components};
 
 use crate::engine::{Job, Worker};
 use crate::errors::Result;
@@ -38,6 +38,31 @@ impl Worker for Normalizer {
 
     fn most_rows(&self) -> usize {
         Normalizer::most_rows(self)
+    }
+}
+
+/// Cuts the texts of components from URIs at their positions: the columns of [`Columns::positions`].
+pub(crate) struct Components;
+
+impl Job for Components {
+    fn schema(&self) -> SchemaRef {
+        Columns::components().schema()
+    }
+
+    fn worker(&self) -> Box<dyn Worker> {
+        Box::new(Components)
+    }
+
+    fn keeps_names(&self) -> bool {
+        true
+    }
+}
+
+impl Worker for Components {
+    fn rows(&mut self, columns: &[ArrayRef], first: i64) -> Result<RecordBatch> {
+        let names = Columns::positions();
+        let named = names.iter().map(Column::as_str).zip(columns.iter().cloned());
+        Ok(components(&RecordBatch::try_from_iter(named)?, first as u64 + 1)?)
     }
 }
 

@@ -65,7 +65,7 @@ mod _urimill {
     #[pymodule_export]
     use super::archives::{PyLookup, edges, index, read_edges, read_index};
     #[pymodule_export]
-    use super::call::{compare, decode, encode, extract, normalize, relativize, resolve, schema};
+    use super::call::{compare, components, decode, encode, extract, normalize, relativize, resolve, schema};
     #[pymodule_export]
     use super::column::{Column, column_of};
     #[pymodule_export]

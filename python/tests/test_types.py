@@ -119,7 +119,7 @@ def test_overloads_have_the_keywords_of_their_functions():
         return own.union(*map(keywords, parents))
 
     functions = [name for name in bodies if name not in ("Call", "Kept", "Texts") and not name.endswith("Options")]
-    assert len(functions) == 10
+    assert len(functions) == 11
     for name in functions:
         function = getattr(urimill, re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower())
         parameters = inspect.signature(function).parameters.values()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pathlib
 
+import polars
 import pyarrow
 import pytest
 from conftest import datasets, lines_of
@@ -187,6 +188,42 @@ def test_host_parts_and_fingerprints():
     assert row["host_unicode"] == "bücher.example.co.uk" and row["registered_domain"] == "example.co.uk"
     numbers = urimill.fingerprint(["http://a/", "HTTP://A", None, "/a b"])["fingerprint"].to_pylist()
     assert numbers[0] == numbers[1] != numbers[3] and numbers[2] is None
+
+
+POSITIONS = ["scheme_end", "host_start", "host_end", "path_start", "path_end", "query_end"]
+
+
+@pytest.mark.parametrize("spec", ["rfc3986", "rfc2396", "whatwg"])
+@pytest.mark.parametrize("path", datasets(), ids=lambda path: path.name)
+def test_components_are_cut_at_their_positions(path, spec):
+    columns = ["error", *POSITIONS, "uri", "scheme", "userinfo", "host", "port", "path", "query", "fragment"]
+    table = urimill.normalize(pyarrow.array(lines_of(path), pyarrow.binary()), columns=columns, spec=spec).to_pyarrow()
+    expected = table.select(columns[7:])
+    positions = table.select(columns[:8])
+    frame = positions.to_pandas()
+    assert path.name != "oddities.txt" or frame["host_start"].dtype == "float64"
+    for data in [positions, positions.combine_chunks(), polars.from_arrow(positions), frame, positions.to_batches(7)[0]]:
+        for keywords in [{}, {"strings": "string_view"}, {"threads": 1, "stream": True}]:
+            made = urimill.components(data, keep="none", **keywords)
+            assert made.column_names == expected.column_names
+            rows = made.read_all() if keywords.get("stream") else made
+            assert rows.to_pydict() == expected.slice(0, len(rows)).to_pydict()
+    kept = urimill.components(positions)
+    assert kept.column_names == [*expected.column_names, "error"]
+    assert urimill.components(positions, keep=["host_end"])["host_end"].to_pylist() == table["host_end"].to_pylist()
+
+
+def test_components_take_no_wrong_positions():
+    table = urimill.normalize(["http://h/a"] * 9000, columns=["uri", *POSITIONS]).to_pyarrow()
+    wrong = table.set_column(2, "host_start", [[7] * 8999 + [6]])
+    with pytest.raises(ValueError, match="row 9000: the positions are not those of the components of its uri"):
+        urimill.components(wrong, threads=2)
+    with pytest.raises(ValueError, match='there is no column "path_end" for components: choose from uri, scheme_end'):
+        urimill.components(table.drop_columns(["path_end"]))
+    with pytest.raises(ValueError, match="the column path_end is of Utf8: give integers"):
+        urimill.components(table.set_column(5, "path_end", [["10"] * 9000]))
+    with pytest.raises(TypeError, match='texts cannot be read from the column "uri"'):
+        urimill.components(table.set_column(0, "uri", [range(9000)]))
 
 
 def test_canonical():

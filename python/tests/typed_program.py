@@ -40,6 +40,10 @@ def columns() -> Table:
     assert_type(urimill.canonical(texts, "wayback", drop_params=["sid"]), Table)
     assert_type(urimill.host_parts(texts, psl_unlisted=True), Table)
     assert_type(urimill.fingerprint(texts, level="scheme"), Table)
+    names = "uri,scheme_end,host_start,host_end,path_start,path_end,query_end"
+    positions = urimill.normalize(texts, columns=names)
+    assert_type(urimill.components(positions, keep="none", strings="string_view"), Table)
+    assert_type(urimill.components(positions, stream=True), Stream)
     assert_type(urimill.resolve(["../c"], "http://a/b/", compat=True), Table)
     assert_type(urimill.resolve(["../c"], URI("http://a/b/"), stream=True), Stream)
     assert_type(urimill.relativize(["http://a/c"], "http://a/b/"), Table)

@@ -15,7 +15,7 @@ way; none of these packages is needed. :class:`URI` is one URI reference, and :c
 
 from __future__ import annotations
 
-from ._bulk import canonical, fingerprint, host_parts, normalize, schema
+from ._bulk import canonical, components, fingerprint, host_parts, normalize, schema
 from ._errors import RejectError
 from ._files import convert, index, links, read, report
 from ._one import explain, flag_names
@@ -49,6 +49,7 @@ __all__ = [
     "__version__",
     "canonical",
     "compare",
+    "components",
     "convert",
     "decode",
     "encode",

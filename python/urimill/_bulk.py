@@ -1,6 +1,6 @@
 """Functions on columns: any with the Arrow PyCapsule protocol, or lists.
 
-All functions have these arguments in common:
+The functions have these arguments in common:
 
 ``data`` is a column, a table or a stream: anything with ``__arrow_c_array__`` or ``__arrow_c_stream__``, or an iterable
 of str, bytes and None. ``uri`` names the column of a table that holds the URIs. A table's other columns pass through,
@@ -27,7 +27,7 @@ from ._urimill import URI, Schema, Stream, Table
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._calls import Canonical, Fingerprint, HostParts, Normalize
+    from ._calls import Canonical, Components, Fingerprint, HostParts, Normalize
     from ._options import RecordOptions
 
 #: Data that gives a stream, unless ``stream=False``.
@@ -240,6 +240,45 @@ def fingerprint(
         threads=threads,
         stream=stream,
     )
+
+
+@overload
+def components(data: Held, *, stream: Literal[False] | None = ..., **options: Unpack[Components]) -> Table: ...
+@overload
+def components(data: Once, *, stream: Literal[True] | None = ..., **options: Unpack[Components]) -> Stream: ...
+@overload
+def components(data: Data, *, stream: Literal[True], **options: Unpack[Components]) -> Stream: ...
+@overload
+def components(data: Data, *, stream: Literal[False], **options: Unpack[Components]) -> Table: ...
+@overload
+def components(data: Data, *, stream: bool | None = ..., **options: Unpack[Components]) -> Table | Stream: ...
+def components(
+    data: Data,
+    *,
+    keep: Keep = "all",
+    strings: Strings | None = None,
+    threads: int | None = None,
+    stream: bool | None = None,
+) -> Table | Stream:
+    """The components of the URIs of a table with their positions: columns ``uri``, ``scheme``, ``userinfo``, ``host``,
+    ``port``, ``path``, ``query`` and ``fragment``.
+
+    ``data`` is a table with the columns ``uri``, ``scheme_end``, ``host_start``, ``host_end``, ``path_start``,
+    ``path_end`` and ``query_end``, as :func:`normalize` and the command line write them. Its other columns keep
+    their names. Positions that are not those of a URI in their row raise a ``ValueError``.
+
+    >>> import urimill
+    >>> columns = "uri,scheme_end,host_start,host_end,path_start,path_end,query_end"
+    >>> table = urimill.normalize(["HTTP://joe@Example.com:8080/a?b", "/c#"], columns=columns)
+    >>> table["host_start"].to_pylist(), table["query_end"].to_pylist()
+    ([11, None], [31, None])
+    >>> urimill.components(table).to_pylist()  # doctest: +NORMALIZE_WHITESPACE
+    [{'uri': 'http://joe@example.com:8080/a?b', 'scheme': 'http', 'userinfo': 'joe', 'host': 'example.com',
+      'port': 8080, 'path': '/a', 'query': 'b', 'fragment': None},
+     {'uri': '/c#', 'scheme': None, 'userinfo': None, 'host': None, 'port': None, 'path': '/c', 'query': None,
+      'fragment': ''}]
+    """
+    return _native.components(data, keep=keep, strings=strings, threads=threads, stream=stream)
 
 
 def schema(

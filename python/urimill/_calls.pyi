@@ -20,6 +20,11 @@ class Normalize(RecordOptions, Texts, total=False):
     base: str | URI | Data | None
     columns: Names | None
 
+class Components(TypedDict, total=False):
+    keep: Keep
+    strings: Strings | None
+    threads: int | None
+
 class Fingerprint(Kept, total=False):
     base: str | URI | Data | None
     spec: Standard

@@ -41,6 +41,12 @@ const COLUMNS: &[(&str, DataType, bool)] = &[
     ("offset", DataType::Int64, false),
     ("fingerprint", DataType::Int64, true),
     ("host_address", DataType::Utf8, true),
+    ("scheme_end", DataType::Int32, true),
+    ("host_start", DataType::Int32, true),
+    ("host_end", DataType::Int32, true),
+    ("path_start", DataType::Int32, true),
+    ("path_end", DataType::Int32, true),
+    ("query_end", DataType::Int32, true),
     ("host_ascii", DataType::Utf8, true),
     ("host_unicode", DataType::Utf8, true),
     ("host_reversed", DataType::Utf8, true),
@@ -50,6 +56,8 @@ const COLUMNS: &[(&str, DataType, bool)] = &[
     ("private_suffix", DataType::Utf8, true),
     ("private_domain", DataType::Utf8, true),
 ];
+
+const POSITIONS: &str = "+scheme_end,+host_start,+host_end,+path_start,+path_end,+query_end";
 
 const DOMAINS: &str = "+host_ascii,+host_unicode,+host_reversed,+tld,+public_suffix,+registered_domain,\
                        +private_suffix,+private_domain,+host_parts";
@@ -110,7 +118,7 @@ fn all_formats_hold_the_same_table() {
     let bit = |flag: &Value| Some((flag["name"].as_str()?.to_owned(), flag["bit"].as_i64()?));
     let bits: HashMap<_, _> = schema["flags"].as_array().expect("flags").iter().filter_map(bit).collect();
     let table = |name: &str| {
-        let columns = format!("+source,+offset,+fingerprint,{DOMAINS},{FORMS}");
+        let columns = format!("+source,+offset,+fingerprint,{POSITIONS},{DOMAINS},{FORMS}");
         let line = format!("normalize --chunk 700 -o {name} --columns {columns}");
         let done = urimill(&line).arg(oddities()).within(dir.path()).ok();
         assert_eq!(done.text(), "", "{name}");
@@ -179,7 +187,7 @@ fn types_are_plain_and_metadata_tells_how_it_was_made() {
         ("urimill.tracking_parameters", "1"),
     ];
     for name in &FILES[..3] {
-        let columns = format!("+source,+offset,+fingerprint,+host_address,{DOMAINS},{FORMS}");
+        let columns = format!("+source,+offset,+fingerprint,+host_address,{POSITIONS},{DOMAINS},{FORMS}");
         let options = "--level percent --repair --default-scheme HTTPS --drop-tracking --drop-params a*,b";
         urimill(&format!("normalize {options} -o {name} --columns {columns}"))
             .arg(oddities())

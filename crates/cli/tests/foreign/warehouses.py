@@ -150,7 +150,8 @@ class Engines:
             self.begun[name] = self.kinds[name]()
         for statement in statements(code):
             answer = self.begun[name].run(statement)
-        return answer
+        # To a statement that makes something, some engines answer with a count.
+        return ([], []) if statement.startswith("CREATE") else answer
 
     def python(self, code):
         said = io.StringIO()

@@ -92,6 +92,19 @@ pub enum Column {
     Trap,
     /// The extension of its path.
     FileType,
+    /// The position of the colon after the scheme in the normal form, and so on: see
+    /// [`Split`](urimill_uri::simd::Split).
+    SchemeEnd,
+    /// The first byte of the host.
+    HostStart,
+    /// The end of the host.
+    HostEnd,
+    /// The first byte of the path.
+    PathStart,
+    /// The end of the path.
+    PathEnd,
+    /// The end of the query.
+    QueryEnd,
 }
 
 use Column::*;
@@ -109,7 +122,7 @@ pub enum Layout {
     Text,
     /// The same with statistics: columns that tables are sorted by and pages are found by.
     Key,
-    /// Numbers that ascend, or nearly so.
+    /// Numbers that ascend, or nearly so, and numbers near each other.
     Counter,
 }
 
@@ -174,7 +187,7 @@ const fn row(
 
 /// All columns in the order of [`Column`]: the default table first, then the optional ones.
 #[rustfmt::skip]
-const TABLE: [Definition; 41] = [
+const TABLE: [Definition; 47] = [
     row(Record, "record", Type::Int64, REQUIRED, Layout::Counter, Values::Clean, "number of the record in its source, from 1; blank lines count, headers do not"),
     row(Uri, "uri", Type::Text, NULLABLE | COSTLY, Layout::Text, Values::Clean, "the normal form; for a reject the text as read"),
     row(Raw, "raw", Type::Text, NULLABLE | COSTLY, Layout::Text, Values::Clean, "the text as read, if it differs from uri"),
@@ -216,6 +229,12 @@ const TABLE: [Definition; 41] = [
     row(Template, "template", Type::Text, NULLABLE | KEY, Layout::Dictionary, Values::Clean, "uri with placeholders for values, by their form: //example.com/product/{number}; without http and https"),
     row(Trap, "trap", Type::Text, NULLABLE | KEY, Layout::Dictionary, Values::Clean, "the crawler trap that uri shows by itself (docs/TRAPS.md); null if none"),
     row(FileType, "file_type", Type::Text, NULLABLE | KEY, Layout::Dictionary, Values::Clean, "what follows the last dot of the last segment of path, in lower case: 1 to 8 letters or digits; null if nothing does"),
+    row(SchemeEnd, "scheme_end", Type::Int32, NULLABLE, Layout::Counter, Values::Clean, "where the scheme ends in uri: the position of its colon, in bytes from 0; null without a scheme"),
+    row(HostStart, "host_start", Type::Int32, NULLABLE, Layout::Counter, Values::Clean, "where the host begins in uri, behind user information and its @; null without an authority"),
+    row(HostEnd, "host_end", Type::Int32, NULLABLE, Layout::Counter, Values::Clean, "where the host ends in uri: the position of the port's colon, if there is one; null without an authority"),
+    row(PathStart, "path_start", Type::Int32, NULLABLE, Layout::Counter, Values::Clean, "where the path begins in uri; never null, except for a reject"),
+    row(PathEnd, "path_end", Type::Int32, NULLABLE, Layout::Counter, Values::Clean, "where the path ends in uri: the position of the ?, if there is a query; never null, except for a reject"),
+    row(QueryEnd, "query_end", Type::Int32, NULLABLE, Layout::Counter, Values::Clean, "where the query ends in uri: the position of the #, if there is a fragment; null without a query"),
 ];
 
 /// The layouts of columns in other tables than urimill's own: those of `dedupe`, fields of logs by the names that their

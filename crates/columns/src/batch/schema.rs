@@ -74,6 +74,16 @@ impl Columns {
         Columns(vec![Source, Record, Offset, Uri, Error, ErrorOffset, RawBytes])
     }
 
+    /// Returns the column `uri` and the positions of its components.
+    pub fn positions() -> Self {
+        Columns(vec![Uri, SchemeEnd, HostStart, HostEnd, PathStart, PathEnd, QueryEnd])
+    }
+
+    /// Returns the column `uri` and its components.
+    pub fn components() -> Self {
+        Columns(vec![Uri, Scheme, Userinfo, Host, Port, Path, Query, Fragment])
+    }
+
     /// Returns these columns, followed by those of `others` that are not among them.
     pub fn union(&self, others: &Columns) -> Self {
         let more = others.iter().filter(|&column| !self.contains(column));

@@ -220,7 +220,7 @@ fn columns_come_in_the_order_asked_for() {
              raw_bytes,source,offset,fingerprint,host_address,host_ascii,host_unicode,host_reversed,host_parts,tld,\
              public_suffix,registered_domain,private_suffix,private_domain,surt,canonical,query_params,query_params_raw,\
              path_params,base,flag_names,whatwg_uri,whatwg_host,disagreement,\
-             template,trap,file_type",
+             template,trap,file_type,scheme_end,host_start,host_end,path_start,path_end,query_end",
         ),
     ];
     let text = dataset("oddities.txt");

@@ -9,6 +9,7 @@
 //! - `line_splits`: lines that are only split, not made a table of;
 //! - `lists`: whole lists of real URIs;
 //! - `domains`: the domains of a batch's hosts equal those of single calls;
+//! - `components`: positions of components, and the texts cut at them;
 //! - `forms`: keys, canonical forms and parameters of queries, by hand;
 //! - `repair`: records outside the grammar;
 //! - `audit`: the flags, each with a URI that has it and one that almost has it;
@@ -18,6 +19,7 @@
 mod arrays;
 mod audit;
 mod batch;
+mod components;
 mod domains;
 mod explain;
 mod forms;

@@ -217,6 +217,16 @@ impl ColumnBuilder<'_> {
                 Arc::new(Constants::new(names).sparse(&self.memories.views, count, listed))
             }
             Column::FileType => templates::file_types(rows, texts),
+            Column::SchemeEnd => {
+                self.positions(&s.scheme_end, bits(&s.scheme_end, &s.scheme_end, |end, _| end > 0))
+            }
+            Column::HostStart => self.positions(&s.host_start, authorities(rows)),
+            Column::HostEnd => self.positions(&s.host_end, authorities(rows)),
+            Column::PathStart => self.positions(&s.path_start, rows.accepted().into_inner()),
+            Column::PathEnd => self.positions(&s.path_end, rows.accepted().into_inner()),
+            Column::QueryEnd => {
+                self.positions(&s.query_end, bits(&s.query_end, &s.path_end, |query, path| query > path))
+            }
             Column::WhatwgUri => {
                 let parts = part(rows, None, &s.end, Given::NotEmpty);
                 urls::column((rows, texts), self.urls.as_ref(), &parts, |url| Some((0, url.len)))
@@ -384,6 +394,18 @@ impl ColumnBuilder<'_> {
         Arc::new(names.sparse(&self.memories.views, rows.splits.len(), codes))
     }
 
+    /// Positions in the texts of the rows; null without the component, which `given` has a bit per row for.
+    fn positions(&self, values: &[u32], given: impl Into<Buffer>) -> ArrayRef {
+        let count = values.len();
+        let values = self.memories.integers.column(count, |positions| {
+            // An arena and a buffer end within 31 bits.
+            positions.iter_mut().zip(values).for_each(|(position, &value)| *position = value as i32);
+        });
+        let given = NullBuffer::new(BooleanBuffer::new(given.into(), 0, count));
+        let nulls = NullBuffer::union(Some(&given), self.rows.nulls.as_ref());
+        Arc::new(Int32Array::new(values, nulls.filter(|nulls| nulls.null_count() > 0)))
+    }
+
     fn longs(&self, value: impl Fn(usize) -> i64) -> ScalarBuffer<i64> {
         self.memories.longs.column(self.rows.splits.len(), |values| {
             values.iter_mut().enumerate().for_each(|(i, slot)| *slot = value(i));
@@ -417,14 +439,18 @@ fn has_authority(rows: &Rows) -> impl Iterator<Item = bool> {
 
 /// Which rows have an authority, a bit per row, lowest first.
 fn authorities(rows: &Rows) -> Vec<u64> {
-    let s = &rows.splits;
-    let parts = s.path_start.chunks(64).zip(s.scheme_end.chunks(64));
-    parts
-        .map(|(paths, schemes)| {
+    bits(&rows.splits.path_start, &rows.splits.scheme_end, |path, scheme| path > after_scheme(scheme))
+}
+
+/// A bit per row, lowest first: what `is` says of two of its positions.
+fn bits(one: &[u32], other: &[u32], is: impl Fn(u32, u32) -> bool) -> Vec<u64> {
+    one.chunks(64)
+        .zip(other.chunks(64))
+        .map(|(one, other)| {
             // Bytes first: this loop is vectorized.
             let mut given = [0; 64];
-            for ((given, &path), &scheme) in given.iter_mut().zip(paths).zip(schemes) {
-                *given = u8::from(path > after_scheme(scheme));
+            for ((given, &one), &other) in given.iter_mut().zip(one).zip(other) {
+                *given = u8::from(is(one, other));
             }
             given.as_chunks().0.iter().rev().fold(0, |word, &eight| word << 8 | lowest_bits(eight))
         })
