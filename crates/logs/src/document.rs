@@ -179,7 +179,7 @@ fn wrappers() -> String {
          | `journald` | journalctl -o json: the member `MESSAGE` | |\n\
          | `json:PATH` | the member of an object at this path | |\n\
          | `csv:NAME`, `tsv:NAME` | the column of a table with this name or number; commas, semicolons, bars or tabs between | |\n\
-         | `array` | the array of a document of JSON; each element is a record, or holds a line | |\n",
+         | `array` | a document of JSON that is an array; each element is a record, or holds a line | |\n",
     );
     text
 }
