@@ -261,6 +261,7 @@ impl Auto {
         if let Some(format) = self.objects(first, source)? {
             return Ok(format);
         }
+        unwrap.refuse(source)?;
         refuse(detect::no_list(first))?;
         if let Keep::Names(names) | Keep::AllWith(names) = &asked.keep {
             let name = names.first().map_or("", String::as_str);

@@ -69,6 +69,13 @@ fn a_wrapper_that_is_not_there_is_refused() {
             urimill(&line).stdin(&bare).fails(2, &["no lines of the format within", "--unwrap"]);
         }
     }
+    // What is no log has none.
+    for wrapper in ["array", "csv", "docker", "json:message"] {
+        for input in ["http://h.example/a\n/b\n", "{\n  \"events\": [\n    {\"a\": 1}\n  ]\n}\n"] {
+            let line = format!("normalize --to csv --unwrap {wrapper}");
+            urimill(&line).stdin(input).fails(2, &["no lines of the format within", "--unwrap"]);
+        }
+    }
 }
 
 #[test]

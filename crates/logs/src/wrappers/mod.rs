@@ -203,12 +203,17 @@ impl Unwrap {
         }
     }
 
-    /// Refuses an input without a table, an array or a member that a user has named without saying which.
+    /// Refuses an input in which wrappers that a user has named were not found.
     pub(crate) fn check(&self, found: &[Wrapper], first: &[u8], source: &str) -> Result<()> {
+        if found.is_empty() && !first.is_empty() { self.refuse(source) } else { Ok(()) }
+    }
+
+    /// Refuses an input that is no log, if a user has named wrappers of its lines.
+    ///
+    /// # Errors
+    /// Usage: what the input `source` lacks.
+    pub fn refuse(&self, source: &str) -> Result<()> {
         let Wanted::Named(names) = &self.0 else { return Ok(()) };
-        if !found.is_empty() || first.is_empty() {
-            return Ok(());
-        }
         let names: Vec<&str> = names.iter().rev().map(String::as_str).collect();
         let what = format!("{source} has no lines of the format within {}", names.join(" within "));
         Err(Error::usage(format!("{what}: check {}", OptionName::Unwrap.named())))
