@@ -44,6 +44,11 @@ fn the_page_has_a_format_that_is_as_it_says() {
     let file = FormatFile::parse("gate.toml", &changed).expect("a format");
     assert_eq!(file.test().expect("a run"), [] as [&str; 0]);
     for block in &blocks[2..] {
+        if block.starts_with("name = ") {
+            let file = FormatFile::parse("probe.toml", block).expect("a format");
+            assert_eq!(file.test().expect("a run"), [] as [&str; 0]);
+            continue;
+        }
         let text = GATE.replace("[[sample]]", &format!("{block}\n[[sample]]"));
         FormatFile::parse("gate.toml", &text).expect("a format with these values");
     }
@@ -65,6 +70,44 @@ fn a_format_of_a_user_is_found_before_those_of_urimill() {
     assert_eq!(named, ["client", "status", "size"]);
 }
 
+/// `{?}` behind a field, a quote, a text, and a text after several words.
+#[test]
+fn a_line_may_end_where_its_form_says() {
+    // (form, the text that the line may have less, the columns that are null then)
+    let cases = [
+        ("{time} {url} {a}{?} {b}", " y", "b"),
+        ("{time} {url} \"{a}\"{?} \"{b}\"", " \"y\"", "b"),
+        ("{time} {url} took {a}ms{?} {b}", " y", "b"),
+        ("{time} {url} {a:words} end{?} {b}{?} {c}", " y z", "b"),
+        ("{time} {url} {a:words} end{?} {b}{?} {c}", " z", "c"),
+        ("{time} {url} {a:words}{?} go {b}", " go y", "b"),
+    ];
+    for (form, rest, null) in cases {
+        let line =
+            form.replace("{?}", "").replace("{a:words}", "x x").replace("{time}", "2024-05-17T10:05:03Z");
+        let line = line.replace("{url}", "http://h.example/").replace("{a}", "x").replace("{b}", "y");
+        let line = line.replace("{c}", "z");
+        let short = line.strip_suffix(rest).expect(form);
+        let text = format!(
+            "name = \"own\"\ntitle = \"own\"\nkind = \"lines\"\nlines = ['{form}']\n[[sample]]\ntext = '''\n{line}\n{short}'''\n\
+             rows = [{{ a = \"{0}\", b = \"y\" }}, {{ a = \"{0}\", {null} = \"\" }}]",
+            if form.contains("words") { "x x" } else { "x" }
+        );
+        let faults = FormatFile::parse("own.toml", &text).expect(form).test().expect("a run").join("\n");
+        assert_eq!(faults, "", "{form}");
+    }
+}
+
+#[test]
+fn an_input_of_no_given_format_is_told() {
+    let file = || FormatFile::parse("gate.toml", GATE).expect("a format");
+    let log = "2024-05-17T10:05:03Z 192.0.2.1 GET http://example.com/a 200 17\nother line\nand another\n";
+    let read = |run: Conversion| run.inputs_from(Cursor::new(log), "log").into_batches().map(Iterator::count);
+    let error = read(Conversion::new().format_file(file())).expect_err("an error").to_string();
+    assert!(error.contains("of its first lines 1 of 3 are of gate"), "{error}");
+    read(Conversion::new().format_file(file()).format(file().format())).expect("a log");
+}
+
 #[test]
 fn a_fault_in_a_file_has_its_place() {
     // (a text of the file, what stands in its place, the place, a part of the sentence)
@@ -79,6 +122,8 @@ fn a_fault_in_a_file_has_its_place() {
         ("{status} ", "{status}", "5:10", "without a text between"),
         ("{status}", "{status", "5:10", "the name of a column"),
         ("{url}", "{link}", "2:8", "no field makes the URI"),
+        ("{url} {status}", "{url} x{?} y{?} {status}", "5:10", "has one {?}"),
+        ("{size}'", "{size}{?} end'", "5:10", "a field follows {?}"),
         ("title =", "titel =", "3:1", "unknown field `titel`"),
         ("kind = \"lines\"", "kind = \"json\"", "2:8", "no `lines`"),
         ("[[sample]]", "[values]\na = { bytes = \"digit\" }\n[[sample]]", "8:5", "no kind of bytes"),

@@ -257,11 +257,14 @@ pub(super) fn is_time(text: &[u8]) -> bool {
         let is_slashed = || is(4, b'/') && is(7, b'/') && digits(0, 4) && digits(5, 7) && digits(8, 10);
         text.get(..10).is_some_and(is_date) || is_slashed()
     };
-    let is_clf = || is(2, b'/') && is(6, b'/') && is(11, b':') && digits(0, 2) && digits(7, 11);
+    let is_clf = |day: usize| {
+        let is_slashed = is(day, b'/') && is(day + 4, b'/') && is(day + 9, b':');
+        is_slashed && digits(0, day) && digits(day + 5, day + 9)
+    };
     let has_fraction = || is(19, b'.') && digits(20, text.len() - 5) && (26..=34).contains(&text.len());
     let is_ctime = || is(3, b' ') && is(7, b' ') && is(13, b':') && (text.len() == 24 || has_fraction());
     let is_http_date = || is(3, b',') && is(19, b':') && is(22, b':') && text.len() == 29;
-    is_day() || is_clf() || is_ctime() || is_http_date() || is_epoch(text)
+    is_day() || is_clf(2) || is_clf(1) || is_ctime() || is_http_date() || is_epoch(text)
 }
 
 /// A day, as ISO 8601 and the W3C's draft have it.

@@ -164,6 +164,14 @@ impl Definition {
         self.skip.iter().any(|begin| line.starts_with(begin.as_bytes()))
     }
 
+    /// Whether its lines may be within wrappers: those of a table may whose fields are known without a header.
+    pub(crate) fn may_be_wrapped(&self) -> bool {
+        match self.form {
+            Form::Named { head, .. } => head.is_csv() && !head.orders().is_empty(),
+            _ => true,
+        }
+    }
+
     /// Whether a header names its fields.
     pub(crate) fn is_named(&self) -> bool {
         matches!(self.form, Form::Named { .. })

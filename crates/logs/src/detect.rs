@@ -54,6 +54,15 @@ pub fn detect_given(first: &[u8], given: &[(&str, &str)], unwrap: &Unwrap) -> Op
     detect_among(first, table::ordered(given.collect()), unwrap)
 }
 
+/// How many of an input's first lines, and of how many, are of the format of a user's that fits the most of them.
+pub fn nearest_given(first: &[u8], given: &[(&str, &str)]) -> Option<(&'static str, usize, usize)> {
+    let bare = bare(first);
+    let lines = Lines::of(&bare);
+    let given = given.iter().filter_map(|(name, text)| table::given(name, text).ok());
+    let counts = given.map(|definition| (definition.name, fitting(definition, &lines, 1), bare.len()));
+    counts.max_by_key(|(_, count, _)| *count)
+}
+
 /// The first of these formats that an input fits, bare or within wrappers.
 pub(super) fn detect_among(
     first: &[u8],
@@ -89,7 +98,12 @@ pub fn detect_as(first: &[u8], unwrap: &Unwrap) -> Option<Detected> {
     {
         return Some(detected(definition, Vec::new()));
     }
-    if let Some((definition, chain)) = wrapped(Search::new(first, &bare, unwrap), table::all) {
+    let mut search = Search::new(first, &bare, unwrap);
+    // The objects may be records that have lists of others.
+    if is_bare && search.has_array_of_member() && matches!(guess(guess::lines(first)), Guess::Log(_)) {
+        search = search.without_arrays();
+    }
+    if let Some((definition, chain)) = wrapped(search, table::all) {
         return Some(detected(definition, chain.wrappers));
     }
     // A line that fits the format of web servers proves little.
@@ -179,7 +193,7 @@ fn wrapped<D: Iterator<Item = &'static Definition>>(
     for chain in chains {
         let lines = Lines::of(&chain.lines);
         let without = chain.count - chain.lines.len();
-        let behind = definitions().filter(|definition| !definition.is_named());
+        let behind = definitions().filter(|definition| definition.may_be_wrapped());
         let found = first_of(behind, |definition| do_most_fit(definition, &lines, without), &lines);
         match found {
             Some(definition)
@@ -217,7 +231,8 @@ fn bare(first: &[u8]) -> Vec<Vec<u8>> {
 
 /// The wrappers around the lines of a format, at the beginning of an input.
 pub(super) fn around(definition: &'static Definition, first: &[u8], unwrap: &Unwrap) -> Vec<Wrapper> {
-    if definition.is_named() {
+    let has_header = || matches!(definition.form, Form::Named { head, .. } if head.first(first).is_some());
+    if !definition.may_be_wrapped() || has_header() {
         return Vec::new();
     }
     // An object of the format has no such object in it that would be the better one.
@@ -244,7 +259,7 @@ fn best(first: &[u8], unwrap: &Unwrap, count: impl Fn(&[Vec<u8>]) -> usize) -> V
     for chain in Search::new(first, &bare, unwrap) {
         let fit = (count(&chain.lines), clients(&chain.lines));
         // The brackets of a document may have lines of their own.
-        let is_array = matches!(chain.wrappers[..], [Wrapper::Array, ..]) && fit.0 == most.0;
+        let is_array = matches!(chain.wrappers[..], [Wrapper::Array(_), ..]) && fit.0 == most.0;
         if fit.0 > 0 && (fit > most || is_array) {
             (most, found) = (fit, Some(chain.wrappers));
         }

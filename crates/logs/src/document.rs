@@ -15,6 +15,7 @@ use super::roles::{Roles, Slot};
 use super::shape::Shape;
 use super::table;
 use super::wrappers::Unwrap;
+use super::wrappers::array::ARRAYS;
 use super::wrappers::member::LINES;
 use super::{Engine, Log, guess};
 
@@ -179,7 +180,8 @@ fn wrappers() -> String {
          | `journald` | journalctl -o json: the member `MESSAGE` | |\n\
          | `json:PATH` | the member of an object at this path | |\n\
          | `csv:NAME`, `tsv:NAME` | the column of a table with this name or number; commas, semicolons, bars or tabs between | |\n\
-         | `array` | a document of JSON that is an array; each element is a record, or holds a line | |\n",
+         | `array`, `array:PATH` | a document of JSON that is an array, or whose member at this path is one; each element is a \
+         record, or holds a line | |\n",
     );
     text
 }
@@ -207,5 +209,9 @@ fn the_documents_have_their_tables() {
         assert_eq!(own, table, "docs/{name}: run this test with URIMILL_WRITE_DOCS=1");
     }
     let text = include_str!("../../../docs/FORMATS.md");
-    assert!(LINES.iter().all(|name| text.contains(&format!("`{name}`"))), "the names of members");
+    let names = ARRAYS.iter().filter_map(|array| array.name.strip_prefix("array:"));
+    assert!(
+        names.chain(LINES.iter().copied()).all(|name| text.contains(&format!("`{name}`"))),
+        "names of members"
+    );
 }

@@ -10,17 +10,36 @@ use super::Log;
 use super::state::State;
 use super::target::Line;
 use super::wrappers::Wrapper;
+use super::wrappers::array::Array;
+use super::wrappers::member::{HOSTS, first};
 
 impl Log {
-    /// Whether the input is an array whose elements are the records.
-    pub(super) fn is_array(&self) -> bool {
-        matches!(self.wrappers.first(), Some(Wrapper::Array))
+    /// The array whose elements are the records.
+    pub(super) fn array(&self) -> Option<Array> {
+        match self.wrappers.first() {
+            Some(Wrapper::Array(array)) => Some(*array),
+            _ => None,
+        }
     }
 
     /// What a reader keeps from record to record.
     pub(super) fn state<'a>(&self) -> State<'a> {
         let are_in_order = self.chosen.iter().enumerate().all(|(at, column)| at == column.slot);
         State { are_in_order, ..State::default() }
+    }
+
+    /// Keeps the members of the document before its array.
+    fn around_array(&self, members: &str, state: &mut State<'_>, records: &mut Records) {
+        let roles = &self.shape.roles;
+        let bytes = members.as_bytes();
+        if self.wants(roles.log_host)
+            && let Some(host) = first(bytes, (0, bytes.len()), HOSTS)
+        {
+            state.around.host = Some(records.unescape(|out| out.extend_from_slice(&host.name(bytes))));
+        }
+        if self.wants(roles.prefix) {
+            state.around.prefix = Some(records.unescape(|out| out.extend_from_slice(bytes)));
+        }
     }
 
     /// Finds records: see [`urimill_read::format::RecordFormat::find`].
@@ -44,6 +63,9 @@ impl Log {
                     state.found.reset(self.shape.columns.len());
                     state.may_have_escapes = true;
                     state.around.clear();
+                    if let Some(members) = &record.members {
+                        self.around_array(members, &mut state, records);
+                    }
                     let (chunk, end) = (bytes, start + record.len as usize);
                     let line = Line { chunk, bytes, start, end, shift: None, origin: None, whole };
                     self.within(&line, self.wrappers.get(1..).unwrap_or_default(), &mut state, records);

@@ -15,7 +15,7 @@ use super::access;
 use super::definition::{Definition, Dialect, Fields, Form, HeaderKind};
 use super::escapes::as_json;
 use super::leads::{Bytes, may_fit};
-use super::lists::has_values;
+use super::lists::count_values;
 use super::named::Names;
 use super::pairs::Pairs;
 use super::pattern::Pattern;
@@ -181,6 +181,13 @@ pub(super) fn fitting(definition: &'static Definition, of: &Lines<'_>, least: us
     if matches!(definition.form, Form::Clf) {
         return count(lines.iter().map(|line| access::is_line(line)), least);
     }
+    if let Form::Named { head, fields } = definition.form {
+        return if definition.may_be_wrapped() {
+            count_values(definition, (head, fields), lines, least)
+        } else {
+            0
+        };
+    }
     // It takes longer to know the bytes of all forms than to look for the texts of some in few lines.
     let bytes_of = |known: &mut Known| known.bytes.get_or_insert_with(|| bytes_of(definition)).clone();
     let forms = (lines.len() > FEW).then(|| known(definition, bytes_of));
@@ -253,5 +260,6 @@ fn names(
         }
         false => head.first(first).map(|(names, _)| is_header(&names)),
     };
-    named.unwrap_or_else(|| has_values(definition, (head, fields), lines.lines))
+    let most = lines.lines.len() / 2 + 1;
+    named.unwrap_or_else(|| count_values(definition, (head, fields), lines.lines, most) > 0)
 }

@@ -25,7 +25,7 @@ impl RecordFormat for Log {
     }
 
     fn framing(&self) -> Option<(Framing, usize, TemporaryPlace)> {
-        self.is_array().then(|| (Framing::Json(&[]), self.longest, TemporaryPlace::default()))
+        self.array().map(|array| (Framing::Json(array.path, true), self.longest, TemporaryPlace::default()))
     }
 
     fn is_judged(&self) -> bool {
@@ -33,7 +33,7 @@ impl RecordFormat for Log {
     }
 
     fn find(&self, chunk: &ChunkText<'_>, place: (usize, usize), records: &mut Records) -> usize {
-        if self.is_array() {
+        if self.array().is_some() {
             return self.elements(chunk, place, records);
         }
         // Lines before the header of a table.
@@ -49,7 +49,13 @@ impl RecordFormat for Log {
 
     fn open(&self, first: &[u8], _: &str) -> Result<(Layout, usize)> {
         let Engine::Named(head, _) = self.engine else { return Ok((Layout::default(), 0)) };
-        let bare = || head.bare(lines(first)).map(|names| (names, 0));
+        let bare = || match &self.wrappers[..] {
+            [] => head.bare(lines(first)).map(|names| (names, 0)),
+            wrappers => {
+                let lines = detect::within(first, wrappers);
+                head.bare(lines.iter().map(Vec::as_slice)).map(|names| (names, 0))
+            }
+        };
         let (names, header) = head.first(first).or_else(bare).unwrap_or_default();
         let lines = memchr::memchr_iter(b'\n', &first[..header]).count() as u32;
         Ok((Layout { names: names.into(), comments: lines.saturating_sub(1), ..Layout::default() }, header))

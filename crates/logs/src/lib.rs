@@ -6,6 +6,7 @@
 //! around the lines are removed first (`wrappers`); `detect` finds the definition of an input.
 
 pub mod access;
+mod around_pairs;
 mod check;
 mod definition;
 mod describe;
@@ -68,7 +69,9 @@ use pattern::Pattern;
 use roles::Slot;
 use shape::{Chosen, Shape};
 
-pub use detect::{Detected, Guessed, detect, detect_as, detect_given, detect_objects, detect_within};
+pub use detect::{
+    Detected, Guessed, detect, detect_as, detect_given, detect_objects, detect_within, nearest_given,
+};
 pub use files::{Refused, Sample, samples};
 pub use guess::{ABOUT as GUESSED_ABOUT, NAME as GUESSED};
 pub use saved::quoted;

@@ -51,19 +51,20 @@ impl Log {
     }
 }
 
-/// Whether more than half of the lines have the values that a header without lines would name.
-pub(super) fn has_values(
+/// How many lines have the values that a header would name; 0 if fewer than `least` do.
+pub(super) fn count_values(
     definition: &Definition,
     (head, fields): (HeaderKind, Fields),
     lines: &[Vec<u8>],
-) -> bool {
+    least: usize,
+) -> usize {
     // Few lines have as many fields as a list has names.
-    let Some(fewest) = head.orders().iter().map(|list| list.len()).min() else { return false };
+    let Some(fewest) = head.orders().iter().map(|list| list.len()).min() else { return 0 };
     let may_be = |line: &&Vec<u8>| head.most(line) >= fewest;
-    if 2 * lines.iter().filter(may_be).count() <= lines.len() {
-        return false;
+    if lines.iter().filter(may_be).count() < least {
+        return 0;
     }
-    let Some(names) = head.bare(lines.iter().map(Vec::as_slice)) else { return false };
+    let Some(names) = head.bare(lines.iter().map(Vec::as_slice)) else { return 0 };
     let split = |line: &Vec<u8>| {
         let mut parts = Vec::new();
         split(line, (0, line.len()), head.between(line), &mut parts);
@@ -72,8 +73,8 @@ pub(super) fn has_values(
     let parts: Vec<Vec<Part>> = lines.iter().map(split).collect();
     let list = |parts: &Vec<Part>| head.header().list(names.len(), parts.len());
     // It takes longer to make what reads the fields than to count them.
-    if 2 * parts.iter().filter_map(list).count() <= lines.len() {
-        return false;
+    if parts.iter().filter_map(list).count() < least {
+        return 0;
     }
     let mut headers: BTreeMap<usize, Header> = BTreeMap::new();
     let mut fits = |(line, parts): &(&Vec<u8>, &Vec<Part>)| {
@@ -85,5 +86,6 @@ pub(super) fn has_values(
         });
         header.stop(line, parts).is_none()
     };
-    2 * lines.iter().zip(&parts).filter(|line| fits(line)).count() > lines.len()
+    let count = lines.iter().zip(&parts).filter(|line| fits(line)).count();
+    if count < least { 0 } else { count }
 }

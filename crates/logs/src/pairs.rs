@@ -2,9 +2,11 @@
 //! has a slot by its definition; other names go to the column `extra`.
 //!
 //! A text that is neither a name nor the value of one ends the line's form: it may be the rest of a value that had to be
-//! in quotes. So does the second of two values with one name, because a client may have written one of them.
+//! in quotes. So does the second of two values with one name, because a client may have written one of them. A form may
+//! say what text follows the pairs (`around`).
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use memchr::{memchr, memchr2, memmem};
 use serde_json::Map;
@@ -13,6 +15,7 @@ use urimill_read::format::json::add;
 use urimill_read::format::span;
 use urimill_uri::simd::Span;
 
+use super::around_pairs::{Around, name_length};
 use super::definition::{Dialect, Fields, Writer};
 use super::found::Found;
 use super::pattern::Pattern;
@@ -26,8 +29,8 @@ use crate::Log;
 #[derive(Debug, Clone)]
 pub(super) struct Pairs {
     dialect: Dialect,
-    /// The forms of what stands before the first name.
-    lead: Box<[Pattern]>,
+    /// The forms of what is before the first name, and after the last value.
+    around: Box<[Around]>,
     members: Vec<Member>,
     places: HashMap<Box<[u8]>, usize>,
     /// A bit for each of the names, or alternatives, by which the format is told.
@@ -38,6 +41,8 @@ pub(super) struct Pairs {
 struct Member {
     name: Box<[u8]>,
     slot: Option<Slot>,
+    /// The form of a value that has several fields.
+    form: Option<Box<Pattern>>,
     told: u32,
 }
 
@@ -75,19 +80,27 @@ impl Name {
 }
 
 impl Pairs {
-    /// The pairs of a definition; `lead` has the forms of what stands before the first.
+    /// The pairs of a definition; `lead` has the forms of what is around them.
     pub(super) fn new(
         (dialect, lead): (Dialect, &[&str]),
         detected_by: &[&str],
         fields: Fields,
         shape: &mut Shape,
     ) -> Pairs {
-        let lead = lead.iter().filter_map(|form| Pattern::new(form, Writer::Raw, shape).ok());
+        let around = lead.iter().filter_map(|form| Around::new(form, shape).ok());
         let mut pairs =
-            Pairs { dialect, lead: lead.collect(), members: Vec::new(), places: HashMap::new(), told: 0 };
+            Pairs { dialect, around: around.collect(), members: Vec::new(), places: HashMap::new(), told: 0 };
         for (name, field) in fields {
-            let slot = shape.field(field);
-            pairs.member(name).slot = Some(slot);
+            match is_form(field) {
+                true => {
+                    let form = Pattern::new(field, Writer::Raw, shape).ok();
+                    pairs.member(name).form = form.map(Box::new);
+                }
+                false => {
+                    let slot = shape.field(field);
+                    pairs.member(name).slot = Some(slot);
+                }
+            }
         }
         for (number, names) in detected_by.iter().enumerate().take(32) {
             let bit = 1 << number;
@@ -133,10 +146,10 @@ impl Pairs {
         mut each: impl FnMut(Slot, Span) -> bool,
     ) -> Result<(), usize> {
         state.reset(self.members.len());
-        let (mut told, mut at) = (0, start);
+        let (mut told, mut at, mut tail) = (0, start, None);
         match self.dialect {
-            Dialect::Words { assign, .. } if !self.lead.is_empty() => {
-                at = self.lead(bytes, (start, end), assign, &mut each)?;
+            Dialect::Words { assign, .. } if !self.around.is_empty() => {
+                (at, tail) = self.lead(bytes, (start, end), assign, &mut each)?;
             }
             Dialect::Words { .. } => {}
             Dialect::Cef | Dialect::Leef => {
@@ -158,32 +171,43 @@ impl Pairs {
             }
         }
         let mut tokens = Tokens::new(self.dialect, &bytes[..end], at);
-        while let Some((name, value)) = tokens.next()? {
-            told |= self.pair(Name::At(name), (bytes, value), state, &mut each)?;
+        tokens.closing = tail.map_or(&[], Around::closing);
+        loop {
+            let after = tokens.at;
+            match (tokens.next(), tail) {
+                (Ok(Some((name, value))), _) => {
+                    told |= self.pair(Name::At(name), (bytes, value), state, &mut each)?;
+                }
+                (Ok(None), None) => break,
+                (Err(at), None) => return Err(at),
+                (next, Some(tail)) => {
+                    let read = tail.read_tail(&bytes[..end], after, &mut each);
+                    read.map_err(|at| at.max(next.err().unwrap_or(at)))?;
+                    break;
+                }
+            }
         }
         if told == self.told { Ok(()) } else { Err(start) }
     }
 
-    /// Reads what stands before the first name; returns where that is.
+    /// Reads what is before the first name; returns where that is, and the form of what follows the pairs.
     fn lead(
         &self,
         bytes: &[u8],
         (start, end): (usize, usize),
         assign: u8,
         each: &mut impl FnMut(Slot, Span) -> bool,
-    ) -> Result<usize, usize> {
-        let from = first_name(&bytes[..end], start, assign).ok_or(start)?;
+    ) -> Result<(usize, Option<&Around>), usize> {
         let (mut found, mut fault) = (Vec::new(), start);
-        for form in &self.lead {
-            found.clear();
-            match form.read_from(&bytes[..from], (0, start), |slot, value| found.push((slot, value))) {
-                Ok(_) => {
+        for form in &self.around {
+            match form.read_head(&bytes[..end], (start, assign), &mut found) {
+                Ok(from) => {
                     found.iter().for_each(|&(slot, value)| {
                         each(slot, value);
                     });
-                    return Ok(from);
+                    return Ok((from, Some(form).filter(|form| form.is_marked())));
                 }
-                Err(other) => fault = fault.max(other.at),
+                Err(other) => fault = fault.max(other),
             }
         }
         Err(fault)
@@ -213,7 +237,13 @@ impl Pairs {
         }
         let member = &self.members[at];
         // An empty value is none.
-        if !member.slot.is_some_and(|slot| value.len == 0 || each(slot, value)) {
+        let is_taken = match (&member.form, member.slot) {
+            (None, None) => false,
+            _ if value.len == 0 => true,
+            (Some(form), _) => parts(form, (bytes, value), each),
+            (None, Some(slot)) => each(slot, value),
+        };
+        if !is_taken {
             state.others.push((name, value));
         }
         Ok(member.told)
@@ -288,11 +318,13 @@ struct Tokens<'a> {
     assign: u8,
     /// Whether a value may have separators: it ends before the next name.
     is_open: bool,
+    /// What may follow the quote of the last value.
+    closing: &'a [u8],
 }
 
 impl<'a> Tokens<'a> {
     fn new(dialect: Dialect, bytes: &'a [u8], at: usize) -> Tokens<'a> {
-        let tokens = Tokens { bytes, at, separator: b' ', assign: b'=', is_open: false };
+        let tokens = Tokens { bytes, at, separator: b' ', assign: b'=', is_open: false, closing: b"" };
         match dialect {
             Dialect::Words { separator, assign } => Tokens { separator, assign, ..tokens },
             Dialect::Cef => Tokens { is_open: true, ..tokens },
@@ -323,7 +355,9 @@ impl<'a> Tokens<'a> {
             self.at = close + 1;
             return match self.bytes.get(self.at) {
                 None => Ok(Some((name, span(from + 1, close)))),
-                Some(&b) if b == self.separator || b == b' ' => Ok(Some((name, span(from + 1, close)))),
+                Some(&b) if b == self.separator || b == b' ' || self.is_closing() => {
+                    Ok(Some((name, span(from + 1, close))))
+                }
                 Some(_) => Err(self.at),
             };
         }
@@ -338,27 +372,34 @@ impl<'a> Tokens<'a> {
         Ok(Some((name, span(from, from + value.len()))))
     }
 
+    /// Whether the text after the pairs begins here.
+    fn is_closing(&self) -> bool {
+        !self.closing.is_empty() && self.bytes[self.at..].starts_with(self.closing)
+    }
+
     fn begins_pair(&self, at: usize) -> bool {
         let length = name_length(&self.bytes[at..]);
         length > 0 && self.bytes.get(at + length) == Some(&self.assign)
     }
 }
 
-/// The length of the name with which a text begins.
-fn name_length(text: &[u8]) -> usize {
-    text.iter().take_while(|b| b.is_ascii_alphanumeric() || b"_.-@/[]".contains(b)).count()
+/// Whether a field of a definition is a form of values with several fields: `{client:addr}:{client_port:int}`.
+pub(super) fn is_form(field: &str) -> bool {
+    field.contains('{')
 }
 
-/// Where the first name stands that the byte `assign` follows, at the beginning of a word.
-fn first_name(bytes: &[u8], start: usize, assign: u8) -> Option<usize> {
-    let mut at = start;
-    loop {
-        let length = name_length(&bytes[at..]);
-        if length > 0 && bytes.get(at + length) == Some(&assign) {
-            return Some(at);
+/// Reads the fields of a value; returns whether each has been taken. A value of another form has none.
+fn parts(form: &Pattern, (bytes, value): (&[u8], Span), each: &mut impl FnMut(Slot, Span) -> bool) -> bool {
+    let Range { start, end } = range(value);
+    let mut found = Vec::new();
+    let read = form.read_from(&bytes[..end], (0, start), |slot, part| found.push((slot, part)));
+    let mut are_taken = read.is_ok();
+    if are_taken {
+        for (slot, part) in found.into_iter().filter(|(_, part)| part.len > 0) {
+            are_taken &= each(slot, part);
         }
-        at += memchr(b' ', &bytes[at..])? + 1;
     }
+    are_taken
 }
 
 /// The next bar without a backslash before it.
@@ -385,6 +426,6 @@ fn leef_separator(bytes: &[u8], at: usize) -> (u8, usize) {
     (separator, at + length + 1)
 }
 
-fn range(span: Span) -> std::ops::Range<usize> {
+fn range(span: Span) -> Range<usize> {
     span.start as usize..(span.start + span.len) as usize
 }

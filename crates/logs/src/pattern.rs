@@ -104,6 +104,13 @@ pub(super) struct Read {
     pub(super) is_odd: bool,
 }
 
+/// A place where a line may end: behind so many bytes of the text before a part.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MayEnd {
+    part: usize,
+    behind: usize,
+}
+
 impl Pattern {
     /// The pattern of a definition's text; its fields get slots in `shape`.
     ///
@@ -114,8 +121,8 @@ impl Pattern {
         Pattern::of(&parts, &tail, &ends, writer, shape).ok_or_else(|| broken(text))
     }
 
-    /// The parts of a definition's text, the text after them, and the numbers of the parts before which a line may end.
-    pub(super) fn parts(text: &str) -> Result<(Vec<Part>, String, Vec<usize>)> {
+    /// The parts of a definition's text, the text after them, and the places where a line may end.
+    pub(super) fn parts(text: &str) -> Result<(Vec<Part>, String, Vec<MayEnd>)> {
         let mut parts = Vec::new();
         let mut rest = text;
         let (mut ends, mut pending) = (Vec::new(), String::new());
@@ -134,7 +141,13 @@ impl Pattern {
             rest = &behind[close + 1..];
             let lead = std::mem::take(&mut pending) + lead;
             if field == "?" {
-                ends.push(parts.len());
+                if ends.iter().any(|end: &MayEnd| end.part == parts.len()) {
+                    return Err(Error::usage(format!(
+                        "a text between two fields has one {{?}}, not two as in {text:?}"
+                    )));
+                }
+                // Spaces at the end of a line are no part of it.
+                ends.push(MayEnd { part: parts.len(), behind: lead.trim_end_matches(' ').len() });
                 pending = lead;
                 continue;
             }
@@ -151,15 +164,19 @@ impl Pattern {
             }
             parts.push(part);
         }
-        Ok((parts, pending + rest, ends))
+        let tail = pending + rest;
+        if ends.last().is_some_and(|end| end.part == parts.len()) && !tail.is_empty() {
+            return Err(Error::usage(format!("a field follows {{?}}, and not only a text as in {text:?}")));
+        }
+        Ok((parts, tail, ends))
     }
 
-    /// The form with these parts; `None` if two fields have no text between them. A line may end before each step of
+    /// The form with these parts; `None` if two fields have no text between them. A line may end at each place of
     /// `ends`.
     pub(super) fn of(
         parts: &[Part],
         tail: &str,
-        ends: &[usize],
+        ends: &[MayEnd],
         writer: Writer,
         shape: &mut Shape,
     ) -> Option<Pattern> {
@@ -168,6 +185,7 @@ impl Pattern {
         let has = |byte: &u8| texts().any(|text| text.as_bytes().contains(byte));
         let separator = b"\t |;".iter().copied().find(has);
         let separator = separator.or_else(|| texts().find_map(|text| text.bytes().next())).unwrap_or(b' ');
+        let until = |part: usize| ends.iter().find(|end| end.part == part).map(|end| end.behind);
         let mut steps = Vec::new();
         for (Part { lead, field, reach }, next) in parts.iter().zip(texts()) {
             let slot = shape.field(field);
@@ -196,18 +214,23 @@ impl Pattern {
                     End::Text(next[..1].into())
                 }
                 (_, next) if is_pair && separator == b' ' => End::Pair(next.copied().unwrap_or(b'\n')),
-                _ if is_words => End::Text(next.into()),
+                _ if is_words => match until(steps.len() + 1) {
+                    Some(0) => End::TextIfAny(next.into()),
+                    Some(text) => End::Text(next[..text].into()),
+                    None => End::Text(next.into()),
+                },
                 (_, Some(&next)) if holds == "list" => End::List(next),
                 (_, next) => End::Word(next.copied().unwrap_or(b'\n')),
             };
-            let closing = lead.bytes().take_while(|b| b"\"])}".contains(b)).count();
             let (number, (check, loose)) = (steps.len(), shape.alone(field));
+            let may_end = until(number);
+            let closing = || lead.bytes().take_while(|b| b"\"])}".contains(b)).count();
             let is_raw = writer != Writer::Escapes && matches!(end, End::Quote);
             steps.push(Step {
                 lead: lead.as_bytes().into(),
-                closing,
+                closing: may_end.unwrap_or_else(closing),
                 // The rest of a line may be missing.
-                ends: ends.contains(&number) || matches!(end, End::Line) && number + 1 == parts.len(),
+                ends: may_end.is_some() || matches!(end, End::Line) && number + 1 == parts.len(),
                 slot,
                 check,
                 takes_digits: Step::takes_digits(check),
@@ -367,6 +390,7 @@ impl Pattern {
                 let second = find(bytes, at, self.separator).map_or(bytes.len(), |space| space + 1);
                 find2(bytes, second, *stop, self.separator).unwrap_or(bytes.len())
             }
+            End::TextIfAny(text) => memmem::find(&bytes[at..], text).map_or(bytes.len(), |found| at + found),
             End::Text(text) => match &text[..] {
                 [byte] => find(bytes, at, *byte).ok_or(bytes.len())?,
                 text => at + memmem::find(&bytes[at..], text).ok_or(bytes.len())?,

@@ -202,7 +202,7 @@ impl Log {
                     return false;
                 }
                 found.set(slot, text);
-                if keeps && !self.holds(slot, records.bytes_of(line.chunk, text)) {
+                if keeps && !self.holds(slot, bytes) {
                     return false;
                 }
             }

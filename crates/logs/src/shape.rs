@@ -27,6 +27,8 @@ pub(super) struct Column {
     /// Empty where the field has no column of its own: it is part of the URI.
     pub(super) name: String,
     pub(super) kind: Kind,
+    /// The kind of the field's own values, which get to a column of another unit.
+    pub(super) held: Kind,
     pub(super) check: Check,
     /// The form that most clients write.
     pub(super) loose: Option<Loose>,
@@ -117,14 +119,21 @@ impl Shape {
             return known.slot;
         }
         let own = self.hidden();
+        self.columns[own].held = Kind::Micros(unit);
         self.units.push(OtherUnit { slot: own, column: slot, unit });
         own
     }
 
     /// The slot of a new column; no column may have its name yet.
     pub(super) fn new_column(&mut self, name: &str, kind: Kind) -> Slot {
-        let column =
-            Column { name: name.to_owned(), kind, check: Check::None, loose: None, is_escaped: false };
+        let column = Column {
+            name: name.to_owned(),
+            kind,
+            held: kind,
+            check: Check::None,
+            loose: None,
+            is_escaped: false,
+        };
         self.columns.push(column);
         self.columns.len() - 1
     }

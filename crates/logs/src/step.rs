@@ -40,6 +40,8 @@ pub(super) enum End {
     Pair(u8),
     /// Before this text, whatever it holds.
     Text(Box<[u8]>),
+    /// The same, or at the end of a line that lacks the text.
+    TextIfAny(Box<[u8]>),
     /// Before the quote, a backslash takes the next byte along.
     Quote,
     /// As `Word`, unless it begins with a quote: then before the next one, which this byte has to follow.

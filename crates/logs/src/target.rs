@@ -268,7 +268,10 @@ fn whole_uri(roles: &Roles, line: &Line<'_>, text: Text, found: &Found, records:
     let authority = &uri[..uri.iter().position(ends).unwrap_or(uri.len())];
     let scheme = match host::is_domain(authority) || host::endpoint(authority).is_some() {
         true if is_secure(roles, line, found, records) => &b"https"[..],
-        true => get(roles.scheme).unwrap_or_else(|| host::scheme_of(get(roles.port).unwrap_or_default())),
+        true => get(roles.scheme).unwrap_or_else(|| {
+            let port = host_and_port(authority).1.or_else(|| get(roles.port));
+            host::scheme_of(port.unwrap_or_default())
+        }),
         false => b"",
     };
     let query = get(roles.query).filter(|_| !uri.contains(&b'?'));

@@ -12,15 +12,19 @@ use super::target::Line;
 
 impl Log {
     /// Whether the column of a member can hold its value, and so nothing of it is lost; the column itself says why not.
+    #[inline]
     pub(super) fn holds(&self, slot: Slot, text: &[u8]) -> bool {
         let column = &self.shape.columns[slot];
-        let unit = self.shape.units.iter().find(|unit| unit.slot == slot);
-        let kind = unit.map_or(column.kind, |unit| Kind::Micros(unit.unit));
-        let text = match text {
-            [b'+', digits @ ..] if column.check == Check::Number => digits,
-            text => text,
-        };
-        kind.holds(text) || matches!(text, b"" | b"-") || self.shape.is_null(text)
+        column.held.holds(text) || self.is_no_loss(column.check, column.held, text)
+    }
+
+    /// Whether nothing is lost of a value that the column does not hold as it is.
+    #[cold]
+    fn is_no_loss(&self, check: Check, kind: Kind, text: &[u8]) -> bool {
+        let digits = text.strip_prefix(b"+").filter(|_| check == Check::Number);
+        digits.is_some_and(|digits| kind.holds(digits))
+            || matches!(text, b"" | b"-")
+            || self.shape.is_null(text)
     }
 
     /// Moves such durations to their columns.

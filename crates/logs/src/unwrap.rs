@@ -62,7 +62,7 @@ impl Log {
     }
 
     /// Whether a column is wanted.
-    fn wants(&self, slot: Option<Slot>) -> bool {
+    pub(super) fn wants(&self, slot: Option<Slot>) -> bool {
         slot.is_some() && self.chosen.iter().any(|column| Some(column.slot) == slot)
     }
 
@@ -90,7 +90,7 @@ impl Log {
                 }
                 _ => self.without_wrapper(line, is_first, state, records),
             },
-            Wrapper::Column(_) | Wrapper::Array => self.without_wrapper(line, false, state, records),
+            Wrapper::Column(_) | Wrapper::Array(_) => self.without_wrapper(line, false, state, records),
         }
     }
 

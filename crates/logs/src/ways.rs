@@ -163,7 +163,7 @@ impl Pattern {
         let _ = self.read_from(bytes, (0, start), |slot, span| fields.push((slot, span)));
         let is_free = |step: &Step| match step.end {
             End::Quote | End::Quotable(_) => true,
-            End::Text(_) => step.check == Check::None,
+            End::Text(_) | End::TextIfAny(_) => step.check == Check::None,
             _ => false,
         };
         let first_free = self.steps.iter().position(is_free).unwrap_or(self.steps.len());

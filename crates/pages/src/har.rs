@@ -38,7 +38,7 @@ pub const ROW: FormatRow = FormatRow {
     ..FormatRow::TEXT
 };
 
-static FAMILY: Family = Family { name: "har", framing: Framing::Json(PATH), read: record };
+static FAMILY: Family = Family { name: "har", framing: Framing::Json(PATH, false), read: record };
 
 const REDIRECT: u8 = 7;
 const URL: u8 = 12;

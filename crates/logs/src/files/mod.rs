@@ -7,8 +7,10 @@ mod values;
 
 use urimill_base::error::{Error, Result};
 
+use crate::around_pairs::{Around, halves};
 use crate::definition::{Definition, Form, Writer};
 use crate::notation::Notation;
+use crate::pairs::is_form;
 use crate::pattern::Pattern;
 use crate::shape::Shape;
 use model::{Checked, Fault, File};
@@ -48,29 +50,33 @@ pub fn samples(name: &str, text: &str) -> Result<(Vec<Sample>, Vec<Refused>)> {
 
 /// Checks that the fields are ones, and that one of them makes the URI.
 fn check(file: &File, definition: &Definition) -> Checked<()> {
-    let values = definition.values;
     let mut shape = Shape::of(definition);
     let writer = match definition.form {
         Form::Lines(writer, _) => writer,
         _ => Writer::Raw,
     };
+    let is_pairs = matches!(definition.form, Form::Pairs { .. });
     for line in &file.lines {
-        for form in file.written_out(line)? {
-            let fault = |what: String| Fault(line.span(), what);
-            let (parts, ..) = Pattern::parts(&form).map_err(|error| fault(error.to_string()))?;
-            for field in parts.iter().map(|part| &*part.field) {
-                if let Some(why) = Notation::of(field).fault(values) {
-                    return Err(fault(format!("{{{field}}}: {why}")));
-                }
+        for whole in file.written_out(line)? {
+            let (form, tail) = if is_pairs { halves(&whole) } else { (&*whole, None) };
+            for part in [Some(form), tail].into_iter().flatten() {
+                check_form(part, writer, definition, &mut shape).map_err(|what| Fault(line.span(), what))?;
             }
-            Pattern::new(&form, writer, &mut shape).map_err(|error| fault(error.to_string()))?;
+            if is_pairs {
+                Around::new(&whole, &mut shape).map_err(|error| Fault(line.span(), error.to_string()))?;
+            }
         }
     }
     for (_, field) in &file.fields.0 {
-        if let Some(why) = Notation::of(field.get_ref()).fault(values) {
-            return Err(Fault(field.span(), why));
+        let (own, fault) = (field.get_ref(), |what: String| Fault(field.span(), what));
+        if is_pairs && is_form(own) {
+            check_form(own, writer, definition, &mut shape).map_err(fault)?;
+            continue;
         }
-        shape.field(field.get_ref());
+        if let Some(why) = Notation::of(own).fault(definition.values) {
+            return Err(fault(why));
+        }
+        shape.field(own);
     }
     let roles = &shape.roles;
     match roles.request.or(roles.target).or(roles.path) {
@@ -81,4 +87,20 @@ fn check(file: &File, definition: &Definition) -> Checked<()> {
             Err(Fault(file.name.span(), why.into()))
         }
     }
+}
+
+/// Checks a form with its fields, or says what is wrong with it.
+fn check_form(
+    form: &str,
+    writer: Writer,
+    definition: &Definition,
+    shape: &mut Shape,
+) -> std::result::Result<(), String> {
+    let (parts, ..) = Pattern::parts(form).map_err(|error| error.to_string())?;
+    for field in parts.iter().map(|part| &*part.field) {
+        if let Some(why) = Notation::of(field).fault(definition.values) {
+            return Err(format!("{{{field}}}: {why}"));
+        }
+    }
+    Pattern::new(form, writer, shape).map(|_| ()).map_err(|error| error.to_string())
 }

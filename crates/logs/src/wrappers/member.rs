@@ -43,7 +43,6 @@ pub(crate) const LINES: &[&str] = &[
     "content",
     "raw",
     "rawlog",
-    "logEvents[0].message",
 ];
 
 /// The members with the time of the line, the surer ones first.

@@ -21,6 +21,7 @@ use urimill_base::error::{Error, Result, did_you_mean};
 use urimill_base::option_name::OptionName;
 use urimill_read::format::json::path;
 
+use array::{ARRAYS, Array};
 use column::Column;
 use member::Member;
 use text::{ROWS, Row};
@@ -39,8 +40,8 @@ pub(crate) enum Wrapper {
     Member(Member),
     /// A table; only around all others.
     Column(Column),
-    /// A document that is an array; only around all others.
-    Array,
+    /// An array in a document; only around all others.
+    Array(Array),
 }
 
 impl Wrapper {
@@ -50,7 +51,7 @@ impl Wrapper {
             Wrapper::Text(row) => row.name,
             Wrapper::Member(member) => &member.name,
             Wrapper::Column(column) => &column.name,
-            Wrapper::Array => array::NAME,
+            Wrapper::Array(array) => array.name,
         }
     }
 
@@ -69,20 +70,20 @@ impl Wrapper {
                 trimmed(text)
             }
             // Lines were made of its elements.
-            Wrapper::Array => Some(line.to_vec()),
+            Wrapper::Array(_) => Some(line.to_vec()),
         }
     }
 
     /// Whether there is a text around the line.
     pub(crate) fn is_text(&self) -> bool {
-        !matches!(self, Wrapper::Array)
+        !matches!(self, Wrapper::Array(array) if array.path.is_empty())
     }
 }
 
 /// The lines of the beginning of an input: the first ones, or the elements of its array.
 pub(crate) fn lines(first: &[u8], bare: Vec<Vec<u8>>, chain: &[Wrapper]) -> Vec<Vec<u8>> {
     match chain.first() {
-        Some(Wrapper::Array) => array::find(first).unwrap_or_default(),
+        Some(Wrapper::Array(_)) => array::find(first).map(|(_, lines)| lines).unwrap_or_default(),
         _ => bare,
     }
 }
@@ -249,15 +250,17 @@ impl FromStr for Unwrap {
             let (kind, place) =
                 name.split_once(':').map_or((&**name, None), |(kind, place)| (kind, Some(place)));
             let is_table = matches!(kind, "csv" | "tsv");
-            let is_whole = is_table || kind == array::NAME;
+            let is_array = ARRAYS.iter().any(|array| array.name == name);
+            let is_whole = is_table || is_array;
             if !Unwrap::names().any(|known| known == kind)
-                || place.is_some_and(|place| place.is_empty() || !(is_table || kind == "json"))
+                || place.is_some_and(|place| place.is_empty() || !(is_table || kind == "json" || is_array))
             {
                 let meant = did_you_mean(name, Unwrap::names());
                 return Err(Error::usage(format!(
                     "there is no wrapper {name:?}{meant}: give auto, none, or names with commas between: {}; json and \
-                     csv take a member or a column, as in json:message",
-                    Unwrap::names().collect::<Vec<_>>().join(", ")
+                     csv take a member or a column, as in json:message, and array {}",
+                    Unwrap::names().collect::<Vec<_>>().join(", "),
+                    Array::paths()
                 )));
             }
             if is_whole && at > 0 {
@@ -285,20 +288,24 @@ pub(crate) struct Chain {
 pub(crate) struct Search<'a> {
     unwrap: &'a Unwrap,
     queue: VecDeque<Chain>,
+    /// The array of a document.
+    array: Option<Array>,
     tried: usize,
 }
 
 impl<'a> Search<'a> {
     /// Those around `lines`, which are the first ones of an input that begins with `first`.
     pub(crate) fn new(first: &[u8], lines: &[Vec<u8>], unwrap: &'a Unwrap) -> Search<'a> {
-        let mut search = Search { unwrap, queue: VecDeque::new(), tried: 0 };
+        let found = if unwrap.depth() > 0 { array::find(first) } else { None };
+        let array = found.as_ref().map(|(array, _)| *array);
+        let mut search = Search { unwrap, queue: VecDeque::new(), array, tried: 0 };
         if unwrap.depth() > 0 {
             search.expand(&Chain { wrappers: Vec::new(), lines: lines.to_vec(), count: lines.len() });
             let name = unwrap.name(0);
-            let is_array = name.is_none_or(|name| name == array::NAME);
-            if let Some(lines) = array::find(first).filter(|_| is_array) {
+            let is_wanted = |array: Array| name.is_none_or(|name| name == array.name);
+            if let Some((array, lines)) = found.filter(|(array, _)| is_wanted(*array)) {
                 let count = lines.len();
-                search.queue.push_back(Chain { wrappers: vec![Wrapper::Array], lines, count });
+                search.queue.push_back(Chain { wrappers: vec![Wrapper::Array(array)], lines, count });
             }
             for (column, lines) in column::find(first) {
                 let is_named =
@@ -322,6 +329,17 @@ impl<'a> Search<'a> {
         self
     }
 
+    /// Whether a member of the documents is an array that may have the records.
+    pub(crate) fn has_array_of_member(&self) -> bool {
+        self.array.is_some_and(|array| !array.path.is_empty())
+    }
+
+    /// Without the chains whose outermost wrapper is an array.
+    pub(crate) fn without_arrays(mut self) -> Search<'a> {
+        self.queue.retain(|chain| !matches!(chain.wrappers.first(), Some(Wrapper::Array(_))));
+        self
+    }
+
     /// Adds the chains that have one wrapper more.
     fn expand(&mut self, chain: &Chain) {
         let depth = chain.wrappers.len();
@@ -339,7 +357,12 @@ impl<'a> Search<'a> {
         let Some(object) = object else { return };
         // There may be many members.
         let objects: Vec<_> = chain.lines.iter().map(|line| member::members(line)).collect();
+        // Each element of the array is a record, also if there is one.
+        let array = self.array.filter(|_| depth == 0);
         for path in member::texts(&object) {
+            if array.is_some_and(|array| array.is_around(&path)) {
+                continue;
+            }
             let mut member = Member::new(&member::written(&path));
             let has = |names: &[&str]| names.iter().any(|name| object.get(name).is_some());
             for (known, beside) in [(Member::docker(), DOCKER), (Member::journald(), JOURNALD)] {

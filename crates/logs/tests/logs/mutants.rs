@@ -28,8 +28,8 @@ const PARTS: [(&str, &str); 10] = [
 ];
 const IP: &str = r"(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f.:]*?:[0-9A-Fa-f.:]*?:[0-9A-Fa-f.:]*?)";
 /// The same in brackets, where spaces may stand.
-const BRACKETED: &str = r"(?:-|[^\]\n]{4}-[^\]\n]{2}-[^\]\n]*|[^\]\n]{2}/[^\]\n]{3}/[^\]\n]{4}:[^\]\n]*|[^\n\]]{3} [^\n\]]{3} [^\n\]]{5}:[^\n\]]{10}|[0-9.]{9,})";
-const TIME: &str = r"(?:-|[^ \n]{4}-[^ \n]{2}-[^ \n]*|[^ \n]{2}/[^ \n]{3}/[^ \n]{4}:[^\]\n]*|[^\n\]]{3} [^\n\]]{3} [^\n\]]{5}:[^\n\]]{10}|[0-9.]{9,})";
+const BRACKETED: &str = r"(?:-|[^\]\n]{4}-[^\]\n]{2}-[^\]\n]*|[^\]\n]{1,2}/[^\]\n]{3}/[^\]\n]{4}:[^\]\n]*|[^\n\]]{3} [^\n\]]{3} [^\n\]]{5}:[^\n\]]{10}|[0-9.]{9,})";
+const TIME: &str = r"(?:-|[^ \n]{4}-[^ \n]{2}-[^ \n]*|[^ \n]{1,2}/[^ \n]{3}/[^ \n]{4}:[^\]\n]*|[^\n\]]{3} [^\n\]]{3} [^\n\]]{5}:[^\n\]]{10}|[0-9.]{9,})";
 
 /// The reader of a form: its whole expression, and what precedes each place where a line may break off.
 struct Reader {

@@ -122,3 +122,100 @@ fn events_of_security_products_have_a_header() {
         assert_has(&rows(keys, line)[0], expected, line);
     }
 }
+
+#[test]
+fn a_form_is_around_the_pairs() {
+    let keys =
+        "lines = ['{time} {server_name}[{pid:int}] <{*}>', 'id=\"{rule}\" {action} {*}{?} ({category})']";
+    let refused =
+        |at: usize| json!({"error": "record_malformed", "error_offset": at, "status": null, "rule": null});
+    // (line, what its row has)
+    let cases: &[(&str, Value)] = &[
+        (
+            "2023-01-01T00:00:00Z h[7] <path=/a status=\"200\">",
+            json!({"uri": "/a", "time": "2023-01-01T00:00:00Z", "server_name": "h", "pid": 7, "status": 200}),
+        ),
+        (
+            "id=\"9 = x\" deny path=/a status=200 x=1 (b c)",
+            json!({"uri": "/a", "rule": "9 = x", "action": "deny", "category": "b c", "extra": "{\"x\":\"1\"}"}),
+        ),
+        (
+            "id=\"9\" deny path=/a status=200",
+            json!({"uri": "/a", "rule": "9", "status": 200, "category": null}),
+        ),
+        ("id=\"9\" deny path=/a status=200 ", json!({"uri": "/a", "status": 200})),
+        // The form after the pairs.
+        ("id=\"9\" deny path=/a status=200 (b", refused(33)),
+        ("id=\"9\" deny path=/a status=200 b", refused(31)),
+        ("2023-01-01T00:00:00Z h[7] <path=/a status=\"200\"", refused(47)),
+        ("2023-01-01T00:00:00Z h[7] <path=/a status=\"200\">>", refused(47)),
+        // The form before them.
+        ("2023-01-01T00:00:00Z h <path=/a status=\"200\">", refused(22)),
+        ("id=\"9\" path=/a status=200", refused(0)),
+    ];
+    for (line, expected) in cases {
+        assert_has(&rows(&format!("{keys}\n{WORDS}"), line)[0], expected, line);
+    }
+}
+
+#[test]
+fn a_value_may_have_several_fields() {
+    let keys = "told_by = [\"path\"]\n[fields]\npath = \":url\"\n\
+                src = \"{client:addr}{?}:{client_port:int=whole}{?}:{zone}\"\ntook = \"{duration_us:s} sec(s)\"";
+    // (line, what its row has)
+    let cases: &[(&str, Value)] = &[
+        (
+            "path=/a src=192.0.2.1:4711:lan took=\"0.5 sec(s)\"",
+            json!({"client": "192.0.2.1", "client_port": 4711, "zone": "lan", "duration_us": 500_000, "extra": null}),
+        ),
+        ("path=/a src=192.0.2.1", json!({"client": "192.0.2.1", "client_port": null, "zone": null})),
+        ("path=/a src=192.0.2.1::lan", json!({"client": "192.0.2.1", "client_port": null, "zone": "lan"})),
+        ("path=/a src=:80:lan", json!({"client": null, "client_port": 80, "zone": "lan", "extra": null})),
+        ("path=/a src=", json!({"client": null, "extra": null})),
+        // Values of other forms.
+        (
+            "path=/a src=h:80 took=5",
+            json!({"uri": "/a", "client": null, "client_port": null, "duration_us": null,
+                   "extra": "{\"src\":\"h:80\",\"took\":\"5\"}"}),
+        ),
+        ("path=/a src=192.0.2.1:x", json!({"client": null, "extra": "{\"src\":\"192.0.2.1:x\"}"})),
+        (
+            "path=/a src=192.0.2.1 src=192.0.2.2",
+            json!({"error": "record_malformed", "error_offset": 26, "client": null}),
+        ),
+    ];
+    for (line, expected) in cases {
+        assert_has(&rows(keys, line)[0], expected, line);
+    }
+}
+
+#[test]
+fn faults_of_forms_are_told() {
+    let file = |lines: &str, field: &str| {
+        format!(
+            "name = \"own\"\ntitle = \"of a test\"\nkind = \"pairs\"\nlines = ['{lines}']\ntold_by = [\"path\"]\n\
+             [fields]\npath = \":url\"\nsrc = \"{field}\"\n[[sample]]\ntext = \"a\"\nrows = []\n"
+        )
+    };
+    // (the form of the line, that of a value, what is said)
+    let cases = [
+        ("{action}{*}]", "user", "own.toml:4:10: a text is between a field and {*}, not in \"{action}{*}]\""),
+        (
+            "{action:wrod} {*}]",
+            "user",
+            "own.toml:4:10: {action:wrod}: there is no kind \"wrod\": the kinds are",
+        ),
+        ("{*}] {pid:itn}", "user", "{pid:itn}: there is no kind \"itn\" (did you mean \"int\"?)"),
+        (
+            "",
+            "{user:itn}:{zone}",
+            "own.toml:8:7: {user:itn}: there is no kind \"itn\" (did you mean \"int\"?)",
+        ),
+        ("", "{user}{zone}", "fields without a text between them"),
+    ];
+    for (lines, field, expected) in cases {
+        let fault =
+            urimill_logs::row_of_file("own.toml", &file(lines, field)).expect_err("a fault").to_string();
+        assert!(fault.contains(expected), "{lines} {field}: {fault}");
+    }
+}

@@ -62,7 +62,7 @@ pub const ARRAY: FormatRow = FormatRow {
 /// Arrays of objects.
 static ITEMS: Family = Family {
     name: "json",
-    framing: Framing::Json(&[]),
+    framing: Framing::Json(&[], false),
     read: |place, _, records| place.malformed(place.range.start, records),
 };
 

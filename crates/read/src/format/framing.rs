@@ -40,6 +40,8 @@ pub struct FramedRecord {
     pub whole: RecordState,
     /// The bases of the elements around it.
     pub bases: Option<BasesAround>,
+    /// The members of a document of JSON before the array that has the record, as an object.
+    pub members: Option<Arc<str>>,
 }
 
 /// The values of `xml:base` of the elements around a record, from the outermost in; an error if one is too long, or if
@@ -140,8 +142,9 @@ pub enum Framing {
     Arc(Keeps),
     /// Elements of an XML document with one of these roots.
     Xml(&'static [Root]),
-    /// Elements of the array of a JSON document, at the path of these names.
-    Json(&'static [&'static str]),
+    /// Elements of the array of a JSON document, at the path of these names; and whether a document that is cut ends
+    /// with its line, after which others follow.
+    Json(&'static [&'static str], bool),
     /// Paragraphs.
     Paragraphs,
     /// Messages of a mailbox, each of which begins with a line `From …` after an empty one; likewise without a header.

@@ -1,6 +1,8 @@
 //! The place of the walk through an XML or JSON document between two chunks. It is part of the source that is read
 //! ([`super::open`]); the walks are in `documents`.
 
+use std::sync::Arc;
+
 use crate::format::base::{LONGEST as LONGEST_BASE, TooLong};
 use crate::format::framing::{BasesAround, Root};
 
@@ -18,6 +20,8 @@ pub(super) struct Document {
     /// The elements around the next record that have `xml:base`: the number of `open` around each, and the values from
     /// the outermost element to this one.
     pub(super) bases: Vec<(usize, BasesAround)>,
+    /// The short members of a document of JSON before its array, as an object.
+    pub(super) members: Option<Arc<str>>,
 }
 
 impl Document {
@@ -59,6 +63,11 @@ pub(super) const MOST: usize = 48;
 /// At most this many open elements around a record are known by name.
 pub(super) const DEEPEST: usize = 256;
 
+/// The longest member of a document of JSON that its records know, all of them together, and where they end.
+pub(super) const LONGEST_MEMBER: usize = 1 << 10;
+pub(super) const LONGEST_MEMBERS: usize = 8 << 10;
+pub(super) const LAST_MEMBER: u64 = WINDOW as u64 / 2;
+
 /// At most this many nested elements have a base.
 const MOST_BASES: usize = 16;
 
@@ -70,8 +79,8 @@ pub(super) enum Place {
     Before,
     /// At bytes that are not such a document.
     Lost,
-    /// In the array of the records.
-    Within,
+    /// In the array of the records; and whether a record is before it, without a comma after it.
+    Within(bool),
     /// After the array; with the number of open brackets.
     Behind(usize),
 }

@@ -53,13 +53,21 @@ pub enum Kind {
 
 impl Kind {
     /// Whether a text is a number or a moment that its column can hold; any text is a value of other kinds.
+    #[inline]
     pub fn holds(self, text: &[u8]) -> bool {
         match self {
             Kind::Text | Kind::Address | Kind::Client => true,
             // Nearly all numbers have few digits.
-            Kind::Int32 | Kind::Int64 if text.len() < 10 && text.iter().all(u8::is_ascii_digit) => {
-                !text.is_empty()
-            }
+            Kind::Int32 | Kind::Int64 if is_short(text, 0) => true,
+            Kind::Micros(_) | Kind::Time(TimeForm::Any) if is_short(text, 9) => true,
+            kind => kind.reads(text),
+        }
+    }
+
+    /// The same, by reading the value.
+    fn reads(self, text: &[u8]) -> bool {
+        match self {
+            Kind::Text | Kind::Address | Kind::Client => true,
             Kind::Int32 => values::int32(text).is_ok(),
             Kind::Int64 => values::int64(text).is_ok(),
             Kind::Numbered => values::numbered(text).is_ok(),
@@ -94,6 +102,19 @@ impl Kind {
             _ => None,
         }
     }
+}
+
+/// Whether a text is a number of few digits, with at most so many behind a point.
+#[inline]
+fn is_short(text: &[u8], most_behind: usize) -> bool {
+    let digits = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_digit()).count();
+    // Ten digits may be too many for 32 bits.
+    let whole = digits(&text[..text.len().min(11)]);
+    let behind = &text[whole..];
+    let is_point = behind.first() == Some(&b'.') && (2..=most_behind + 1).contains(&behind.len());
+    whole > 0
+        && (behind.is_empty() && whole < 10
+            || is_point && whole < 11 && digits(&behind[1..]) == behind.len() - 1)
 }
 
 /// The places of a table's columns among those of a format, and the conversions of fields that the table has in another

@@ -89,7 +89,7 @@ impl Open {
                 return Ok(Some(chunk));
             }
             // It is unknown where in a document the rest begins.
-            if matches!(archive.framing, Framing::Xml(_) | Framing::Json(_)) {
+            if matches!(archive.framing, Framing::Xml(_) | Framing::Json(..)) {
                 self.handling.on_damage = self.handling.on_damage.min(OnDamage::Keep);
             }
             if !self.resume()? {
@@ -167,7 +167,7 @@ impl RecordWalk<'_> {
             Framing::Warc(keeps) => self.warc_record(keeps),
             Framing::Arc(keeps) => self.arc_record(keeps),
             Framing::Xml(roots) => self.element(roots),
-            Framing::Json(path) => self.item(path),
+            Framing::Json(path, has_lines) => self.item(path, has_lines),
             Framing::Paragraphs => self.paragraph(),
             Framing::Mailbox => self.message(),
             Framing::Whole(keeps) => self.whole(keeps),
@@ -246,6 +246,7 @@ impl RecordWalk<'_> {
             digest,
             whole,
             bases: self.open.document.bases_around(),
+            members: self.open.document.members.clone(),
         });
         self.len += kept;
     }

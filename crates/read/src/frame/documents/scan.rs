@@ -13,18 +13,37 @@ pub(super) struct Scan {
     /// The number of bytes searched.
     pub(super) at: usize,
     /// Where it began in the decompressed source.
-    begin: u64,
+    pub(super) begin: u64,
     /// Whether the bytes belong to a record.
-    is_record: bool,
+    pub(super) is_record: bool,
     /// Whether it is a tag between records, whose attributes are read.
     is_tag: bool,
+    /// Whether the end of a line ends a document of JSON that is cut.
+    pub(super) has_lines: bool,
+    /// Whether a document of JSON was cut there.
+    pub(super) is_broken: bool,
     /// Whether the record is too long: the chunk has its beginning.
     is_long: bool,
 }
 
+impl Scan {
+    /// The same, for a document of JSON that may end with its line.
+    pub(super) fn of_lines(self, has_lines: bool) -> Scan {
+        Scan { has_lines, ..self }
+    }
+}
+
 impl RecordWalk<'_> {
     pub(super) fn scan(&self) -> Scan {
-        Scan { at: 0, begin: self.position(), is_record: false, is_tag: false, is_long: false }
+        Scan {
+            at: 0,
+            begin: self.position(),
+            is_record: false,
+            is_tag: false,
+            has_lines: false,
+            is_broken: false,
+            is_long: false,
+        }
     }
 
     /// The bytes at hand after the place of a search.
@@ -111,6 +130,15 @@ impl RecordWalk<'_> {
         self.keep(&Found::beginning(longest), scan.begin, None);
     }
 
+    /// Takes back the beginning of what turned out to be no record.
+    pub(super) fn forget_beginning(&mut self, scan: &Scan) {
+        if scan.is_long
+            && let Some(head) = self.framed_records.pop()
+        {
+            self.len = head.start as usize;
+        }
+    }
+
     /// The place of a search in the decompressed source.
     pub(super) fn place(&self, scan: &Scan) -> u64 {
         self.position() + scan.at as u64
@@ -139,11 +167,7 @@ impl RecordWalk<'_> {
 
     /// The source ends within the record.
     pub(super) fn cut_off(&mut self, scan: &Scan, what: &str) -> Error {
-        if scan.is_long
-            && let Some(head) = self.framed_records.pop()
-        {
-            self.len = head.start as usize;
-        }
+        self.forget_beginning(scan);
         let begin = scan.begin;
         let of = if self.open.reader.is_compressed() { " of the decompressed bytes" } else { "" };
         let end = self.open.offset + self.open.filled as u64;

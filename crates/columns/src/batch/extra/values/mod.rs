@@ -22,7 +22,7 @@ pub enum TimeForm {
     /// zone.
     Clf,
     /// The forms of servers, proxies and clouds: ISO 8601 with `T`, a space or a tab before the time, with or without
-    /// fraction and zone; `17/May/2015:10:05:03 +0000`, likewise; `Sun Mar 13 22:49:12 2016`; seconds since 1970, with
+    /// fraction and zone; `17/May/2015:10:05:03 +0000`, likewise, its day of one digit or two; `Sun Mar 13 22:49:12 2016`; seconds since 1970, with
     /// or without a fraction, or milli-, micro- or nanoseconds, by the number of digits; 14 or 17 digits are those of
     /// [`TimeForm::Digits`]. Without a zone it is UTC.
     Any,
@@ -282,6 +282,11 @@ mod tests {
             ("17/May/2015:14:05:03.143 +0200", Some(noon + 143)),
             ("17/May/2015:12:05:03", Some(noon)),
             ("17/May/2015 12:05:03", Some(noon)),
+            ("9/Jun/2015:01:58:09 +0800", Some(1_433_786_289_000)),
+            ("9/Jun/2015:01:58:09.25", Some(1_433_815_089_250)),
+            ("/Jun/2015:01:58:09", None),
+            ("a/Jun/2015:01:58:09", None),
+            ("9/Jun/2015:01:58:09.1234567890123456789012345678901", None),
             ("Sun May 17 12:05:03 2015", Some(noon)),
             ("Sun Mar  1 00:00:00 2015", Some(1_425_168_000_000)),
             ("Sun May 17 12:05:03.250123 2015", Some(noon + 250)),

@@ -80,6 +80,7 @@ pub(super) fn any_time(text: &[u8]) -> Option<i64> {
     match (text.get(2), text.get(4)) {
         (Some(b'/'), _) => slashed(text),
         (_, Some(b'-' | b'/')) => stamp(text),
+        _ if text.get(1) == Some(&b'/') => short_day(text),
         _ if matches!(text.len(), 14 | 17) && text.iter().all(u8::is_ascii_digit) => digits(text),
         _ if text.first().is_some_and(u8::is_ascii_digit) => epoch(text),
         _ if text.get(3) == Some(&b',') => http_date(text),
@@ -118,6 +119,14 @@ fn slashed(text: &[u8]) -> Option<i64> {
     let day = day_of(four_digits(part(7), part(9))?, month, part(0))?;
     let (milliseconds, zone) = fraction(rest)?;
     moment(day, (part(12), part(15), part(18)), milliseconds)?.checked_sub(self::zone(zone)?)
+}
+
+/// The same with a day of one digit: `9/Jun/2015:01:58:09 +0800`.
+#[cold]
+fn short_day(text: &[u8]) -> Option<i64> {
+    let mut padded = [b'0'; 40];
+    padded.get_mut(1..=text.len())?.copy_from_slice(text);
+    slashed(&padded[..=text.len()])
 }
 
 /// The form of the function in C: `Sun Mar 13 22:49:12 2016`, days of one digit after two spaces; Apache's log of errors
