@@ -73,7 +73,7 @@ fn tens_of_thousands_of_columns_take_bounded_memory() {
         fs::write(&jsonl, format!("{{\"url\":\"http://h/\"{members}}}\n").repeat(8)).unwrap();
         let table = [
             ("CSV", path, "csv --uri-field url", 256),
-            ("W3C", w3c, "w3c", 256),
+            ("W3C", w3c, "w3c", 288),
             ("JSON Lines", jsonl, "jsonl --uri-field url --keep all", 256),
         ];
         for (what, path, from, most) in table {
