@@ -67,7 +67,7 @@ impl RecordWalk<'_> {
                         }
                         _ => {
                             let mut scan = scan(self);
-                            self.is_record(&mut scan);
+                            scan.is_record = true;
                             if !self.value(&mut scan)? {
                                 return Err(self.cut_off(&scan, "the item"));
                             }
@@ -135,9 +135,9 @@ impl RecordWalk<'_> {
             if !self.value(scan)? {
                 return Ok(false);
             }
-            if let Some(value) =
-                self.since(scan, begin).filter(|_| self.place(scan) < scan.begin + LAST_MEMBER)
-            {
+            // A long key is not known.
+            let is_known = !key.is_empty() && self.place(scan) < scan.begin + LAST_MEMBER;
+            if let Some(value) = self.since(scan, begin).filter(|_| is_known) {
                 members.add(&key, value);
             }
             if !self.pass(scan, b',')? {
@@ -311,7 +311,7 @@ impl RecordWalk<'_> {
             return self.stray(|bytes| memchr3(b'{', b'[', line, bytes));
         }
         let mut scan = self.scan().of_lines(has_lines);
-        self.is_record(&mut scan);
+        scan.is_record = true;
         match self.value(&mut scan)? {
             true => Ok(self.finish(&scan)),
             false => Err(self.cut_off(&scan, "the document")),

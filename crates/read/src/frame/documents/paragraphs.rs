@@ -13,7 +13,7 @@ impl RecordWalk<'_> {
             return Ok(false);
         }
         let mut scan = self.scan();
-        self.is_record(&mut scan);
+        scan.is_record = true;
         if !self.search(&mut scan, 3, end)? {
             // The last one needs no line after it.
             scan.at = self.ahead().trim_ascii_end().len();

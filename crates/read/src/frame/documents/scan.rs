@@ -51,11 +51,6 @@ impl RecordWalk<'_> {
         &self.ahead()[scan.at..]
     }
 
-    /// Notes that a record begins here.
-    pub(super) fn is_record(&self, scan: &mut Scan) {
-        scan.is_record = true;
-    }
-
     /// Notes that a tag begins.
     pub(super) fn is_tag(&self, scan: &mut Scan) {
         scan.is_tag = true;

@@ -167,7 +167,7 @@ impl RecordWalk<'_> {
         if form == Form::Empty {
             return Ok(self.finish(&scan));
         }
-        self.is_record(&mut scan);
+        scan.is_record = true;
         // The element in it with the last start tag, until another tag comes that is not an empty element's.
         let mut inner = None;
         loop {

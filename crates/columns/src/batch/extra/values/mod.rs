@@ -22,9 +22,9 @@ pub enum TimeForm {
     /// zone.
     Clf,
     /// The forms of servers, proxies and clouds: ISO 8601 with `T`, a space or a tab before the time, with or without
-    /// fraction and zone; `17/May/2015:10:05:03 +0000`, likewise, its day of one digit or two; `Sun Mar 13 22:49:12 2016`; seconds since 1970, with
-    /// or without a fraction, or milli-, micro- or nanoseconds, by the number of digits; 14 or 17 digits are those of
-    /// [`TimeForm::Digits`]. Without a zone it is UTC.
+    /// fraction and zone; `17/May/2015:10:05:03 +0000`, likewise, its day of one digit or two;
+    /// `Sun Mar 13 22:49:12 2016`; seconds since 1970, with or without a fraction, or milli-, micro- or nanoseconds, by
+    /// the number of digits; 14 or 17 digits are those of [`TimeForm::Digits`]. Without a zone it is UTC.
     Any,
     /// The forms of documents on the web, see `web_time`: `2005-06-04`, `2005-06-04T12:00:00+02:00`, `Sat, 04 Jun 2005
     /// 12:00:00 GMT`, `Sat Jun 04 12:00:00 UTC 2005`.
