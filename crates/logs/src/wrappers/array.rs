@@ -16,12 +16,6 @@ pub(crate) struct Array {
 }
 
 impl Array {
-    /// Whether it is on the way to a member.
-    pub(super) fn is_around(&self, path: &[String]) -> bool {
-        let rest = path.get(self.path.len()).is_some_and(|number| number.parse::<usize>().is_ok());
-        rest && self.path.iter().eq(&path[..self.path.len()])
-    }
-
     /// The paths of all, for a message.
     pub(super) fn paths() -> String {
         let paths: Vec<_> =
@@ -117,17 +111,15 @@ fn collect(
         let (name, end) = value::<String>(bytes, at)?;
         at = after(bytes, end, b':')?;
         names.push(name);
-        if ARRAYS.iter().any(|array| array.path.starts_with(&array_names(names))) {
+        let is_on_way =
+            |array: &Array| array.path.get(..names.len()).is_some_and(|path| path == names.as_slice());
+        if ARRAYS.iter().any(is_on_way) {
             let _ = collect(bytes, at, names, found);
         }
         names.pop();
         (_, at) = value::<IgnoredAny>(bytes, at)?;
         mark = b',';
     }
-}
-
-fn array_names(names: &[String]) -> Vec<&str> {
-    names.iter().map(String::as_str).collect()
 }
 
 /// The place after this byte and the spaces around it.

@@ -7,6 +7,8 @@ use urimill_read::format::json;
 use urimill_read::format::json::Value;
 use urimill_read::format::json::path;
 
+use super::array::Array;
+
 /// A member that holds lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Member {
@@ -103,6 +105,12 @@ impl Member {
     /// Whether this is the member of that path.
     pub(super) fn is_at(&self, path: &[String]) -> bool {
         self.path == path
+    }
+
+    /// Whether it is in an element of an array.
+    pub(super) fn is_in(&self, array: &Array) -> bool {
+        let (around, rest) = self.path.split_at(array.path.len().min(self.path.len()));
+        around == array.path && rest.first().is_some_and(|element| element.parse::<usize>().is_ok())
     }
 
     /// The text of the member of an object with these members.

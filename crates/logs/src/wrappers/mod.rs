@@ -290,6 +290,8 @@ pub(crate) struct Search<'a> {
     queue: VecDeque<Chain>,
     /// The array of a document.
     array: Option<Array>,
+    /// The chains within its only element, which come after all others: each element is a record, also if there is one.
+    later: Vec<Chain>,
     tried: usize,
 }
 
@@ -298,7 +300,7 @@ impl<'a> Search<'a> {
     pub(crate) fn new(first: &[u8], lines: &[Vec<u8>], unwrap: &'a Unwrap) -> Search<'a> {
         let found = if unwrap.depth() > 0 { array::find(first) } else { None };
         let array = found.as_ref().map(|(array, _)| *array);
-        let mut search = Search { unwrap, queue: VecDeque::new(), array, tried: 0 };
+        let mut search = Search { unwrap, queue: VecDeque::new(), array, later: Vec::new(), tried: 0 };
         if unwrap.depth() > 0 {
             search.expand(&Chain { wrappers: Vec::new(), lines: lines.to_vec(), count: lines.len() });
             let name = unwrap.name(0);
@@ -321,6 +323,7 @@ impl<'a> Search<'a> {
 
     /// Only those whose outermost wrapper is the field with this name: a column, or the path of a member.
     pub(crate) fn within(mut self, field: &str) -> Search<'a> {
+        self.queue.extend(self.later.drain(..));
         self.queue.retain(|chain| match chain.wrappers.first() {
             Some(Wrapper::Column(column)) => column.is_called(field),
             Some(Wrapper::Member(member)) => member.is_at(&path::parts(field)),
@@ -357,12 +360,7 @@ impl<'a> Search<'a> {
         let Some(object) = object else { return };
         // There may be many members.
         let objects: Vec<_> = chain.lines.iter().map(|line| member::members(line)).collect();
-        // Each element of the array is a record, also if there is one.
-        let array = self.array.filter(|_| depth == 0);
         for path in member::texts(&object) {
-            if array.is_some_and(|array| array.is_around(&path)) {
-                continue;
-            }
             let mut member = Member::new(&member::written(&path));
             let has = |names: &[&str]| names.iter().any(|name| object.get(name).is_some());
             for (known, beside) in [(Member::docker(), DOCKER), (Member::journald(), JOURNALD)] {
@@ -406,7 +404,11 @@ impl<'a> Search<'a> {
         }
         if !lines.is_empty() && 2 * lines.len() >= chain.count {
             let wrappers = chain.wrappers.iter().chain([wrapper]).cloned().collect();
-            self.queue.push_back(Chain { wrappers, lines, count: chain.count });
+            let own = Chain { wrappers, lines, count: chain.count };
+            match (&own.wrappers[..], &self.array) {
+                ([Wrapper::Member(member)], Some(array)) if member.is_in(array) => self.later.push(own),
+                _ => self.queue.push_back(own),
+            }
         }
     }
 }
@@ -416,7 +418,7 @@ impl Iterator for Search<'_> {
 
     fn next(&mut self) -> Option<Chain> {
         loop {
-            let chain = self.queue.pop_front().filter(|_| self.tried < MOST)?;
+            let chain = self.queue.pop_front().or_else(|| self.later.pop()).filter(|_| self.tried < MOST)?;
             self.tried += 1;
             self.expand(&chain);
             if self.unwrap.is_deep_enough(chain.wrappers.len()) {

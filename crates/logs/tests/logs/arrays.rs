@@ -272,6 +272,15 @@ fn elements_may_have_many_brackets() {
 }
 
 #[test]
+fn the_only_element_may_be_named() {
+    let input = format!("{{\"logEvents\":[{}]}}\n", event("/a")).repeat(2);
+    for from in ["clf --unwrap json:logEvents[0].message", "auto --unwrap json:logEvents[0].message"] {
+        let found = rows(from, &input);
+        assert!(found.len() == 2 && found.iter().all(|row| row["uri"] == json!("/a")), "{from}: {found:?}");
+    }
+}
+
+#[test]
 fn a_stream_may_begin_with_another_document() {
     let control = "{\"messageType\":\"CONTROL_MESSAGE\"}\n";
     let input = format!("{control}{{\"logEvents\":[{0},{0}]}}\n{{\"logEvents\":[{0}]}}\n", event("/a"));
