@@ -217,7 +217,10 @@ impl Auto {
             return self.objects(first, source)?.ok_or_else(|| no_objects(first, source));
         }
         let refuse = |found: Option<Foreign>| match found.filter(|_| !is_forced) {
-            Some(foreign) => Err(self.unlike_given(first, source).unwrap_or_else(|| foreign.refuse(source))),
+            Some(foreign) => Err(match self.unlike_given(first, source) {
+                Some((1.., error)) => error,
+                _ => foreign.refuse(source),
+            }),
             None => Ok(()),
         };
         // What stands in the blocks of an archive may be no text.
@@ -273,19 +276,21 @@ impl Auto {
             )));
         }
         match self.unlike_given(first, source).filter(|_| !is_forced) {
-            Some(error) => Err(error),
+            Some((_, error)) => Err(error),
             None => InputFormat::Lines.reader(asked),
         }
     }
 
-    /// The error for an input of no known format, if the user has given formats: none of them fits most of its lines.
-    fn unlike_given(&self, first: &[u8], source: &str) -> Option<Error> {
+    /// The error for an input of no known format, if the user has given formats, none of which fits most of its lines;
+    /// and how many lines the nearest one fits.
+    fn unlike_given(&self, first: &[u8], source: &str) -> Option<(usize, Error)> {
         let (name, count, lines) = urimill_logs::nearest_given(first, &self.asked.formats)?;
-        Some(Error::usage(format!(
+        let error = Error::usage(format!(
             "{source} is of no format that is known or given: of its first lines {count} of {lines} are of {name}; {} reads \
              all of them as such",
             OptionName::Format.with(name)
-        )))
+        ));
+        Some((count, error))
     }
 }
 

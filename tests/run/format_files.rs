@@ -106,6 +106,10 @@ fn an_input_of_no_given_format_is_told() {
     let error = read(Conversion::new().format_file(file())).expect_err("an error").to_string();
     assert!(error.contains("of its first lines 1 of 3 are of gate"), "{error}");
     read(Conversion::new().format_file(file()).format(file().format())).expect("a log");
+    let picture =
+        Conversion::new().format_file(file()).inputs_from(Cursor::new(b"\x89PNG\r\n\x1a\n\0\0"), "log");
+    let error = picture.into_batches().map(Iterator::count).expect_err("no text").to_string();
+    assert!(!error.contains("gate"), "{error}");
 }
 
 #[test]
