@@ -1,8 +1,6 @@
 //! The keys that rows are compared by: the bytes of the only column, or several columns encoded so that their bytes
 //! compare as they do. Nulls come last.
 
-use std::cmp::Ordering;
-
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BinaryArray, BooleanArray, RecordBatch};
 use arrow_row::{RowConverter, Rows, SortField};
@@ -127,15 +125,6 @@ impl Keys {
         sort(&|row: u32| keys[row as usize].unwrap_or_default(), &mut entries, 0, 0);
         let sorted = entries.iter().map(|entry| entry.row);
         sorted.chain(rows().filter(|(key, _)| key.is_none()).map(|(_, row)| row)).collect()
-    }
-}
-
-/// Orders keys; nulls after all others.
-#[inline]
-pub(super) fn compare(a: Option<&[u8]>, b: Option<&[u8]>) -> Ordering {
-    match (a, b) {
-        (Some(a), Some(b)) => a.cmp(b),
-        (a, b) => b.is_some().cmp(&a.is_some()),
     }
 }
 

@@ -5,7 +5,8 @@ use arrow_schema::{ArrowError, SchemaRef};
 use arrow_select::interleave::interleave;
 use urimill_base::error::Result;
 
-use super::keys::{Keyer, compare};
+use super::codes::Code;
+use super::keys::Keyer;
 use super::piece::SortedRows;
 use super::runs::{DiskRun, Reader};
 use super::{Bounds, internal};
@@ -26,6 +27,8 @@ struct Cursor<'a> {
 /// The rows of pieces and runs, in order.
 pub(super) struct Merging<'a> {
     cursors: Vec<Cursor<'a>>,
+    /// The codes of their rows: each after the row that it was last compared with and that came before it.
+    codes: Vec<Code>,
     tree: LoserTree,
     keyer: &'a Keyer,
     numbered: &'a SchemaRef,
@@ -54,15 +57,18 @@ impl<'a> Merging<'a> {
         let cursor = |piece, rest| Cursor { piece, row: 0, slot: None, rest };
         let pieces = pieces.into_iter().filter(|piece| piece.rows() > 0);
         let tree = LoserTree::new(0, |_, _| false);
-        let cursors = pieces.map(|piece| cursor(Some(piece), None)).collect();
-        let mut merging = Merging { cursors, tree, keyer, numbered, unpacker };
+        let cursors: Vec<_> = pieces.map(|piece| cursor(Some(piece), None)).collect();
+        let codes = Vec::new();
+        let mut merging = Merging { cursors, codes, tree, keyer, numbered, unpacker };
         for run in runs {
             let first = merging.cursors.len();
             merging.cursors.push(cursor(None, Some(Reader::new(scratch, run))));
             merging.load(first)?;
         }
-        let cursors = &merging.cursors;
-        merging.tree = LoserTree::new(cursors.len(), |a, b| before(&cursors[a], &cursors[b]));
+        let Merging { cursors, codes, .. } = &mut merging;
+        let code = |cursor: &Cursor<'_>| cursor.piece.as_ref().map_or(Code::END, |piece| Code::of(piece, 0));
+        *codes = cursors.iter().map(code).collect();
+        merging.tree = LoserTree::new(cursors.len(), |a, b| is_before(cursors, codes, a, b));
         Ok(merging)
     }
 
@@ -88,12 +94,23 @@ impl<'a> Merging<'a> {
     /// Advances a cursor to its next row and replays its matches.
     fn advance(&mut self, first: usize) -> Result<()> {
         let cursor = &mut self.cursors[first];
-        cursor.row += 1;
-        if cursor.piece.as_ref().is_none_or(|piece| cursor.row == piece.rows()) {
-            self.load(first)?;
-        }
-        let cursors = &self.cursors;
-        self.tree.replay(first, |a, b| before(&cursors[a], &cursors[b]));
+        let row = cursor.row;
+        self.codes[first] = match &cursor.piece {
+            Some(piece) if row + 1 < piece.rows() => {
+                cursor.row += 1;
+                Code::after((piece, row), (piece, row + 1))
+            }
+            _ => {
+                let piece = cursor.piece.take();
+                self.load(first)?;
+                match (&piece, &self.cursors[first].piece) {
+                    (Some(piece), Some(next)) => Code::after((piece, row), (next, 0)),
+                    _ => Code::END,
+                }
+            }
+        };
+        let Merging { cursors, codes, tree, .. } = self;
+        tree.replay(first, |a, b| is_before(cursors, codes, a, b));
         Ok(())
     }
 
@@ -110,13 +127,21 @@ impl<'a> Merging<'a> {
     }
 }
 
-/// Whether the current row of one cursor precedes that of another. No two rows have the same number.
+/// Whether the current row of one cursor precedes that of another; the later one's code is that after the earlier one.
 #[inline]
-fn before(a: &Cursor<'_>, b: &Cursor<'_>) -> bool {
-    let (Some(one), Some(other)) = (&a.piece, &b.piece) else { return b.piece.is_none() };
-    compare(one.keys.get(a.row), other.keys.get(b.row))
-        .then_with(|| one.number(a.row).cmp(&other.number(b.row)))
-        .is_lt()
+fn is_before(cursors: &[Cursor<'_>], codes: &mut [Code], a: usize, b: usize) -> bool {
+    if codes[a] == codes[b] { is_before_by_texts(cursors, codes, a, b) } else { codes[a] < codes[b] }
+}
+
+fn is_before_by_texts(cursors: &[Cursor<'_>], codes: &mut [Code], a: usize, b: usize) -> bool {
+    let row = |number: usize| {
+        let cursor: &Cursor<'_> = &cursors[number];
+        cursor.piece.as_ref().map(|piece| (piece, cursor.row))
+    };
+    let (Some(one), Some(two)) = (row(a), row(b)) else { return false };
+    let (is_before, code) = codes[a].order(one, two);
+    codes[if is_before { b } else { a }] = code;
+    is_before
 }
 
 impl RowSelection {

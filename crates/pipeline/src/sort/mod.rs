@@ -12,6 +12,7 @@
 //! may first have to be merged among themselves, are read as one. Each row has its number in the input: rows with equal
 //! keys stay in that order, so the result depends neither on threads nor on chunks nor on memory.
 
+mod codes;
 mod keys;
 mod merge;
 mod piece;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch, UInt32Array, UInt64Array};
+use arrow_buffer::ScalarBuffer;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use arrow_select::take::take_record_batch;
 use urimill_write::to_plain;
@@ -20,6 +21,8 @@ pub(super) struct SortedRows {
     /// The table's columns in their plain types, then the rows' numbers in the input.
     pub(super) batch: RecordBatch,
     pub(super) keys: Keys,
+    /// The rows' numbers in the input.
+    pub(super) numbers: ScalarBuffer<u64>,
     /// For each row its approximate size in memory, which depends only on the row.
     pub(super) widths: Vec<u32>,
     /// Approximate bytes in memory.
@@ -53,6 +56,9 @@ impl SortedRows {
     /// Rows that are sorted already.
     pub(super) fn of(batch: RecordBatch, keyer: &Keyer) -> Result<SortedRows, ArrowError> {
         let keys = keyer.keys(&batch)?;
+        let numbers = batch.columns().last().and_then(|numbers| numbers.as_primitive_opt::<UInt64Type>());
+        let numbers = numbers.map(|numbers| numbers.values().clone());
+        let numbers = numbers.ok_or_else(|| ArrowError::SchemaError("rows without numbers".to_owned()))?;
         let mut ends = vec![0; batch.num_rows()];
         batch.columns().iter().for_each(|column| add_ends(column.as_ref(), &mut ends));
         let mut before = 0;
@@ -64,17 +70,11 @@ impl SortedRows {
         let widths: Vec<u32> = ends.iter().map(|&end| width(end)).collect();
         let values = ends.last().copied().unwrap_or(0) + size_of_val(widths.as_slice());
         let memory = values + keys.memory() + batch.num_columns() * COLUMN_OVERHEAD;
-        Ok(SortedRows { batch, keys, widths, memory })
+        Ok(SortedRows { batch, keys, numbers, widths, memory })
     }
 
     pub(super) fn rows(&self) -> usize {
         self.batch.num_rows()
-    }
-
-    /// The row's number in the input.
-    #[inline]
-    pub(super) fn number(&self, row: usize) -> u64 {
-        self.batch.columns().last().map_or(0, |numbers| numbers.as_primitive::<UInt64Type>().value(row))
     }
 }
 

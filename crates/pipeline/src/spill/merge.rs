@@ -16,7 +16,7 @@ pub(crate) struct LoserTree {
 
 impl LoserTree {
     /// Plays all matches of `count` sequences.
-    pub(crate) fn new(count: usize, before: impl Fn(usize, usize) -> bool) -> LoserTree {
+    pub(crate) fn new(count: usize, mut before: impl FnMut(usize, usize) -> bool) -> LoserTree {
         let mut winners = vec![0; 2 * count];
         let mut losers = vec![0; count.max(1)];
         (0..count).for_each(|sequence| winners[count + sequence] = sequence);
@@ -40,7 +40,7 @@ impl LoserTree {
 
     /// Replays the matches of a sequence, which was the first and has advanced.
     #[inline]
-    pub(crate) fn replay(&mut self, sequence: usize, before: impl Fn(usize, usize) -> bool) {
+    pub(crate) fn replay(&mut self, sequence: usize, mut before: impl FnMut(usize, usize) -> bool) {
         let mut winner = sequence;
         let mut place = (self.count + sequence) / 2;
         while place > 0 {

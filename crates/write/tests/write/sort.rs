@@ -181,6 +181,8 @@ fn texts_with_long_common_prefixes_sort_by_their_bytes() {
     assert_sorted(&batches, "text");
     assert_sorted(&batches, "-text");
     assert_sorted(&batches, "text,-number");
+    // Many that are merged at once.
+    assert_sorted(&[17; 90].map(|rows| batch(&mut rng, rows)), "text");
     // The same for far more bytes than the sort looks at one by one, except for the last.
     let long = |row: usize| format!("{}{}", "x".repeat(2000), row * 7919 % 300);
     let texts: StringArray = (0..300).map(|row| Some(long(row))).collect();
