@@ -137,7 +137,11 @@ pub fn find(name: &[u8]) -> Option<&'static Scheme> {
         // Nearly every URI of a crawl has this scheme: no search.
         b"http" => Some(&SCHEMES[HTTP]),
         b"https" => Some(&SCHEMES[HTTP + 1]),
-        _ => KEYS.binary_search(&key(name)?).ok().map(|i| &SCHEMES[i]),
+        _ => {
+            let letter = usize::from(name.first()?.to_ascii_lowercase().checked_sub(b'a')?);
+            let (from, to) = (*BY_LETTER.get(letter)?, *BY_LETTER.get(letter + 1)?);
+            SCHEMES[from..to].iter().find(|scheme| scheme.name.as_bytes().eq_ignore_ascii_case(name))
+        }
     }
 }
 
@@ -159,29 +163,20 @@ const HTTP: usize = {
     i
 };
 
-/// A lower-case name as a number that compares as the name does; `None` for names longer than any in the registry.
-#[inline]
-fn key(name: &[u8]) -> Option<u128> {
-    let mut lower = [0u8; 16];
-    lower.get_mut(..name.len())?.copy_from_slice(name);
-    lower.make_ascii_lowercase();
-    Some(u128::from_be_bytes(lower))
-}
-
-/// The names of the registry as [`key`] encodes them, in its order.
-const KEYS: [u128; SCHEMES.len()] = {
-    let mut keys = [0; SCHEMES.len()];
-    let mut i = 0;
-    while i < SCHEMES.len() {
-        let name = SCHEMES[i].name.as_bytes();
-        let mut at = 0;
-        while at < name.len() {
-            keys[i] |= (name[at] as u128) << (120 - 8 * at);
-            at += 1;
+/// Where the names that begin with each letter start in the registry, and its end. A letter has five at most: `mailto` is
+/// found in a third of the time of a search among all names.
+const BY_LETTER: [usize; 27] = {
+    let mut starts = [SCHEMES.len(); 27];
+    let mut i = SCHEMES.len();
+    let mut letter = 27;
+    while letter > 0 {
+        letter -= 1;
+        while i > 0 && SCHEMES[i - 1].name.as_bytes()[0] - b'a' >= letter as u8 {
+            i -= 1;
         }
-        i += 1;
+        starts[letter] = i;
     }
-    keys
+    starts
 };
 
 #[cfg(test)]
@@ -194,9 +189,10 @@ mod tests {
         for entry in SCHEMES {
             assert_eq!(find(entry.name.to_ascii_uppercase().as_bytes()), Some(entry));
         }
-        assert!(SCHEMES.iter().all(|entry| entry.name.len() <= 16));
         assert_eq!((SCHEMES[HTTP].name, SCHEMES[HTTP + 1].name), ("http", "https"));
-        assert_eq!(find(b"htt"), None);
+        for name in ["", "htt", "-", "{", "\u{e9}", "zz", "x"] {
+            assert_eq!(find(name.as_bytes()), None, "{name}");
+        }
         assert_eq!(find(b"a-scheme-with-a-long-name"), None);
         assert_eq!(find(b"httpx"), None);
     }

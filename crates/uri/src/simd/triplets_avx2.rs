@@ -63,8 +63,12 @@ impl Found {
     unsafe fn step(&mut self, at: *const u8, kinds: &TripletKinds) {
         // SAFETY: the caller's promise.
         let [signs, high, low] = unsafe { [load(at), load(at.add(1)), load(at.add(2))] };
-        let ([first, is_first], [second, is_second]) = (digits(high), digits(low));
         let is_sign = _mm256_cmpeq_epi8(signs, _mm256_set1_epi8(b'%' as i8));
+        if mask(is_sign) == 0 {
+            self.leads = 0;
+            return;
+        }
+        let ([first, is_first], [second, is_second]) = (digits(high), digits(low));
         let no_digit = _mm256_or_si256(
             _mm256_cmpeq_epi8(is_first, _mm256_setzero_si256()),
             _mm256_cmpeq_epi8(is_second, _mm256_setzero_si256()),

@@ -24,6 +24,11 @@ pub(super) unsafe fn survey(text: &[u8], kinds: &TripletKinds) -> TripletSurvey 
         // third on, the last of which is the text's last; the tables have 128 entries and more.
         unsafe {
             let signs = _mm512_maskz_loadu_epi8(wanted, text.as_ptr().add(at).cast());
+            let signs = _mm512_cmpeq_epi8_mask(signs, _mm512_set1_epi8(b'%' as i8));
+            if signs == 0 {
+                (leads, at) = (0, at + 64);
+                continue;
+            }
             let high = _mm512_maskz_loadu_epi8(wanted, text.as_ptr().add(at + 1).cast());
             let low = _mm512_maskz_loadu_epi8(wanted, text.as_ptr().add(at + 2).cast());
             let digits = [load(HEX_VALUES.as_ptr()), load(HEX_VALUES.as_ptr().add(64))];
@@ -31,8 +36,7 @@ pub(super) unsafe fn survey(text: &[u8], kinds: &TripletKinds) -> TripletSurvey 
             let second = _mm512_permutex2var_epi8(digits[0], low, digits[1]);
             // The look-up uses seven bits: neither the byte nor its entry may have the eighth.
             let either = _mm512_or_si512(_mm512_or_si512(high, low), _mm512_or_si512(first, second));
-            let begins =
-                _mm512_cmpeq_epi8_mask(signs, _mm512_set1_epi8(b'%' as i8)) & !_mm512_movepi8_mask(either);
+            let begins = signs & !_mm512_movepi8_mask(either);
             // Removes the bits that a neighbour that is not a digit shifts in.
             let tens = _mm512_and_si512(_mm512_slli_epi16(first, 4), _mm512_set1_epi8(0xf0_u8 as i8));
             let octets = _mm512_or_si512(tens, second);
