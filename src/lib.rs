@@ -64,7 +64,7 @@ pub use urimill_archives::common_crawl;
 #[doc(inline)]
 pub use urimill_base::{error, lists, option_name, streams, threads};
 #[doc(hidden)]
-pub use urimill_base::{files, locks};
+pub use urimill_base::{files, locks, memory};
 
 /// Many URIs: batches of records become Arrow record batches.
 pub mod batch {

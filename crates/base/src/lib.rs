@@ -12,6 +12,7 @@ pub mod free_list;
 pub mod left_out;
 pub mod lists;
 pub mod locks;
+pub mod memory;
 pub mod option_name;
 pub mod pattern;
 pub mod pieces_checksum;

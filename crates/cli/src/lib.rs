@@ -216,6 +216,7 @@ fn quoting(usage: clap::Error, line: &[OsString]) -> clap::Error {
 
 /// Runs the command line and returns the process's exit code.
 pub fn main() -> ExitCode {
+    urimill::memory::avoid_huge_pages();
     ExitCode::from(main_with(std::env::args_os()))
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::process::Stdio;
 
-use super::run::{dir, names, urimill, write};
+use super::run::{dir, names, urimill, wait_until, write};
 
 fn list(lines: usize) -> String {
     (0..lines).map(|n| format!("http://example.com/{n}/a/path?of=some&length={n}\n")).collect()
@@ -122,6 +122,20 @@ pub(crate) fn peak(pid: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix(" kB")?.parse().ok()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_is_not_asked_for_in_huge_pages() {
+    let mut command = urimill("normalize").command;
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("urimill starts");
+    let status = || fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    // Kernels before 5.0 do not say.
+    if status().contains("THP_enabled:") {
+        wait_until(|| status().contains("THP_enabled:\t0\n"));
+    }
+    drop(child.stdin.take());
+    child.wait().expect("urimill ends");
 }
 
 #[test]
