@@ -74,7 +74,7 @@ const PACKAGES: [Package; 13] = [
         modules: &[
             &["option_name"],
             &["error"],
-            &["calendar", "left_out", "locks", "varint", "pieces_checksum"],
+            &["calendar", "left_out", "locks", "memory", "varint", "pieces_checksum"],
             &["timing"],
             &["files", "free_list", "threads"],
             &["streams", "pattern", "pool", "temporary"],
