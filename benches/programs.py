@@ -132,6 +132,8 @@ def duckdb(job):
 
     database = duckdb.connect()
     database.execute(f"SET threads = {job['threads']}")
+    # Without a directory of its own it would write to the one where the script was started.
+    database.execute(f"SET temp_directory = {quoted(job['output'] + '.tmp')}")
     options = "quote = '', escape = '', header = false, auto_detect = false, columns = {'uri': 'VARCHAR'}"
     lines = f"read_csv({quoted(job['input'])}, delim = '{NO_DELIMITER}', {options})"
     if job["task"] in TABLES:
