@@ -163,19 +163,12 @@ fn one_line_without_end_needs_little_memory() {
             break;
         }
         lines += buffer[..read].iter().filter(|&&byte| byte == b'\n').count();
-        largest = largest.max(resident(child.id()).unwrap_or(0));
+        largest = largest.max(super::run::peak(child.id()).unwrap_or(0));
     }
     writer.join().expect("the writer");
     assert!(child.wait().expect("urimill ends").success());
     assert_eq!(lines, 64_000);
     assert!(largest < 64 << 10, "{largest} kB");
-}
-
-/// The memory of a process in kilobytes, if the system reports it.
-fn resident(pid: u32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix(" kB")?.parse().ok()
 }
 
 #[test]

@@ -330,7 +330,7 @@ fn memory_is_bounded_with_many_partitions() {
     });
     let mut largest = 0;
     while child.try_wait().expect("a child").is_none() {
-        largest = largest.max(super::streams::peak(child.id()).unwrap_or(0));
+        largest = largest.max(super::run::peak(child.id()).unwrap_or(0));
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     writer.join().expect("the writer");

@@ -142,8 +142,7 @@ pub(crate) fn bounded(kilobytes: usize, line: &str, dir: &Path) -> Run {
     run.within(dir)
 }
 
-/// Kilobytes of memory that a process has had at most, while it runs.
-#[cfg(target_os = "linux")]
+/// Kilobytes of memory that a process has had at most, while it runs and if the system reports it.
 pub(crate) fn peak(pid: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -4,7 +4,9 @@ use std::fs;
 use std::io::{Read, Write};
 use std::process::Stdio;
 
-use super::run::{dir, names, urimill, wait_until, write};
+use super::run::{dir, names, urimill, write};
+#[cfg(target_os = "linux")]
+use super::run::{peak, wait_until};
 
 fn list(lines: usize) -> String {
     (0..lines).map(|n| format!("http://example.com/{n}/a/path?of=some&length={n}\n")).collect()
@@ -114,14 +116,6 @@ fn the_bar_shows_where_it_is_asked_for() {
     let done = urimill("normalize --progress always").stdin(list(10)).ok();
     let (_, summary) = done.stderr.rsplit_once("\x1b[2K").expect("the bar was cleared");
     assert!(summary.starts_with("10 lines = "), "{:?}", done.stderr);
-}
-
-/// Kilobytes of memory that a process has had at most, while it runs.
-#[cfg(target_os = "linux")]
-pub(crate) fn peak(pid: u32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix(" kB")?.parse().ok()
 }
 
 #[test]
