@@ -275,6 +275,9 @@ impl Texts {
     }
 
     fn push_names(&mut self, rungs: Rungs) {
+        if rungs.is_empty() {
+            return self.end(false);
+        }
         let before = self.values.len();
         for name in rungs.names() {
             if self.values.len() > before {
@@ -282,7 +285,7 @@ impl Texts {
             }
             self.values.extend_from_slice(name.as_bytes());
         }
-        self.end(!rungs.is_empty());
+        self.end(true);
     }
 
     fn end(&mut self, has_value: bool) {

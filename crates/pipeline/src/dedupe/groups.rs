@@ -3,7 +3,7 @@
 use urimill_base::error::Result;
 
 use super::entry::{Entry, Item, Slot, Sorted};
-use super::merge::{ByForms, Merge, reduce};
+use super::merge::{ByForms, Cursor, Merge, reduce};
 use super::rows::Collector;
 use super::rungs::Rungs;
 use super::tables::Tables;
@@ -73,7 +73,11 @@ pub(super) fn of_shard(
         rows.pass(rows_of_shard);
         return Ok(());
     }
-    let mut merge = Merge::<ByForms>::new(reduce::<ByForms>(runs, fan_in, spill)?, [sorted], spill)?;
+    let mut merge = Merge::<ByForms>::new(
+        reduce::<ByForms>(runs, fan_in, spill)?,
+        Some(Cursor::in_memory(sorted)),
+        spill,
+    )?;
     let (mut group, mut text) = (Group::default(), Vec::new());
     let mut is_first = true;
     while let Some(item) = merge.item() {

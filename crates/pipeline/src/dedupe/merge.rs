@@ -9,6 +9,7 @@ use urimill_base::error::Result;
 use super::entry::{Entry, Item, Sorted};
 use super::spill::{DiskRun, Reader, Spill};
 use super::variant::relate;
+use super::windows::Windows;
 use crate::spill::block::Unpacker;
 use crate::spill::merge::LoserTree;
 
@@ -51,24 +52,32 @@ impl Order for ByPosition {
     }
 }
 
+/// A run, or several as one.
 #[derive(Debug)]
-enum Cursor<'a> {
+pub(super) enum Cursor<'a> {
+    Disk(Reader<'a>),
     /// A run, and the number of the current item.
     Memory(Sorted, usize),
-    Disk(Reader<'a>),
+    Rows(Windows),
 }
 
 impl Cursor<'_> {
+    /// A run in memory, before its first item.
+    pub(super) fn in_memory(sorted: Sorted) -> Self {
+        Cursor::Memory(sorted, usize::MAX)
+    }
+
     /// Goes to the next item; `None` after the last one.
     #[inline]
     fn advance(&mut self, unpacker: &mut Unpacker) -> Result<Option<Entry>> {
         match self {
+            Cursor::Disk(reader) => reader.advance(unpacker),
             Cursor::Memory(sorted, at) => {
                 *at = at.wrapping_add(1);
                 sorted.look_ahead(*at);
                 Ok(sorted.slots.get(*at).map(|&slot| sorted.entry(slot)))
             }
-            Cursor::Disk(reader) => reader.advance(unpacker),
+            Cursor::Rows(windows) => Ok(windows.advance()),
         }
     }
 
@@ -76,8 +85,9 @@ impl Cursor<'_> {
     #[inline]
     fn text(&self) -> &[u8] {
         match self {
-            Cursor::Memory(sorted, at) => sorted.store.text(sorted.slots[*at].at()),
             Cursor::Disk(reader) => reader.text(),
+            Cursor::Memory(sorted, at) => sorted.store.text(sorted.slots[*at].at()),
+            Cursor::Rows(windows) => windows.text(),
         }
     }
 }
@@ -130,12 +140,11 @@ impl<'a, O: Order> Merge<'a, O> {
     /// Starts at the first item. The runs `on_disk` are in `spill`.
     pub(super) fn new(
         on_disk: impl IntoIterator<Item = DiskRun>,
-        in_memory: impl IntoIterator<Item = Sorted>,
+        in_memory: Option<Cursor<'a>>,
         spill: &'a Spill,
     ) -> Result<Self> {
         let mut unpacker = spill.unpacker()?;
         let on_disk = on_disk.into_iter().map(|run| Cursor::Disk(Reader::new(spill, run)));
-        let in_memory = in_memory.into_iter().map(|sorted| Cursor::Memory(sorted, usize::MAX));
         let cursors: Vec<_> = on_disk.chain(in_memory).collect();
         let (entries, numbers) = (vec![None; cursors.len()], vec![0; cursors.len()]);
         let mut heads = Heads { cursors, entries, numbers, order: PhantomData };
@@ -173,7 +182,7 @@ pub(super) fn reduce<O: Order>(
     while runs.len() > fan_in {
         // The new run counts too.
         let count = (runs.len() - fan_in + 1).min(fan_in);
-        let mut merge = Merge::<O>::new(runs.drain(..count), [], spill)?;
+        let mut merge = Merge::<O>::new(runs.drain(..count), None, spill)?;
         let mut writer = spill.writer()?;
         while let Some(item) = merge.item() {
             writer.push(item)?;

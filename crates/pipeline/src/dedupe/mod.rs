@@ -23,6 +23,7 @@ mod spill;
 mod tables;
 mod variant;
 mod verifier;
+mod windows;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};

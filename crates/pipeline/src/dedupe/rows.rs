@@ -8,9 +8,10 @@ use urimill_base::locks::lock;
 use super::batches::Batches;
 use super::entry::{Entry, FreeBlocks, Places, Slot, Sorted, Store, Sum};
 use super::limits::Limits;
-use super::merge::{ByPosition, Merge, reduce};
+use super::merge::{ByPosition, Cursor, Merge, reduce};
 use super::spill::{DiskRun, Spill};
 use super::tables::Tables;
+use super::windows::Windows;
 use super::{Key, Options};
 
 /// The rows of a run.
@@ -53,7 +54,8 @@ impl Rows {
         while self.free.take().is_some() {}
         let on_disk = std::mem::take(&mut *lock(&self.on_disk));
         let on_disk = reduce::<ByPosition>(on_disk, self.limits.fan_in, &self.spill)?;
-        let merge = Merge::new(on_disk, std::mem::take(&mut *lock(&self.in_memory)), &self.spill)?;
+        let in_memory = Windows::new(std::mem::take(&mut *lock(&self.in_memory)));
+        let merge = Merge::new(on_disk, Some(Cursor::Rows(in_memory)), &self.spill)?;
         Ok(Batches::new(merge, (self.places, sources), key, self.limits.threads))
     }
 }

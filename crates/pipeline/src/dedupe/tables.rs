@@ -91,16 +91,20 @@ impl Shard {
         Shard { table: HashTable::new(), store: Store::new(limits.store_block, Arc::clone(free)) }
     }
 
-    /// Counts a record; `hash` is its group's.
+    /// Touches the place of a hash, so that it is in the cache when a record is counted there.
+    fn touch(&self, hash: u32) {
+        std::hint::black_box(self.table.find(for_table(hash), |_| false));
+    }
+
+    /// Counts a record; `hash` is its variant's.
     fn add(
         &mut self,
         record: &Record<'_>,
-        (hash, place): (u64, u64),
-        (hasher, options): (Hasher, &batch::Options),
+        (hash, place): (u32, u64),
+        options: &batch::Options,
         scratch: &mut Vec<u8>,
     ) {
         let Shard { table, store } = self;
-        let hash = hasher.of_variant(hash, record.last());
         // A text with more records than its number can hold goes on as another.
         let is_same = |slot: &Slot| {
             slot.number() == hash && record.is(store.text(slot.at())) && store.numbers(slot.at()).1 < u32::MAX
@@ -161,11 +165,15 @@ pub(super) struct Tables<'a> {
     total: AtomicUsize,
 }
 
+/// The records of a batch that go to one table are scattered, and so are their places there. Touching both this many
+/// records ahead overlaps the cache misses.
+const AHEAD: usize = 8;
+
 /// The working memory of a worker, reused from batch to batch.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// Rows by shard, with their hashes.
-    rows: Vec<Vec<(u64, u32)>>,
+    /// By shard, the rows with the hashes of their variants.
+    rows: Vec<Vec<(u32, u32)>>,
     text: Vec<u8>,
 }
 
@@ -217,9 +225,11 @@ impl<'a> Tables<'a> {
     pub(super) fn add(&self, records: &Records<'_>, source: u32, scratch: &mut Scratch) -> Result<()> {
         scratch.rows.resize_with(self.shards.len(), Vec::new);
         for row in 0..records.len() {
-            let hash = self.hasher.of(records.get(row).group());
+            let record = records.get(row);
+            let group = self.hasher.of(record.group());
+            let hash = self.hasher.of_variant(group, record.last());
             // The table itself uses the lower bits.
-            let shard = (hash >> 32) as usize % self.shards.len();
+            let shard = (group >> 32) as usize % self.shards.len();
             scratch.rows[shard].push((hash, row as u32));
         }
         // Workers that all begin with the same shard would wait for each other.
@@ -236,16 +246,22 @@ impl<'a> Tables<'a> {
     fn visit(&self, number: usize, records: &Records<'_>, source: u32, scratch: &mut Scratch) -> Result<()> {
         let shared = &self.shards[number];
         let mut shard = lock(&shared.shard);
-        for (hash, row) in scratch.rows[number].drain(..) {
+        let rows = &scratch.rows[number];
+        for (at, &(hash, row)) in rows.iter().enumerate() {
+            if let Some(&(hash, row)) = rows.get(at + AHEAD) {
+                shard.touch(hash);
+                records.touch(row as usize);
+            }
             if shard.store.is_full() {
                 self.spill(number, shard)?;
                 shard = lock(&shared.shard);
             }
             let record = records.numbers[row as usize] as u64;
             let place = self.places.pack(source, record).ok_or_else(|| too_far(record))?;
-            let how = (self.hasher, &self.options.records);
-            shard.add(&records.get(row as usize), (hash, place), how, &mut scratch.text);
+            let options = &self.options.records;
+            shard.add(&records.get(row as usize), (hash, place), options, &mut scratch.text);
         }
+        scratch.rows[number].clear();
         let size = shard.memory();
         let before = shared.size.swap(size, Ordering::Relaxed);
         // Before another worker can subtract it.
@@ -402,6 +418,11 @@ impl<'a> Records<'a> {
 
     pub(super) fn len(&self) -> usize {
         self.numbers.len()
+    }
+
+    /// Touches the text of a row.
+    fn touch(&self, row: usize) {
+        std::hint::black_box(self.uri.value(row).as_bytes().first());
     }
 
     pub(super) fn get(&self, row: usize) -> Record<'a> {

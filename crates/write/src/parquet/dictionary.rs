@@ -6,8 +6,8 @@
 //! numbers are exchanged for its own.
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::ByteViewType;
-use arrow_array::{Array, GenericByteViewArray};
+use arrow_array::types::{ByteArrayType, ByteViewType};
+use arrow_array::{Array, GenericByteArray, GenericByteViewArray};
 use arrow_schema::DataType;
 use bytes::Bytes;
 use hashbrown::HashTable;
@@ -64,8 +64,8 @@ impl Numberer {
         match array.data_type() {
             DataType::Utf8View => self.views(array.as_string_view()),
             DataType::BinaryView => self.views(array.as_binary_view()),
-            DataType::Utf8 => self.values(array, |row| array.as_string::<i32>().value(row).as_bytes()),
-            _ => self.values(array, |row| array.as_binary::<i32>().value(row)),
+            DataType::Utf8 => self.values(array.as_string::<i32>()),
+            _ => self.values(array.as_binary::<i32>()),
         }
     }
 
@@ -95,9 +95,20 @@ impl Numberer {
         numbers
     }
 
-    fn values<'a>(&mut self, array: &dyn Array, value: impl Fn(usize) -> &'a [u8]) -> DictionaryIndices {
+    /// A value is often that of the row before: the name of a source.
+    fn values<T: ByteArrayType<Offset = i32>>(&mut self, array: &GenericByteArray<T>) -> DictionaryIndices {
+        let value = |row: usize| -> &[u8] { array.value(row).as_ref() };
         let mut numbers = DictionaryIndices::with_rows(array.len());
-        self.each(array, |table, row| numbers.of_rows[row] = numbers.of(table, row, &value));
+        let mut last: Option<(&[u8], u32)> = None;
+        self.each(array, |table, row| {
+            let text = value(row);
+            let number = match last {
+                Some((before, number)) if before == text => number,
+                _ => numbers.of(table, row, &value),
+            };
+            last = Some((text, number));
+            numbers.of_rows[row] = number;
+        });
         numbers
     }
 
