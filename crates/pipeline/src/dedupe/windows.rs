@@ -38,7 +38,7 @@ impl Run {
 }
 
 impl Windows {
-    /// Comes before the first row. Each run is sorted by its first records.
+    /// Comes before the first row. Each run is sorted by its first records, and no two rows have the same one.
     pub(super) fn new(runs: impl IntoIterator<Item = Sorted>) -> Windows {
         let runs = runs.into_iter().map(|sorted| Run { sorted, next: 0 }).collect();
         Windows { runs, window: Vec::new(), at: 0 }
